@@ -1,0 +1,86 @@
+// Actions, both sides: how a service implements its part of the contracts, and how others call it.
+
+import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
+import { type ActionName, contractOf, contracts, type Params, type Result } from "./contracts.ts";
+import { fail } from "./errors.ts";
+import { checker } from "./fields.ts";
+
+/** Who acts, as the gateway verified it. Read once, in the first action; from there a parameter. */
+export interface Actor {
+  sub: string;
+  role: "user" | "merchant" | "admin";
+}
+
+/** What travels beside an action's parameters, from the gateway to the first action only. */
+export interface Meta {
+  actor?: Actor;
+  /** Epoch ms after which nobody waits for the answer. */
+  deadline?: number;
+}
+
+type ServiceName = ActionName extends `${infer S}.${string}` ? S : never;
+type ActionsOf<S extends ServiceName> = Extract<ActionName, `${S}.${string}`>;
+type LocalName<A> = A extends `${string}.${infer Local}` ? Local : never;
+
+/** A handler for each action that the contracts promise of the service, with checked parameters. */
+export type Handlers<S extends ServiceName> = {
+  [A in ActionsOf<S> as LocalName<A>]: (
+    params: Params<A>,
+    context: Context<unknown, Meta>,
+  ) => Promise<Result<A>>;
+};
+
+/** Moleculer's action schemas of a service, made of its contracts and these handlers. */
+export function implement<S extends ServiceName>(
+  service: S,
+  handlers: Handlers<S>,
+): NonNullable<ServiceSchema["actions"]> {
+  const actions: NonNullable<ServiceSchema["actions"]> = {};
+  for (const name of Object.keys(contracts) as ActionName[]) {
+    const [owner, local] = name.split(".") as [string, keyof Handlers<S>];
+    if (owner !== service) continue;
+    const check = checker(contractOf(name).params);
+    const handler = handlers[local] as (
+      params: unknown,
+      context: Context<unknown, Meta>,
+    ) => unknown;
+    actions[local as string] = {
+      handler: async (context: Context<unknown, Meta>) => handler(check(context.params), context),
+    };
+  }
+  return actions;
+}
+
+/** What a call leaves from; a broker where the work outlives or is not one request. */
+export type Caller = Pick<ServiceBroker, "call"> | Pick<Context<unknown, Meta>, "call">;
+
+export interface CallOptions {
+  meta?: Meta;
+  /** Less than the contract's, in milliseconds. */
+  timeoutMs?: number;
+}
+
+/** The framework's errors that prove that the action was not begun. */
+const NOT_BEGUN = ["SERVICE_NOT_FOUND", "SERVICE_NOT_AVAILABLE"];
+
+/**
+ * Calls an action.
+ * @returns its result
+ * @throws what the action's contract names, by `type`; UNAVAILABLE where nobody serves it; anything
+ *   else (a timeout, a lost connection) leaves the outcome unknown
+ */
+export async function call<A extends ActionName>(
+  caller: Caller,
+  name: A,
+  params: Params<A>,
+  { meta, timeoutMs }: CallOptions = {},
+): Promise<Result<A>> {
+  const timeout = timeoutMs ?? contractOf(name).timeoutMs;
+  try {
+    const options = { timeout, ...(meta && { meta }) };
+    return (await caller.call(name, params as never, options)) as Result<A>;
+  } catch (error) {
+    if (NOT_BEGUN.includes((error as { type?: string }).type ?? "")) fail("UNAVAILABLE");
+    throw error;
+  }
+}

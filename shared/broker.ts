@@ -1,0 +1,51 @@
+// The broker's configuration, one for all services and all ways to run them.
+
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import moleculer, { type BrokerOptions, type ServiceBroker } from "moleculer";
+import { credsAuthenticator } from "nats";
+import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
+import type { Config } from "./env.ts";
+
+/**
+ * A broker that is not started yet.
+ * @param name what runs on it, such as "payouts"; node ids are unique by host and process as well
+ */
+export function createBroker(config: Config, name: string): ServiceBroker {
+  const options: BrokerOptions = {
+    namespace: "payrail",
+    nodeID: `${name}-${hostname()}-${process.pid}`,
+    transporter: config.natsUrl ? natsTransporter(config.natsUrl, config.natsCreds) : null,
+    // Bounds what waits for an answer; a call's own contract may say otherwise.
+    requestTimeout: DEFAULT_TIMEOUT_MS,
+    retryPolicy: { enabled: false },
+    // Parameters are checked by the contracts (shared/actions.ts).
+    validator: false,
+    // SIGTERM: stop taking, finish what was let in, then close.
+    tracking: { enabled: true, shutdownTimeout: 10_000 },
+    registry: { preferLocal: true },
+    internalServices: false,
+    logger: { type: "Pino", options: { pino: { options: { level: config.logLevel } } } },
+    logLevel: config.logLevel as BrokerOptions["logLevel"],
+    // The process that runs the broker owns its signals.
+    skipProcessEventRegistration: true,
+    errorHandler: null,
+  };
+  return new moleculer.ServiceBroker(options);
+}
+
+function natsTransporter(url: string, creds: string | null): BrokerOptions["transporter"] {
+  const { protocol, host, username, password } = new URL(url);
+  return {
+    type: "NATS",
+    options: {
+      servers: `${protocol}//${host}`,
+      ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+      ...(protocol === "tls:" && { tls: {} }),
+      ...(creds && { authenticator: credsAuthenticator(readFileSync(creds)) }),
+      // Lost later, it is sought for good; /health/ready says so meanwhile.
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 500,
+    },
+  };
+}

@@ -1,0 +1,24 @@
+// Every action of every service: where the services meet, and the only thing they know of each other.
+
+import { accounts } from "./contracts/accounts.ts";
+import type { Contract, ParamsOf, ResultOf } from "./contracts/contract.ts";
+import { paymentLinks } from "./contracts/payment-links.ts";
+import { payouts } from "./contracts/payouts.ts";
+import { walletLedger } from "./contracts/wallet-ledger.ts";
+import { webhooks } from "./contracts/webhooks.ts";
+
+export const contracts = {
+  ...accounts,
+  ...walletLedger,
+  ...payouts,
+  ...paymentLinks,
+  ...webhooks,
+};
+
+export type ActionName = keyof typeof contracts;
+export type Params<A extends ActionName> = ParamsOf<(typeof contracts)[A]>;
+export type Result<A extends ActionName> = ResultOf<(typeof contracts)[A]>;
+
+export function contractOf(name: ActionName): Contract {
+  return contracts[name] as Contract;
+}

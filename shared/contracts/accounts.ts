@@ -1,0 +1,228 @@
+// Contracts of accounts: businesses, entities, API clients, linked accounts, application tokens.
+
+import {
+  amount,
+  anything,
+  boolean,
+  email,
+  id,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+  uuid,
+} from "../fields.ts";
+import { CURRENCIES } from "../money.ts";
+import { action, page, paging } from "./contract.ts";
+
+export const OPTION_TYPES = ["bank", "card", "international_bank", "prepaid_card"] as const;
+export type OptionType = (typeof OPTION_TYPES)[number];
+
+export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+const currency = oneOf(CURRENCIES, { example: "USD" });
+const created = timestamp({ note: "ISO 8601, UTC" });
+
+const entity = object({
+  id: uuid(),
+  email: email(),
+  externalIdentifier: nullable(text()),
+  entityType: oneOf(ENTITY_TYPES),
+  createdAt: created,
+});
+
+const applicationToken = {
+  id: uuid(),
+  token: text({ note: "The token itself on creation; later masked to its last four" }),
+  tokenType: oneOf(["PAYOUT", "ACCOUNT"]),
+  entityId: uuid(),
+  currency,
+  amount: nullable(text({ note: "Decimal string", example: "25.00" })),
+  withdrawalSource: nullable(oneOf(["MERCHANT_WALLET"])),
+  walletId: nullable(uuid()),
+  expiredAt: created,
+  valid: boolean(),
+};
+
+/** What a payout is sent to; the instrument itself stays in accounts. */
+const payoutDestination = object({
+  linkedAccountId: uuid(),
+  businessId: uuid(),
+  entityId: uuid(),
+  entityType: oneOf(ENTITY_TYPES),
+  walletId: uuid(),
+  currency,
+  optionType: oneOf(OPTION_TYPES),
+  lastFour: text({ max: 4 }),
+});
+
+export const accounts = {
+  "accounts.ready": action({
+    does: "Answers while the service and its database work",
+    params: {},
+    result: object({}),
+  }),
+
+  "accounts.createBusiness": action({
+    does: "Creates a business with its first API client; the secret is shown this once",
+    params: { name: text(), email: email() },
+    result: object({
+      id: uuid(),
+      name: text(),
+      email: email(),
+      clientId: uuid(),
+      clientSecret: text(),
+      createdAt: created,
+    }),
+  }),
+
+  "accounts.issueToken": action({
+    does: "Issues an access token to an API client (RFC 6749, 4.4)",
+    params: {
+      clientId: optional(anything<unknown>()),
+      clientSecret: optional(anything<unknown>()),
+      grantType: optional(anything<unknown>()),
+      scope: optional(anything<unknown>()),
+      subject: optional(anything<unknown>({ note: "Id of an end user of the client's business" })),
+      address: text({ note: "The caller's address; guessing is limited per client and address" }),
+    },
+    result: object({
+      access_token: text({ max: 4096 }),
+      token_type: oneOf(["Bearer"]),
+      expires_in: integer({ min: 1, note: "Seconds" }),
+      scope: text(),
+    }),
+    errors: [
+      "INVALID_REQUEST",
+      "INVALID_CLIENT",
+      "INVALID_GRANT",
+      "INVALID_SCOPE",
+      "UNSUPPORTED_GRANT_TYPE",
+      "RATE_LIMITED",
+      "NOT_CONFIGURED",
+    ],
+  }),
+
+  "accounts.createEntity": action({
+    does: "Creates an end user of a business",
+    params: { businessId: id(), email: email(), externalIdentifier: optional(text()) },
+    result: entity,
+    errors: ["BUSINESS_NOT_FOUND", "DUPLICATE_EXTERNAL_ID"],
+  }),
+
+  "accounts.entities": action({
+    does: "Lists the end users of a business",
+    params: {
+      businessId: id(),
+      externalId: optional(text({ note: "Exact external identifier" })),
+      ...paging,
+    },
+    result: page(entity),
+    errors: ["BUSINESS_NOT_FOUND"],
+  }),
+
+  "accounts.entity": action({
+    does: "Shows an end user of a business, or the business itself",
+    params: { businessId: id(), entityId: id() },
+    result: entity,
+    errors: ["ENTITY_NOT_FOUND"],
+  }),
+
+  "accounts.linkAccount": action({
+    does: "Links a bank account, a card or a prepaid card to a wallet, as a payout destination",
+    params: {
+      businessId: id(),
+      currency: text({ note: "USD, NGN, CAD, GBP or EUR, in any case" }),
+      optionType: oneOf(["bank", "card", "prepaid_card"]),
+      walletId: uuid(),
+      label: optional(text()),
+      nickName: optional(text()),
+      data: anything<unknown>({ note: "By option type: see docs" }),
+    },
+    result: object({
+      id: uuid(),
+      currency,
+      optionType: oneOf(OPTION_TYPES),
+      walletId: uuid(),
+      counterPartyName: text(),
+      counterPartyEmail: email(),
+      nickName: nullable(text()),
+      lastFourDigits: text({ max: 4 }),
+      createdAt: created,
+    }),
+    errors: ["WALLET_NOT_FOUND", "DUPLICATE_ACCOUNT"],
+  }),
+
+  "accounts.unlinkAccount": action({
+    does: "Unlinks an account; payouts on their way still finish",
+    params: { businessId: id(), currency: text(), linkedAccountId: id() },
+    result: object({ id: uuid() }),
+    errors: ["LINKED_ACCOUNT_NOT_FOUND"],
+  }),
+
+  "accounts.createApplicationToken": action({
+    does: "Creates an application token for an end user: to pay out once, or to link an account",
+    params: {
+      businessId: id(),
+      tokenType: oneOf(["PAYOUT", "ACCOUNT"]),
+      entityId: uuid(),
+      currency,
+      amount: optional(amount({ note: "What the withdrawal's amount must be" })),
+      withdrawalSource: optional(oneOf(["MERCHANT_WALLET"])),
+      walletId: optional(uuid({ note: "The business's own wallet that is debited" })),
+      expiredAt: optional(timestamp({ note: "24 hours from now by default" })),
+    },
+    result: object(applicationToken),
+    errors: ["ENTITY_NOT_FOUND", "WALLET_NOT_FOUND"],
+  }),
+
+  "accounts.applicationTokens": action({
+    does: "Lists the application tokens of a business",
+    params: { businessId: id(), ...paging },
+    result: page(object(applicationToken)),
+    errors: ["BUSINESS_NOT_FOUND"],
+  }),
+
+  "accounts.payoutDestinations": action({
+    does: "Finds the linked accounts to pay out to, each only if it is the entity's; null where not",
+    params: {
+      requests: list(object({ entityId: text(), linkedAccountId: text(), currency }), {
+        max: 1_000,
+      }),
+    },
+    result: list(nullable(payoutDestination), { max: 1_000 }),
+  }),
+
+  "accounts.instrument": action({
+    does: "Opens what a rail needs of a linked account (numbers in the clear), unlinked ones too",
+    params: { linkedAccountId: uuid() },
+    result: object({ optionType: oneOf(OPTION_TYPES), data: anything<Record<string, string>>() }),
+    errors: ["LINKED_ACCOUNT_NOT_FOUND"],
+  }),
+
+  "accounts.claimToken": action({
+    does: "Checks an application token and spends it for a payout, in one conditional update; asked again for the same payout it answers the same",
+    params: {
+      token: text({ max: 4096 }),
+      payoutId: uuid(),
+      entityId: uuid(),
+      currency,
+      amountMinor: integer({ min: 1 }),
+    },
+    result: object({
+      walletId: nullable(uuid({ note: "The merchant's wallet to debit; null: the user's own" })),
+    }),
+    errors: ["APPLICATION_TOKEN_INVALID", "MALFORMED_REQUEST"],
+  }),
+
+  "accounts.releaseToken": action({
+    does: "Gives a claimed application token back, for a payout that was declined",
+    params: { token: text({ max: 4096 }), payoutId: uuid() },
+    result: object({}),
+  }),
+};

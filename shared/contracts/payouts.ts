@@ -1,0 +1,179 @@
+// Contracts of payouts: withdrawals, their transactions and what webhooks say of them.
+
+import { METHODS } from "../fees.ts";
+import {
+  amount,
+  anything,
+  id,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  queryBoolean,
+  text,
+  timestamp,
+  uuid,
+} from "../fields.ts";
+import { CURRENCIES } from "../money.ts";
+import { ENTITY_TYPES } from "./accounts.ts";
+import { action, cursored, cursorPage } from "./contract.ts";
+import { transaction } from "./wallet-ledger.ts";
+
+export const STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
+export type Status = (typeof STATUSES)[number];
+
+export const PAYLOAD_METHODS = [
+  "BANK_TRANSFER_ACH",
+  "BANK_TRANSFER_RTP",
+  "BANK_TRANSFER_WIRE",
+  "PUSH_TO_CARD",
+] as const;
+
+/** The six merchant-safe reasons (interface, section 3). */
+export const REASONS = [
+  "Recipient account not found.",
+  "Duplicate transaction detected.",
+  "Transaction declined for compliance reasons.",
+  "Payment could not be processed.",
+  "Your payment could not be processed. Please try a different card.",
+  "Payment was cancelled.",
+] as const;
+
+const decimal = text({ note: "Decimal string with two places", example: "25.25" });
+
+/** Interface 2.9. */
+export const webhookPayload = object({
+  eventType: oneOf(["WITHDRAWAL"]),
+  status: oneOf(STATUSES),
+  payload: object({
+    description: text(),
+    method: oneOf(PAYLOAD_METHODS),
+    transactionId: uuid(),
+    walletId: uuid(),
+    entityId: uuid(),
+    entityType: oneOf(ENTITY_TYPES),
+    summary: text({ max: 1024 }),
+    entry: oneOf(["DEBIT", "CREDIT"]),
+    amount: number(),
+    currency: oneOf(CURRENCIES),
+    timestamp: integer({ note: "Epoch milliseconds" }),
+    feeCharged: decimal,
+    reason: oneOf(["", ...REASONS]),
+  }),
+});
+
+/** The body of a withdrawal (interface 4.3); checked by payouts after the rate limit. */
+export const withdrawalBody = {
+  amount: amount({ example: 25 }),
+  walletType: oneOf(["SPEND"]),
+  reason: text({ max: 512, example: "Payout" }),
+  routingType: optional(
+    oneOf(["ACH", "RTP", "WIRE", "BANK"], { note: "Bank accounts only; cards ignore it" }),
+  ),
+  transactionType: optional(text({ note: '"payout" in any case: flow PAYMENT; else PAYOUT' })),
+};
+
+const timeline = object({
+  states: list(
+    object({ status: oneOf(STATUSES), at: timestamp(), by: optional(text({ max: 1024 })) }),
+    { max: 100 },
+  ),
+  entries: list(anything<unknown>({ note: "Statement entries" }), { max: 10 }),
+  deliveries: list(anything<unknown>({ note: "Webhook deliveries" }), { max: 1_000 }),
+});
+
+export const payouts = {
+  "payouts.ready": action({
+    does: "Answers while the service and its database work",
+    params: {},
+    result: object({}),
+  }),
+
+  "payouts.withdraw": action({
+    does: "Withdraws from the acting entity's wallet to its linked account (interface 4.3)",
+    params: {
+      currency: text(),
+      linkedAccountId: text(),
+      applicationToken: optional(text({ max: 4096 })),
+      body: anything<unknown>({ note: "As the caller sent it" }),
+    },
+    result: object({
+      message: text(),
+      id: uuid(),
+      status: oneOf(STATUSES),
+      fees: decimal,
+      amount: decimal,
+      rateLimit: nullable(
+        object({ limit: integer(), remaining: integer(), windowS: integer(), resetS: integer() }),
+      ),
+    }),
+    errors: [
+      "RATE_LIMITED",
+      "LINKED_ACCOUNT_NOT_FOUND",
+      "WALLET_DISABLED",
+      "APPLICATION_TOKEN_INVALID",
+      "MALFORMED_REQUEST",
+      "INSUFFICIENT_FUNDS",
+      "OUTCOME_UNKNOWN",
+    ],
+  }),
+
+  "payouts.transactions": action({
+    does: "Lists the payouts of a business, newest first",
+    params: {
+      businessId: id(),
+      status: optional(oneOf(STATUSES)),
+      entityId: optional(uuid()),
+      flow: optional(oneOf(["WITHDRAWAL", "PAYMENT", "PAYOUT"])),
+      needsAttention: optional(queryBoolean()),
+      from: optional(timestamp({ note: "Inclusive" })),
+      to: optional(timestamp({ note: "Exclusive" })),
+      ...cursored,
+    },
+    result: cursorPage(transaction),
+  }),
+
+  "payouts.transaction": action({
+    does: "Shows a payout of a business",
+    params: { businessId: id(), id: id() },
+    result: transaction,
+    errors: ["TRANSACTION_NOT_FOUND"],
+  }),
+
+  "payouts.timeline": action({
+    does: "Everything that became of a payout: its states, statement entries and deliveries",
+    params: { businessId: id(), id: id() },
+    result: timeline,
+    errors: ["TRANSACTION_NOT_FOUND"],
+  }),
+
+  "payouts.webhookPayload": action({
+    does: "What a webhook would say of a payout now (interface 4.5)",
+    params: { businessId: id(), transactionId: id() },
+    result: webhookPayload,
+    errors: ["TRANSACTION_NOT_FOUND"],
+  }),
+
+  "payouts.cancel": action({
+    does: "Cancels a payout that is still pending; asked again it answers the same",
+    params: { businessId: id(), id: id() },
+    result: transaction,
+    errors: ["TRANSACTION_NOT_FOUND", "NOT_CANCELLABLE"],
+  }),
+
+  "payouts.resolve": action({
+    does: "Ends a payout that needs attention, as its rail would have",
+    params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
+    result: transaction,
+    errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
+  }),
+
+  "payouts.railNotified": action({
+    does: "A rail's push: the payout is asked for now instead of later",
+    params: { id: uuid(), method: oneOf(METHODS) },
+    result: object({}),
+  }),
+};

@@ -1,0 +1,200 @@
+// Contracts of wallet-ledger: wallets, collection accounts, and the only way to change a balance.
+
+import { METHODS } from "../fees.ts";
+import {
+  amount,
+  anything,
+  boolean,
+  id,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+  uuid,
+} from "../fields.ts";
+import { CURRENCIES } from "../money.ts";
+import { action, cursored, cursorPage, page, paging } from "./contract.ts";
+
+const currency = oneOf(CURRENCIES, { example: "USD" });
+const decimal = text({ note: "Decimal string with two places", example: "25.00" });
+
+const wallet = object({
+  id: uuid(),
+  businessId: uuid(),
+  entityId: uuid(),
+  currency,
+  type: oneOf(["SPEND", "COLLECTION"]),
+  balance: decimal,
+  disabled: boolean(),
+  createdAt: timestamp(),
+});
+
+export const POSTING_KINDS = ["payout", "payout-reversal"] as const;
+
+/** A posting asked for by another service. Its id was stored there before the first call. */
+const posting = object({
+  id: text({ max: 64, note: "The transfer's id: a UUID, or <payout id>:reversal" }),
+  kind: oneOf(POSTING_KINDS),
+  walletId: uuid(),
+  currency,
+  method: oneOf(METHODS),
+  amountMinor: integer({ min: 1, note: "What is paid out, in minor units" }),
+  feesMinor: integer({ min: 0, note: "In minor units" }),
+  void: optional(
+    boolean({ note: "Do not post any more: answer what is there, or journal a decline" }),
+  ),
+  retry: optional(boolean({ note: "The id may be in the journal already" })),
+  deadline: optional(integer({ note: "Epoch ms after which it is not begun" })),
+});
+
+const postingResult = object({
+  outcome: oneOf(["committed", "declined", "failed"]),
+  reason: optional(
+    oneOf(["funds", "disabled", "void", "bound", "conflict", "wallet", "overloaded", "unknown"]),
+  ),
+});
+
+const entry = object({
+  id: text(),
+  transactionId: text(),
+  kind: text(),
+  entry: oneOf(["DEBIT", "CREDIT"]),
+  amount: decimal,
+  balance: decimal,
+  createdAt: timestamp(),
+});
+
+const collectionAccount = object({ id: uuid(), currency, balance: decimal });
+
+/** A transaction as lists and details show it (fundings here, payouts in payouts). */
+export const transaction = object({
+  id: uuid(),
+  flow: oneOf(["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT"]),
+  status: oneOf(["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"]),
+  amount: decimal,
+  fees: decimal,
+  currency,
+  method: nullable(text()),
+  entityId: uuid(),
+  walletId: uuid(),
+  linkedAccountId: nullable(uuid()),
+  reason: nullable(text({ max: 512 })),
+  failureReason: nullable(text()),
+  needsAttention: boolean(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+});
+
+/** What `verify` found. `checked` counts what was looked at, `violations` says what is wrong. */
+export interface VerifyReport {
+  ok: boolean;
+  checked: Record<string, number>;
+  violations: { rule: string; detail: string }[];
+  /** More were found than are listed. */
+  violationCount: number;
+}
+
+export const walletLedger = {
+  "wallet-ledger.ready": action({
+    does: "Answers while the service and its database work",
+    params: {},
+    result: object({}),
+  }),
+
+  "wallet-ledger.openWallet": action({
+    does: "Opens the SPEND wallet of an entity in a currency; opened again it is the same one",
+    params: { businessId: id(), entityId: uuid(), currency },
+    result: object({ created: boolean(), wallet }),
+    errors: ["ENTITY_NOT_FOUND"],
+  }),
+
+  "wallet-ledger.wallet": action({
+    does: "Shows a wallet of a business with its balance",
+    params: { businessId: id(), walletId: id() },
+    result: wallet,
+    errors: ["WALLET_NOT_FOUND"],
+  }),
+
+  "wallet-ledger.wallets": action({
+    does: "Shows wallets by id with their balances; unknown ids are left out",
+    params: { ids: list(uuid(), { max: 1_000 }) },
+    result: list(wallet, { max: 1_000 }),
+  }),
+
+  "wallet-ledger.setDisabled": action({
+    does: "Disables a wallet (debits are declined, reversals still credit it) or enables it again",
+    params: { businessId: id(), walletId: id(), disabled: boolean() },
+    result: wallet,
+    errors: ["WALLET_NOT_FOUND"],
+  }),
+
+  "wallet-ledger.fund": action({
+    does: "Credits a wallet from outside; the same reference has the same result",
+    params: { businessId: id(), walletId: id(), amount: amount(), reference: text() },
+    result: transaction,
+    errors: ["WALLET_NOT_FOUND", "CONFLICT", "BALANCE_BOUND"],
+  }),
+
+  "wallet-ledger.entries": action({
+    does: "The statement of a wallet, newest first",
+    params: { businessId: id(), walletId: id(), ...cursored },
+    result: cursorPage(entry),
+    errors: ["WALLET_NOT_FOUND"],
+  }),
+
+  "wallet-ledger.entriesOf": action({
+    does: "The statement entries of one transaction on a wallet, oldest first",
+    params: { walletId: uuid(), transactionId: uuid() },
+    result: list(entry, { max: 10 }),
+  }),
+
+  "wallet-ledger.fundings": action({
+    does: "Lists fundings as transactions, newest first",
+    params: {
+      businessId: id(),
+      entityId: optional(uuid()),
+      status: optional(text()),
+      from: optional(timestamp()),
+      to: optional(timestamp()),
+      ...cursored,
+    },
+    result: cursorPage(transaction),
+  }),
+
+  "wallet-ledger.funding": action({
+    does: "Shows a funding as a transaction",
+    params: { businessId: id(), id: id() },
+    result: transaction,
+    errors: ["TRANSACTION_NOT_FOUND"],
+  }),
+
+  "wallet-ledger.openCollectionAccount": action({
+    does: "Opens the collection account of a business in a currency; opened again it is the same one",
+    params: { businessId: id(), currency },
+    result: object({ created: boolean(), account: collectionAccount }),
+    errors: ["BUSINESS_NOT_FOUND"],
+  }),
+
+  "wallet-ledger.collectionAccounts": action({
+    does: "Lists the collection accounts of a business",
+    params: { businessId: id(), ...paging },
+    result: page(collectionAccount),
+  }),
+
+  "wallet-ledger.post": action({
+    does: "Posts transfers, each on its own: a result for each, in order. The same id has the same result; failed with unknown is to be asked again with the same id",
+    params: { postings: list(posting, { max: 1_000 }) },
+    result: list(postingResult, { max: 1_000 }),
+  }),
+
+  "wallet-ledger.verify": action({
+    does: "Checks the books; answers what is wrong",
+    params: {},
+    result: anything<VerifyReport>(),
+    timeoutMs: 0,
+  }),
+};

@@ -1,0 +1,79 @@
+// Errors: one table from type to HTTP status and message. A type is what code branches on, because
+// an error that comes from another node arrives as a plain Error with only its fields. Every message
+// here is safe for whoever calls; the cause of a 500 is in the log alone.
+
+import moleculer from "moleculer";
+
+export const ERRORS = {
+  VALIDATION: { status: 400, message: "The request is not valid" },
+  MALFORMED_REQUEST: { status: 400, message: "Malformed request" },
+  INSUFFICIENT_FUNDS: { status: 400, message: "Insufficient Funds #912" },
+  WALLET_DISABLED: { status: 400, message: "Wallet is disabled" },
+  BALANCE_BOUND: { status: 400, message: "The wallet cannot hold that much" },
+  APPLICATION_TOKEN_INVALID: { status: 400, message: "Application token is not valid" },
+  BUSINESS_LOOKUP_FAILED: { status: 400, message: "Business metadata lookup failed" },
+  // The token endpoint answers {error} with these messages (RFC 6749, 5.2).
+  INVALID_REQUEST: { status: 400, message: "invalid_request" },
+  INVALID_GRANT: { status: 400, message: "invalid_grant" },
+  INVALID_SCOPE: { status: 400, message: "invalid_scope" },
+  UNSUPPORTED_GRANT_TYPE: { status: 400, message: "unsupported_grant_type" },
+  INVALID_CLIENT: { status: 401, message: "invalid_client" },
+  UNAUTHORIZED: { status: 401, message: "Unauthorized" },
+  INSUFFICIENT_SCOPE: { status: 401, message: "Unauthorized" },
+  NOT_FOUND: { status: 404, message: "Not found" },
+  BUSINESS_NOT_FOUND: { status: 404, message: "Business not found" },
+  ENTITY_NOT_FOUND: { status: 404, message: "Entity not found" },
+  WALLET_NOT_FOUND: { status: 404, message: "Wallet not found" },
+  LINKED_ACCOUNT_NOT_FOUND: { status: 404, message: "Linked account not found" },
+  TRANSACTION_NOT_FOUND: { status: 404, message: "Transaction not found" },
+  WEBHOOK_NOT_FOUND: { status: 404, message: "Webhook not found" },
+  DELIVERY_NOT_FOUND: { status: 404, message: "Delivery not found" },
+  PAYMENT_LINK_NOT_FOUND: { status: 404, message: "Payment link not found" },
+  COLLECTION_ACCOUNT_NOT_FOUND: { status: 404, message: "Collection account not found" },
+  METHOD_NOT_ALLOWED: { status: 405, message: "Method not allowed" },
+  CONFLICT: { status: 409, message: "The same reference was used with other values" },
+  DUPLICATE_EXTERNAL_ID: {
+    status: 409,
+    message: "An entity with this external identifier exists",
+  },
+  DUPLICATE_ACCOUNT: { status: 409, message: "This account is already linked to the wallet" },
+  NOT_CANCELLABLE: { status: 409, message: "Payout can no longer be cancelled" },
+  NOT_RESOLVABLE: { status: 409, message: "The transaction does not need attention" },
+  BODY_TOO_LARGE: { status: 413, message: "The body is larger than 256 KB" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The content type must be application/json" },
+  NOT_A_WITHDRAWAL: {
+    status: 422,
+    message: "Webhook payload not available for this transaction type",
+  },
+  RATE_LIMITED: { status: 429, message: "Too many requests" },
+  INTERNAL: { status: 500, message: "Something went wrong. Please try again." },
+  OUTCOME_UNKNOWN: {
+    status: 500,
+    message: "The withdrawal may have been accepted. Check its status before trying again.",
+  },
+  NOT_CONFIGURED: { status: 501, message: "Not configured here" },
+  UNAVAILABLE: { status: 503, message: "Temporarily unavailable. Please try again." },
+} as const;
+
+export type ErrorType = keyof typeof ERRORS;
+
+/** What an error carries beside its type; `retryAfterS` becomes the Retry-After header. */
+export interface ErrorData {
+  retryAfterS?: number;
+  [name: string]: unknown;
+}
+
+/**
+ * Throws the error of that type.
+ * @param message instead of the table's, where the type alone does not say enough
+ */
+export function fail(type: ErrorType, message?: string, data?: ErrorData): never {
+  const { status, message: ordinary } = ERRORS[type];
+  throw new moleculer.Errors.MoleculerError(message ?? ordinary, status, type, data);
+}
+
+/** The error's type in the table, or null for anything the table does not know. */
+export function typeOf(error: unknown): ErrorType | null {
+  const type = (error as { type?: unknown } | null)?.type;
+  return typeof type === "string" && Object.hasOwn(ERRORS, type) ? (type as ErrorType) : null;
+}

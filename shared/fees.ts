@@ -1,0 +1,80 @@
+// Fees: a table by method and currency from configuration, over the defaults.
+
+import { assertMinor, CURRENCIES, type Currency } from "./money.ts";
+
+export const METHODS = ["ACH", "RTP", "WIRE", "PUSH_TO_CARD"] as const;
+export type Method = (typeof METHODS)[number];
+
+/** One fee: a fixed part and a share, both of the amount paid out. Amounts in minor units. */
+export interface Fee {
+  fixed: number;
+  basisPoints: number;
+  min: number;
+  max: number | null;
+}
+
+export type FeeTable = Record<Method, Record<Currency, Fee>>;
+
+const DEFAULTS: Record<Method, Fee> = {
+  ACH: { fixed: 25, basisPoints: 0, min: 0, max: null },
+  RTP: { fixed: 50, basisPoints: 0, min: 0, max: null },
+  WIRE: { fixed: 1_500, basisPoints: 0, min: 0, max: null },
+  PUSH_TO_CARD: { fixed: 0, basisPoints: 150, min: 50, max: null },
+};
+
+/**
+ * The fee of an amount, both in minor units: fixed + amount * basisPoints / 10000, rounded half up
+ * to the cent, then held between min and max.
+ */
+export function feeOf(fee: Fee, amountMinor: number): number {
+  assertMinor(amountMinor);
+  // In BigInt: the product of two safe integers may not be one.
+  const share = (BigInt(amountMinor) * BigInt(fee.basisPoints) + 5_000n) / 10_000n;
+  const raw = fee.fixed + Number(share);
+  return Math.min(Math.max(raw, fee.min), fee.max ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** The table of `FEES` (JSON, {method: {currency: fee}}) over the defaults; says in `wrong` what is not. */
+export function readFees(json: string | null, wrong: string[]): FeeTable {
+  const table = defaultTable();
+  if (json === null) return table;
+  const overrides = parse(json);
+  if (overrides === null) {
+    wrong.push(`FEES must be JSON such as ${FORM}`);
+    return table;
+  }
+  for (const [method, byCurrency] of Object.entries(overrides)) {
+    for (const [currency, fee] of Object.entries(byCurrency)) {
+      const known = METHODS.includes(method as Method) && CURRENCIES.includes(currency as Currency);
+      const merged = known ? { ...table[method as Method][currency as Currency], ...fee } : null;
+      if (merged && isFee(merged)) table[method as Method][currency as Currency] = merged;
+      else wrong.push(`FEES has a wrong entry ${method}.${currency}; it looks like ${FORM}`);
+    }
+  }
+  return table;
+}
+
+const FORM = '{"ACH":{"USD":{"fixed":25,"basisPoints":0,"min":0,"max":null}}} in minor units';
+
+function defaultTable(): FeeTable {
+  const row = (fee: Fee) => Object.fromEntries(CURRENCIES.map((currency) => [currency, fee]));
+  return Object.fromEntries(METHODS.map((m) => [m, row(DEFAULTS[m])])) as unknown as FeeTable;
+}
+
+function parse(json: string): Record<string, Record<string, Partial<Fee>>> | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    const isTable = (v: unknown) => typeof v === "object" && v !== null && !Array.isArray(v);
+    if (!isTable(value) || !Object.values(value as object).every(isTable)) return null;
+    return value as Record<string, Record<string, Partial<Fee>>>;
+  } catch {
+    return null;
+  }
+}
+
+function isFee(fee: Fee): boolean {
+  const isMinor = (v: unknown) => Number.isSafeInteger(v) && (v as number) >= 0;
+  const keys = Object.keys(fee).every((k) => ["fixed", "basisPoints", "min", "max"].includes(k));
+  const max = fee.max === null || (isMinor(fee.max) && fee.max >= fee.min);
+  return keys && isMinor(fee.fixed) && isMinor(fee.basisPoints) && isMinor(fee.min) && max;
+}

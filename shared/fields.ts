@@ -1,0 +1,301 @@
+// Fields: one definition of a value gives its check (fastest-validator), its JSON Schema (OpenAPI,
+// the actions' page), its TypeScript type and the sentence that tells a caller what it may be.
+// Unknown keys of an object are dropped; null is a value, and wrong where a field is not nullable.
+
+import FastestValidator, { type ValidationError } from "fastest-validator";
+import { fail } from "./errors.ts";
+import { MAX_AMOUNT_MINOR, toMinor } from "./money.ts";
+
+export type JsonSchema = Record<string, unknown>;
+
+export interface Field<T = unknown, Optional extends boolean = boolean> {
+  rule: Record<string, unknown>;
+  schema: JsonSchema;
+  /** What the value may be, to stand behind "must be" in an error. */
+  says: string;
+  optional: Optional;
+  /** Of an object or of the items of a list: their own fields, for messages and documents. */
+  fields?: Fields;
+  /** Carries the type only; never set. */
+  readonly type?: T;
+}
+
+export type Fields = Record<string, Field>;
+type TypeOf<F> = F extends Field<infer T> ? T : never;
+type OptionalKeys<F extends Fields> = {
+  [K in keyof F]: F[K] extends Field<unknown, true> ? K : never;
+}[keyof F];
+
+/** The TypeScript type of an object with these fields. */
+export type Infer<F extends Fields> = {
+  [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]>;
+} & { [K in OptionalKeys<F>]?: TypeOf<F[K]> };
+
+/** What documents say of a field beside its type. */
+interface Notes {
+  note?: string;
+  example?: unknown;
+}
+
+function field<T>(
+  rule: Record<string, unknown>,
+  schema: JsonSchema,
+  says: string,
+  { note, example }: Notes = {},
+): Field<T, false> {
+  const notes = { ...(note && { description: note }), ...(example !== undefined && { example }) };
+  return {
+    rule: { nullable: false, ...rule },
+    schema: { ...schema, ...notes },
+    says,
+    optional: false,
+  };
+}
+
+/** Checks in fastest-validator's form: an error's type where the value is wrong. */
+function checked(isRight: (value: never) => boolean) {
+  return (value: never, errors: { type: string }[]) => {
+    if (!isRight(value)) errors.push({ type: "wrong" });
+    return value;
+  };
+}
+
+const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
+
+/** Free text, trimmed: 1 to `max` characters, no control characters, no lone surrogates. */
+export function text({ max = 256, ...notes }: { max?: number } & Notes = {}): Field<string, false> {
+  const isClean = (value: string) => !CONTROL_OR_LONE_SURROGATE.test(value);
+  return field(
+    { type: "string", trim: true, min: 1, max, custom: checked(isClean) },
+    { type: "string", minLength: 1, maxLength: max },
+    `a text of 1 to ${max} characters without control characters`,
+    notes,
+  );
+}
+
+/** A string that has to match `pattern`; `says` tells a person what that is. */
+export function pattern(regex: RegExp, says: string, notes: Notes = {}): Field<string, false> {
+  return field(
+    { type: "string", custom: checked((value: string) => regex.test(value)) },
+    { type: "string", pattern: regex.source },
+    says,
+    notes,
+  );
+}
+
+/** An id in a path: whatever it is, one that names nothing is not found rather than invalid. */
+export function id(notes: Notes = {}): Field<string, false> {
+  return field({ type: "string" }, { type: "string", format: "uuid" }, "an id", notes);
+}
+
+/** An id in a body or a query, where a wrong form is a validation error. */
+export function uuid(notes: Notes = {}): Field<string, false> {
+  return field({ type: "uuid" }, { type: "string", format: "uuid" }, "a UUID", notes);
+}
+
+export function email(notes: Notes = {}): Field<string, false> {
+  return field(
+    { type: "email", mode: "precise", max: 254, normalize: false },
+    { type: "string", format: "email", maxLength: 254 },
+    "an email address",
+    notes,
+  );
+}
+
+export function oneOf<const V extends string>(
+  values: readonly V[],
+  notes: Notes = {},
+): Field<V, false> {
+  const says = values.length === 1 ? `${values[0]}` : `one of ${values.join(", ")}`;
+  return field(
+    { type: "enum", values: [...values] },
+    { type: "string", enum: [...values] },
+    says,
+    notes,
+  );
+}
+
+/** An amount in major units with at most two decimals, in JSON a number; above zero. */
+export function amount(notes: Notes = {}): Field<number, false> {
+  const isAmount = (value: number) => {
+    const minor = toMinor(value);
+    return minor !== null && minor > 0 && minor <= MAX_AMOUNT_MINOR;
+  };
+  return field(
+    { type: "number", custom: checked(isAmount) },
+    { type: "number", exclusiveMinimum: 0, maximum: MAX_AMOUNT_MINOR / 100 },
+    "a number above 0 and up to 9999999999.99 with at most two decimals",
+    notes,
+  );
+}
+
+/** A whole number, such as an amount in minor units. */
+export function integer({
+  min = Number.MIN_SAFE_INTEGER,
+  max = Number.MAX_SAFE_INTEGER,
+  ...notes
+}: { min?: number; max?: number } & Notes = {}): Field<number, false> {
+  return field(
+    { type: "number", integer: true, min, max },
+    { type: "integer", minimum: min, maximum: max },
+    `a whole number from ${min} to ${max}`,
+    notes,
+  );
+}
+
+export function number(notes: Notes = {}): Field<number, false> {
+  return field({ type: "number" }, { type: "number" }, "a number", notes);
+}
+
+/** A whole number in a query string; arrives as text. */
+export function queryInteger({
+  min,
+  max,
+  ...notes
+}: { min: number; max: number } & Notes): Field<number, false> {
+  const parse = (value: unknown, errors: { type: string }[]) => {
+    const parsed = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    const fits = Number.isInteger(parsed) && (parsed as number) >= min && (parsed as number) <= max;
+    if (!fits) errors.push({ type: "wrong" });
+    return parsed;
+  };
+  return field(
+    { type: "custom", check: parse },
+    { type: "integer", minimum: min, maximum: max },
+    `a whole number from ${min} to ${max}`,
+    notes,
+  );
+}
+
+export function boolean(notes: Notes = {}): Field<boolean, false> {
+  return field({ type: "boolean" }, { type: "boolean" }, "true or false", notes);
+}
+
+/** true or false in a query string. */
+export function queryBoolean(notes: Notes = {}): Field<boolean, false> {
+  const parse = (value: unknown, errors: { type: string }[]) => {
+    if (typeof value === "boolean") return value;
+    if (value !== "true" && value !== "false") errors.push({ type: "wrong" });
+    return value === "true";
+  };
+  return field({ type: "custom", check: parse }, { type: "boolean" }, "true or false", notes);
+}
+
+const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** A moment as ISO 8601 (a date alone is its midnight, UTC). */
+export function timestamp(notes: Notes = {}): Field<string, false> {
+  const isMoment = (value: string) => ISO.test(value) && !Number.isNaN(Date.parse(value));
+  return field(
+    { type: "string", custom: checked(isMoment) },
+    { type: "string", format: "date-time" },
+    "an ISO 8601 date or time",
+    notes,
+  );
+}
+
+export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<Infer<F>, false> {
+  const schema = objectSchema(fields);
+  return {
+    ...field<Infer<F>>(
+      { type: "object", props: rules(fields), strict: "remove" },
+      schema,
+      "an object",
+      notes,
+    ),
+    fields,
+  };
+}
+
+export function list<T>(
+  item: Field<T, false>,
+  { max, ...notes }: { max: number } & Notes,
+): Field<T[], false> {
+  return {
+    ...field<T[]>(
+      { type: "array", items: item.rule, max },
+      { type: "array", items: item.schema, maxItems: max },
+      `a list of at most ${max}`,
+      notes,
+    ),
+    ...(item.fields && { fields: item.fields }),
+  };
+}
+
+/** Any JSON value, checked by whoever reads it. */
+export function anything<T = unknown>(notes: Notes = {}): Field<T, false> {
+  return field<T>({ type: "any", nullable: true }, {}, "any value", notes);
+}
+
+export function optional<T>(inner: Field<T, false>): Field<T, true> {
+  return { ...inner, rule: { ...inner.rule, optional: true }, optional: true };
+}
+
+export function nullable<T>(inner: Field<T, false>): Field<T | null, false> {
+  const { description, ...schema } = inner.schema;
+  return {
+    ...inner,
+    rule: { ...inner.rule, nullable: true },
+    schema: { ...(description ? { description } : {}), anyOf: [schema, { type: "null" }] },
+    says: `${inner.says}, or null`,
+  } as Field<T | null, false>;
+}
+
+/** The JSON Schema of an object with these fields. */
+export function objectSchema(fields: Fields): JsonSchema {
+  const names = Object.keys(fields);
+  const required = names.filter((name) => !fields[name]?.optional);
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, fields[name]?.schema])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function rules(fields: Fields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, rule]));
+}
+
+const validator = new FastestValidator({
+  useNewCustomCheckerFunction: true,
+  considerNullAsAValue: true,
+});
+
+/**
+ * A check for objects with these fields. It trims and drops in place, returns the object typed, and
+ * fails with VALIDATION, naming every wrong field and what it may be.
+ */
+export function checker<F extends Fields>(fields: F): (value: unknown) => Infer<F> {
+  const check = validator.compile({
+    $$root: true,
+    type: "object",
+    props: rules(fields),
+    strict: "remove",
+  });
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      return fail("VALIDATION", "The body must be a JSON object");
+    }
+    const result = check(value) as true | ValidationError[];
+    if (result === true) return value as Infer<F>;
+    return fail("VALIDATION", messageOf(fields, result));
+  };
+}
+
+function messageOf(fields: Fields, errors: ValidationError[]): string {
+  const wrong = [...new Set(errors.map((error) => error.field))];
+  return wrong.map((path) => `${path} must be ${saysAt(fields, path)}`).join("; ");
+}
+
+/** What the field at a path such as `data.items[3].name` may be. */
+function saysAt(fields: Fields, path: string): string {
+  let inner: Fields = fields;
+  let says = "valid";
+  for (const part of path.split(".")) {
+    const found = inner[part.replace(/\[\d+\]$/, "")];
+    if (!found) break;
+    says = found.says;
+    inner = found.fields ?? {};
+  }
+  return says;
+}

@@ -1,0 +1,50 @@
+// Pages: by number with totals where lists are short, by cursor where they grow without end.
+
+import type { FilterQuery, Model } from "mongoose";
+import { DEFAULT_LIMIT } from "./contracts/contract.ts";
+import { fail } from "./errors.ts";
+import { isUuid } from "./ids.ts";
+
+export interface PageMeta {
+  page: number;
+  pageSize: number;
+  pageCount: number;
+  total: number;
+}
+
+/** Where a page by number begins, and its meta once the total is known (interface 2.5). */
+export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; limit?: number }) {
+  return {
+    skip: (page - 1) * limit,
+    limit,
+    meta: (total: number): PageMeta => ({
+      page,
+      pageSize: limit,
+      pageCount: Math.ceil(total / limit),
+      total,
+    }),
+  };
+}
+
+/**
+ * A page of documents whose `_id` is a UUID v7, newest first; the cursor is the last id of the page.
+ * @param filter has to be served by an index that ends in `_id`
+ */
+export async function newestFirst<T extends { _id: string }>(
+  model: Model<T>,
+  filter: FilterQuery<T>,
+  { cursor, limit = DEFAULT_LIMIT }: { cursor?: string; limit?: number },
+): Promise<{ documents: T[]; nextCursor: string | null }> {
+  if (cursor !== undefined && !isUuid(cursor)) {
+    fail("VALIDATION", "cursor must be a nextCursor of this list");
+  }
+  const before = cursor === undefined ? {} : { _id: { $lt: cursor } };
+  const documents = (await model
+    .find({ $and: [filter, before] } as FilterQuery<T>)
+    .sort({ _id: -1 })
+    .limit(limit + 1)
+    .lean()) as T[];
+  const more = documents.length > limit;
+  if (more) documents.pop();
+  return { documents, nextCursor: more ? (documents.at(-1)?._id ?? null) : null };
+}
