@@ -10,10 +10,11 @@ import type { Config } from "./env.ts";
 /**
  * A broker that is not started yet.
  * @param name what runs on it, such as "payouts"; node ids are unique by host and process as well
+ * @param namespace keeps systems apart that share a NATS
  */
-export function createBroker(config: Config, name: string): ServiceBroker {
+export function createBroker(config: Config, name: string, namespace = "payrail"): ServiceBroker {
   const options: BrokerOptions = {
-    namespace: "payrail",
+    namespace,
     nodeID: `${name}-${hostname()}-${process.pid}`,
     transporter: config.natsUrl ? natsTransporter(config.natsUrl, config.natsCreds) : null,
     // Bounds what waits for an answer; a call's own contract may say otherwise.

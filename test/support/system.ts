@@ -1,0 +1,101 @@
+// Systems under test: real services on a real database of their own, in one process, or each on a
+// broker of its own over a real NATS.
+
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import mongoose from "mongoose";
+import type { ServiceBroker, ServiceSchema } from "moleculer";
+import { call } from "../../shared/actions.ts";
+import { createBroker } from "../../shared/broker.ts";
+import type { ActionName, Params, Result } from "../../shared/contracts.ts";
+import { type Config, loadConfig } from "../../shared/env.ts";
+
+export type ServiceFactory = (config: Config) => ServiceSchema;
+
+export interface System {
+  config: Config;
+  /** The broker of the first service; all of them where they share a process. */
+  broker: ServiceBroker;
+  brokers: ServiceBroker[];
+  call<A extends ActionName>(
+    name: A,
+    params: Params<A>,
+    meta?: Parameters<typeof call>[3],
+  ): Promise<Result<A>>;
+  /** Stops the services and drops their database. */
+  stop(): Promise<void>;
+}
+
+/** A configuration with keys of its own and a database of its own. */
+export function testEnvironment(overrides: Record<string, string> = {}): Record<string, string> {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const mongoUrl = new URL(process.env.TEST_MONGO_URL as string);
+  mongoUrl.pathname = `/test_${randomBytes(8).toString("hex")}`;
+  return {
+    NODE_ENV: "test",
+    MONGO_URL: mongoUrl.href,
+    JWT_PUBLIC_KEY: publicKey,
+    JWT_PRIVATE_KEY: privateKey,
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    FINGERPRINT_KEY: randomBytes(32).toString("base64"),
+    SANDBOX_SETTLE_MS: "50",
+    LOG_LEVEL: "error",
+    ...overrides,
+  };
+}
+
+/**
+ * Starts services.
+ * @param factories what to start, the callee before the caller
+ * @param environment over the test's defaults
+ * @param overNats each on a broker of its own
+ */
+export async function startSystem(
+  factories: ServiceFactory[],
+  environment: Record<string, string> = {},
+  { overNats = false } = {},
+): Promise<System> {
+  const nats = overNats ? { NATS_URL: process.env.TEST_NATS_URL as string } : {};
+  const config = loadConfig(testEnvironment({ ...nats, ...environment }));
+  // Tests run beside one another on one NATS: each system is a namespace of its own.
+  const namespace = `test-${randomBytes(6).toString("hex")}`;
+  const groups = overNats ? factories.map((factory) => [factory]) : [factories];
+  const brokers = groups.map((group, i) => {
+    const broker = createBroker(config, `node${i}`, namespace);
+    for (const factory of group) broker.createService(factory(config));
+    return broker;
+  });
+  await Promise.all(brokers.map((broker) => broker.start()));
+  const names = brokers.flatMap((broker) => broker.services.map((service) => service.name));
+  await Promise.all(brokers.map((broker) => broker.waitForServices(names, 10_000, 20)));
+  const broker = brokers[0] as ServiceBroker;
+  return {
+    config,
+    broker,
+    brokers,
+    call: (name, params, options) => call(broker, name, params, options),
+    async stop() {
+      for (const each of brokers.toReversed()) await each.stop();
+      const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+}
+
+/** Waits until `probe` answers something else than null, undefined or false; fails after the bound. */
+export async function until<T>(
+  probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  { within = 20_000, what = "the condition" } = {},
+): Promise<T> {
+  const end = Date.now() + within;
+  for (;;) {
+    const value = await probe();
+    if (value !== null && value !== undefined && value !== false) return value;
+    if (Date.now() > end) throw new Error(`${what} did not come true within ${within} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
