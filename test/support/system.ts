@@ -58,7 +58,9 @@ export async function startSystem(
   environment: Record<string, string> = {},
   { overNats = false } = {},
 ): Promise<System> {
-  const nats = overNats ? { NATS_URL: process.env.TEST_NATS_URL as string } : {};
+  const nats: Record<string, string> = overNats
+    ? { NATS_URL: process.env.TEST_NATS_URL as string }
+    : {};
   const config = loadConfig(testEnvironment({ ...nats, ...environment }));
   // Tests run beside one another on one NATS: each system is a namespace of its own.
   const namespace = `test-${randomBytes(6).toString("hex")}`;
