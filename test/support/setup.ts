@@ -1,0 +1,69 @@
+// Before all tests: one real MongoDB (a replica set of one) and one real nats-server for the whole run.
+// Test files find them in TEST_MONGO_URL and TEST_NATS_URL and use databases and namespaces of their
+// own. What cannot be had fails the run and says what to install.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { installedBinary, provideBinary } from "../../scripts/support/binaries.ts";
+import { startMongod } from "../../scripts/support/mongod.ts";
+import { startNats } from "../../scripts/support/nats.ts";
+import { mongoInDocker, natsInDocker } from "./docker.ts";
+
+/** What is stopped after the tests, the last started first. */
+export type Stop = () => Promise<void>;
+
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+export default async function setup(): Promise<void> {
+  const stops: Stop[] = [];
+  (globalThis as { payrailStops?: Stop[] }).payrailStops = stops;
+  try {
+    process.env.TEST_MONGO_URL = await mongo(stops);
+    process.env.TEST_NATS_URL = await nats(stops);
+  } catch (error) {
+    // Jest tears nothing down after a setup that failed.
+    for (const stop of stops.toReversed()) await stop();
+    throw error;
+  }
+}
+
+/** Where fetched programs are kept between runs. */
+export function binDirectory(): string {
+  const { DATA_DIR } = process.env;
+  return DATA_DIR ? join(DATA_DIR, "bin") : join("node_modules", ".cache", "payrail", "bin");
+}
+
+async function mongo(stops: Stop[]): Promise<string> {
+  const { MONGO_URL } = process.env;
+  if (MONGO_URL) return MONGO_URL;
+  if (!(await installedBinary("mongod", binDirectory()))) {
+    const container = await mongoInDocker(say);
+    if (container) {
+      stops.push(container.stop);
+      return container.url;
+    }
+  }
+  const binary = await provideBinary("mongod", binDirectory(), say);
+  const directory = await mkdtemp(join(tmpdir(), "payrail-test-"));
+  stops.push(() => rm(directory, { recursive: true, force: true }));
+  const mongod = await startMongod({ binary, directory, say, database: "test" });
+  stops.push(() => mongod.stop("SIGKILL"));
+  return mongod.url;
+}
+
+async function nats(stops: Stop[]): Promise<string> {
+  const { NATS_URL } = process.env;
+  if (NATS_URL) return NATS_URL;
+  if (!(await installedBinary("nats-server", binDirectory()))) {
+    const container = await natsInDocker(say);
+    if (container) {
+      stops.push(container.stop);
+      return container.url;
+    }
+  }
+  const binary = await provideBinary("nats-server", binDirectory(), say);
+  const server = await startNats({ binary, say });
+  stops.push(() => server.stop());
+  return server.url;
+}
