@@ -139,16 +139,14 @@ async function becomePrimary(port: number, died: AbortSignal): Promise<void> {
     serverSelectionTimeoutMS: READY_WITHIN_MS,
   });
   const admin = client.db("admin");
-  let configured = false;
+  const isPrimary = async () => {
+    await configureSet(admin, host);
+    return (await admin.command({ hello: 1 })).isWritablePrimary === true;
+  };
   try {
     while (!died.aborted && Date.now() < end) {
-      try {
-        configured ||= await configureSet(admin, host);
-        const { isWritablePrimary } = await admin.command({ hello: 1 });
-        if (isWritablePrimary) return;
-      } catch {
-        // Not yet in a state to be configured.
-      }
+      // An error: not yet in a state to be configured.
+      if (await isPrimary().catch(() => false)) return;
       await pause(25);
     }
   } finally {
@@ -157,11 +155,12 @@ async function becomePrimary(port: number, died: AbortSignal): Promise<void> {
   throw new SetupError(`mongod is not ready after ${READY_WITHIN_MS / 1000} s`);
 }
 
-async function configureSet(admin: mongoose.mongo.Db, host: string): Promise<boolean> {
+/** Makes it a set of one; a set that was made under another port is moved to this one. */
+async function configureSet(admin: mongoose.mongo.Db, host: string): Promise<void> {
   const members = [{ _id: 0, host }];
   try {
     await admin.command({ replSetInitiate: { _id: REPLICA_SET, members } });
-    return true;
+    return;
   } catch (error) {
     if ((error as { code?: number }).code !== ALREADY_INITIALIZED) throw error;
   }
@@ -174,5 +173,4 @@ async function configureSet(admin: mongoose.mongo.Db, host: string): Promise<boo
     };
     await admin.command({ replSetReconfig: moved, force: true });
   }
-  return true;
 }

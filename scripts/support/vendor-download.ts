@@ -34,11 +34,7 @@ class Download extends MongoBinaryDownload {
 /** Fetches mongod into the directory and returns its path; throws with the reason. */
 export async function downloadMongod(directory: string, say: Say): Promise<string> {
   const downloadDir = join(directory, "download");
-  const options = await DryMongoBinary.generateOptions({
-    version: VERSION,
-    downloadDir,
-    checkMD5: true,
-  });
+  const options = await DryMongoBinary.generateOptions({ version: VERSION, downloadDir });
   const download = new Download({ ...options, checkMD5: true });
   download.say = say;
   try {
