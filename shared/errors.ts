@@ -51,6 +51,7 @@ export const ERRORS = {
     status: 500,
     message: "The withdrawal may have been accepted. Check its status before trying again.",
   },
+  UNREADABLE: { status: 500, message: "Stored data cannot be read with the keys configured" },
   NOT_CONFIGURED: { status: 501, message: "Not configured here" },
   UNAVAILABLE: { status: 503, message: "Temporarily unavailable. Please try again." },
 } as const;

@@ -1,0 +1,49 @@
+// Access tokens, as payrail itself issues them: signed with JWT_PRIVATE_KEY (ES256 or RS256, by the
+// key) or, only where verification is by a shared secret too, with JWT_SECRET (HS256). The gateway
+// verifies them.
+
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import jwt from "jsonwebtoken";
+import type { Actor } from "./actions.ts";
+import type { Config } from "./env.ts";
+import { fail } from "./errors.ts";
+
+export interface Grant {
+  /** The acting entity's id. */
+  sub: string;
+  role: Actor["role"];
+  /** Space-separated. */
+  scope: string;
+  /** Lifetime in seconds. */
+  expiresInS: number;
+}
+
+type SigningKey =
+  | { key: KeyObject; algorithm: "ES256" | "RS256" }
+  | { key: string; algorithm: "HS256" };
+
+/** Whether tokens are issued here at all, rather than elsewhere and only verified here. */
+export function canSign({ jwt: { source, privateKey } }: Pick<Config, "jwt">): boolean {
+  return source.kind === "secret" || privateKey !== null;
+}
+
+/**
+ * A signed access token with the claims iss, aud, sub, iat, exp, role and scope.
+ * @throws NOT_CONFIGURED where nothing can sign
+ */
+export function signToken(
+  config: Pick<Config, "jwt">,
+  { sub, role, scope, expiresInS }: Grant,
+): string {
+  const { issuer, audience } = config.jwt;
+  const { key, algorithm } = signingKey(config);
+  const subject = { issuer, audience, subject: sub, expiresIn: expiresInS };
+  return jwt.sign({ role, scope }, key, { algorithm, ...subject });
+}
+
+function signingKey({ jwt: { source, privateKey } }: Pick<Config, "jwt">): SigningKey {
+  if (source.kind === "secret") return { key: source.secret, algorithm: "HS256" };
+  if (privateKey === null) return fail("NOT_CONFIGURED");
+  const key = createPrivateKey(privateKey);
+  return { key, algorithm: key.asymmetricKeyType === "ec" ? "ES256" : "RS256" };
+}

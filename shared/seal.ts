@@ -1,0 +1,76 @@
+// Encryption at rest: AES-256-GCM (NIST SP 800-38D) with a random nonce, the key's id beside it. The
+// first key of ENCRYPTION_KEYS encrypts, all of them decrypt. A text that was sealed for one place
+// cannot be opened as another's. Fingerprints find what is sealed without opening it.
+
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import type { Config, EncryptionKey } from "./env.ts";
+import { fail } from "./errors.ts";
+
+/** As it lies in the database. */
+export interface Sealed {
+  keyId: string;
+  /** Nonce, ciphertext and tag, in base64. */
+  box: string;
+}
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts a text.
+ * @param place where it is kept, such as `linked-account:<id>`; needed again to open it
+ */
+export function seal(
+  { encryptionKeys }: Pick<Config, "encryptionKeys">,
+  place: string,
+  text: string,
+): Sealed {
+  const { id, key } = encryptionKeys[0] as EncryptionKey;
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(place));
+  const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  const box = Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);
+  return { keyId: id, box: box.toString("base64") };
+}
+
+/**
+ * Decrypts what `seal` made for that place.
+ * @throws UNREADABLE where its key is not configured any more, or it is not what was sealed; it
+ *   concerns this one field, and whoever shows others beside it goes on
+ */
+export function unseal(
+  { encryptionKeys }: Pick<Config, "encryptionKeys">,
+  place: string,
+  { keyId, box }: Sealed,
+): string {
+  const found = encryptionKeys.find(({ id }) => id === keyId);
+  if (!found) {
+    return fail("UNREADABLE", `Encrypted with the key ${keyId}, which ENCRYPTION_KEYS lacks`);
+  }
+  const bytes = Buffer.from(box, "base64");
+  try {
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, found.key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(place));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    const ciphertext = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
+    return decipher.update(ciphertext, undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    // Node's own words say nothing more, and a cause could carry a part of the text.
+    return fail("UNREADABLE", `What the key ${keyId} encrypted was changed, or the key was`);
+  }
+}
+
+/**
+ * A keyed digest (HMAC-SHA-256, base64url): equal for equal parts, and no way back to them without
+ * FINGERPRINT_KEY, short as an account number is.
+ * @param parts the first one names what they are, so that different things never look equal
+ */
+export function fingerprint(
+  { fingerprintKey }: Pick<Config, "fingerprintKey">,
+  parts: string[],
+): string {
+  return createHmac("sha256", fingerprintKey).update(JSON.stringify(parts)).digest("base64url");
+}
