@@ -22,18 +22,21 @@ type ServiceName = ActionName extends `${infer S}.${string}` ? S : never;
 type ActionsOf<S extends ServiceName> = Extract<ActionName, `${S}.${string}`>;
 type LocalName<A> = A extends `${string}.${infer Local}` ? Local : never;
 
-/** A handler for each action that the contracts promise of the service, with checked parameters. */
-export type Handlers<S extends ServiceName> = {
-  [A in ActionsOf<S> as LocalName<A>]: (
-    params: Params<A>,
-    context: Context<unknown, Meta>,
-  ) => Promise<Result<A>>;
+/** For each service a handler of each of its actions, with checked parameters. */
+type AllHandlers = {
+  [S in ServiceName]: {
+    [A in ActionsOf<S> as LocalName<A>]: (
+      params: Params<A>,
+      context: Context<unknown, Meta>,
+    ) => Promise<Result<A>>;
+  };
 };
+export type Handlers<S extends ServiceName> = AllHandlers[S];
 
 /** Moleculer's action schemas of a service, made of its contracts and these handlers. */
 export function implement<S extends ServiceName>(
   service: S,
-  handlers: Handlers<S>,
+  handlers: AllHandlers[S],
 ): NonNullable<ServiceSchema["actions"]> {
   const actions: NonNullable<ServiceSchema["actions"]> = {};
   for (const name of Object.keys(contracts) as ActionName[]) {

@@ -54,7 +54,17 @@ const posting = object({
 const postingResult = object({
   outcome: oneOf(["committed", "declined", "failed"]),
   reason: optional(
-    oneOf(["funds", "disabled", "void", "bound", "conflict", "wallet", "overloaded", "unknown"]),
+    oneOf([
+      "funds",
+      "disabled",
+      "void",
+      "bound",
+      "conflict",
+      "wallet",
+      "rejected",
+      "overloaded",
+      "unknown",
+    ]),
   ),
 });
 

@@ -1,0 +1,362 @@
+// The block log: the only code that commits money.
+//
+// The journal is a chain of blocks for each partition. Inserting a block with w: majority, j: true is
+// the one commit point; an answer is given when the block that holds it is durable, never before.
+//  - The fence: {p, n} is unique, so of two processes that build block n on the same tip one is
+//    refused, catches up and decides anew on what it then knows.
+//  - The ids: {p, transfers.id} is unique, so a posting is decided once, whoever asks how often.
+//  - One append is in flight for each process, with one block for each partition that has work.
+//    What is asked for meanwhile is the next append.
+//  - An operation stays queued until its id is seen in a durable block. A block that was refused or
+//    whose fate is not known leaves them queued: catch up, look the ids up, decide anew. Deciding
+//    anew is safe because a block that was stored after all takes the number or the id.
+//  - Declines are journalled too: asked again, the answer is the same.
+// Balances behind the journal are brought after by checkpoint.ts; nothing here waits for it.
+
+import type { Clock } from "../../shared/clock.ts";
+import type { Block, DeclineReason } from "./journal.model.ts";
+import {
+  broughtUp,
+  buildBlock,
+  type CacheBounds,
+  type Decided,
+  fold,
+  jump,
+  type Partition,
+  partitionAt,
+  trimCaches,
+  type Undecided,
+} from "./partition.ts";
+import { type AccountState, legsOf, type Posting, payloadHashOf } from "./postings.ts";
+import type { Store } from "./store.ts";
+
+/** A posting and how it is asked for. */
+export interface Request {
+  posting: Posting;
+  /** Answer what the journal has, or journal a decline: afterwards the id can never debit. */
+  void?: boolean;
+  /** The id may be in the journal: look before deciding, as one replayed id fails a whole block. */
+  retry?: boolean;
+  /** Epoch ms after which it is not begun any more; the answer is then `unknown`. */
+  deadline?: number;
+}
+
+/**
+ * - committed, declined: durable, the same for ever.
+ * - failed: `conflict` (the id stands for another payload), `wallet` (no such wallet in that
+ *   currency), `rejected` (can never be stored), `overloaded` (not taken in): nothing changed.
+ *   `unknown`: ask again with the same id.
+ */
+export type Answer =
+  | { outcome: "committed" }
+  | { outcome: "declined"; reason: DeclineReason }
+  | { outcome: "failed"; reason: "conflict" | "wallet" | "rejected" | "overloaded" | "unknown" };
+
+export interface BlockLogBounds extends CacheBounds {
+  /** Operations that may wait in one process; more are refused at once. */
+  queued: number;
+  transfersPerBlock: number;
+  /** Blocks behind the watermark from which on a jump is cheaper than reading them. */
+  jumpAfter: number;
+}
+
+export const DEFAULT_BOUNDS: BlockLogBounds = {
+  accounts: 10_000,
+  decided: 10_000,
+  queued: 50_000,
+  transfersPerBlock: 1_000,
+  jumpAfter: 1_000,
+};
+
+export interface BlockLog {
+  post(request: Request): Promise<Answer>;
+  /** Waits until nothing is queued or in flight. */
+  idle(): Promise<void>;
+}
+
+interface Operation extends Undecided {
+  retry: boolean;
+  deadline: number;
+  waiters: { payloadHash: string; answer: (answer: Answer) => void }[];
+}
+
+/** Operations that wait for one partition, by id, and what stands in their way. */
+interface Lane {
+  p: number;
+  operations: Map<string, Operation>;
+  /** The fold may be behind the journal: catch up before deciding. */
+  behind: boolean;
+  /** Failures in a row, and until when the lane is left alone. */
+  failures: number;
+  resumeAt: number;
+}
+
+const BLOCKS_PER_READ = 100;
+const BACKOFF_MS = { first: 20, most: 1_000 };
+
+/**
+ * @param partitions the folds of this process, shared with the checkpoints; opened here when needed
+ * @param onFolded is told of every partition that folded blocks, so that it is checkpointed
+ */
+export function createBlockLog({
+  store,
+  clock,
+  partitions,
+  partitionOf,
+  onFolded,
+  bounds = DEFAULT_BOUNDS,
+}: {
+  store: Store;
+  clock: Clock;
+  partitions: Map<number, Partition>;
+  partitionOf: (walletId: string) => number;
+  onFolded: () => void;
+  bounds?: BlockLogBounds;
+}): BlockLog {
+  const lanes = new Map<number, Lane>();
+  let queued = 0;
+  let running: Promise<void> | null = null;
+
+  function post(request: Request): Promise<Answer> {
+    const { posting } = request;
+    const payloadHash = payloadHashOf(posting);
+    const p = partitionOf(posting.walletId);
+    const decided = partitions.get(p)?.decided.get(posting.id);
+    if (decided) return Promise.resolve(answerOf(decided, payloadHash));
+    const lane = laneOf(p);
+    const known = lane.operations.get(posting.id);
+    if (!known && queued >= bounds.queued) {
+      return Promise.resolve({ outcome: "failed", reason: "overloaded" });
+    }
+    return new Promise((answer) => {
+      if (known) join(known, request, { payloadHash, answer });
+      else enqueue(lane, request, { payloadHash, answer });
+      running ??= run();
+    });
+  }
+
+  function laneOf(p: number): Lane {
+    let lane = lanes.get(p);
+    if (!lane) {
+      lane = { p, operations: new Map(), behind: false, failures: 0, resumeAt: 0 };
+      lanes.set(p, lane);
+    }
+    return lane;
+  }
+
+  function enqueue(lane: Lane, request: Request, waiter: Operation["waiters"][number]): void {
+    queued += 1;
+    lane.operations.set(request.posting.id, {
+      posting: request.posting,
+      payloadHash: waiter.payloadHash,
+      void: request.void ?? false,
+      retry: request.retry ?? false,
+      deadline: request.deadline ?? Number.POSITIVE_INFINITY,
+      waiters: [waiter],
+    });
+  }
+
+  /** Takes an operation out, with this answer for all who wait for it. */
+  function settle(lane: Lane, id: string, answerFor: (payloadHash: string) => Answer): void {
+    const operation = lane.operations.get(id);
+    if (!operation) return;
+    lane.operations.delete(id);
+    queued -= 1;
+    for (const { payloadHash, answer } of operation.waiters) answer(answerFor(payloadHash));
+  }
+
+  /** Appends until nothing is queued. */
+  async function run(): Promise<void> {
+    // A microtask later, so that what is asked for in one go travels in one append.
+    await null;
+    while (queued > 0) {
+      const due = [...lanes.values()].filter((l) => l.operations.size > 0);
+      const ready = due.filter((lane) => lane.resumeAt <= clock.now());
+      if (ready.length === 0) {
+        const resumeAt = Math.min(...due.map((lane) => lane.resumeAt));
+        await clock.sleep(Math.max(1, resumeAt - clock.now()));
+      } else {
+        await append(ready);
+      }
+    }
+    running = null;
+  }
+
+  async function append(ready: Lane[]): Promise<void> {
+    const chosen = await Promise.all(ready.map(prepare));
+    const at = clock.now();
+    const attempts = ready.flatMap((lane, i) => {
+      const operations = chosen[i] as Operation[];
+      const partition = partitions.get(lane.p);
+      if (!partition || operations.length === 0) return [];
+      return [{ lane, partition, block: buildBlock(partition, operations, at) }];
+    });
+    if (attempts.length === 0) return;
+    const appended = await store.appendBlocks(attempts.map(({ block }) => block));
+    attempts.forEach(({ lane, partition, block }, i) => {
+      switch (appended[i] as (typeof appended)[number]) {
+        case "committed":
+          lane.failures = 0;
+          take(lane, partition, [block]);
+          break;
+        case "rejected":
+          for (const { id } of block.transfers) settle(lane, id, () => failed("rejected"));
+          break;
+        case "refused":
+        case "unknown":
+          // Nothing is known but that this tip may be old and these ids may be taken.
+          lane.behind = true;
+          for (const { id } of block.transfers) retryLater(lane.operations.get(id));
+          if (appended[i] === "unknown" || lane.failures > 0) backOff(lane);
+          lane.failures += 1;
+      }
+    });
+  }
+
+  function backOff(lane: Lane): void {
+    const wait = Math.min(BACKOFF_MS.first * 2 ** Math.min(lane.failures, 10), BACKOFF_MS.most);
+    lane.resumeAt = clock.now() + wait * (0.5 + clock.random() / 2);
+  }
+
+  /** Folds durable blocks and answers whoever waits for what they decided. */
+  function take(lane: Lane, partition: Partition, blocks: Block[]): void {
+    for (const block of blocks) {
+      fold(partition, block);
+      for (const transfer of block.transfers) {
+        settle(lane, transfer.id, (payloadHash) => answerOf(transfer, payloadHash));
+      }
+    }
+    trimCaches(partition, bounds);
+    if (blocks.length > 0) onFolded();
+  }
+
+  /** Brings a lane to where it can be decided; the operations that the next block takes. */
+  async function prepare(lane: Lane): Promise<Operation[]> {
+    try {
+      dropOverdue(lane);
+      const partition = partitions.get(lane.p) ?? (await open(lane));
+      if (lane.behind) await catchUp(lane, partition);
+      const next = [...lane.operations.values()].slice(0, bounds.transfersPerBlock);
+      await lookUp(lane, partition, next);
+      const undecided = next.filter(({ posting }) => lane.operations.has(posting.id));
+      await loadFor(partition, undecided);
+      return undecided.filter((operation) => isPostable(lane, partition, operation));
+    } catch {
+      // The database did not answer: nothing is decided, all stay queued.
+      backOff(lane);
+      lane.failures += 1;
+      return [];
+    }
+  }
+
+  function dropOverdue(lane: Lane): void {
+    const now = clock.now();
+    for (const [id, { deadline }] of lane.operations) {
+      if (deadline < now) settle(lane, id, () => failed("unknown"));
+    }
+  }
+
+  async function open(lane: Lane): Promise<Partition> {
+    const partition = partitionAt(lane.p, await store.readWatermark(lane.p));
+    await readOn(lane, partition);
+    partitions.set(lane.p, partition);
+    return partition;
+  }
+
+  async function catchUp(lane: Lane, partition: Partition): Promise<void> {
+    const watermark = await store.readWatermark(partition.p);
+    if (watermark.n > partition.tip.n + bounds.jumpAfter) jump(partition, watermark);
+    await readOn(lane, partition);
+    lane.behind = false;
+  }
+
+  /** Folds every block that the journal has after the tip. */
+  async function readOn(lane: Lane, partition: Partition): Promise<void> {
+    for (;;) {
+      const blocks = await store.readBlocks(partition.p, partition.tip.n, BLOCKS_PER_READ);
+      take(lane, partition, blocks);
+      if (blocks.length < BLOCKS_PER_READ) return;
+    }
+  }
+
+  /** Answers from the journal what it has already, among those that may be there. */
+  async function lookUp(lane: Lane, { p }: Partition, operations: Operation[]): Promise<void> {
+    const asked = operations.filter(({ retry }) => retry);
+    if (asked.length === 0) return;
+    const found = await store.findTransfers(
+      p,
+      asked.map(({ posting }) => posting.id),
+    );
+    for (const transfer of found) {
+      settle(lane, transfer.id, (payloadHash) => answerOf(transfer, payloadHash));
+    }
+    for (const operation of asked) operation.retry = false;
+  }
+
+  async function loadFor(partition: Partition, operations: Operation[]): Promise<void> {
+    const needed = new Set<string>();
+    for (const { posting } of operations) {
+      needed.add(posting.walletId);
+      for (const [account] of legsOf(posting, partition.p)) needed.add(account);
+    }
+    const missing = [...needed].filter((id) => !partition.accounts.has(id));
+    if (missing.length > 0) await load(partition, missing);
+    // Most recently used last.
+    for (const id of needed) {
+      const state = partition.accounts.get(id);
+      if (!state) continue;
+      partition.accounts.delete(id);
+      partition.accounts.set(id, state);
+    }
+  }
+
+  async function load(partition: Partition, ids: string[]): Promise<void> {
+    for (;;) {
+      const { tailStart } = partition;
+      const checkpoints = await store.readAccounts(ids);
+      // Rule 2: trimmed meanwhile, the tail may miss blocks that these checkpoints miss too.
+      if (partition.tailStart !== tailStart) continue;
+      for (const { id, ...checkpoint } of checkpoints) {
+        if (partition.accounts.has(id)) continue;
+        partition.accounts.set(id, broughtUp(checkpoint, id, partition.tail));
+      }
+      return;
+    }
+  }
+
+  function isPostable(lane: Lane, partition: Partition, { posting }: Operation): boolean {
+    const wallet: AccountState | undefined = partition.accounts.get(posting.walletId);
+    const fits = wallet && (!("currency" in posting) || posting.currency === wallet.currency);
+    if (!fits) settle(lane, posting.id, () => failed("wallet"));
+    return Boolean(fits);
+  }
+
+  return {
+    post,
+    async idle() {
+      while (running) await running;
+    },
+  };
+}
+
+/** Who asks for an id that is queued waits for the same decision; a void overtakes it. */
+function join(operation: Operation, request: Request, waiter: Operation["waiters"][number]): void {
+  operation.waiters.push(waiter);
+  operation.void ||= request.void ?? false;
+  operation.retry ||= request.retry ?? false;
+  operation.deadline = Math.max(operation.deadline, request.deadline ?? Number.POSITIVE_INFINITY);
+}
+
+function retryLater(operation: Operation | undefined): void {
+  if (operation) operation.retry = true;
+}
+
+function answerOf({ payloadHash, outcome, reason }: Decided, asked: string): Answer {
+  if (payloadHash !== asked) return failed("conflict");
+  if (outcome === "committed") return { outcome };
+  return { outcome, reason: reason as DeclineReason };
+}
+
+function failed(reason: Extract<Answer, { outcome: "failed" }>["reason"]): Answer {
+  return { outcome: "failed", reason };
+}

@@ -1,0 +1,118 @@
+// The ledger's documents: blocks (the journal), accounts (checkpoints of the fold), watermarks.
+// Collections of wallet-ledger alone.
+
+import { Schema } from "mongoose";
+import type { Currency } from "../../shared/money.ts";
+
+/** An account and what a transfer adds to it, in minor units; the legs of a transfer sum to zero. */
+export type Leg = [account: string, amountMinor: number];
+
+export type DeclineReason = "funds" | "disabled" | "void" | "bound";
+
+/** One decided posting. A declined one has no legs and changes nothing. */
+export interface Transfer {
+  id: string;
+  kind: string;
+  payloadHash: string;
+  outcome: "committed" | "declined";
+  reason?: DeclineReason;
+  legs: Leg[];
+  wallet: string;
+  /** The wallet's balance after it, in minor units. */
+  balance: number;
+  /** The block of this partition that touched the wallet before this one did; 0 for none. */
+  prev: number;
+}
+
+export interface Block {
+  /** New for every block that is built; diagnostic. */
+  _id: string;
+  p: number;
+  n: number;
+  /** Epoch ms. */
+  at: number;
+  transfers: Transfer[];
+  prevHash: string;
+  hash: string;
+}
+
+export const blockSchema = new Schema<Block>(
+  {
+    _id: { type: String, required: true },
+    p: { type: Number, required: true },
+    n: { type: Number, required: true },
+    at: { type: Number, required: true },
+    transfers: { type: [Schema.Types.Mixed], required: true } as never,
+    prevHash: { type: String, required: true },
+    hash: { type: String, required: true },
+  },
+  { versionKey: false },
+);
+// The fence between writers: one block for each number of a partition. Reads of the tail, statements.
+blockSchema.index({ p: 1, n: 1 }, { unique: true });
+// The same id is never posted twice; looks an id up in the journal.
+blockSchema.index({ p: 1, "transfers.id": 1 }, { unique: true });
+
+export const ACCOUNT_TYPES = ["SPEND", "COLLECTION", "SYSTEM"] as const;
+
+/** A wallet, a collection account or one partition's share of a system account. */
+export interface Account {
+  /** A UUID, or `<partition>:<name>:<currency>` of a system account. */
+  _id: string;
+  p: number;
+  type: (typeof ACCOUNT_TYPES)[number];
+  currency: Currency;
+  businessId?: string;
+  entityId?: string;
+  createdAt: Date;
+  /** The checkpoint: state after block `n`, the last one that touched the account. Minor units. */
+  balance: number;
+  n: number;
+  disabled: boolean;
+}
+
+export const accountSchema = new Schema<Account>(
+  {
+    _id: { type: String, required: true },
+    p: { type: Number, required: true },
+    type: { type: String, enum: ACCOUNT_TYPES, required: true },
+    currency: { type: String, required: true },
+    businessId: String,
+    entityId: String,
+    createdAt: { type: Date, required: true },
+    balance: { type: Number, required: true },
+    n: { type: Number, required: true },
+    disabled: { type: Boolean, required: true },
+  },
+  { versionKey: false },
+);
+// An entity has one account of a type in a currency. Finds it again when it is opened again.
+accountSchema.index(
+  { entityId: 1, currency: 1, type: 1 },
+  { unique: true, partialFilterExpression: { entityId: { $exists: true } } },
+);
+// The collection accounts of a business, oldest first.
+accountSchema.index(
+  { businessId: 1, type: 1, _id: 1 },
+  { partialFilterExpression: { businessId: { $exists: true } } },
+);
+
+/** Up to which block a partition's accounts are checkpointed. */
+export interface Watermark {
+  /** The partition. */
+  _id: number;
+  n: number;
+  hash: string;
+  /** How many partitions the database has; fixed when it is created. */
+  of: number;
+}
+
+export const watermarkSchema = new Schema<Watermark>(
+  {
+    _id: { type: Number, required: true },
+    n: { type: Number, required: true },
+    hash: { type: String, required: true },
+    of: { type: Number, required: true },
+  },
+  { versionKey: false },
+);

@@ -1,0 +1,117 @@
+// The ledger of one process, put together: the block log, the checkpoints behind it, the reads.
+
+import type { Connection, Model } from "mongoose";
+import type { Clock } from "../../shared/clock.ts";
+import { type BlockLog, type BlockLogBounds, createBlockLog, DEFAULT_BOUNDS } from "./block-log.ts";
+import { createCheckpoints } from "./checkpoint.ts";
+import type { Account, Block, Watermark } from "./journal.model.ts";
+import type { Partition } from "./partition.ts";
+import { partitionOf, systemAccounts } from "./postings.ts";
+import { createReads, type Reads } from "./reads.ts";
+import { type Collections, createStore } from "./store.ts";
+
+export interface Ledger {
+  log: BlockLog;
+  reads: Reads;
+  partitionOf: (walletId: string) => number;
+  /** Waits for what is queued, and leaves no tail behind. */
+  stop(): Promise<void>;
+}
+
+interface LedgerDatabase {
+  connection: Connection;
+  models: {
+    ledger_blocks: Model<Block>;
+    ledger_accounts: Model<Account>;
+    ledger_watermarks: Model<Watermark>;
+  };
+}
+
+/** Opens the ledger of a database, setting the database up if it is new. */
+export async function createLedger(
+  { connection, models }: LedgerDatabase,
+  clock: Clock,
+  onCheckpointError: (error: unknown) => void,
+  bounds: BlockLogBounds = DEFAULT_BOUNDS,
+): Promise<Ledger> {
+  const db = connection.getClient().db(connection.name);
+  const collections: Collections = {
+    blocks: db.collection<Block>(models.ledger_blocks.collection.name),
+    accounts: db.collection<Account>(models.ledger_accounts.collection.name),
+    watermarks: db.collection<Watermark>(models.ledger_watermarks.collection.name),
+  };
+  const count = await setUp(collections);
+  const place = (walletId: string) => partitionOf(walletId, count);
+  const store = createStore(connection.getClient(), collections);
+  const partitions = new Map<number, Partition>();
+  const checkpoints = createCheckpoints({ store, clock, partitions, onError: onCheckpointError });
+  const log = createBlockLog({
+    store,
+    clock,
+    partitions,
+    partitionOf: place,
+    onFolded: checkpoints.soon,
+    bounds,
+  });
+  return {
+    log,
+    reads: createReads({ store, collections, partitionOf: place }),
+    partitionOf: place,
+    async stop() {
+      await log.idle();
+      await checkpoints.flush();
+    },
+  };
+}
+
+/** A new database's number of partitions: at least the ledger processes that it will ever have. */
+const PARTITIONS = 16;
+
+/**
+ * Inserts the watermarks and system accounts of a new database. Several processes may come here at
+ * once; what is there stays as it is.
+ * @returns the number of partitions
+ */
+async function setUp({ accounts, watermarks }: Collections): Promise<number> {
+  const known = await watermarks.findOne({ _id: 0 });
+  const of = known?.of ?? PARTITIONS;
+  const all = [...Array(of).keys()];
+  const createdAt = new Date();
+  await insertMissing(
+    accounts,
+    all.flatMap((p) =>
+      systemAccounts(p).map(({ id, currency }) => ({
+        _id: id,
+        p,
+        type: "SYSTEM" as const,
+        currency,
+        createdAt,
+        balance: 0,
+        n: 0,
+        disabled: false,
+      })),
+    ),
+  );
+  await insertMissing(
+    watermarks,
+    all.map((p) => ({ _id: p, n: 0, hash: "", of })),
+  );
+  return of;
+}
+
+async function insertMissing<T extends { _id: string | number }>(
+  collection: Collections["accounts"] | Collections["watermarks"],
+  documents: T[],
+): Promise<void> {
+  const writes = documents.map((document) => ({
+    updateOne: {
+      filter: { _id: document._id },
+      update: { $setOnInsert: document },
+      upsert: true,
+    },
+  }));
+  await collection.bulkWrite(writes as never, {
+    ordered: false,
+    writeConcern: { w: "majority", j: true },
+  });
+}

@@ -1,0 +1,184 @@
+// Reads: balances and statements. A balance is the account's checkpoint with the blocks after it on
+// top, read afresh: the watermark first, then the blocks after it, then the accounts, all in one
+// causally consistent session. So a balance that is read after a debit was answered shows the debit,
+// whichever process is asked. Nothing here comes from the fold's cache, and nothing is decided here.
+//
+// A statement walks back along its wallet: every transfer names the block that touched the wallet
+// before (`prev`), so a page costs as many reads as it has blocks, however long the journal is.
+
+import type { mongo } from "mongoose";
+import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
+import { fail } from "../../shared/errors.ts";
+import { gather } from "../../shared/gather.ts";
+import { toDecimal } from "../../shared/money.ts";
+import type { Account, Block, Transfer } from "./journal.model.ts";
+import { broughtUp, changesOf, type TailBlock } from "./partition.ts";
+import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
+
+/** A line of a statement (contract wallet-ledger.entries). */
+export interface Entry {
+  id: string;
+  transactionId: string;
+  kind: string;
+  entry: "DEBIT" | "CREDIT";
+  amount: string;
+  balance: string;
+  createdAt: string;
+}
+
+export interface Reads {
+  /** An account as it stands now; null if there is none. Many callers share the round trips. */
+  account(id: string): Promise<Account | null>;
+  /** A page of a wallet's statement, newest first. */
+  statement(
+    walletId: string,
+    page: { cursor?: string; limit?: number },
+  ): Promise<{ items: Entry[]; meta: { nextCursor: string | null } }>;
+  /** A transaction's entries on a wallet, oldest first. */
+  entriesOf(walletId: string, transactionId: string): Promise<Entry[]>;
+}
+
+const IDS_PER_READ = 500;
+export const REVERSAL = ":reversal";
+
+export function createReads({
+  store,
+  collections,
+  partitionOf,
+}: {
+  store: Store;
+  collections: Collections;
+  partitionOf: (walletId: string) => number;
+}): Reads {
+  const { blocks, accounts, watermarks } = collections;
+
+  async function readAccounts(ids: string[]): Promise<(Account | null)[]> {
+    const partitions = [...new Set(ids.map(partitionOf))];
+    const { tail, checkpoints } = await store.causally(async (session) => {
+      const marks = await watermarks
+        .find({ _id: { $in: partitions } }, majority(session))
+        .toArray();
+      const after = marks.map(({ _id: p, n }) => ({ p, n: { $gt: n } }));
+      return {
+        tail: await readTail(session, after, ids),
+        checkpoints: await accounts.find({ _id: { $in: ids } }, majority(session)).toArray(),
+      };
+    });
+    const found = new Map(checkpoints.map((account) => [account._id, account]));
+    return ids.map((id) => {
+      const account = found.get(id);
+      return account ? { ...account, ...broughtUp(account, id, tail.get(account.p) ?? []) } : null;
+    });
+  }
+
+  /** What the blocks after the watermarks did to these accounts, by partition, in order. */
+  async function readTail(
+    session: mongo.ClientSession,
+    after: { p: number; n: { $gt: number } }[],
+    ids: string[],
+  ): Promise<Map<number, TailBlock[]>> {
+    const found = await blocks
+      .aggregate<Block>(
+        [
+          { $match: { $or: after } },
+          { $sort: { p: 1, n: 1 } },
+          { $project: { p: 1, n: 1, transfers: transfersWhere("wallet", ids) } },
+        ],
+        majority(session),
+      )
+      .toArray();
+    const tail = new Map<number, TailBlock[]>();
+    for (const block of found) {
+      const before = tail.get(block.p) ?? [];
+      tail.set(block.p, [...before, { n: block.n, changes: changesOf(block) }]);
+    }
+    return tail;
+  }
+
+  const account = gather(readAccounts, { maxItems: IDS_PER_READ });
+
+  /** What block `n` holds of a wallet, committed and declined, in order. */
+  async function blockOf(walletId: string, n: number): Promise<Pick<Block, "at" | "transfers">> {
+    const [block] = await store.causally((session) =>
+      blocks
+        .aggregate<Pick<Block, "at" | "transfers">>(
+          [
+            { $match: { p: partitionOf(walletId), n } },
+            { $project: { at: 1, transfers: transfersWhere("wallet", [walletId]) } },
+          ],
+          majority(session),
+        )
+        .toArray(),
+    );
+    if (!block || block.transfers.length === 0) fail("VALIDATION", CURSOR_MESSAGE);
+    return block;
+  }
+
+  return {
+    account,
+
+    async statement(walletId, { cursor, limit = DEFAULT_LIMIT }) {
+      const items: Entry[] = [];
+      let position = cursor === undefined ? await newest(walletId) : positionOf(cursor);
+      while (position.n > 0) {
+        const { at, transfers } = await blockOf(walletId, position.n);
+        const entries = transfers.filter(isEntry).slice(0, position.before);
+        while (entries.length > 0) {
+          const before = entries.length;
+          if (items.length === limit) {
+            return { items, meta: { nextCursor: `${position.n}.${before}` } };
+          }
+          items.push(entryOf(entries.pop() as Transfer, at));
+        }
+        position = { n: transfers[0]?.prev ?? 0, before: Number.POSITIVE_INFINITY };
+      }
+      return { items, meta: { nextCursor: null } };
+    },
+
+    async entriesOf(walletId, transactionId) {
+      const ids = [transactionId, transactionId + REVERSAL];
+      const found = await store.findTransfers(partitionOf(walletId), ids);
+      return found
+        .filter((transfer) => transfer.wallet === walletId && isEntry(transfer))
+        .toSorted((a, b) => a.id.length - b.id.length)
+        .map((transfer) => entryOf(transfer, transfer.at));
+    },
+  };
+
+  async function newest(walletId: string): Promise<Position> {
+    const wallet = await account(walletId);
+    return { n: wallet?.n ?? 0, before: Number.POSITIVE_INFINITY };
+  }
+}
+
+/** Where a page goes on: the block, and how many of the wallet's entries in it are still to come. */
+interface Position {
+  n: number;
+  before: number;
+}
+
+const CURSOR_MESSAGE = "cursor must be a nextCursor of this list";
+
+function positionOf(cursor: string): Position {
+  const match = /^(\d{1,15})\.(\d{1,6})$/.exec(cursor);
+  if (!match || Number(match[1]) === 0) fail("VALIDATION", CURSOR_MESSAGE);
+  return { n: Number(match[1]), before: Number(match[2]) };
+}
+
+/** Declines and marks are in the journal, not on the statement. */
+function isEntry({ outcome, legs }: Transfer): boolean {
+  return outcome === "committed" && legs.length > 0;
+}
+
+function entryOf({ id, kind, legs, balance }: Transfer, at: number): Entry {
+  const change = legs[0]?.[1] as number;
+  return {
+    id,
+    transactionId: id.endsWith(REVERSAL) ? id.slice(0, -REVERSAL.length) : id,
+    kind,
+    entry: change < 0 ? "DEBIT" : "CREDIT",
+    amount: toDecimal(Math.abs(change)),
+    balance: toDecimal(balance),
+    createdAt: new Date(at).toISOString(),
+  };
+}

@@ -1,0 +1,178 @@
+// The ledger's reads and writes, all of them. It alone knows MongoDB's concerns:
+//  - a write counts once a majority has journalled it (w: majority, j: true), because a block that
+//    an election can take back was never committed;
+//  - a read is majority, on the primary, in a causally consistent session that was advanced to the
+//    highest operationTime this process has seen. Otherwise an account read after an election may
+//    be older than the watermark that was read before it, and the fence would not notice;
+//  - readConcern is a new object for each operation: the driver writes afterClusterTime into it.
+
+import type { mongo } from "mongoose";
+import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
+import type { Tip } from "./partition.ts";
+import type { AccountState } from "./postings.ts";
+
+/**
+ * What became of a block: stored for good; refused by a unique index; proven not storable at all;
+ * or not known, which is never a failure.
+ */
+export type Appended = "committed" | "refused" | "rejected" | "unknown";
+
+export interface AccountCheckpoint extends AccountState {
+  id: string;
+}
+
+export interface Store {
+  /** Inserts blocks, each a commit of its own. Never throws. */
+  appendBlocks(blocks: Block[]): Promise<Appended[]>;
+  /** Blocks of a partition after `n`, in order, at most `limit`. */
+  readBlocks(p: number, n: number, limit: number): Promise<Block[]>;
+  readWatermark(p: number): Promise<Tip>;
+  /** The checkpoints of those accounts that exist. */
+  readAccounts(ids: string[]): Promise<AccountCheckpoint[]>;
+  /** Those of the ids that the journal of a partition has, with the time of their block. */
+  findTransfers(p: number, ids: string[]): Promise<(Transfer & { at: number })[]>;
+  /** Writes checkpoints, each only over an older one. Throws unless a majority has all of them. */
+  writeCheckpoints(accounts: AccountCheckpoint[]): Promise<void>;
+  moveWatermark(p: number, tip: Tip): Promise<void>;
+  /** Runs reads in one causally consistent session. */
+  causally<T>(read: (session: mongo.ClientSession) => Promise<T>): Promise<T>;
+}
+
+export interface Collections {
+  blocks: mongo.Collection<Block>;
+  accounts: mongo.Collection<Account>;
+  watermarks: mongo.Collection<Watermark>;
+}
+
+const DURABLE = { w: "majority", j: true, wtimeoutMS: 10_000 } as const;
+
+/** Of a block only the transfers whose field is one of the values: most of a block is others'. */
+export function transfersWhere(field: "id" | "wallet", values: string[]) {
+  return {
+    $filter: { input: "$transfers", as: "t", cond: { $in: [`$$t.${field}`, values] } },
+  };
+}
+
+/** Options of a majority read. */
+export function majority(session: mongo.ClientSession) {
+  return { session, readConcern: { level: "majority" as const } };
+}
+
+export function createStore(client: mongo.MongoClient, collections: Collections): Store {
+  const { blocks, accounts, watermarks } = collections;
+  // Never used for an operation: it holds the highest times seen.
+  const seen = client.startSession({ causalConsistency: true });
+
+  async function causally<T>(work: (session: mongo.ClientSession) => Promise<T>): Promise<T> {
+    const session = client.startSession({ causalConsistency: true });
+    if (seen.operationTime) session.advanceOperationTime(seen.operationTime);
+    if (seen.clusterTime) session.advanceClusterTime(seen.clusterTime);
+    try {
+      return await work(session);
+    } finally {
+      if (session.operationTime) seen.advanceOperationTime(session.operationTime);
+      if (session.clusterTime) seen.advanceClusterTime(session.clusterTime);
+      await session.endSession();
+    }
+  }
+
+  return {
+    causally,
+
+    async appendBlocks(batch) {
+      try {
+        await causally((session) =>
+          blocks.insertMany(batch, { session, ordered: false, writeConcern: DURABLE }),
+        );
+        return batch.map(() => "committed");
+      } catch (error) {
+        return appendedOf(error as mongo.MongoBulkWriteError, batch.length);
+      }
+    },
+
+    readBlocks: (p, n, limit) =>
+      causally((session) =>
+        blocks
+          .find({ p, n: { $gt: n } }, majority(session))
+          .sort({ n: 1 })
+          .limit(limit)
+          .toArray(),
+      ),
+
+    async readWatermark(p) {
+      const watermark = await causally((session) =>
+        watermarks.findOne({ _id: p }, majority(session)),
+      );
+      if (!watermark)
+        throw new Error(`Partition ${p} has no watermark: the database is not set up`);
+      return watermark;
+    },
+
+    async readAccounts(ids) {
+      const found = await causally((session) =>
+        accounts.find({ _id: { $in: ids } }, majority(session)).toArray(),
+      );
+      return found.map(({ _id: id, balance, n, disabled, currency }) => ({
+        id,
+        balance,
+        n,
+        disabled,
+        currency,
+      }));
+    },
+
+    async findTransfers(p, ids) {
+      const found = await causally((session) =>
+        blocks
+          .aggregate<Pick<Block, "at" | "transfers">>(
+            [
+              { $match: { p, "transfers.id": { $in: ids } } },
+              { $project: { at: 1, transfers: transfersWhere("id", ids) } },
+            ],
+            majority(session),
+          )
+          .toArray(),
+      );
+      return found.flatMap(({ at, transfers }) => transfers.map((each) => ({ ...each, at })));
+    },
+
+    async writeCheckpoints(states) {
+      const writes = states.map(({ id, balance, n, disabled }) => ({
+        // Without upsert: with it, E11000 would not mean that the stored one is newer.
+        updateOne: {
+          filter: { _id: id, n: { $lt: n } },
+          update: { $set: { balance, n, disabled } },
+        },
+      }));
+      await causally((session) =>
+        accounts.bulkWrite(writes, { session, ordered: false, writeConcern: DURABLE }),
+      );
+    },
+
+    async moveWatermark(p, { n, hash }) {
+      await causally((session) =>
+        watermarks.updateOne(
+          { _id: p, n: { $lt: n } },
+          { $set: { n, hash } },
+          { session, writeConcern: DURABLE },
+        ),
+      );
+    },
+  };
+}
+
+const DUPLICATE_KEY = 11_000;
+/** Too large a document, or one that a validator refuses: it cannot ever be stored. */
+const NEVER_STORED = [10_334, 121];
+
+function appendedOf(error: mongo.MongoBulkWriteError, count: number): Appended[] {
+  const refusals = Array.isArray(error.writeErrors) ? error.writeErrors : [];
+  // With write errors alone the others are in; with anything else beside them nobody knows.
+  const onlyRefusals = refusals.length > 0 && !error.result?.getWriteConcernError();
+  const appended: Appended[] = Array(count).fill(onlyRefusals ? "committed" : "unknown");
+  for (const { index, code } of refusals) {
+    if (code === DUPLICATE_KEY) appended[index] = "refused";
+    else appended[index] = NEVER_STORED.includes(Number(code)) ? "rejected" : "unknown";
+  }
+  return appended;
+}

@@ -1,0 +1,133 @@
+// wallet-ledger: wallets, collection accounts and the journal; the only place where a balance
+// changes. It knows transfers, not what they are for.
+
+import type { ServiceSchema } from "moleculer";
+import { call, implement } from "../../shared/actions.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { database } from "../../shared/database.ts";
+import type { Config } from "../../shared/env.ts";
+import { fail } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import { toMinor } from "../../shared/money.ts";
+import { fundingSchema } from "./funding.model.ts";
+import { fund, listFundings, sweepFundings, transactionOf } from "./fundings.ts";
+import type { Account } from "./journal.model.ts";
+import { accountSchema, blockSchema, watermarkSchema } from "./journal.model.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+import { verify } from "./verify.ts";
+import {
+  collectionView,
+  listCollectionAccounts,
+  openAccount,
+  type WalletView,
+  walletView,
+} from "./wallets.ts";
+
+const SWEEP_EVERY_MS = 5_000;
+
+export default function walletLedger(config: Config): ServiceSchema {
+  const db = database(config, "wallet-ledger", {
+    ledger_blocks: blockSchema,
+    ledger_accounts: accountSchema,
+    ledger_watermarks: watermarkSchema,
+    ledger_fundings: fundingSchema,
+  });
+  const { ledger_accounts: accounts, ledger_fundings: fundings } = db.models;
+  let ledger: Ledger;
+  let sweep: NodeJS.Timeout;
+
+  /** A wallet of the business; somebody else's is not there. */
+  async function walletOf(businessId: string, walletId: string): Promise<WalletView> {
+    const wallet = walletView(await ledger.reads.account(walletId));
+    return wallet?.businessId === businessId ? wallet : fail("WALLET_NOT_FOUND");
+  }
+
+  return {
+    name: "wallet-ledger",
+
+    actions: implement("wallet-ledger", {
+      async ready() {
+        await db.ping();
+        return {};
+      },
+
+      async openWallet({ businessId, entityId, currency }, context) {
+        await call(context, "accounts.entity", { businessId, entityId });
+        const owner = { businessId, entityId, currency, type: "SPEND" as const };
+        const { created, id } = await openAccount(accounts, owner, ledger.partitionOf);
+        return { created, wallet: await walletOf(businessId, id) };
+      },
+
+      wallet: ({ businessId, walletId }) => walletOf(businessId, walletId),
+
+      async wallets({ ids }) {
+        const found = await Promise.all(ids.map((id) => ledger.reads.account(id)));
+        return found.map(walletView).filter((wallet) => wallet !== null);
+      },
+
+      async setDisabled({ businessId, walletId, disabled }) {
+        const wallet = await walletOf(businessId, walletId);
+        if (wallet.disabled === disabled) return wallet;
+        const kind = disabled ? "disable" : "enable";
+        const { outcome } = await ledger.log.post({ posting: { id: newId(), kind, walletId } });
+        return outcome === "committed" ? walletOf(businessId, walletId) : fail("UNAVAILABLE");
+      },
+
+      async fund({ businessId, walletId, amount, reference }) {
+        const wallet = await walletOf(businessId, walletId);
+        const amountMinor = toMinor(amount) as number;
+        return transactionOf(await fund(fundings, ledger.log, wallet, amountMinor, reference));
+      },
+
+      async entries({ businessId, walletId, cursor, limit }) {
+        await walletOf(businessId, walletId);
+        return ledger.reads.statement(walletId, { cursor, limit });
+      },
+
+      entriesOf: ({ walletId, transactionId }) => ledger.reads.entriesOf(walletId, transactionId),
+
+      fundings: (filter) => listFundings(fundings, filter),
+
+      async funding({ businessId, id }) {
+        const funding = await fundings.findOne({ _id: id, businessId }).lean();
+        return funding ? transactionOf(funding) : fail("TRANSACTION_NOT_FOUND");
+      },
+
+      async openCollectionAccount({ businessId, currency }, context) {
+        await call(context, "accounts.entity", { businessId, entityId: businessId });
+        const owner = { businessId, entityId: businessId, currency, type: "COLLECTION" as const };
+        const { created, id } = await openAccount(accounts, owner, ledger.partitionOf);
+        return { created, account: collectionView((await ledger.reads.account(id)) as Account) };
+      },
+
+      collectionAccounts: ({ businessId, ...paging }) =>
+        listCollectionAccounts(accounts, ledger.reads, businessId, paging),
+
+      post: ({ postings }) =>
+        Promise.all(
+          postings.map(({ void: voided, retry, deadline, ...posting }) =>
+            ledger.log.post({ posting, void: voided, retry, deadline }),
+          ),
+        ),
+
+      verify: () => verify(db.connection),
+    }),
+
+    async started() {
+      await db.open();
+      ledger = await createLedger(db, systemClock, (error) =>
+        this.logger.warn("A checkpoint failed and is tried again", error),
+      );
+      sweep = setInterval(
+        () => void sweepFundings(fundings, ledger.log).catch(() => {}),
+        SWEEP_EVERY_MS,
+      );
+    },
+
+    async stopped() {
+      clearInterval(sweep);
+      await ledger?.stop();
+      await db.close();
+    },
+  };
+}

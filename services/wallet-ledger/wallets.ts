@@ -1,0 +1,102 @@
+// Wallets and collection accounts: opening and showing them. What they hold is the journal's.
+// A wallet's document is there, empty, before the first posting that names it.
+
+import type { Model } from "mongoose";
+import { isDuplicate } from "../../shared/database.ts";
+import { newId } from "../../shared/ids.ts";
+import { type Currency, toDecimal } from "../../shared/money.ts";
+import { type PageMeta, pageAt } from "../../shared/paging.ts";
+import type { Account } from "./journal.model.ts";
+import type { Reads } from "./reads.ts";
+
+export interface WalletView {
+  id: string;
+  businessId: string;
+  entityId: string;
+  currency: Currency;
+  type: "SPEND" | "COLLECTION";
+  balance: string;
+  disabled: boolean;
+  createdAt: string;
+}
+
+/** An account of an entity as others see it; null for system accounts and for nothing. */
+export function walletView(account: Account | null): WalletView | null {
+  if (!account || account.type === "SYSTEM") return null;
+  const { _id: id, businessId, entityId, currency, type, disabled } = account;
+  return {
+    id,
+    businessId: businessId as string,
+    entityId: entityId as string,
+    currency,
+    type,
+    balance: toDecimal(account.balance),
+    disabled,
+    createdAt: account.createdAt.toISOString(),
+  };
+}
+
+export interface Owner {
+  businessId: string;
+  entityId: string;
+  currency: Currency;
+  type: "SPEND" | "COLLECTION";
+}
+
+/** Opens an account, or finds the one that is open: an entity has one of a type in a currency. */
+export async function openAccount(
+  accounts: Model<Account>,
+  { businessId, entityId, currency, type }: Owner,
+  partitionOf: (walletId: string) => number,
+): Promise<{ created: boolean; id: string }> {
+  const find = () => accounts.findOne({ entityId, currency, type }, { _id: 1 }).lean();
+  const open = await find();
+  if (open) return { created: false, id: open._id };
+  const id = newId();
+  try {
+    await accounts.create({
+      _id: id,
+      p: partitionOf(id),
+      type,
+      currency,
+      businessId,
+      entityId,
+      createdAt: new Date(),
+      balance: 0,
+      n: 0,
+      disabled: false,
+    });
+    return { created: true, id };
+  } catch (error) {
+    const raced = isDuplicate(error) ? await find() : null;
+    if (raced) return { created: false, id: raced._id };
+    throw error;
+  }
+}
+
+/** The collection accounts of a business, oldest first. */
+export async function listCollectionAccounts(
+  accounts: Model<Account>,
+  reads: Reads,
+  businessId: string,
+  paging: { page?: number; limit?: number },
+): Promise<{ items: CollectionAccountView[]; meta: PageMeta }> {
+  const { skip, limit, meta } = pageAt(paging);
+  const filter = { businessId, type: "COLLECTION" as const };
+  const [ids, total] = await Promise.all([
+    accounts.find(filter, { _id: 1 }).sort({ _id: 1 }).skip(skip).limit(limit).lean(),
+    accounts.countDocuments(filter),
+  ]);
+  const found = await Promise.all(ids.map(({ _id }) => reads.account(_id)));
+  return { items: found.map((account) => collectionView(account as Account)), meta: meta(total) };
+}
+
+interface CollectionAccountView {
+  id: string;
+  currency: Currency;
+  balance: string;
+}
+
+export function collectionView({ _id: id, currency, balance }: Account): CollectionAccountView {
+  return { id, currency, balance: toDecimal(balance) };
+}
