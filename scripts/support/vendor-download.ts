@@ -41,6 +41,6 @@ export async function downloadMongod(directory: string, say: Say): Promise<strin
     return await download.getMongodPath();
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
-    throw new Error(code ?? message.split("\n")[0]);
+    throw new Error(code ?? message.split("\n")[0], { cause: error });
   }
 }

@@ -1,0 +1,35 @@
+// npm run check: format and lint, type-aware lint, types, unused code, generated files and the OpenAPI
+// document. All of it runs, each says how long it took, and any that fails fails the whole.
+
+import { join } from "node:path";
+import ansis from "ansis";
+import { run } from "./support/processes.ts";
+
+const TIMEOUT_MS = 300_000;
+const root = join(import.meta.dirname, "..");
+const bin = (name: string) => join(root, "node_modules", ".bin", name);
+
+/** What runs: its name, the program and its arguments. */
+const CHECKS: [name: string, program: string, args: string[]][] = [
+  ["format and lint", bin("biome"), ["check", "--error-on-warnings", "."]],
+  ["type-aware lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],
+  ["types", bin("tsc"), ["--noEmit"]],
+  ["unused code", bin("knip"), ["--no-progress"]],
+  ["generated docs", process.execPath, [join(root, "scripts", "docs.ts"), "--check"]],
+  ["OpenAPI document", process.execPath, [join(root, "scripts", "openapi.ts"), "--check"]],
+];
+
+process.chdir(root);
+let failed = 0;
+for (const [name, program, args] of CHECKS) {
+  const startedAt = performance.now();
+  const { code, output, timedOut } = await run(program, args, { timeoutMs: TIMEOUT_MS });
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  const verdict = code === 0 ? ansis.green("ok") : ansis.red("failed");
+  process.stdout.write(`${name.padEnd(20)}${verdict} in ${seconds} s\n`);
+  if (code === 0) continue;
+  failed += 1;
+  process.stdout.write(`${output}${timedOut ? "It did not end in time.\n" : ""}\n`);
+}
+process.stdout.write(failed === 0 ? "All checks passed\n" : `${failed} checks failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

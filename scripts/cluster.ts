@@ -1,0 +1,91 @@
+// npm run start:cluster: a process per service over a real nats-server, as production runs them, each
+// started again when it dies and all stopped together.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { loadConfig } from "../shared/env.ts";
+import { welcome } from "./support/banner.ts";
+import { provideBinary } from "./support/binaries.ts";
+import { type Environment, quietly, withDevelopmentKeys } from "./support/environment.ts";
+import { type Lifetime, live, say } from "./support/lifetime.ts";
+import { startMongod } from "./support/mongod.ts";
+import { startNats } from "./support/nats.ts";
+import { requireFreePort, requireMongo, requireNats } from "./support/preflight.ts";
+import { SERVICE_NAMES, type ServiceName } from "./support/services.ts";
+import { type Supervised, supervise } from "./support/supervisor.ts";
+
+const READY_WITHIN_MS = 60_000;
+const STOP_GRACE_MS = 15_000;
+
+process.title = "payrail-cluster";
+
+await live(async (lifetime) => {
+  const environment = quietly(withDevelopmentKeys(process.env));
+  const configured = loadConfig(environment);
+  await requireFreePort(configured);
+  const bin = join(configured.dataDir, "bin");
+  const mongoUrl = configured.mongoUrl ?? (await embeddedMongo(configured.dataDir, bin, lifetime));
+  const natsUrl = configured.natsUrl ?? (await embeddedNats(bin, lifetime));
+
+  const complete = { ...environment, MONGO_URL: mongoUrl, NATS_URL: natsUrl };
+  const config = loadConfig(complete);
+  await Promise.all([requireMongo(mongoUrl), requireNats(config)]);
+  say(`Starting ${SERVICE_NAMES.length} services`);
+  const services: Supervised[] = [];
+  lifetime.onStop(() => stopServices(services));
+  const start = async (name: ServiceName) => {
+    services.push(await superviseService(name, complete));
+  };
+  await Promise.all(SERVICE_NAMES.map(start));
+  await welcome(config);
+});
+
+async function embeddedMongo(dataDir: string, bin: string, lifetime: Lifetime): Promise<string> {
+  const binary = await provideBinary("mongod", bin, say);
+  say(`Starting MongoDB (data in ${dataDir})`);
+  const mongod = await startMongod({ binary, directory: dataDir, say });
+  lifetime.onStop(() => mongod.stop());
+  return mongod.url;
+}
+
+async function embeddedNats(bin: string, lifetime: Lifetime): Promise<string> {
+  const binary = await provideBinary("nats-server", bin, say);
+  say("Starting nats-server");
+  const server = await startNats({ binary, say });
+  lifetime.onStop(() => server.stop());
+  return server.url;
+}
+
+function superviseService(name: ServiceName, environment: Environment): Promise<Supervised> {
+  const script = join(import.meta.dirname, "service.ts");
+  return supervise({
+    name,
+    spawn: () =>
+      spawn(process.execPath, [script, name], {
+        env: environment,
+        // The channel says when it is ready, and ends it should this process be killed.
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+        // Ctrl-C reaches the whole process group; they are stopped in order instead.
+        detached: true,
+      }),
+    ready: untilItSaysSo,
+    say,
+  });
+}
+
+async function untilItSaysSo(child: ChildProcess, died: AbortSignal): Promise<void> {
+  const bound = AbortSignal.any([died, AbortSignal.timeout(READY_WITHIN_MS)]);
+  await once(child, "message", { signal: bound });
+}
+
+/** The gateway first, so that what it let in finds the others; then all of them. */
+async function stopServices(services: Supervised[]): Promise<void> {
+  const stop = (service: Supervised) => service.stop("SIGTERM", STOP_GRACE_MS);
+  const [gateway, others] = [
+    services.filter(({ name }) => name === "gateway"),
+    services.filter(({ name }) => name !== "gateway"),
+  ];
+  await Promise.all(gateway.map(stop));
+  await Promise.all(others.map(stop));
+}

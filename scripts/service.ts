@@ -1,0 +1,56 @@
+// npm run start:service -- NAME: one service alone, as Kubernetes starts it.
+
+import { parseArgs } from "node:util";
+import { ConfigError, loadConfig } from "../shared/env.ts";
+import { startServices } from "./support/broker-life.ts";
+import { withDevelopmentKeys } from "./support/environment.ts";
+import { type Lifetime, live, say } from "./support/lifetime.ts";
+import { requireFreePort, requireMongo, requireNats } from "./support/preflight.ts";
+import { SetupError } from "./support/processes.ts";
+import { SERVICE_NAMES, type ServiceName } from "./support/services.ts";
+
+const USAGE = `Usage: npm run start:service -- NAME
+Starts one service; needs NATS_URL and MONGO_URL. NAME is one of ${SERVICE_NAMES.join(", ")}.
+`;
+
+await live(async (lifetime) => {
+  const name = serviceName();
+  if (name === null) {
+    process.stdout.write(USAGE);
+    return lifetime.end(0);
+  }
+  process.title = `payrail-${name}`;
+  const config = loadConfig(withDevelopmentKeys(process.env));
+  const { mongoUrl, natsUrl } = config;
+  if (!mongoUrl || !natsUrl) {
+    const missing = Object.entries({ MONGO_URL: mongoUrl, NATS_URL: natsUrl });
+    const names = missing.filter(([, url]) => !url).map(([variable]) => variable);
+    throw new ConfigError(
+      `A service alone needs ${names.join(" and ")}; set it, or run everything with npm start.`,
+    );
+  }
+  if (name === "gateway") await requireFreePort(config);
+  await Promise.all([requireMongo(mongoUrl), requireNats(config)]);
+  await startServices(config, name, [name], lifetime);
+  if (process.send) followSupervisor(process.send.bind(process), lifetime);
+  else say(`${name} is running`);
+});
+
+/** The name on the command line; null where help is asked for. */
+function serviceName(): ServiceName | null {
+  const { values, positionals } = parseArgs({
+    options: { help: { type: "boolean", short: "h" } },
+    allowPositionals: true,
+    strict: false,
+  });
+  if (values.help) return null;
+  const name = SERVICE_NAMES.find((known) => known === positionals[0]);
+  if (name && positionals.length === 1) return name;
+  throw new SetupError(`Name one service: ${SERVICE_NAMES.join(", ")}.`);
+}
+
+/** Tells scripts/cluster.ts that it is ready, and ends with it. */
+function followSupervisor(send: (message: string) => void, lifetime: Lifetime): void {
+  process.once("disconnect", () => void lifetime.end(0));
+  send("ready");
+}

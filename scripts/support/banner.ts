@@ -1,0 +1,66 @@
+// What a development start prints once everything runs: where it is, who one can be, what to try.
+
+import ansis from "ansis";
+import type { Config } from "../../shared/env.ts";
+import { type DemoAccess, provideDemo, untilReady } from "./demo.ts";
+import { say } from "./lifetime.ts";
+
+/** The gateway's address as it is reached from this machine. */
+export function addressOf({ host, port }: Config): string {
+  const everywhere = host === "0.0.0.0" || host === "::";
+  return `http://${everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Waits until it runs, makes the demo where that is possible, and says what there is. */
+export async function welcome(config: Config): Promise<void> {
+  const address = addressOf(config);
+  say("Waiting until all services are ready");
+  await untilReady(address);
+  if (config.production) {
+    say(`payrail is running at ${address}`);
+    return;
+  }
+  const canSign = config.jwt.privateKey !== null || config.jwt.source.kind === "secret";
+  const demo = canSign && config.sandbox ? await provideDemo(config, address) : null;
+  process.stdout.write(`${banner(address, demo, canSign)}\n`);
+}
+
+function banner(address: string, demo: DemoAccess | null, canSign: boolean): string {
+  const name = (text: string) => ansis.dim(text.padEnd(16));
+  const lines = [
+    "",
+    ansis.bold("payrail is running"),
+    "",
+    `${name("Address")}${address}`,
+    `${name("Documentation")}${address}/docs`,
+  ];
+  if (demo) {
+    lines.push(
+      `${name("Merchant token")}${demo.merchantToken}`,
+      `${name("User token")}${demo.userToken}`,
+      "",
+      `The demo user's wallet holds ${demo.balance} USD. This withdraws 25.00 to the linked bank account:`,
+      "",
+      withdrawal(address, demo),
+    );
+  } else if (!canSign) {
+    lines.push(
+      "",
+      "Tokens are issued elsewhere: bring one that the configured key verifies, or set JWT_PRIVATE_KEY.",
+    );
+  } else {
+    lines.push("", "No demo, because SANDBOX is false. Tokens: npm run -s token -- --help");
+  }
+  return [...lines, "", "Ctrl-C stops everything."].join("\n");
+}
+
+function withdrawal(address: string, { userToken, bankAccountId }: DemoAccess): string {
+  const body = JSON.stringify({ amount: 25, walletType: "SPEND", reason: "My first withdrawal" });
+  return [
+    "curl -sS -X POST",
+    `${address}/v1/ext/linked-accounts/USD/${bankAccountId}/withdrawal`,
+    `-H 'Authorization: Bearer ${userToken}'`,
+    "-H 'Content-Type: application/json'",
+    `-d '${body}'`,
+  ].join(" ");
+}

@@ -1,0 +1,177 @@
+// The demo business: an end user with a funded wallet, a linked bank account and a card, so that a
+// newcomer can withdraw at once. Made over HTTP, as any merchant would; what was made is noted in
+// DATA_DIR (demo.json) after each step, so that a start cut off in between goes on, and the next start
+// makes no second one.
+
+import { randomInt, randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../shared/env.ts";
+import { signToken } from "../../shared/jwt.ts";
+import { pause, SetupError } from "./processes.ts";
+
+const READY_WITHIN_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const TOKEN_LIFETIME_S = 24 * 3_600;
+const FUNDS = 10_000;
+
+export interface Demo {
+  businessId: string;
+  entityId: string;
+  walletId: string;
+  bankAccountId: string;
+  cardId: string;
+}
+
+export interface DemoAccess extends Demo {
+  merchantToken: string;
+  userToken: string;
+  balance: string;
+}
+
+/** Waits until the gateway says that all it needs is there. */
+export async function untilReady(address: string): Promise<void> {
+  const end = Date.now() + READY_WITHIN_MS;
+  let last = "no answer";
+  while (Date.now() < end) {
+    try {
+      const answer = await fetch(`${address}/health/ready`, {
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+      last = await answer.text();
+      if (answer.ok) return;
+    } catch (error) {
+      last = (error as Error).message;
+    }
+    await pause(50);
+  }
+  throw new SetupError(`The services are not ready after ${READY_WITHIN_MS / 1000} s (${last})`);
+}
+
+/** Makes the demo, or finds the one of an earlier start. */
+export async function provideDemo(config: Config, address: string): Promise<DemoAccess> {
+  const file = join(config.dataDir, "demo.json");
+  const token = (role: "admin" | "merchant" | "user", sub: string) =>
+    signToken(config, { sub, role, scope: "external.apis", expiresInS: TOKEN_LIFETIME_S });
+
+  let demo = readDemo(file);
+  const known =
+    demo.businessId && (await isKnown(address, token("merchant", demo.businessId), demo));
+  if (!known) demo = {};
+  const note = (made: Partial<Demo>) => {
+    demo = { ...demo, ...made };
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(file, JSON.stringify(demo, null, 2));
+  };
+
+  if (!demo.businessId) {
+    const business = { name: "Demo business", email: "demo@example.com" };
+    const admin = token("admin", randomUUID());
+    note({ businessId: await create(address, admin, "/v1/admin/businesses", business) });
+  }
+  const merchantToken = token("merchant", demo.businessId as string);
+  const root = `/v1/business/${demo.businessId}`;
+  const make = (path: string, body: object) => create(address, merchantToken, root + path, body);
+
+  if (!demo.entityId) {
+    note({ entityId: await make("/entities", { email: "ada@example.com" }) });
+  }
+  if (!demo.walletId) {
+    const { entityId } = demo;
+    note({ walletId: await make("/wallets", { entityId, currency: "USD" }) });
+  }
+  const { walletId } = demo as Demo;
+  // The same reference has the same result, so that it is funded once.
+  await make(`/wallets/${walletId}/fund`, { amount: FUNDS, reference: "demo" });
+  if (!demo.bankAccountId) {
+    note({ bankAccountId: await make("/linked-accounts/USD", bankAccount(walletId)) });
+  }
+  if (!demo.cardId) note({ cardId: await make("/linked-accounts/USD", card(walletId)) });
+
+  const made = demo as Demo;
+  const userToken = token("user", made.entityId);
+  const wallet = await request(address, merchantToken, "GET", `${root}/wallets/${walletId}`);
+  return { ...made, merchantToken, userToken, balance: String(wallet.balance) };
+}
+
+function readDemo(path: string): Partial<Demo> {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Partial<Demo>;
+  } catch {
+    return {};
+  }
+}
+
+/** Whether that demo lives in this database: DATA_DIR may be older than what MONGO_URL points to. */
+async function isKnown(address: string, token: string, demo: Partial<Demo>): Promise<boolean> {
+  const path = `/v1/business/${demo.businessId}/entities`;
+  const answer = await fetch(`${address}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  if (!answer.ok) return false;
+  const { data } = (await answer.json()) as { data: { id: string }[] };
+  return !demo.entityId || data.some(({ id }) => id === demo.entityId);
+}
+
+async function create(address: string, token: string, path: string, body: object): Promise<string> {
+  return String((await request(address, token, "POST", path, body)).id);
+}
+
+async function request(
+  address: string,
+  token: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${address}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status} ${text}`);
+  return (JSON.parse(text) as { data: Record<string, unknown> }).data;
+}
+
+function bankAccount(walletId: string) {
+  // Another number each time, should a start be cut off between linking and noting it.
+  const accountNumber = `10${randomInt(1_000_000, 9_999_999)}6789`;
+  return {
+    optionType: "bank",
+    walletId,
+    label: "Demo checking account",
+    data: {
+      firstName: "Ada",
+      lastName: "Lovelace",
+      email: "ada@example.com",
+      bankName: "Example Bank",
+      accountNumber,
+      routingNumber: "021000021",
+      accountType: "CHECKING",
+      recipientAddress: "1 Main Street",
+      recipientCity: "New York",
+      recipientState: "NY",
+      recipientPostalCode: "10001",
+    },
+  };
+}
+
+function card(walletId: string) {
+  return {
+    optionType: "card",
+    walletId,
+    label: "Demo card",
+    data: {
+      name: "Ada Lovelace",
+      email: "ada@example.com",
+      encryptedCardNumber: `vault_${randomUUID()}`,
+      lastFourDigits: "4242",
+      cardBrand: "visa",
+      cardType: "debit",
+      cardExpirationDate: "12/2030",
+    },
+  };
+}

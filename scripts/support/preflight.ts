@@ -1,0 +1,64 @@
+// What is checked before anything starts, so that a wrong address ends in one sentence within seconds.
+
+import mongoose from "mongoose";
+import { connect } from "nats";
+import { natsOptions } from "../../shared/broker.ts";
+import type { Config } from "../../shared/env.ts";
+import { isFree } from "./ports.ts";
+import { pause, SetupError } from "./processes.ts";
+
+const ANSWERS_WITHIN_MS = 12_000;
+
+export async function requireFreePort({ port, host }: Config): Promise<void> {
+  if (await isFree(port, host)) return;
+  throw new SetupError(`PORT ${port} on ${host} is in use; stop what listens there or set PORT.`);
+}
+
+/** @throws SetupError where no MongoDB that takes writes answers at MONGO_URL */
+export async function requireMongo(url: string): Promise<void> {
+  const client = new mongoose.mongo.MongoClient(url, {
+    serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
+    connectTimeoutMS: ANSWERS_WITHIN_MS,
+    socketTimeoutMS: ANSWERS_WITHIN_MS,
+  });
+  try {
+    const { setName } = await client.db("admin").command({ hello: 1 });
+    if (!setName) {
+      throw new SetupError("MONGO_URL is no replica set; start that mongod with --replSet.");
+    }
+  } catch (error) {
+    if (error instanceof SetupError) throw error;
+    const reason = (error as Error).message.split("\n")[0];
+    throw new SetupError(
+      `MONGO_URL: no MongoDB answers at ${hostOf(url)} (${reason}); start it or correct MONGO_URL.`,
+    );
+  } finally {
+    await client.close().catch(() => {});
+  }
+}
+
+/** @throws SetupError where no NATS that lets us in answers at NATS_URL */
+export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void> {
+  const url = natsUrl as string;
+  const end = Date.now() + ANSWERS_WITHIN_MS;
+  for (;;) {
+    try {
+      const patience = { timeout: 3_000, reconnect: false };
+      const connection = await connect({ ...natsOptions(url, natsCreds), ...patience });
+      return await connection.close();
+    } catch (error) {
+      if (Date.now() > end) {
+        throw new SetupError(
+          `NATS_URL: no NATS answers at ${hostOf(url)} (${(error as Error).message}); start it or correct NATS_URL.`,
+          { cause: error },
+        );
+      }
+    }
+    await pause(200);
+  }
+}
+
+/** Where a URL points to, without the credentials in it. */
+function hostOf(url: string): string {
+  return url.replace(/^[^:]+:\/\/(?:[^@/]*@)?([^/?]*).*$/, "$1");
+}

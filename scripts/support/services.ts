@@ -1,0 +1,23 @@
+// The services by name, the callee before the caller: started in this order, stopped in reverse.
+
+import type { ServiceSchema } from "moleculer";
+import type { Config } from "../../shared/env.ts";
+
+export const SERVICE_NAMES = [
+  "accounts",
+  "wallet-ledger",
+  "webhooks",
+  "payouts",
+  "payment-links",
+  "gateway",
+] as const;
+
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+/** Loads a service's schema; only what is run is loaded. */
+export async function loadService(name: ServiceName, config: Config): Promise<ServiceSchema> {
+  const module: { default: (config: Config) => ServiceSchema } = await import(
+    `../../services/${name}/${name}.service.ts`
+  );
+  return module.default(config);
+}

@@ -1,0 +1,59 @@
+// npm run -s token -- --role ROLE --sub ID: prints a development token and nothing else.
+
+import { parseArgs } from "node:util";
+import { loadConfig, parseDuration } from "../shared/env.ts";
+import { signToken } from "../shared/jwt.ts";
+import { withDevelopmentKeys } from "./support/environment.ts";
+import { once } from "./support/lifetime.ts";
+import { SetupError } from "./support/processes.ts";
+
+const USAGE =
+  "npm run -s token -- --role admin|merchant|user --sub ID [--scope external.apis] [--expires 1h]";
+const ROLES = ["admin", "merchant", "user"] as const;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const LONGEST_MS = 365 * 86_400_000;
+
+await once(async () => {
+  const { role, sub, scope, expires, help } = readArguments();
+  if (help) {
+    process.stdout.write(
+      `Usage: ${USAGE}\nA merchant's ID is its business's, a user's its entity's.\n`,
+    );
+    return 0;
+  }
+  const known = ROLES.find((each) => each === role);
+  if (!known) throw new SetupError(`--role must be one of ${ROLES.join(", ")}. Usage: ${USAGE}`);
+  if (!sub || !UUID.test(sub)) throw new SetupError(`--sub must be a UUID. Usage: ${USAGE}`);
+  const lifetimeMs = parseDuration(expires);
+  if (!lifetimeMs || lifetimeMs < 1_000 || lifetimeMs > LONGEST_MS) {
+    throw new SetupError("--expires must be a duration from 1s to 365d, such as 15m, 1h or 7d.");
+  }
+  const config = loadConfig(withDevelopmentKeys(process.env));
+  if (config.production) {
+    throw new SetupError("This is for development; in production use POST /v1/oauth/token.");
+  }
+  if (config.jwt.privateKey === null && config.jwt.source.kind !== "secret") {
+    throw new SetupError(
+      "Only a public key is configured, so tokens are issued elsewhere; set JWT_PRIVATE_KEY to sign here.",
+    );
+  }
+  const expiresInS = Math.floor(lifetimeMs / 1_000);
+  process.stdout.write(`${signToken(config, { sub, role: known, scope, expiresInS })}\n`);
+  return 0;
+});
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        role: { type: "string" },
+        sub: { type: "string" },
+        scope: { type: "string", default: "external.apis" },
+        expires: { type: "string", default: "1h" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new SetupError(`${(error as Error).message.split(".")[0]}. Usage: ${USAGE}`);
+  }
+}
