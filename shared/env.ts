@@ -137,7 +137,7 @@ export function loadConfig(environment: Environment): Config {
   const encryptionKeys = read("ENCRYPTION_KEYS", [], ENCRYPTION_KEYS_FORM, parseEncryptionKeys);
   const fingerprintKey = read("FINGERPRINT_KEY", Buffer.alloc(0), "32 bytes in base64", parseKey);
   const mongoUrl = read("MONGO_URL", null, "a mongodb:// or mongodb+srv:// URL", (v) =>
-    isUrl(v, ["mongodb:", "mongodb+srv:"]) ? v : null,
+    isUrl(firstHostOf(v), ["mongodb:", "mongodb+srv:"]) ? v : null,
   );
   const natsUrl = read("NATS_URL", null, "a nats:// or tls:// URL", (v) =>
     isUrl(v, ["nats:", "tls:"]) ? v : null,
@@ -262,6 +262,11 @@ function parseRails(value: string): Record<string, string> | null {
   } catch {
     return null;
   }
+}
+
+/** A replica set's URL lists its hosts, which no other URL does. */
+function firstHostOf(url: string): string {
+  return url.replace(/,[^/?]*/, "");
 }
 
 function isUrl(value: string, protocols: string[]): boolean {

@@ -1,0 +1,111 @@
+// Configuration: what is wrong is named with its variable and remedy, all of it at once.
+
+import { ConfigError, loadConfig } from "../shared/env.ts";
+import { testEnvironment } from "./support/system.ts";
+
+type Overrides = Record<string, string | undefined>;
+
+function complaint(overrides: Overrides): string {
+  try {
+    loadConfig({ ...testEnvironment(), ...overrides });
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error("The configuration was accepted");
+}
+
+const key = Buffer.alloc(32, 7).toString("base64");
+
+test("a complete environment is accepted, with the documented defaults", () => {
+  const config = loadConfig(testEnvironment({ LOG_LEVEL: "", SANDBOX_SETTLE_MS: "" }));
+  expect(config).toMatchObject({
+    production: false,
+    sandbox: true,
+    host: "127.0.0.1",
+    port: 3000,
+    publicUrl: "http://localhost:3000",
+    dataDir: ".data",
+    sandboxSettleMs: 2_000,
+    withdrawalLimit: { count: 1, windowMs: 60_000 },
+    declineLimit: { count: 20, windowMs: 60_000 },
+    logLevel: "info",
+  });
+  expect(config.webhooks.retryScheduleMs).toHaveLength(9);
+});
+
+test.each<[string, Overrides, string[]]>([
+  ["a port that is no port", { PORT: "http" }, ["PORT", "1 and 65535"]],
+  ["a port out of range", { PORT: "70000" }, ["PORT", "1 and 65535"]],
+  ["an unknown mode", { NODE_ENV: "staging" }, ["NODE_ENV", "production, development or test"]],
+  ["an unknown limit", { WITHDRAWAL_LIMIT: "often" }, ["WITHDRAWAL_LIMIT", "1/60s, or off"]],
+  ["a limit of zero", { DECLINE_LIMIT: "0/60s" }, ["DECLINE_LIMIT", "1/60s, or off"]],
+  ["a duration without a unit", { WEBHOOK_TIMEOUT: "15" }, ["WEBHOOK_TIMEOUT", "15s"]],
+  ["a schedule with a gap", { WEBHOOK_RETRY_SCHEDULE: "5s,,1m" }, ["WEBHOOK_RETRY_SCHEDULE"]],
+  ["a flag that is neither", { SANDBOX: "yes" }, ["SANDBOX", "true or false"]],
+  ["a database that is none", { MONGO_URL: "postgres://x" }, ["MONGO_URL", "mongodb://"]],
+  ["a NATS that is none", { NATS_URL: "http://x" }, ["NATS_URL", "nats://"]],
+  ["a public address that is none", { PUBLIC_URL: "pay.example" }, ["PUBLIC_URL", "http"]],
+  ["an origin with a path", { CORS_ORIGIN: "https://a.example/x" }, ["CORS_ORIGIN", "origin"]],
+  ["a log level that is none", { LOG_LEVEL: "loud" }, ["LOG_LEVEL", "debug"]],
+  ["fees that are no JSON", { FEES: "{" }, ["FEES"]],
+  ["rails that are no table", { RAILS: "[]" }, ["RAILS", "JSON"]],
+  ["a settling time below zero", { SANDBOX_SETTLE_MS: "-1" }, ["SANDBOX_SETTLE_MS"]],
+  ["a public key that is none", { JWT_PUBLIC_KEY: "abc" }, ["JWT_PUBLIC_KEY", "PEM"]],
+  ["a private key that is none", { JWT_PRIVATE_KEY: "abc" }, ["JWT_PRIVATE_KEY", "PEM"]],
+  [
+    "a short secret",
+    { JWT_PUBLIC_KEY: "", JWT_PRIVATE_KEY: "", JWT_SECRET: "short" },
+    ["JWT_SECRET", "32 bytes"],
+  ],
+  ["a short encryption key", { ENCRYPTION_KEYS: "a:AAAA" }, ["ENCRYPTION_KEYS", "32 bytes"]],
+  [
+    "encryption keys with one id",
+    { ENCRYPTION_KEYS: `a:${key},a:${key}` },
+    ["ENCRYPTION_KEYS", "distinct"],
+  ],
+  ["a short fingerprint key", { FINGERPRINT_KEY: "AAAA" }, ["FINGERPRINT_KEY", "32 bytes"]],
+])("%s is refused by name and with the remedy", (_what, overrides, parts) => {
+  const message = complaint(overrides);
+  for (const part of parts) expect(message).toContain(part);
+  expect(message).not.toContain("\n");
+});
+
+test.each(["test", "production"])("more than one JWT key is refused in %s", (NODE_ENV) => {
+  const message = complaint({ NODE_ENV, JWT_SECRET: "s".repeat(32) });
+  expect(message).toContain("Only one of JWT_PUBLIC_KEY, JWT_JWKS_URL and JWT_SECRET");
+});
+
+test("production names all that is missing at once", () => {
+  const names = ["MONGO_URL", "NATS_URL", "JWT_PUBLIC_KEY", "ENCRYPTION_KEYS", "FINGERPRINT_KEY"];
+  const message = complaint({
+    ...Object.fromEntries(names.map((name) => [name, ""])),
+    NODE_ENV: "production",
+  });
+  for (const name of names) expect(message).toContain(name);
+});
+
+test("production refuses plain connections unless a mesh encrypts them", () => {
+  const plain = {
+    NODE_ENV: "production",
+    MONGO_URL: "mongodb://db.example/payrail",
+    NATS_URL: "nats://nats.example:4222",
+  };
+  const message = complaint(plain);
+  expect(message).toContain("NATS_URL must be tls://");
+  expect(message).toContain("MONGO_URL must have tls=true");
+  expect(message).toContain("ALLOW_PLAINTEXT=true");
+  const meshed = loadConfig({ ...testEnvironment(), ...plain, ALLOW_PLAINTEXT: "true" });
+  expect(meshed).toMatchObject({ production: true, sandbox: false, host: "0.0.0.0" });
+});
+
+test("a database of several hosts is accepted", () => {
+  const MONGO_URL = "mongodb://user:p%40ss@a.example:27017,b.example:27017/payrail?replicaSet=rs";
+  expect(loadConfig({ ...testEnvironment(), MONGO_URL }).mongoUrl).toBe(MONGO_URL);
+});
+
+test("several wrong variables are named together", () => {
+  const message = complaint({ PORT: "x", LOG_LEVEL: "x" });
+  expect(message).toContain("PORT");
+  expect(message).toContain("LOG_LEVEL");
+});
