@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import moleculer, { type BrokerOptions, type ServiceBroker } from "moleculer";
-import { credsAuthenticator } from "nats";
+import { type ConnectionOptions, credsAuthenticator } from "nats";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import type { Config } from "./env.ts";
 
@@ -36,17 +36,24 @@ export function createBroker(config: Config, name: string, namespace = "payrail"
 }
 
 function natsTransporter(url: string, creds: string | null): BrokerOptions["transporter"] {
-  const { protocol, host, username, password } = new URL(url);
   return {
     type: "NATS",
     options: {
-      servers: `${protocol}//${host}`,
-      ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-      ...(protocol === "tls:" && { tls: {} }),
-      ...(creds && { authenticator: credsAuthenticator(readFileSync(creds)) }),
+      ...natsOptions(url, creds),
       // Lost later, it is sought for good; /health/ready says so meanwhile.
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
     },
+  };
+}
+
+/** How to reach NATS_URL: the credentials travel beside the address, TLS where the URL says so. */
+export function natsOptions(url: string, creds: string | null): ConnectionOptions {
+  const { protocol, host, username, password } = new URL(url);
+  return {
+    servers: `${protocol}//${host}`,
+    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    ...(protocol === "tls:" && { tls: {} }),
+    ...(creds && { authenticator: credsAuthenticator(readFileSync(creds)) }),
   };
 }
