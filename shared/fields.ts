@@ -83,6 +83,35 @@ export function pattern(regex: RegExp, says: string, notes: Notes = {}): Field<s
   );
 }
 
+/**
+ * A text with a form of its own, such as a routing number.
+ * @param parse answers it normalised (and what is normalised unchanged), or null where it is wrong
+ * @param says tells a person what it may be
+ */
+export function normalised<T extends string>(
+  parse: (value: string) => T | null,
+  says: string,
+  schema: JsonSchema = {},
+  notes: Notes = {},
+): Field<T, false> {
+  const check = (value: unknown, errors: { type: string }[]) => {
+    const right = typeof value === "string" ? parse(value) : null;
+    if (right === null) errors.push({ type: "wrong" });
+    return right;
+  };
+  return field({ type: "custom", check }, { type: "string", ...schema }, says, notes);
+}
+
+/** One of these values, in any case; answered as it is written here. */
+export function anyCaseOf<const V extends string>(
+  values: readonly V[],
+  notes: Notes = {},
+): Field<V, false> {
+  const find = (given: string) =>
+    values.find((value) => value.toLowerCase() === given.toLowerCase()) ?? null;
+  return normalised(find, `one of ${values.join(", ")}`, { enum: [...values] }, notes);
+}
+
 /** An id in a path: whatever it is, one that names nothing is not found rather than invalid. */
 export function id(notes: Notes = {}): Field<string, false> {
   return field({ type: "string" }, { type: "string", format: "uuid" }, "an id", notes);
@@ -207,6 +236,39 @@ export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<In
   };
 }
 
+/**
+ * An object whose fields depend on the value of the field `by` beside it. Where that value is none of
+ * the forms', only that it is an object is checked: `by` itself is the error then.
+ */
+export function variants<V extends Record<string, Fields>>(
+  by: string,
+  forms: V,
+  notes: Notes = {},
+): Field<{ [K in keyof V]: Infer<V[K]> }[keyof V], false> {
+  const checks = new Map(Object.entries(forms).map(([name, fields]) => [name, compiled(fields)]));
+  const check = (
+    value: unknown,
+    errors: { type: string; field?: string }[],
+    _schema: unknown,
+    path: string,
+    parent: Record<string, unknown>,
+  ) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      errors.push({ type: "wrong" });
+      return value;
+    }
+    const result = checks.get(parent[by] as string)?.(value) ?? true;
+    if (result === true) return value;
+    for (const error of result) errors.push({ type: "wrong", field: `${path}.${error.field}` });
+    return value;
+  };
+  const schemas = [...new Set(Object.values(forms))].map(objectSchema);
+  return {
+    ...field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes),
+    fields: Object.assign({}, ...Object.values(forms)) as Fields,
+  };
+}
+
 export function list<T>(
   item: Field<T, false>,
   { max, ...notes }: { max: number } & Notes,
@@ -238,7 +300,7 @@ export function nullable<T>(inner: Field<T, false>): Field<T | null, false> {
     rule: { ...inner.rule, nullable: true },
     schema: { ...(description ? { description } : {}), anyOf: [schema, { type: "null" }] },
     says: `${inner.says}, or null`,
-  } as Field<T | null, false>;
+  };
 }
 
 /** The JSON Schema of an object with these fields. */
@@ -261,22 +323,26 @@ const validator = new FastestValidator({
   considerNullAsAValue: true,
 });
 
+function compiled(fields: Fields): (value: object) => true | ValidationError[] {
+  return validator.compile({
+    $$root: true,
+    type: "object",
+    props: rules(fields),
+    strict: "remove",
+  }) as (value: object) => true | ValidationError[];
+}
+
 /**
  * A check for objects with these fields. It trims and drops in place, returns the object typed, and
  * fails with VALIDATION, naming every wrong field and what it may be.
  */
 export function checker<F extends Fields>(fields: F): (value: unknown) => Infer<F> {
-  const check = validator.compile({
-    $$root: true,
-    type: "object",
-    props: rules(fields),
-    strict: "remove",
-  });
+  const check = compiled(fields);
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return fail("VALIDATION", "The body must be a JSON object");
     }
-    const result = check(value) as true | ValidationError[];
+    const result = check(value);
     if (result === true) return value as Infer<F>;
     return fail("VALIDATION", messageOf(fields, result));
   };

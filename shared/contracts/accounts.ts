@@ -2,6 +2,7 @@
 
 import {
   amount,
+  anyCaseOf,
   anything,
   boolean,
   email,
@@ -15,8 +16,10 @@ import {
   text,
   timestamp,
   uuid,
+  variants,
 } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
+import { bankData, cardData, prepaidCardData } from "./account-data.ts";
 import { action, page, paging } from "./contract.ts";
 
 export const OPTION_TYPES = ["bank", "card", "international_bank", "prepaid_card"] as const;
@@ -26,6 +29,7 @@ export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
 const currency = oneOf(CURRENCIES, { example: "USD" });
+const currencyInPath = anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" });
 const created = timestamp({ note: "ISO 8601, UTC" });
 
 const entity = object({
@@ -42,9 +46,11 @@ const applicationToken = {
   tokenType: oneOf(["PAYOUT", "ACCOUNT"]),
   entityId: uuid(),
   currency,
-  amount: nullable(text({ note: "Decimal string", example: "25.00" })),
-  withdrawalSource: nullable(oneOf(["MERCHANT_WALLET"])),
-  walletId: nullable(uuid()),
+  amount: optional(
+    text({ note: "Decimal string; of tokens with an amount only", example: "25.00" }),
+  ),
+  withdrawalSource: optional(oneOf(["MERCHANT_WALLET"])),
+  walletId: optional(uuid({ note: "Of MERCHANT_WALLET tokens only" })),
   expiredAt: created,
   valid: boolean(),
 };
@@ -137,19 +143,23 @@ export const accounts = {
     does: "Links a bank account, a card or a prepaid card to a wallet, as a payout destination",
     params: {
       businessId: id(),
-      currency: text({ note: "USD, NGN, CAD, GBP or EUR, in any case" }),
+      currency: currencyInPath,
       optionType: oneOf(["bank", "card", "prepaid_card"]),
       walletId: uuid(),
       label: optional(text()),
       nickName: optional(text()),
-      data: anything<unknown>({ note: "By option type: see docs" }),
+      data: variants(
+        "optionType",
+        { bank: bankData, card: cardData, prepaid_card: prepaidCardData },
+        { note: "By optionType: of a bank account, of a card, of a prepaid card" },
+      ),
     },
     result: object({
       id: uuid(),
       currency,
       optionType: oneOf(OPTION_TYPES),
       walletId: uuid(),
-      counterPartyName: text(),
+      counterPartyName: text({ max: 513 }),
       counterPartyEmail: email(),
       nickName: nullable(text()),
       lastFourDigits: text({ max: 4 }),
@@ -160,7 +170,7 @@ export const accounts = {
 
   "accounts.unlinkAccount": action({
     does: "Unlinks an account; payouts on their way still finish",
-    params: { businessId: id(), currency: text(), linkedAccountId: id() },
+    params: { businessId: id(), currency: currencyInPath, linkedAccountId: id() },
     result: object({ id: uuid() }),
     errors: ["LINKED_ACCOUNT_NOT_FOUND"],
   }),
@@ -191,9 +201,8 @@ export const accounts = {
   "accounts.payoutDestinations": action({
     does: "Finds the linked accounts to pay out to, each only if it is the entity's; null where not",
     params: {
-      requests: list(object({ entityId: text(), linkedAccountId: text(), currency }), {
-        max: 1_000,
-      }),
+      // Ids of any form: one that is none finds nothing, and spoils nothing for the others.
+      requests: list(object({ entityId: id(), linkedAccountId: id(), currency }), { max: 1_000 }),
     },
     result: list(nullable(payoutDestination), { max: 1_000 }),
   }),
@@ -202,7 +211,7 @@ export const accounts = {
     does: "Opens what a rail needs of a linked account (numbers in the clear), unlinked ones too",
     params: { linkedAccountId: uuid() },
     result: object({ optionType: oneOf(OPTION_TYPES), data: anything<Record<string, string>>() }),
-    errors: ["LINKED_ACCOUNT_NOT_FOUND"],
+    errors: ["LINKED_ACCOUNT_NOT_FOUND", "UNREADABLE"],
   }),
 
   "accounts.claimToken": action({
@@ -221,7 +230,7 @@ export const accounts = {
   }),
 
   "accounts.releaseToken": action({
-    does: "Gives a claimed application token back, for a payout that was declined",
+    does: "Gives a claimed application token back, for a payout that was declined; that payout cannot claim it any more, even where its claim arrives later",
     params: { token: text({ max: 4096 }), payoutId: uuid() },
     result: object({}),
   }),

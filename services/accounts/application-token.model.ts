@@ -1,0 +1,48 @@
+// Application tokens of end users: to pay out once, or to link an account.
+
+import { Schema } from "mongoose";
+import type { Currency } from "../../shared/money.ts";
+
+export interface ApplicationToken {
+  _id: string;
+  /** SHA-256 of the token, in base64url. */
+  hash: string;
+  lastFour: string;
+  businessId: string;
+  tokenType: "PAYOUT" | "ACCOUNT";
+  entityId: string;
+  currency: Currency;
+  /** What the withdrawal's amount must be, in minor units; null: any. */
+  amountMinor: number | null;
+  /** The business's own wallet that is debited; null: the entity's. */
+  merchantWalletId: string | null;
+  expiresAt: Date;
+  /** The payout that spent it. */
+  claimedFor: string | null;
+  /** Payouts that gave it back, the last ones; none of them gets it again. */
+  releasedFor: string[];
+  createdAt: Date;
+}
+
+export const applicationTokenSchema = new Schema<ApplicationToken>(
+  {
+    _id: { type: String, required: true },
+    hash: { type: String, required: true },
+    lastFour: { type: String, required: true },
+    businessId: { type: String, required: true },
+    tokenType: { type: String, enum: ["PAYOUT", "ACCOUNT"], required: true },
+    entityId: { type: String, required: true },
+    currency: { type: String, required: true },
+    amountMinor: { type: Number, default: null },
+    merchantWalletId: { type: String, default: null },
+    expiresAt: { type: Date, required: true },
+    claimedFor: { type: String, default: null },
+    releasedFor: { type: [String], required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+// A token by itself: claims and releases.
+applicationTokenSchema.index({ hash: 1 }, { unique: true });
+// The tokens of a business, oldest first, and how many they are.
+applicationTokenSchema.index({ businessId: 1, _id: 1 });

@@ -1,0 +1,186 @@
+// Application tokens. One is shown once and kept as a digest. A PAYOUT token is spent by at most one
+// payout: a claim is one conditional update, the same for the same payout however often it is asked,
+// and a payout that gave it back never has it again, because its claim may arrive after its release.
+
+import type { FilterQuery, Model } from "mongoose";
+import type { Caller } from "../../shared/actions.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { fail } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import { toDecimal, toMinor } from "../../shared/money.ts";
+import { pageAt } from "../../shared/paging.ts";
+import type { ApplicationToken } from "./application-token.model.ts";
+import { findEntity, requireBusiness } from "./entities.ts";
+import type { Entity } from "./entity.model.ts";
+import { digest, newSecret } from "./secrets.ts";
+import { findWallet } from "./wallets.ts";
+
+const LIFETIME_MS = 24 * 3_600_000;
+
+/** Enough for every decline that a claim can lie behind: their rate is limited (DECLINE_LIMIT). */
+const RELEASES_KEPT = 100;
+
+type Creation = Params<"accounts.createApplicationToken">;
+
+/**
+ * Creates an application token for an entity of the business.
+ * @returns it with the token itself, which is nowhere else from here on
+ * @throws VALIDATION, ENTITY_NOT_FOUND, WALLET_NOT_FOUND
+ */
+export async function createApplicationToken(
+  { entities, application_tokens }: Models,
+  caller: Caller,
+  creation: Creation,
+): Promise<Result<"accounts.createApplicationToken">> {
+  checkTerms(creation);
+  const { businessId, tokenType, entityId, currency, amount, walletId, expiredAt } = creation;
+  await findEntity(entities, { businessId, entityId });
+  if (walletId !== undefined) await requireOwnWallet(caller, businessId, walletId, currency);
+  const token = newSecret();
+  const now = Date.now();
+  const stored: ApplicationToken = {
+    _id: newId(),
+    hash: digest(token),
+    lastFour: token.slice(-4),
+    businessId,
+    tokenType,
+    entityId,
+    currency,
+    amountMinor: amount === undefined ? null : toMinor(amount),
+    merchantWalletId: walletId ?? null,
+    expiresAt: new Date(expiredAt ?? now + LIFETIME_MS),
+    claimedFor: null,
+    releasedFor: [],
+    createdAt: new Date(now),
+  };
+  await application_tokens.create(stored);
+  return { ...tokenView(stored), token };
+}
+
+interface Models {
+  entities: Model<Entity>;
+  application_tokens: Model<ApplicationToken>;
+}
+
+/** What the fields must be beside one another; all that is wrong is named at once. */
+function checkTerms({ tokenType, amount, withdrawalSource, walletId, expiredAt }: Creation): void {
+  const wrong: string[] = [];
+  const funded = withdrawalSource === "MERCHANT_WALLET";
+  if (tokenType !== "PAYOUT" && (funded || amount !== undefined)) {
+    wrong.push("tokenType must be PAYOUT where amount or withdrawalSource is given");
+  }
+  if (funded && amount === undefined) wrong.push("amount must be given with MERCHANT_WALLET");
+  if (funded && walletId === undefined) wrong.push("walletId must be given with MERCHANT_WALLET");
+  if (!funded && walletId !== undefined) {
+    wrong.push("walletId must be left out without withdrawalSource MERCHANT_WALLET");
+  }
+  if (expiredAt !== undefined && Date.parse(expiredAt) <= Date.now()) {
+    wrong.push("expiredAt must lie in the future");
+  }
+  if (wrong.length > 0) fail("VALIDATION", wrong.join("; "));
+}
+
+/** What a MERCHANT_WALLET token debits is the business's own wallet, not an end user's. */
+async function requireOwnWallet(
+  caller: Caller,
+  businessId: string,
+  walletId: string,
+  currency: ApplicationToken["currency"],
+): Promise<void> {
+  const wallet = await findWallet(caller, businessId, walletId);
+  if (wallet.entityId !== businessId || wallet.currency !== currency) {
+    fail("VALIDATION", "walletId must be a wallet of the business itself, in the token's currency");
+  }
+}
+
+/**
+ * The application tokens of a business, oldest first, each masked to its last four.
+ * @throws BUSINESS_NOT_FOUND
+ */
+export async function listApplicationTokens(
+  { entities, application_tokens }: Models,
+  { businessId, page, limit }: Params<"accounts.applicationTokens">,
+): Promise<Result<"accounts.applicationTokens">> {
+  await requireBusiness(entities, businessId);
+  const at = pageAt({ page, limit });
+  const [found, total] = await Promise.all([
+    application_tokens
+      .find({ businessId })
+      .sort({ _id: 1 })
+      .skip(at.skip)
+      .limit(at.limit)
+      .lean<ApplicationToken[]>(),
+    application_tokens.countDocuments({ businessId }),
+  ]);
+  return { items: found.map(tokenView), meta: at.meta(total) };
+}
+
+/**
+ * Spends a PAYOUT token for a payout; asked again for the same payout it answers the same.
+ * @returns the merchant's wallet to debit; null: the entity's own
+ * @throws APPLICATION_TOKEN_INVALID where it is unknown, of another kind, entity or currency, expired,
+ *   or spent by another payout; MALFORMED_REQUEST where it is good, for another amount
+ */
+export async function claimToken(
+  tokens: Model<ApplicationToken>,
+  { token, payoutId, entityId, currency, amountMinor }: Params<"accounts.claimToken">,
+): Promise<Result<"accounts.claimToken">> {
+  const good: FilterQuery<ApplicationToken> = {
+    hash: digest(token),
+    tokenType: "PAYOUT",
+    entityId,
+    currency,
+    releasedFor: { $ne: payoutId },
+    $or: [{ claimedFor: payoutId }, { claimedFor: null, expiresAt: { $gt: new Date() } }],
+  };
+  const claimed = await tokens
+    .findOneAndUpdate(
+      { ...good, amountMinor: { $in: [null, amountMinor] } },
+      { $set: { claimedFor: payoutId } },
+      { projection: { merchantWalletId: 1 } },
+    )
+    .lean<Pick<ApplicationToken, "merchantWalletId">>();
+  if (claimed) return { walletId: claimed.merchantWalletId };
+  const otherAmount = await tokens.exists({ ...good, amountMinor: { $nin: [null, amountMinor] } });
+  return fail(otherAmount ? "MALFORMED_REQUEST" : "APPLICATION_TOKEN_INVALID");
+}
+
+/**
+ * Gives a token back for a payout that was declined, and shuts that payout out: where its claim is
+ * still on its way, it finds nothing to claim. Asked again it changes nothing.
+ */
+export async function releaseToken(
+  tokens: Model<ApplicationToken>,
+  { token, payoutId }: Params<"accounts.releaseToken">,
+): Promise<void> {
+  const payout = { $literal: payoutId };
+  const isHolder = { $eq: ["$claimedFor", payout] };
+  const released = { $concatArrays: ["$releasedFor", [payout]] };
+  await tokens.updateOne({ hash: digest(token), releasedFor: { $ne: payoutId } }, [
+    {
+      $set: {
+        claimedFor: { $cond: [isHolder, null, "$claimedFor"] },
+        releasedFor: { $slice: [released, -RELEASES_KEPT] },
+      },
+    },
+  ]);
+}
+
+/** A token as lists show it; what it does not have is left out. */
+function tokenView(token: ApplicationToken): Result<"accounts.createApplicationToken"> {
+  const { amountMinor, merchantWalletId, expiresAt } = token;
+  return {
+    id: token._id,
+    token: `****${token.lastFour}`,
+    tokenType: token.tokenType,
+    entityId: token.entityId,
+    currency: token.currency,
+    ...(amountMinor !== null && { amount: toDecimal(amountMinor) }),
+    ...(merchantWalletId !== null && {
+      withdrawalSource: "MERCHANT_WALLET",
+      walletId: merchantWalletId,
+    }),
+    expiredAt: expiresAt.toISOString(),
+    valid: token.claimedFor === null && expiresAt.getTime() > Date.now(),
+  };
+}

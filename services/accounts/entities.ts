@@ -1,0 +1,100 @@
+// Businesses and end users. An end user belongs to exactly one business, for good, and is shown to no
+// other.
+
+import type { FilterQuery, Model } from "mongoose";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { isDuplicate } from "../../shared/database.ts";
+import { fail } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import { pageAt } from "../../shared/paging.ts";
+import type { Entity } from "./entity.model.ts";
+
+export async function createBusiness(
+  entities: Model<Entity>,
+  { name, email }: Params<"accounts.createBusiness">,
+): Promise<Entity> {
+  const id = newId();
+  const business: Entity = {
+    _id: id,
+    businessId: id,
+    entityType: "BUSINESS",
+    name,
+    email,
+    createdAt: new Date(),
+  };
+  await entities.create(business);
+  return business;
+}
+
+/** @throws BUSINESS_NOT_FOUND, DUPLICATE_EXTERNAL_ID */
+export async function createEntity(
+  entities: Model<Entity>,
+  { businessId, email, externalIdentifier }: Params<"accounts.createEntity">,
+): Promise<Entity> {
+  await requireBusiness(entities, businessId);
+  const entity: Entity = {
+    _id: newId(),
+    businessId,
+    entityType: "USER",
+    email,
+    ...(externalIdentifier !== undefined && { externalIdentifier }),
+    createdAt: new Date(),
+  };
+  try {
+    await entities.create(entity);
+  } catch (error) {
+    if (isDuplicate(error, "externalIdentifier")) fail("DUPLICATE_EXTERNAL_ID");
+    throw error;
+  }
+  return entity;
+}
+
+/**
+ * An end user of a business, or the business itself.
+ * @throws ENTITY_NOT_FOUND where it does not exist, or is another business's
+ */
+export async function findEntity(
+  entities: Model<Entity>,
+  { businessId, entityId }: Params<"accounts.entity">,
+): Promise<Entity> {
+  const entity = await entities.findOne({ _id: entityId, businessId }).lean<Entity>();
+  return entity ?? fail("ENTITY_NOT_FOUND");
+}
+
+/**
+ * The end users of a business, oldest first, so that pages stand still while new ones come.
+ * @throws BUSINESS_NOT_FOUND
+ */
+export async function listEntities(
+  entities: Model<Entity>,
+  { businessId, externalId, page, limit }: Params<"accounts.entities">,
+): Promise<Result<"accounts.entities">> {
+  await requireBusiness(entities, businessId);
+  const at = pageAt({ page, limit });
+  const filter: FilterQuery<Entity> = {
+    businessId,
+    entityType: "USER",
+    ...(externalId !== undefined && { externalIdentifier: externalId }),
+  };
+  const [found, total] = await Promise.all([
+    entities.find(filter).sort({ _id: 1 }).skip(at.skip).limit(at.limit).lean<Entity[]>(),
+    entities.countDocuments(filter),
+  ]);
+  return { items: found.map(entityView), meta: at.meta(total) };
+}
+
+/** @throws BUSINESS_NOT_FOUND */
+export async function requireBusiness(entities: Model<Entity>, businessId: string): Promise<void> {
+  const found = await entities.exists({ _id: businessId, entityType: "BUSINESS" });
+  if (!found) fail("BUSINESS_NOT_FOUND");
+}
+
+export function entityView(entity: Entity): Result<"accounts.entity"> {
+  return {
+    id: entity._id,
+    email: entity.email,
+    externalIdentifier: entity.externalIdentifier ?? null,
+    entityType: entity.entityType,
+    createdAt: entity.createdAt.toISOString(),
+  };
+}

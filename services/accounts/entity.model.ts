@@ -1,0 +1,36 @@
+// Entities: businesses and their end users. A business is an entity too, and its id is the businessId.
+
+import { Schema } from "mongoose";
+import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
+
+export interface Entity {
+  _id: string;
+  /** Of a business its own id. */
+  businessId: string;
+  entityType: EntityType;
+  /** Of businesses only. */
+  name?: string;
+  email: string;
+  externalIdentifier?: string;
+  createdAt: Date;
+}
+
+export const entitySchema = new Schema<Entity>(
+  {
+    _id: { type: String, required: true },
+    businessId: { type: String, required: true },
+    entityType: { type: String, enum: ENTITY_TYPES, required: true },
+    name: String,
+    email: { type: String, required: true },
+    externalIdentifier: String,
+    createdAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+// The end users of a business, oldest first, and how many they are.
+entitySchema.index({ businessId: 1, entityType: 1, _id: 1 });
+// One end user of a business by its external identifier; no other may have the same.
+entitySchema.index(
+  { businessId: 1, externalIdentifier: 1 },
+  { unique: true, partialFilterExpression: { externalIdentifier: { $exists: true } } },
+);

@@ -1,0 +1,172 @@
+// Linking and unlinking of accounts, and what a payout needs of them. An account belongs to the entity
+// that owns its wallet, and only that entity pays out to it. Numbers leave this file sealed, or, to a
+// rail alone, through `openInstrument`.
+
+import type { Model } from "mongoose";
+import type { Caller } from "../../shared/actions.ts";
+import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { isDuplicate } from "../../shared/database.ts";
+import type { Config } from "../../shared/env.ts";
+import { fail } from "../../shared/errors.ts";
+import { isUuid, newId } from "../../shared/ids.ts";
+import { fingerprint, seal, unseal } from "../../shared/seal.ts";
+import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
+import { findWallet } from "./wallets.ts";
+
+type Link = Params<"accounts.linkAccount">;
+
+/** What an account is known by, from the data of its type. */
+interface Identity {
+  counterPartyName: string;
+  lastFour: string;
+  bankName?: string;
+  /** Parts of the fingerprint. */
+  sameAs: string[];
+}
+
+/**
+ * Links an account to a wallet of the business.
+ * @throws WALLET_NOT_FOUND; VALIDATION where the currency is not the wallet's; DUPLICATE_ACCOUNT
+ */
+export async function linkAccount(
+  config: Config,
+  accounts: Model<LinkedAccount>,
+  caller: Caller,
+  { businessId, currency, optionType, walletId, label, nickName, data }: Link,
+): Promise<LinkedAccount> {
+  const wallet = await findWallet(caller, businessId, walletId);
+  if (wallet.currency !== currency) fail("VALIDATION", "currency must be the wallet's");
+  const id = newId();
+  const now = new Date();
+  const { sameAs, ...identity } = identityOf(optionType, data);
+  const account: LinkedAccount = {
+    _id: id,
+    businessId,
+    entityId: wallet.entityId,
+    entityType: wallet.entityId === businessId ? "BUSINESS" : "USER",
+    walletId: wallet.id,
+    currency,
+    optionType,
+    label,
+    nickName,
+    ...identity,
+    counterPartyEmail: data.email,
+    counterPublicPartyEmail: data.publicEmail,
+    fingerprint: fingerprint(config, sameAs),
+    sealed: seal(config, placeOf(id), JSON.stringify(data)),
+    createdAt: now,
+    updatedAt: now,
+    unlinkedAt: null,
+  };
+  try {
+    await accounts.create(account);
+  } catch (error) {
+    if (isDuplicate(error, "fingerprint")) fail("DUPLICATE_ACCOUNT");
+    throw error;
+  }
+  return account;
+}
+
+function identityOf(optionType: Link["optionType"], data: Link["data"]): Identity {
+  if (optionType === "bank") {
+    const { name, firstName, lastName, bankName, routingNumber, accountNumber } = data as BankData;
+    return {
+      counterPartyName: name ?? `${firstName} ${lastName}`,
+      lastFour: accountNumber.slice(-4),
+      bankName,
+      sameAs: ["bank", routingNumber, accountNumber],
+    };
+  }
+  const { name, lastFourDigits, encryptedCardNumber } = data as CardData | PrepaidCardData;
+  const sameAs = ["card", encryptedCardNumber];
+  return { counterPartyName: name, lastFour: lastFourDigits, sameAs };
+}
+
+/**
+ * Unlinks an account: from now on nothing finds it but the payouts that have its id already.
+ * @throws LINKED_ACCOUNT_NOT_FOUND
+ */
+export async function unlinkAccount(
+  accounts: Model<LinkedAccount>,
+  { businessId, currency, linkedAccountId }: Params<"accounts.unlinkAccount">,
+): Promise<void> {
+  const now = new Date();
+  const { matchedCount } = await accounts.updateOne(
+    { _id: linkedAccountId, businessId, currency, unlinkedAt: null },
+    { $set: { unlinkedAt: now, updatedAt: now } },
+  );
+  if (matchedCount === 0) fail("LINKED_ACCOUNT_NOT_FOUND");
+}
+
+type Destination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
+
+/** The one query's result, without what is sealed. */
+type Found = Pick<
+  LinkedAccount,
+  "_id" | "unlinkedAt" | Exclude<keyof Destination, "linkedAccountId">
+>;
+
+const DESTINATION = {
+  businessId: 1,
+  entityId: 1,
+  entityType: 1,
+  walletId: 1,
+  currency: 1,
+  optionType: 1,
+  lastFour: 1,
+  unlinkedAt: 1,
+};
+
+/**
+ * The accounts to pay out to, in the order of the requests: one query for all of them. An account that
+ * does not exist, is unlinked, another entity's or in another currency is null, all alike.
+ */
+export async function payoutDestinations(
+  accounts: Model<LinkedAccount>,
+  { requests }: Params<"accounts.payoutDestinations">,
+): Promise<Result<"accounts.payoutDestinations">> {
+  const ids = [...new Set(requests.map((request) => request.linkedAccountId).filter(isUuid))];
+  if (ids.length === 0) return requests.map(() => null);
+  const found = await accounts.find({ _id: { $in: ids } }, DESTINATION).lean<Found[]>();
+  const byId = new Map(found.map((account) => [account._id, account]));
+  return requests.map(({ entityId, linkedAccountId, currency }) => {
+    const account = byId.get(linkedAccountId);
+    const theirs = account?.entityId === entityId && account.currency === currency;
+    if (!account || !theirs || account.unlinkedAt !== null) return null;
+    const { _id, unlinkedAt: _, ...destination } = account;
+    return { linkedAccountId: _id, ...destination };
+  });
+}
+
+/**
+ * All that a rail needs of an account, numbers in the clear; of an unlinked one too, for the payouts
+ * that were accepted before.
+ * @throws LINKED_ACCOUNT_NOT_FOUND, UNREADABLE
+ */
+export async function openInstrument(
+  config: Config,
+  accounts: Model<LinkedAccount>,
+  { linkedAccountId }: Params<"accounts.instrument">,
+): Promise<Result<"accounts.instrument">> {
+  const account = await accounts
+    .findById(linkedAccountId, { optionType: 1, sealed: 1 })
+    .lean<Pick<LinkedAccount, "optionType" | "sealed">>();
+  if (!account) return fail("LINKED_ACCOUNT_NOT_FOUND");
+  const data = unseal(config, placeOf(linkedAccountId), account.sealed);
+  return { optionType: account.optionType, data: JSON.parse(data) as Record<string, string> };
+}
+
+export function linkedAccountView(account: LinkedAccount): Result<"accounts.linkAccount"> {
+  return {
+    id: account._id,
+    currency: account.currency,
+    optionType: account.optionType,
+    walletId: account.walletId,
+    counterPartyName: account.counterPartyName,
+    counterPartyEmail: account.counterPartyEmail,
+    nickName: account.nickName ?? null,
+    lastFourDigits: account.lastFour,
+    createdAt: account.createdAt.toISOString(),
+  };
+}

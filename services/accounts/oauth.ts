@@ -1,0 +1,74 @@
+// The client credentials grant (RFC 6749, 4.4): a token for the client's business, or for one of its
+// end users. Errors carry the names of RFC 6749, 5.2; the gateway gives them its form.
+
+import type { Model } from "mongoose";
+import type { Params, Result } from "../../shared/contracts.ts";
+import type { Config } from "../../shared/env.ts";
+import { fail } from "../../shared/errors.ts";
+import { canSign, type Grant, signToken } from "../../shared/jwt.ts";
+import type { ApiClient, Guesses } from "./api-client.model.ts";
+import { authenticate } from "./api-clients.ts";
+import type { Entity } from "./entity.model.ts";
+
+const LIFETIME_S = 3_600;
+const SCOPES = ["external.apis"];
+
+export interface TokenModels {
+  entities: Model<Entity>;
+  api_clients: Model<ApiClient>;
+  client_guesses: Model<Guesses>;
+}
+
+/**
+ * Issues an access token.
+ * @throws NOT_CONFIGURED where tokens are issued elsewhere; INVALID_REQUEST, INVALID_CLIENT,
+ *   RATE_LIMITED, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, INVALID_GRANT, in this order
+ */
+export async function issueToken(
+  config: Config,
+  models: TokenModels,
+  { address, ...request }: Params<"accounts.issueToken">,
+): Promise<Result<"accounts.issueToken">> {
+  if (!canSign(config)) fail("NOT_CONFIGURED");
+  const grantType = parameter(request.grantType) ?? fail("INVALID_REQUEST");
+  const asked = { scope: parameter(request.scope), subject: parameter(request.subject) };
+  const clientId = parameter(request.clientId);
+  const clientSecret = parameter(request.clientSecret);
+  if (clientId === null || clientSecret === null) return fail("INVALID_CLIENT");
+
+  const credentials = { clientId, clientSecret, address };
+  const client = await authenticate(models.api_clients, models.client_guesses, credentials);
+  if (grantType !== "client_credentials") fail("UNSUPPORTED_GRANT_TYPE");
+  const scope = grantedScope(asked.scope);
+  const actor = await actorOf(models.entities, client, asked.subject);
+  return {
+    access_token: signToken(config, { ...actor, scope, expiresInS: LIFETIME_S }),
+    token_type: "Bearer",
+    expires_in: LIFETIME_S,
+    scope,
+  };
+}
+
+/** A parameter sent without a value counts as left out (RFC 6749, 3.2); one sent twice is a list. */
+function parameter(value: unknown): string | null {
+  if (value === undefined || value === "") return null;
+  return typeof value === "string" ? value : fail("INVALID_REQUEST");
+}
+
+/** The scopes asked for, once each (RFC 6749, 3.3); all that there are where none is asked for. */
+function grantedScope(asked: string | null): string {
+  if (asked === null) return SCOPES.join(" ");
+  const scopes = [...new Set(asked.split(" "))];
+  if (!scopes.every((scope) => SCOPES.includes(scope))) fail("INVALID_SCOPE");
+  return scopes.join(" ");
+}
+
+async function actorOf(
+  entities: Model<Entity>,
+  { businessId }: ApiClient,
+  subject: string | null,
+): Promise<Pick<Grant, "sub" | "role">> {
+  if (subject === null) return { sub: businessId, role: "merchant" };
+  const user = await entities.exists({ _id: subject, businessId, entityType: "USER" });
+  return user ? { sub: subject, role: "user" } : fail("INVALID_GRANT");
+}

@@ -1,0 +1,18 @@
+// What accounts asks the ledger: whose a wallet is. Balances are none of its business.
+
+import { type Caller, call } from "../../shared/actions.ts";
+import type { Result } from "../../shared/contracts.ts";
+import { fail } from "../../shared/errors.ts";
+
+/**
+ * A SPEND wallet of a business.
+ * @throws WALLET_NOT_FOUND where it does not exist, is another business's, or is no SPEND wallet
+ */
+export async function findWallet(
+  caller: Caller,
+  businessId: string,
+  walletId: string,
+): Promise<Result<"wallet-ledger.wallet">> {
+  const wallet = await call(caller, "wallet-ledger.wallet", { businessId, walletId });
+  return wallet.type === "SPEND" ? wallet : fail("WALLET_NOT_FOUND");
+}

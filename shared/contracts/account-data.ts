@@ -1,0 +1,140 @@
+// The `data` of linked accounts by option type: what a caller gives, what is kept (encrypted, whole)
+// and what a rail is handed. Numbers are checked as far as they can be without asking a bank.
+
+import { anyCaseOf, email, type Infer, normalised, optional, text } from "../fields.ts";
+
+/** Prefixes that the ABA assigns: Federal Reserve districts, thrifts, electronic, the government. */
+const ABA = /^(0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/;
+const ABA_WEIGHTS = [3, 7, 1];
+
+/** An ABA routing transit number: nine digits, an assigned prefix, the checksum (3, 7, 1) mod 10. */
+function routingNumber(value: string): string | null {
+  const sum = weighted(value, (digit, i) => digit * (ABA_WEIGHTS[i % 3] as number));
+  return ABA.test(value) && sum > 0 && sum % 10 === 0 ? value : null;
+}
+
+/** Up to the 17 digits that an ACH entry has room for. */
+function accountNumber(value: string): string | null {
+  return /^\d{4,17}$/.test(value) ? value : null;
+}
+
+/** Card numbers themselves are refused: they belong in a vault, never here. */
+function vaultToken(value: string): string | null {
+  const token = value.trim();
+  return /^[\x21-\x7e]{1,256}$/.test(token) && !isCardNumber(token) ? token : null;
+}
+
+/** 12 to 19 digits that end in their check digit (ISO/IEC 7812-1, Luhn), however they are grouped. */
+function isCardNumber(value: string): boolean {
+  const digits = value.replace(/[ .-]/g, "");
+  if (!/^\d{12,19}$/.test(digits)) return false;
+  const parity = digits.length % 2;
+  const sum = weighted(digits, (digit, i) =>
+    i % 2 !== parity ? digit : digit > 4 ? digit * 2 - 9 : digit * 2,
+  );
+  return sum % 10 === 0;
+}
+
+function weighted(digits: string, weigh: (digit: number, i: number) => number): number {
+  return Array.from(digits, Number).reduce((sum, digit, i) => sum + weigh(digit, i), 0);
+}
+
+/** MM/YY or MM/YYYY, kept as MM/YY; a card is good until the end of its month, UTC. */
+function cardExpiry(value: string): string | null {
+  const match = /^(0[1-9]|1[0-2])\/(?:20)?(\d{2})$/.exec(value);
+  if (!match) return null;
+  const [month, year] = [Number(match[1]), 2000 + Number(match[2])];
+  return Date.UTC(year, month) > Date.now() ? `${match[1]}/${match[2]}` : null;
+}
+
+const BRANDS = [
+  "Visa",
+  "Mastercard",
+  "American Express",
+  "Amex",
+  "Discover",
+  "Diners Club",
+  "JCB",
+  "UnionPay",
+  "Maestro",
+  "Verve",
+  "Interac",
+] as const;
+
+/** Kept as the caller writes it: vaults differ in case and separators. */
+function cardBrand(value: string): string | null {
+  const letters = (brand: string) => brand.toLowerCase().replace(/[^a-z]/g, "");
+  const known = BRANDS.some((brand) => letters(brand) === letters(value));
+  return known && value.length <= 32 ? value.trim() : null;
+}
+
+const publicEmail = optional(email({ note: "Shown to the public instead of email" }));
+
+export const bankData = {
+  firstName: text(),
+  lastName: text(),
+  name: optional(text({ note: "Name of the account's holder; firstName lastName by default" })),
+  email: email(),
+  publicEmail,
+  bankName: text(),
+  accountNumber: normalised(
+    accountNumber,
+    "4 to 17 digits",
+    { pattern: "^\\d{4,17}$" },
+    { example: "000123456789" },
+  ),
+  routingNumber: normalised(
+    routingNumber,
+    "an ABA routing number of nine digits with a valid checksum",
+    { pattern: "^\\d{9}$" },
+    { example: "021000021" },
+  ),
+  accountType: anyCaseOf(["CHECKING", "SAVINGS"]),
+  recipientAddress: text(),
+  recipientCity: text(),
+  recipientState: text(),
+  recipientPostalCode: text(),
+};
+
+const cardFields = {
+  name: text({ note: "The cardholder's name" }),
+  email: email(),
+  publicEmail,
+  encryptedCardNumber: normalised(
+    vaultToken,
+    "a vault's token of 1 to 256 visible ASCII characters, not a card number",
+    { minLength: 1, maxLength: 256 },
+    { note: "The vault's token; card numbers are refused", example: "tok_4f9a2b7c" },
+  ),
+  lastFourDigits: normalised(
+    (value) => (/^\d{4}$/.test(value) ? value : null),
+    "the card number's last four digits",
+    { pattern: "^\\d{4}$" },
+    { example: "4242" },
+  ),
+  cardBrand: normalised(
+    cardBrand,
+    `one of ${BRANDS.join(", ")}, in any case`,
+    {},
+    {
+      example: "visa",
+    },
+  ),
+  cardExpirationDate: normalised(
+    cardExpiry,
+    "MM/YY or MM/YYYY and not in the past",
+    { pattern: "^(0[1-9]|1[0-2])/(20)?\\d{2}$" },
+    { example: "12/30" },
+  ),
+};
+
+export const cardData = { ...cardFields, cardType: anyCaseOf(["credit", "debit"]) };
+
+export const prepaidCardData = {
+  ...cardFields,
+  cardType: optional(anyCaseOf(["prepaid", "credit", "debit"])),
+};
+
+export type BankData = Infer<typeof bankData>;
+export type CardData = Infer<typeof cardData>;
+export type PrepaidCardData = Infer<typeof prepaidCardData>;
