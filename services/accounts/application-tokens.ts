@@ -123,10 +123,10 @@ export async function listApplicationTokens(
  */
 export async function claimToken(
   tokens: Model<ApplicationToken>,
-  { token, payoutId, entityId, currency, amountMinor }: Params<"accounts.claimToken">,
+  { tokenHash, payoutId, entityId, currency, amountMinor }: Params<"accounts.claimToken">,
 ): Promise<Result<"accounts.claimToken">> {
   const good: FilterQuery<ApplicationToken> = {
-    hash: digest(token),
+    hash: tokenHash,
     tokenType: "PAYOUT",
     entityId,
     currency,
@@ -151,12 +151,12 @@ export async function claimToken(
  */
 export async function releaseToken(
   tokens: Model<ApplicationToken>,
-  { token, payoutId }: Params<"accounts.releaseToken">,
+  { tokenHash, payoutId }: Params<"accounts.releaseToken">,
 ): Promise<void> {
   const payout = { $literal: payoutId };
   const isHolder = { $eq: ["$claimedFor", payout] };
   const released = { $concatArrays: ["$releasedFor", [payout]] };
-  await tokens.updateOne({ hash: digest(token), releasedFor: { $ne: payoutId } }, [
+  await tokens.updateOne({ hash: tokenHash, releasedFor: { $ne: payoutId } }, [
     {
       $set: {
         claimedFor: { $cond: [isHolder, null, "$claimedFor"] },

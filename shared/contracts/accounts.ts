@@ -40,6 +40,9 @@ const entity = object({
   createdAt: created,
 });
 
+/** Stands for an application token between services, so that nobody has to keep the token. */
+const tokenHash = text({ note: "SHA-256 of the application token, base64url" });
+
 const applicationToken = {
   id: uuid(),
   token: text({ note: "The token itself on creation; later masked to its last four" }),
@@ -217,7 +220,7 @@ export const accounts = {
   "accounts.claimToken": action({
     does: "Checks an application token and spends it for a payout, in one conditional update; asked again for the same payout it answers the same",
     params: {
-      token: text({ max: 4096 }),
+      tokenHash,
       payoutId: uuid(),
       entityId: uuid(),
       currency,
@@ -231,7 +234,7 @@ export const accounts = {
 
   "accounts.releaseToken": action({
     does: "Gives a claimed application token back, for a payout that was declined; that payout cannot claim it any more, even where its claim arrives later",
-    params: { token: text({ max: 4096 }), payoutId: uuid() },
+    params: { tokenHash, payoutId: uuid() },
     result: object({}),
   }),
 };
