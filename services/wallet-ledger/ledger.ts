@@ -4,7 +4,14 @@ import type { Connection, Model } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { type BlockLog, type BlockLogBounds, createBlockLog, DEFAULT_BOUNDS } from "./block-log.ts";
 import { createCheckpoints } from "./checkpoint.ts";
-import type { Account, Block, Watermark } from "./journal.model.ts";
+import {
+  type Account,
+  accountSchema,
+  type Block,
+  blockSchema,
+  type Watermark,
+  watermarkSchema,
+} from "./journal.model.ts";
 import type { Partition } from "./partition.ts";
 import { partitionOf, systemAccounts } from "./postings.ts";
 import { createReads, type Reads } from "./reads.ts";
@@ -17,6 +24,13 @@ export interface Ledger {
   /** Waits for what is queued, and leaves no tail behind. */
   stop(): Promise<void>;
 }
+
+/** The collections of a ledger. */
+export const ledgerSchemas = {
+  ledger_blocks: blockSchema,
+  ledger_accounts: accountSchema,
+  ledger_watermarks: watermarkSchema,
+};
 
 interface LedgerDatabase {
   connection: Connection;

@@ -12,8 +12,7 @@ import { toMinor } from "../../shared/money.ts";
 import { fundingSchema } from "./funding.model.ts";
 import { fund, listFundings, sweepFundings, transactionOf } from "./fundings.ts";
 import type { Account } from "./journal.model.ts";
-import { accountSchema, blockSchema, watermarkSchema } from "./journal.model.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import { createLedger, type Ledger, ledgerSchemas } from "./ledger.ts";
 import { verify } from "./verify.ts";
 import {
   collectionView,
@@ -27,9 +26,7 @@ const SWEEP_EVERY_MS = 5_000;
 
 export default function walletLedger(config: Config): ServiceSchema {
   const db = database(config, "wallet-ledger", {
-    ledger_blocks: blockSchema,
-    ledger_accounts: accountSchema,
-    ledger_watermarks: watermarkSchema,
+    ...ledgerSchemas,
     ledger_fundings: fundingSchema,
   });
   const { ledger_accounts: accounts, ledger_fundings: fundings } = db.models;

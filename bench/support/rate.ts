@@ -1,0 +1,35 @@
+// How often something can be done in a second by a number of callers that each wait for their answer.
+
+export interface Row {
+  what: string;
+  perSecond: number;
+  /** Of the baseline, in the same run. */
+  baseline: number;
+  ratio: number;
+  [more: string]: string | number;
+}
+
+/** Completed calls per second, after a short warm-up. */
+export async function rateOf(
+  callers: number,
+  ms: number,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  await runFor(callers, ms / 4, work);
+  const start = performance.now();
+  const done = await runFor(callers, ms, work);
+  return Math.round((done * 1_000) / (performance.now() - start));
+}
+
+async function runFor(callers: number, ms: number, work: () => Promise<unknown>): Promise<number> {
+  const end = performance.now() + ms;
+  let done = 0;
+  const call = async () => {
+    while (performance.now() < end) {
+      await work();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  return done;
+}
