@@ -1,9 +1,14 @@
 // Time and chance, given to whatever has to be simulated.
 
+/** What `within` answers where the time is over. */
+export const LATE = Symbol("late");
+
 export interface Clock {
   /** Epoch ms. */
   now(): number;
   sleep(ms: number): Promise<void>;
+  /** What the work comes to, or LATE where that takes longer; the work itself goes on. */
+  within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE>;
   /** In [0, 1), for jitter alone. */
   random(): number;
 }
@@ -14,5 +19,12 @@ export const systemClock: Clock = {
     new Promise((resolve) => {
       setTimeout(resolve, ms);
     }),
+  within: (work, ms) => {
+    let timer: NodeJS.Timeout;
+    const late = new Promise<typeof LATE>((resolve) => {
+      timer = setTimeout(resolve, Math.max(0, ms), LATE);
+    });
+    return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  },
   random: () => Math.random(),
 };

@@ -52,6 +52,13 @@ function field<T>(
   };
 }
 
+/** What a check of ours adds to an error: the field inside it, and what that may be. */
+interface Wrong {
+  type: string;
+  field?: string;
+  says?: string;
+}
+
 /** Checks in fastest-validator's form: an error's type where the value is wrong. */
 function checked(isRight: (value: never) => boolean) {
   return (value: never, errors: { type: string }[]) => {
@@ -248,7 +255,7 @@ export function variants<V extends Record<string, Fields>>(
   const checks = new Map(Object.entries(forms).map(([name, fields]) => [name, compiled(fields)]));
   const check = (
     value: unknown,
-    errors: { type: string; field?: string }[],
+    errors: Wrong[],
     _schema: unknown,
     path: string,
     parent: Record<string, unknown>,
@@ -257,16 +264,17 @@ export function variants<V extends Record<string, Fields>>(
       errors.push({ type: "wrong" });
       return value;
     }
-    const result = checks.get(parent[by] as string)?.(value) ?? true;
+    const form = parent[by] as string;
+    const result = checks.get(form)?.(value) ?? true;
     if (result === true) return value;
-    for (const error of result) errors.push({ type: "wrong", field: `${path}.${error.field}` });
+    for (const { field: inner } of result) {
+      const says = saysAt(forms[form] as Fields, inner);
+      errors.push({ type: "wrong", field: `${path}.${inner}`, says });
+    }
     return value;
   };
   const schemas = [...new Set(Object.values(forms))].map(objectSchema);
-  return {
-    ...field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes),
-    fields: Object.assign({}, ...Object.values(forms)) as Fields,
-  };
+  return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
 }
 
 export function list<T>(
@@ -282,6 +290,15 @@ export function list<T>(
     ),
     ...(item.fields && { fields: item.fields }),
   };
+}
+
+/** A field that must not be there, whatever its value. */
+export function forbidden(notes: Notes = {}): Field<undefined, true> {
+  const check = (value: unknown, errors: { type: string }[]) => {
+    if (value !== undefined) errors.push({ type: "wrong" });
+    return value;
+  };
+  return optional(field<undefined>({ type: "custom", check }, { not: {} }, "left out", notes));
 }
 
 /** Any JSON value, checked by whoever reads it. */
@@ -323,13 +340,13 @@ const validator = new FastestValidator({
   considerNullAsAValue: true,
 });
 
-function compiled(fields: Fields): (value: object) => true | ValidationError[] {
+function compiled(fields: Fields): (value: object) => true | (ValidationError & Wrong)[] {
   return validator.compile({
     $$root: true,
     type: "object",
     props: rules(fields),
     strict: "remove",
-  }) as (value: object) => true | ValidationError[];
+  }) as (value: object) => true | (ValidationError & Wrong)[];
 }
 
 /**
@@ -348,9 +365,11 @@ export function checker<F extends Fields>(fields: F): (value: unknown) => Infer<
   };
 }
 
-function messageOf(fields: Fields, errors: ValidationError[]): string {
-  const wrong = [...new Set(errors.map((error) => error.field))];
-  return wrong.map((path) => `${path} must be ${saysAt(fields, path)}`).join("; ");
+function messageOf(fields: Fields, errors: (ValidationError & Wrong)[]): string {
+  const lines = errors.map(({ field: path, says }) => {
+    return `${path} must be ${says ?? saysAt(fields, path)}`;
+  });
+  return [...new Set(lines)].join("; ");
 }
 
 /** What the field at a path such as `data.items[3].name` may be. */

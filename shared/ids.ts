@@ -11,3 +11,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 export function isUuid(value: unknown): value is string {
   return typeof value === "string" && UUID.test(value);
 }
+
+/** When an id of version 7 was made; epoch ms. */
+export function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** No id of version 7 that was made at that moment (epoch ms) or later is below this one. */
+export function lowestIdAt(atMs: number): string {
+  const clamped = Math.min(Math.max(Math.ceil(atMs), 0), 2 ** 48 - 1);
+  const hex = clamped.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

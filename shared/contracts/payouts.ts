@@ -4,6 +4,7 @@ import { METHODS } from "../fees.ts";
 import {
   amount,
   anything,
+  forbidden,
   id,
   integer,
   list,
@@ -41,6 +42,7 @@ export const REASONS = [
   "Your payment could not be processed. Please try a different card.",
   "Payment was cancelled.",
 ] as const;
+export type Reason = (typeof REASONS)[number];
 
 const decimal = text({ note: "Decimal string with two places", example: "25.25" });
 
@@ -74,7 +76,20 @@ export const withdrawalBody = {
     oneOf(["ACH", "RTP", "WIRE", "BANK"], { note: "Bank accounts only; cards ignore it" }),
   ),
   transactionType: optional(text({ note: '"payout" in any case: flow PAYMENT; else PAYOUT' })),
+  mfaCode: forbidden({ note: "Must not be sent; MFA is not required" }),
 };
+
+/** What a withdrawal is asked with, in the path and in the body. */
+export const withdrawalRequest = { currency: oneOf(["USD"]), ...withdrawalBody };
+
+/** How the withdrawal's limit stands. A RATE_LIMITED that comes of it has it as `data.rateLimit`. */
+const rateLimit = object({
+  limit: integer(),
+  remaining: integer(),
+  windowS: integer(),
+  resetS: integer({ note: "Until a withdrawal is possible again" }),
+});
+export type RateLimitState = NonNullable<typeof rateLimit.type>;
 
 const timeline = object({
   states: list(
@@ -95,9 +110,10 @@ export const payouts = {
   "payouts.withdraw": action({
     does: "Withdraws from the acting entity's wallet to its linked account (interface 4.3)",
     params: {
-      currency: text(),
-      linkedAccountId: text(),
-      applicationToken: optional(text({ max: 4096 })),
+      // Checked by the service itself: the rate limit comes before everything that is not valid.
+      currency: anything<unknown>({ note: "USD", example: "USD" }),
+      linkedAccountId: id(),
+      applicationToken: optional(anything<string>({ note: "Of a payment link or a widget" })),
       body: anything<unknown>({ note: "As the caller sent it" }),
     },
     result: object({
@@ -106,9 +122,7 @@ export const payouts = {
       status: oneOf(STATUSES),
       fees: decimal,
       amount: decimal,
-      rateLimit: nullable(
-        object({ limit: integer(), remaining: integer(), windowS: integer(), resetS: integer() }),
-      ),
+      rateLimit: nullable(rateLimit),
     }),
     errors: [
       "RATE_LIMITED",

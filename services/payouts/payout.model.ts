@@ -1,0 +1,165 @@
+// The payout: one document that says all there is to know of a withdrawal, what has to be done next
+// and when. It is its own outbox. Every change of `step`, `status` or anything else that decides what
+// happens next is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; when it was made
+// is in its id.
+
+import { Schema } from "mongoose";
+import type { EntityType, OptionType } from "../../shared/contracts/accounts.ts";
+import type { Reason, Status } from "../../shared/contracts/payouts.ts";
+import { type Fee, METHODS, type Method } from "../../shared/fees.ts";
+import { CURRENCIES, type Currency } from "../../shared/money.ts";
+
+/**
+ * What has to be done next; what leads from one to the other is in lifecycle.ts.
+ * - claim: the application token is not known to be claimed; nothing was posted
+ * - debit: the debit was perhaps posted, its outcome is not stored
+ * - submit: accepted and visible; to be handed to the rail
+ * - submitting: the rail may or may not have it
+ * - settle: the rail has it; its end is awaited
+ * - reverse: the rail's word is stored that it will not be paid; the money is on its way back
+ * - watch: ended; the rail is still asked, because a settled payout can be returned
+ * - closed: ended, and nothing is asked any more
+ * - declined: never accepted, never visible; nothing was or will be debited
+ */
+export const STEPS = [
+  "claim",
+  "debit",
+  "submit",
+  "submitting",
+  "settle",
+  "reverse",
+  "watch",
+  "closed",
+  "declined",
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/** Why a withdrawal was declined: the ledger's reasons, or its application token. */
+export type DeclineReason = "funds" | "disabled" | "void" | "token" | "other";
+
+/** A visible state entered, in order; the timeline shows them. */
+export interface Entered {
+  status: Status;
+  at: number;
+  /** Who decided it where the rail did not. */
+  by?: string;
+}
+
+/** An event that is not acknowledged by webhooks yet; its body is made of the payout (payload.ts). */
+export interface OutboxEntry {
+  id: string;
+  /** Order within the payout: the number of the state entered, from 1. */
+  seq: number;
+  status: Status;
+  at: number;
+}
+
+export interface Payout {
+  _id: string;
+  /** Number of the last transition, and its id: how a writer finds out that it was its own. */
+  v: number;
+  writtenBy: string;
+
+  step: Step;
+  /** Accepted: others may see it. */
+  visible: boolean;
+  /** The visible state; PENDING until then. */
+  status: Status;
+  states: Entered[];
+  outbox: OutboxEntry[];
+
+  businessId: string;
+  entityId: string;
+  entityType: EntityType;
+  /** The debited wallet. It never changes once the step is `debit`: an id belongs to one wallet. */
+  walletId: string;
+  linkedAccountId: string;
+  optionType: OptionType;
+  lastFour: string;
+  currency: Currency;
+  method: Method;
+  flow: "PAYMENT" | "PAYOUT";
+  amountMinor: number;
+  feesMinor: number;
+  /** The fee as it was configured. */
+  fee: Fee;
+  /** The caller's reason or reference. */
+  reason: string;
+  /** SHA-256 of the application token that it spends. */
+  tokenHash?: string;
+
+  /** Nobody waits for the withdrawal's answer any more. */
+  deadline: number;
+  /** Its place in the entity's rate limit, while it has one. */
+  slot?: number;
+  declined?: DeclineReason;
+  /** The rail's own code; it never leaves the service. */
+  railCode?: string;
+  /** The merchant-safe reason (interface, section 3); shown once FAILED. */
+  failureReason?: Reason;
+  /** Who decided the end where the rail did not. */
+  decidedBy?: string;
+  needsAttention: boolean;
+
+  /** When it is looked at again by whoever comes first; none: never. */
+  nextAttemptAt?: number;
+  /** Since when nobody knows what the rail, or the ledger, made of the step. */
+  unknownSince?: number;
+  /** When somebody else may hand the outbox over; none: it is empty. */
+  relayAt?: number;
+}
+
+/** Only what filters and indexes name is typed here: documents are read and written as they are. */
+export const payoutSchema = new Schema<Payout>(
+  {
+    _id: { type: String, required: true },
+    step: { type: String, enum: STEPS },
+    visible: Boolean,
+    status: String,
+    businessId: String,
+    entityId: String,
+    walletId: String,
+    currency: { type: String, enum: CURRENCIES },
+    method: { type: String, enum: METHODS },
+    flow: String,
+    slot: Number,
+    declined: String,
+    needsAttention: Boolean,
+    nextAttemptAt: Number,
+    relayAt: Number,
+  },
+  { versionKey: false, strict: false },
+);
+
+// The rate limit: one payout for each place of an entity, and who holds them.
+payoutSchema.index(
+  { entityId: 1, slot: 1 },
+  { unique: true, partialFilterExpression: { slot: { $exists: true } } },
+);
+// The decline limit: an entity's declines since a moment.
+payoutSchema.index(
+  { entityId: 1, declined: 1, _id: 1 },
+  { partialFilterExpression: { declined: { $exists: true } } },
+);
+// The sweeper: what is due, the longest first.
+payoutSchema.index(
+  { nextAttemptAt: 1 },
+  { partialFilterExpression: { nextAttemptAt: { $exists: true } } },
+);
+// The sweeper: outboxes that nobody handed over.
+payoutSchema.index({ relayAt: 1 }, { partialFilterExpression: { relayAt: { $exists: true } } });
+// The lists, newest first; `_id` also serves `from` and `to`. All of a business's; by state; by
+// entity; those that need attention. What is selective has its own, `flow` is filtered on the way.
+payoutSchema.index({ businessId: 1, _id: -1 }, { partialFilterExpression: { visible: true } });
+payoutSchema.index(
+  { businessId: 1, status: 1, _id: -1 },
+  { partialFilterExpression: { visible: true } },
+);
+payoutSchema.index(
+  { businessId: 1, entityId: 1, _id: -1 },
+  { partialFilterExpression: { visible: true } },
+);
+payoutSchema.index(
+  { businessId: 1, needsAttention: 1, _id: -1 },
+  { partialFilterExpression: { needsAttention: true } },
+);
