@@ -5,9 +5,11 @@
 
 import type { Connection, mongo } from "mongoose";
 import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
+import { lowestIdAt } from "../../shared/ids.ts";
 import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
 import { hashOf } from "./partition.ts";
 import { partitionOf } from "./postings.ts";
+import { verifyPayouts } from "./verify-payouts.ts";
 
 export interface VerifyOptions {
   /** Told now and then how far it is. */
@@ -52,6 +54,7 @@ export async function verify(
 ): Promise<VerifyReport> {
   const db = connection.getClient().db(connection.name);
   const findings = createReport();
+  const began = lowestIdAt(Date.now());
   const total = await db.collection("ledger_blocks").estimatedDocumentCount();
   const progress = () => {
     const blocks = findings.report.checked.blocks ?? 0;
@@ -63,6 +66,7 @@ export async function verify(
     .sort({ _id: 1 })
     .toArray();
   for (const mark of marks) await verifyPartition(db, mark, findings, progress);
+  await verifyPayouts(db, marks.length, began, findings);
   return findings.report;
 }
 
