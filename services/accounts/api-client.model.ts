@@ -23,7 +23,7 @@ export const apiClientSchema = new Schema<ApiClient>(
 
 /** Wrong secrets of one client from one address in one window. */
 export interface Guesses {
-  /** Client, address and the window's beginning. */
+  /** Client and address. */
   _id: string;
   count: number;
   expiresAt: Date;

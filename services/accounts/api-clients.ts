@@ -7,7 +7,7 @@ import { newId } from "../../shared/ids.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
 import { digest, matches, newSecret } from "./secrets.ts";
 
-export const GUESSES_PER_WINDOW = 10;
+const GUESSES_PER_WINDOW = 10;
 const WINDOW_MS = 10 * 60_000;
 
 /** What an unknown client's secret is compared with, so that both kinds take as long. */
@@ -37,36 +37,36 @@ export async function authenticate(
 ): Promise<ApiClient> {
   const client = await clients.findById(clientId).lean<ApiClient>();
   // Unknown clients count together: whoever tries ids is limited, and fills no collection.
-  const window = windowOf(client?._id ?? "unknown", address);
-  const before = await guesses.findById(window.id).lean<Guesses>();
-  if (before && before.count >= GUESSES_PER_WINDOW) limited(window);
+  const guesser = `${client?._id ?? "unknown"}|${address}`;
+  const before = await guesses.findById(guesser).lean<Guesses>();
+  if (before && isOver(before, GUESSES_PER_WINDOW - 1)) limited(before);
   if (matches(clientSecret, client?.secretHash ?? NOBODYS) && client) return client;
-  const count = await countGuess(guesses, window);
+  const counted = await countGuess(guesses, guesser);
   // Those that were let in together are judged by their count, one by one.
-  if (count > GUESSES_PER_WINDOW) limited(window);
+  if (isOver(counted, GUESSES_PER_WINDOW)) limited(counted);
   return fail("INVALID_CLIENT");
 }
 
-interface Window {
-  id: string;
-  endsAt: number;
+function isOver({ count, expiresAt }: Guesses, most: number): boolean {
+  return count > most && expiresAt.getTime() > Date.now();
 }
 
-function windowOf(client: string, address: string): Window {
-  const start = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS;
-  return { id: `${client}|${address}|${start}`, endsAt: start + WINDOW_MS };
+/** Counts a wrong secret; the window begins with the first one, and again once it is over. */
+async function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Guesses> {
+  const now = new Date();
+  const windowEnd = new Date(now.getTime() + WINDOW_MS);
+  const runs = { $gt: ["$expiresAt", now] };
+  const counted = {
+    count: { $cond: [runs, { $add: ["$count", 1] }, 1] },
+    expiresAt: { $cond: [runs, "$expiresAt", windowEnd] },
+  };
+  const after = await guesses
+    .findOneAndUpdate({ _id: guesser }, [{ $set: counted }], { upsert: true, new: true })
+    .lean<Guesses>();
+  return after as Guesses;
 }
 
-async function countGuess(guesses: Model<Guesses>, { id, endsAt }: Window): Promise<number> {
-  const { count } = await guesses.findOneAndUpdate(
-    { _id: id },
-    { $inc: { count: 1 }, $setOnInsert: { expiresAt: new Date(endsAt) } },
-    { upsert: true, new: true, projection: { count: 1 } },
-  );
-  return count;
-}
-
-function limited({ endsAt }: Window): never {
-  const retryAfterS = Math.max(1, Math.ceil((endsAt - Date.now()) / 1_000));
+function limited({ expiresAt }: Guesses): never {
+  const retryAfterS = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
   return fail("RATE_LIMITED", undefined, { retryAfterS });
 }
