@@ -11,40 +11,67 @@ import { startMongod } from "../scripts/support/mongod.ts";
 import { type Config, loadConfig } from "../shared/env.ts";
 import { benchLedger } from "./ledger.ts";
 import type { Row } from "./support/rate.ts";
+import { benchWithdrawals } from "./withdrawals.ts";
 
-const BENCHES: Record<string, (config: Config, ms: number) => Promise<Row[]>> = {
+/** What a bench works with: a database of its own, and how long each figure is measured. */
+export interface Setting {
+  config: Config;
+  environment: Record<string, string | undefined>;
+  binaries: string;
+  ms: number;
+  say: (line: string) => void;
+}
+
+const BENCHES: Record<string, (setting: Setting) => Promise<Row[]>> = {
   ledger: benchLedger,
+  withdrawals: benchWithdrawals,
 };
+
+const USAGE = `npm run bench [-- NAME…] [--seconds N] [--json]; names: ${Object.keys(BENCHES).join(", ")}`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean" }, seconds: { type: "string", default: "3" } },
+  options: {
+    json: { type: "boolean" },
+    seconds: { type: "string", default: "3" },
+    help: { type: "boolean" },
+  },
 });
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+const seconds = Number(values.seconds);
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-const directory = await mkdtemp(join(tmpdir(), "payrail-bench-"));
-const binary = await provideBinary("mongod", join(process.env.DATA_DIR ?? ".data", "bin"), say);
-const mongod = await startMongod({ binary, directory, say, database: "bench" });
-/** Each bench has a database of its own. */
-function configFor(mongoUrl: string, name: string): Config {
-  const url = new URL(mongoUrl);
-  url.pathname = `/bench_${name}`;
-  const environment = { DATA_DIR: directory, MONGO_URL: url.href, LOG_LEVEL: "error" };
-  return loadConfig(withDevelopmentKeys(environment));
+if (values.help || !(seconds > 0) || !names.every((name) => Object.hasOwn(BENCHES, name))) {
+  say(USAGE);
+  process.exitCode = values.help ? 0 : 1;
+} else {
+  await run();
 }
 
-const results: Record<string, Row[]> = {};
-try {
-  for (const name of names) {
-    const bench = BENCHES[name];
-    if (!bench) throw new Error(`No bench ${name}; there are ${Object.keys(BENCHES).join(", ")}`);
-    say(`Measuring ${name}`);
-    results[name] = await bench(configFor(mongod.url, name), Number(values.seconds) * 1_000);
+async function run(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "payrail-bench-"));
+  const binaries = join(process.env.DATA_DIR ?? ".data", "bin");
+  const binary = await provideBinary("mongod", binaries, say);
+  const mongod = await startMongod({ binary, directory, say });
+  const results: Record<string, Row[]> = {};
+  try {
+    for (const name of names) {
+      say(`Measuring ${name}`);
+      const bench = BENCHES[name] as (setting: Setting) => Promise<Row[]>;
+      const url = new URL(mongod.url);
+      url.pathname = `/bench_${name}`;
+      const environment = withDevelopmentKeys({
+        DATA_DIR: directory,
+        MONGO_URL: url.href,
+        LOG_LEVEL: "error",
+      });
+      const config = loadConfig(environment);
+      results[name] = await bench({ config, environment, binaries, ms: seconds * 1_000, say });
+    }
+  } finally {
+    await mongod.stop();
+    await rm(directory, { recursive: true, force: true });
   }
-} finally {
-  await mongod.stop();
-  await rm(directory, { recursive: true, force: true });
+  if (values.json) console.log(JSON.stringify(results, null, 2));
+  else for (const rows of Object.values(results)) console.table(rows);
 }
-if (values.json) console.log(JSON.stringify(results, null, 2));
-else for (const rows of Object.values(results)) console.table(rows);

@@ -8,8 +8,8 @@ import { verify } from "../services/wallet-ledger/verify.ts";
 import { openAccount } from "../services/wallet-ledger/wallets.ts";
 import { systemClock } from "../shared/clock.ts";
 import { database } from "../shared/database.ts";
-import type { Config } from "../shared/env.ts";
 import { newId } from "../shared/ids.ts";
+import type { Setting } from "./bench.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 
 const WALLETS = 10_000;
@@ -19,7 +19,7 @@ const DURABLE = { writeConcern: { w: "majority", j: true } } as const;
 type Debit = (wallet: string) => Promise<unknown>;
 
 /** Posts per second by number of callers, uniform and on one hot wallet, against the baseline. */
-export async function benchLedger(config: Config, ms: number): Promise<Row[]> {
+export async function benchLedger({ config, ms }: Setting): Promise<Row[]> {
   const db = database(config, "bench", ledgerSchemas);
   await db.open();
   const { connection } = db;
