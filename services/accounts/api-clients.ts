@@ -63,7 +63,7 @@ async function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Gue
   const after = await guesses
     .findOneAndUpdate({ _id: guesser }, [{ $set: counted }], { upsert: true, new: true })
     .lean<Guesses>();
-  return after as Guesses;
+  return after;
 }
 
 function limited({ expiresAt }: Guesses): never {
