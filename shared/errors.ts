@@ -39,6 +39,7 @@ export const ERRORS = {
   DUPLICATE_ACCOUNT: { status: 409, message: "This account is already linked to the wallet" },
   NOT_CANCELLABLE: { status: 409, message: "Payout can no longer be cancelled" },
   NOT_RESOLVABLE: { status: 409, message: "The transaction does not need attention" },
+  WEBHOOK_DISABLED: { status: 409, message: "Webhook is disabled" },
   BODY_TOO_LARGE: { status: 413, message: "The body is larger than 256 KB" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The content type must be application/json" },
   NOT_A_WITHDRAWAL: {

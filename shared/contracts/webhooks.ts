@@ -25,6 +25,26 @@ export const EVENT_TYPES = [
   "ENDPOINT",
   "TEST",
 ] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD_LETTER"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/**
+ * Why a delivery is not tried any more: its attempts are used up, it kept back a later one for too
+ * long, its destination may not be reached, its endpoint was disabled or deleted.
+ */
+export const DEAD_LETTER_REASONS = [
+  "exhausted",
+  "superseded",
+  "refused",
+  "disabled",
+  "deleted",
+] as const;
+export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
+
+/** Most deliveries of one transaction that are shown. */
+export const MAX_DELIVERIES_SHOWN = 1_000;
 
 const url = text({ max: 2048, example: "https://example.com/webhooks" });
 const eventTypes = list(oneOf(EVENT_TYPES), { max: EVENT_TYPES.length });
@@ -59,7 +79,8 @@ const delivery = object({
   eventId: uuid(),
   eventType: oneOf(EVENT_TYPES),
   transactionId: nullable(uuid()),
-  status: oneOf(["PENDING", "DELIVERED", "DEAD_LETTER"]),
+  status: oneOf(DELIVERY_STATUSES),
+  deadLetterReason: nullable(oneOf(DEAD_LETTER_REASONS)),
   createdAt: timestamp(),
   nextAttemptAt: nullable(timestamp()),
   attempts: list(
@@ -89,7 +110,6 @@ export const webhooks = {
       eventTypes: optional(eventTypes),
     },
     result: endpointWithSecret,
-    errors: ["BUSINESS_NOT_FOUND"],
   }),
 
   "webhooks.endpoints": action({
@@ -137,7 +157,7 @@ export const webhooks = {
     does: "Sends a test event to an endpoint",
     params: { businessId: id(), id: id() },
     result: object({ id: uuid({ note: "The event's id" }) }),
-    errors: ["WEBHOOK_NOT_FOUND"],
+    errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED"],
   }),
 
   "webhooks.deliveries": action({
@@ -150,7 +170,7 @@ export const webhooks = {
   "webhooks.deliveriesOf": action({
     does: "The deliveries of one transaction to all endpoints, oldest first",
     params: { businessId: uuid(), transactionId: uuid() },
-    result: list(delivery, { max: 1_000 }),
+    result: list(delivery, { max: MAX_DELIVERIES_SHOWN }),
   }),
 
   "webhooks.publish": action({

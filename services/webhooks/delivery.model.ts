@@ -1,0 +1,78 @@
+// Deliveries: one event on its way to one endpoint, and every attempt at it. A collection of
+// webhooks alone.
+//
+// PENDING -> DELIVERED | DEAD_LETTER. A pending one is due at nextAttemptAt: for its next attempt;
+// where it is claimed, because whoever claimed it has died; where it is held, because it has waited
+// long enough for an earlier event of its transaction.
+
+import { Schema } from "mongoose";
+import type {
+  DeadLetterReason,
+  DeliveryStatus,
+  EventType,
+} from "../../shared/contracts/webhooks.ts";
+
+export interface Attempt {
+  at: Date;
+  /** Null where no answer came. */
+  statusCode: number | null;
+  durationMs: number;
+  /** What went wrong in the exchange itself; a status speaks for itself. */
+  error: string | null;
+}
+
+export interface Delivery {
+  _id: string;
+  eventId: string;
+  endpointId: string;
+  businessId: string;
+  transactionId: string;
+  seq: number;
+  eventType: EventType;
+  status: DeliveryStatus;
+  deadLetterReason: DeadLetterReason | null;
+  createdAt: Date;
+  /** Null once it is not pending any more. */
+  nextAttemptAt: Date | null;
+  /** Names the claim under which an attempt is being made; whoever has another may not write. */
+  claim: string | null;
+  /** Waits for an earlier event of its transaction, whose end sets it free. */
+  held: boolean;
+  /** Attempts that failed. */
+  failures: number;
+  failingSince: Date | null;
+  attempts: Attempt[];
+}
+
+export const deliverySchema = new Schema<Delivery>(
+  {
+    _id: { type: String, required: true },
+    eventId: { type: String, required: true },
+    endpointId: { type: String, required: true },
+    businessId: { type: String, required: true },
+    transactionId: { type: String, required: true },
+    seq: { type: Number, required: true },
+    eventType: { type: String, required: true },
+    status: { type: String, required: true },
+    deadLetterReason: { type: String, default: null },
+    createdAt: { type: Date, required: true },
+    nextAttemptAt: { type: Date, default: null },
+    claim: { type: String, default: null },
+    held: { type: Boolean, required: true },
+    failures: { type: Number, required: true },
+    failingSince: { type: Date, default: null },
+    attempts: { type: [Schema.Types.Mixed], required: true } as never,
+  },
+  { versionKey: false },
+);
+// One delivery of an event to an endpoint, however often the event is handed over.
+deliverySchema.index({ eventId: 1, endpointId: 1 }, { unique: true });
+// What is due. Only what is pending is in it, so the done and the dead cost nothing.
+deliverySchema.index(
+  { nextAttemptAt: 1, endpointId: 1 },
+  { partialFilterExpression: { status: "PENDING" } },
+);
+// The deliveries of an endpoint, newest first, of all states or one; what is pending for it.
+deliverySchema.index({ endpointId: 1, status: 1, _id: -1 });
+// The deliveries of a transaction, and those that come before another.
+deliverySchema.index({ transactionId: 1, seq: 1 });

@@ -1,0 +1,190 @@
+// Delivery: from a claimed delivery to the record of its attempt. An attempt is made under a claim
+// whose time is enough for it, in the order of its transaction, to an endpoint that is there and
+// enabled; its outcome is written only by whoever still has the claim.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import type { mongo } from "mongoose";
+import type { DeadLetterReason } from "../../shared/contracts/webhooks.ts";
+import type { Config } from "../../shared/env.ts";
+import { gather } from "../../shared/gather.ts";
+import type { Delivery } from "./delivery.model.ts";
+import { checkedLookup, destinationError, type Resolve } from "./destination.ts";
+import type { Endpoint } from "./endpoint.model.ts";
+import { signingSecrets } from "./endpoints.ts";
+import { type Answer, createClient } from "./exchange.ts";
+import { createLanes, type LaneBounds } from "./lanes.ts";
+import { createOrder } from "./order.ts";
+import { type ClaimedDelivery, deadLetter, type Outcome, outcomeOf, writeOf } from "./outcome.ts";
+import { signedHeaders } from "./signature.ts";
+
+export interface Deliverer {
+  /** Reserves a place for a delivery to the endpoint; false where this process has enough. */
+  reserve(endpointId: string): boolean;
+  /** Gives a reserved place back. */
+  free(endpointId: string): void;
+  /** Endpoints for which no place is left, and the places left in whole. */
+  full(): string[];
+  room(): number;
+  /** When a claim that is made now lapses. */
+  leaseEnd(): Date;
+  /** Delivers, in a reserved place. What fails here is the log's: the claim lapses. */
+  take(delivery: ClaimedDelivery): void;
+  /** An endpoint has changed. */
+  forget(endpointId: string): void;
+  /** Begins nothing any more, and waits for what is in flight. */
+  stop(): Promise<void>;
+}
+
+const BOUNDS: LaneBounds = {
+  running: { lane: 32, all: 1_024 },
+  held: { lane: 256, all: 8_192 },
+};
+const RECORD_MARGIN_MS = 2_500;
+const ENDPOINT_AGE_MS = 1_000;
+const MAX_ENDPOINTS_KEPT = 10_000;
+const MAX_BATCH = 500;
+const STOP_WITHIN_MS = 20_000;
+
+export function createDeliverer(options: {
+  config: Config;
+  deliveries: mongo.Collection<Delivery>;
+  endpoints: mongo.Collection<Endpoint>;
+  resolve: Resolve;
+  log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
+  /** Something is due, or there is room for more. */
+  onDue: () => void;
+}): Deliverer {
+  const { config, deliveries, endpoints, resolve, log, onDue } = options;
+  const { timeoutMs, orderHoldMs, allowPrivate, retryScheduleMs } = config.webhooks;
+  const lanes = createLanes(BOUNDS, onDue);
+  const order = createOrder(deliveries, orderHoldMs, onDue);
+  const client = createClient({
+    timeoutMs,
+    connections: BOUNDS.running.lane,
+    lookup: checkedLookup(resolve, allowPrivate),
+  });
+  const busy = new Set<Promise<void>>();
+  const kept = new LRUCache<string, Endpoint>({ max: MAX_ENDPOINTS_KEPT, ttl: ENDPOINT_AGE_MS });
+
+  const load = gather(
+    async (ids: string[]) => {
+      const found = await endpoints.find({ _id: { $in: [...new Set(ids)] } }).toArray();
+      const byId = new Map(found.map((endpoint) => [endpoint._id, endpoint]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+    { maxItems: MAX_BATCH },
+  );
+
+  async function endpointOf(id: string): Promise<Endpoint | null> {
+    const known = kept.get(id);
+    if (known) return known;
+    const endpoint = await load(id);
+    if (endpoint) kept.set(id, endpoint);
+    return endpoint;
+  }
+
+  const record = gather(
+    async (outcomes: Outcome[]) => {
+      const writes = outcomes.map(writeOf);
+      await deliveries.bulkWrite(writes, { ordered: false });
+      const ended = outcomes.filter(({ change }) => change.status !== "PENDING");
+      if (ended.length > 0) {
+        await order.release(ended.map(({ delivery }) => delivery.transactionId));
+      }
+      return outcomes.map(() => undefined);
+    },
+    { maxItems: MAX_BATCH },
+  );
+
+  const giveBack = gather(
+    async (claimed: ClaimedDelivery[]) => {
+      const ids = claimed.map(({ _id }) => _id);
+      const claims = [...new Set(claimed.map(({ claim }) => claim))];
+      await deliveries.updateMany(
+        { _id: { $in: ids }, claim: { $in: claims }, status: "PENDING" },
+        { $set: { claim: null, nextAttemptAt: new Date() } },
+      );
+      return claimed.map(() => undefined);
+    },
+    { maxItems: MAX_BATCH },
+  );
+
+  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+    // Waited too long for its turn: whoever takes it next begins anew.
+    if (Date.now() + timeoutMs + RECORD_MARGIN_MS > delivery.claimedUntil) return;
+    const endpoint = await endpointOf(delivery.endpointId);
+    const impossible = whyNot(endpoint, allowPrivate);
+    if (endpoint === null || impossible !== null) {
+      return record(deadLetter(delivery, impossible ?? "deleted", null));
+    }
+    const at = new Date();
+    const { eventId, body, endpointId } = delivery;
+    const secrets = signingSecrets(config, endpoint, at);
+    const answer = await client.send({
+      endpointId,
+      url: endpoint.url,
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "payrail-webhooks/1",
+        ...signedHeaders(secrets, eventId, body, at.getTime()),
+      },
+      body,
+    });
+    const outcome = outcomeOf(delivery, at, answer, retryScheduleMs);
+    tell(outcome, answer);
+    await record(outcome);
+  }
+
+  /** One line for each attempt; a warning where there will be no other. */
+  function tell({ delivery, change }: Outcome, { statusCode, durationMs, error }: Answer): void {
+    const { _id: deliveryId, eventId, endpointId } = delivery;
+    const line = { deliveryId, eventId, endpointId, statusCode, durationMs, error };
+    if (change.status === "DEAD_LETTER") log.warn("A webhook is a dead letter", line);
+    else log.debug(`A webhook is ${change.status}`, line);
+  }
+
+  async function handle(delivery: ClaimedDelivery): Promise<void> {
+    const { endpointId } = delivery;
+    let goes: boolean;
+    try {
+      goes = await order.mayGo(delivery);
+    } catch (error) {
+      lanes.free(endpointId);
+      throw error;
+    }
+    if (!goes) return lanes.free(endpointId);
+    const begun = await lanes.run(endpointId, () => attempt(delivery));
+    if (!begun) await giveBack(delivery);
+  }
+
+  return {
+    reserve: lanes.reserve,
+    free: lanes.free,
+    full: lanes.full,
+    room: lanes.room,
+    leaseEnd: () => new Date(Date.now() + 2 * (timeoutMs + RECORD_MARGIN_MS)),
+
+    take(delivery) {
+      const done = handle(delivery)
+        .catch((error: unknown) => log.warn("A delivery was left to its next claim", error))
+        .finally(() => busy.delete(done));
+      busy.add(done);
+    },
+
+    forget: (endpointId) => void kept.delete(endpointId),
+
+    async stop() {
+      lanes.stop();
+      await Promise.race([Promise.all(busy), sleep(STOP_WITHIN_MS, null, { ref: false })]);
+      await client.close();
+    },
+  };
+}
+
+/** Why an endpoint is not to be tried, now or later. */
+function whyNot(endpoint: Endpoint | null, allowPrivate: boolean): DeadLetterReason | null {
+  if (endpoint === null) return "deleted";
+  if (endpoint.disabled) return "disabled";
+  return destinationError(endpoint.url, allowPrivate) === null ? null : "refused";
+}

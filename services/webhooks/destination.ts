@@ -1,0 +1,76 @@
+// Destinations: where webhooks may go. A URL is checked when it is registered and again before each
+// attempt; the addresses that its name resolves to are checked when the connection is made, and that
+// connection goes to the very addresses that were checked. So a name that changes its answer, or an
+// address in disguise, does not reach what lies inside. Development may go anywhere by HTTP(S).
+
+import { type LookupAddress as Address, promises as dns } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { callbackify } from "node:util";
+import ipaddr from "ipaddr.js";
+import { parse as parseHost } from "tldts";
+
+/** All addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<Address[]>;
+
+export const resolveName: Resolve = (hostname) => dns.lookup(hostname, { all: true });
+
+/** The code of the error of a connection that was not made because of its address. */
+export const REFUSED = "ERR_DESTINATION_REFUSED";
+
+const FORM_ANYWHERE = "an http or https URL without credentials";
+const FORM_PUBLIC = "an https URL with a public host name and without credentials";
+
+/**
+ * What the URL must be, where it may not be a destination; else null.
+ * @param allowPrivate as in development: http, addresses and names of any kind
+ */
+export function destinationError(text: string, allowPrivate: boolean): string | null {
+  const form = allowPrivate ? FORM_ANYWHERE : FORM_PUBLIC;
+  if (!URL.canParse(text)) return form;
+  // The parser has made one form of all the notations of an address (WHATWG URL, 3.5).
+  const url = new URL(text);
+  const isWeb = url.protocol === "https:" || (allowPrivate && url.protocol === "http:");
+  if (!isWeb || url.username !== "" || url.password !== "") return form;
+  return allowPrivate || isPublicName(url.hostname) ? null : form;
+}
+
+/** Whether a host is a name below a public suffix, such as example.com; an address is none. */
+function isPublicName(hostname: string): boolean {
+  const { isIcann, isIp, domain } = parseHost(hostname);
+  return isIp === false && isIcann === true && domain !== null;
+}
+
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/** Whether an address is one of the public internet; none that embeds an IPv4 address is. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== "unicast") return false;
+  return address.kind() === "ipv4" || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
+}
+
+/**
+ * A lookup for the sockets of deliveries. Fails with REFUSED where any of the addresses is not public.
+ */
+export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
+  const lookUp = callbackify(async (hostname: string): Promise<[Address, ...Address[]]> => {
+    const [first, ...others] = await resolve(hostname);
+    if (!first) throw failure(`${hostname} has no address`, "ENOTFOUND");
+    const addresses: [Address, ...Address[]] = [first, ...others];
+    if (allowPrivate || addresses.every(({ address }) => isPublicAddress(address))) {
+      return addresses;
+    }
+    throw failure(`${hostname} is not public`, REFUSED);
+  });
+  return (hostname, options, callback) =>
+    lookUp(hostname, (error, addresses) => {
+      if (error) return callback(error, "");
+      if (options.all) return callback(null, addresses);
+      return callback(null, addresses[0].address, addresses[0].family);
+    });
+}
+
+function failure(message: string, code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(message), { code });
+}

@@ -1,0 +1,197 @@
+// Events handed over for delivery: stored with the endpoints they are for, then a delivery for each of
+// these, then acknowledged. Handed over again, whatever was stored before stands and what was not is
+// stored, so that a repeat after a crash at any point comes to the same.
+
+import type { mongo } from "mongoose";
+import type { EventType } from "../../shared/contracts/webhooks.ts";
+import type { Params } from "../../shared/contracts.ts";
+import { newId } from "../../shared/ids.ts";
+import type { Delivery } from "./delivery.model.ts";
+import type { Deliverer } from "./delivery.ts";
+import type { Endpoint } from "./endpoint.model.ts";
+import type { Event } from "./event.model.ts";
+
+export type HandedOver = Params<"webhooks.publish">["events"][number];
+
+export interface Collections {
+  endpoints: mongo.Collection<Endpoint>;
+  events: mongo.Collection<Event>;
+  deliveries: mongo.Collection<Delivery>;
+}
+
+type Wanting = Pick<
+  Endpoint,
+  "_id" | "businessId" | "eventTypes" | "createdAt" | "disabledAt" | "enabledAt"
+>;
+
+/**
+ * Stores events for the endpoints of their businesses that existed and were enabled at the event's
+ * time and want its type. Through once all is stored for good; delivery begins then.
+ * @param wake called where something is left for the sweepers
+ */
+export async function publish(
+  collections: Collections,
+  deliverer: Deliverer,
+  handed: HandedOver[],
+  wake: () => void,
+): Promise<void> {
+  const endpoints = await endpointsOf(collections, handed);
+  const events = handed.map(({ id, businessId, transactionId, seq, at, body }) => {
+    const { eventType, status, payload } = body;
+    const time = new Date(at);
+    const wanting = (endpoints.get(businessId) ?? []).filter((e) => wants(e, eventType, time));
+    return {
+      _id: id,
+      businessId,
+      transactionId,
+      seq,
+      at: time,
+      eventType,
+      body: JSON.stringify({ eventType, status, payload }),
+      endpointIds: wanting.map(({ _id }) => _id),
+    };
+  });
+  await store(collections, deliverer, events, wake);
+}
+
+/** Sends a test event to one endpoint, whatever types it wants. @returns the event's id */
+export async function publishTest(
+  collections: Collections,
+  deliverer: Deliverer,
+  { _id: endpointId, businessId }: Endpoint,
+  wake: () => void,
+): Promise<string> {
+  const id = newId();
+  const body = JSON.stringify({ eventType: "TEST", status: "TEST", payload: {} });
+  const event = {
+    _id: id,
+    businessId,
+    transactionId: id,
+    seq: 1,
+    at: new Date(),
+    eventType: "TEST" as const,
+    body,
+    endpointIds: [endpointId],
+  };
+  await store(collections, deliverer, [event], wake);
+  return id;
+}
+
+async function endpointsOf(
+  { endpoints }: Collections,
+  handed: HandedOver[],
+): Promise<Map<string, Wanting[]>> {
+  const businessIds = [...new Set(handed.map(({ businessId }) => businessId))];
+  const found = await endpoints
+    .find<Wanting>(
+      { businessId: { $in: businessIds } },
+      {
+        projection: { businessId: 1, eventTypes: 1, createdAt: 1, disabledAt: 1, enabledAt: 1 },
+      },
+    )
+    .toArray();
+  return Map.groupBy(found, ({ businessId }) => businessId);
+}
+
+/** Whether an endpoint wants events of the type, was there at the time, and enabled. */
+function wants(endpoint: Wanting, eventType: EventType, at: Date): boolean {
+  const { eventTypes, createdAt, disabledAt, enabledAt } = endpoint;
+  if (eventTypes !== null && !eventTypes.includes(eventType)) return false;
+  const wasOff = disabledAt !== null && at >= disabledAt && (enabledAt === null || at < enabledAt);
+  return at >= createdAt && !wasOff;
+}
+
+async function store(
+  { events, deliveries }: Collections,
+  deliverer: Deliverer,
+  list: Event[],
+  wake: () => void,
+): Promise<void> {
+  const known = await insertNew(events, list);
+  const stored = known.size === 0 ? list : await asStored(events, list, known);
+  const claim = newId();
+  const until = deliverer.leaseEnd();
+  const plans = stored.flatMap((event) =>
+    event.endpointIds.map((endpointId) => {
+      // Where there is room it is claimed from the start, and its delivery costs no round trip more.
+      const claimed = deliverer.reserve(endpointId);
+      const due = claimed ? { claim, nextAttemptAt: until } : {};
+      return { event, claimed, delivery: { ...deliveryOf(event, endpointId), ...due } };
+    }),
+  );
+  if (plans.length === 0) return;
+  const placed = new Set(plans.filter(({ claimed }) => claimed));
+  try {
+    const there = await insertNew(
+      deliveries,
+      plans.map(({ delivery }) => delivery),
+    );
+    plans.forEach((plan, i) => {
+      if (there.has(i) || !placed.delete(plan)) return;
+      const { body } = plan.event;
+      deliverer.take({ ...plan.delivery, claim, claimedUntil: until.getTime(), body });
+    });
+  } finally {
+    for (const { delivery } of placed) deliverer.free(delivery.endpointId);
+  }
+  if (plans.some(({ claimed }) => !claimed)) wake();
+}
+
+function deliveryOf(event: Event, endpointId: string): Delivery {
+  const now = new Date();
+  return {
+    _id: newId(),
+    eventId: event._id,
+    endpointId,
+    businessId: event.businessId,
+    transactionId: event.transactionId,
+    seq: event.seq,
+    eventType: event.eventType,
+    status: "PENDING",
+    deadLetterReason: null,
+    createdAt: now,
+    nextAttemptAt: now,
+    claim: null,
+    held: false,
+    failures: 0,
+    failingSince: null,
+    attempts: [],
+  };
+}
+
+/** The events, those that were there before as they were stored then. */
+async function asStored(
+  events: mongo.Collection<Event>,
+  list: Event[],
+  known: Set<number>,
+): Promise<Event[]> {
+  const ids = [...known].map((i) => (list[i] as Event)._id);
+  const before = await events.find({ _id: { $in: ids } }).toArray();
+  const byId = new Map(before.map((event) => [event._id, event]));
+  return list.map((event) => byId.get(event._id) ?? event);
+}
+
+const DUPLICATE_KEY = 11_000;
+
+/**
+ * Inserts what is not there yet, in one command.
+ * @returns the indexes of what was there before
+ * @throws unless all of it is stored for good
+ */
+async function insertNew<T extends mongo.BSON.Document>(
+  collection: mongo.Collection<T>,
+  documents: T[],
+): Promise<Set<number>> {
+  try {
+    await collection.insertMany(documents as mongo.OptionalUnlessRequiredId<T>[], {
+      ordered: false,
+    });
+    return new Set();
+  } catch (error) {
+    const { writeErrors = [], result } = error as Partial<mongo.MongoBulkWriteError>;
+    const refused = [writeErrors].flat();
+    const onlyDuplicates = refused.length > 0 && refused.every((e) => e.code === DUPLICATE_KEY);
+    if (!onlyDuplicates || result?.getWriteConcernError()) throw error;
+    return new Set(refused.map(({ index }) => index));
+  }
+}

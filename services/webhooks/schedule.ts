@@ -1,0 +1,35 @@
+// When a failed delivery is tried again. Pure.
+
+const JITTER = 0.2;
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * The wait after a failed attempt, in milliseconds; null where the schedule is at its end.
+ * @param scheduleMs waits before the attempts after the first; each is changed by up to 20 %
+ * @param failures how many attempts failed, this one included
+ * @param retryAfterMs what the receiver asked for; it can only lengthen the wait
+ * @param random in [0, 1)
+ */
+export function retryWaitMs(
+  scheduleMs: number[],
+  failures: number,
+  retryAfterMs: number | null,
+  random: number,
+): number | null {
+  const wait = scheduleMs[failures - 1];
+  if (wait === undefined) return null;
+  const spread = wait * (1 - JITTER + 2 * JITTER * random);
+  return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
+}
+
+/**
+ * Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; null where it is
+ * neither or was not sent.
+ * @param now epoch ms
+ */
+export function parseRetryAfter(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,10}$/.test(header)) return Number(header) * 1_000;
+  const date = /^[A-Z][a-z]{2,8},? /.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

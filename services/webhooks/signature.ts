@@ -1,0 +1,39 @@
+// Signatures by Standard Webhooks 1.0: the headers webhook-id, webhook-timestamp and
+// webhook-signature, HMAC-SHA256 over `id.timestamp.body`.
+
+import { createHmac, randomBytes } from "node:crypto";
+
+const PREFIX = "whsec_";
+/** The standard says 24 to 64. */
+const SECRET_BYTES = 32;
+
+/** A new signing secret: `whsec_` and base64. */
+export function newSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+}
+
+/**
+ * The headers that prove to a receiver where a message comes from.
+ * @param secrets each signs; a receiver accepts any signature that fits the secret it has
+ * @param id the event's, the same on every attempt
+ * @param body the very text that is sent
+ * @param at epoch ms of this attempt; receivers refuse old ones
+ */
+export function signedHeaders(
+  secrets: string[],
+  id: string,
+  body: string,
+  at: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1_000));
+  const content = `${id}.${timestamp}.${body}`;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+    return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+  });
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" "),
+  };
+}
