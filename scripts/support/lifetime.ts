@@ -31,7 +31,8 @@ export async function live(start: (lifetime: Lifetime) => Promise<void>): Promis
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      if (ending === null) say("Stopping");
+      // Under a supervisor it is the supervisor who says it.
+      if (ending === null && !process.send) say("Stopping");
       void lifetime.end(0);
     });
   }

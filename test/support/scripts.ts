@@ -1,0 +1,125 @@
+// Scripts as somebody runs them: in processes of their own, with a DATA_DIR and a port of their own,
+// their output read, told to stop as a terminal does it, and looked for afterwards.
+
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { freePort } from "../../scripts/support/ports.ts";
+import { binDirectory } from "./setup.ts";
+import { until } from "./system.ts";
+
+/** What the banner ends with. */
+export const RUNNING = "Ctrl-C stops everything.";
+
+export interface Sandbox {
+  dataDir: string;
+  port: number;
+  environment: NodeJS.ProcessEnv;
+  /** Ends what still runs there (a failed test's), removes the files. */
+  clean(): void;
+}
+
+/** A place to start in as on a fresh machine, but for the programs that the test run has fetched. */
+export async function sandbox(): Promise<Sandbox> {
+  const dataDir = mkdtempSync(join(tmpdir(), "payrail-start-"));
+  const port = await freePort();
+  const { PATH, HOME } = process.env;
+  return {
+    dataDir,
+    port,
+    environment: {
+      PATH: [resolve(binDirectory()), PATH].join(delimiter),
+      HOME,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      SANDBOX_SETTLE_MS: "50",
+    },
+    clean() {
+      for (const { pid } of processesOf(dataDir)) process.kill(pid, "SIGKILL");
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+export interface Script {
+  pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** Waits for that text on stdout; fails at once where the script ends before. */
+  says(text: string): Promise<void>;
+  /** To its process group, as Ctrl-C in a terminal. */
+  interrupt(): void;
+  exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export function runScript(program: string, args: string[], environment: NodeJS.ProcessEnv): Script {
+  const child = spawn(program, args, {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let stdout = "";
+  let stderr = "";
+  let ended = false;
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const exit: Script["exit"] = new Promise((done, failed) => {
+    child.once("error", failed);
+    child.once("close", (code, signal) => {
+      ended = true;
+      done({ code, signal });
+    });
+  });
+  const pid = child.pid as number;
+  return {
+    pid,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    async says(text) {
+      await until(() => ended || stdout.includes(text), { within: 120_000, what: text });
+      if (!stdout.includes(text))
+        throw new Error(`It ended without "${text}":\n${stdout}${stderr}`);
+    },
+    interrupt: () => void process.kill(-pid, "SIGINT"),
+    exit,
+  };
+}
+
+/** A script of this repository, on the runtime that it pins. */
+export function runNode(script: string, args: string[], environment: NodeJS.ProcessEnv): Script {
+  return runScript(resolve("node_modules/.bin/node"), [script, ...args], environment);
+}
+
+/** Every process that was started, however far down, with that DATA_DIR in its environment. */
+export function processesOf(dataDir: string): { pid: number; command: string }[] {
+  try {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return pids.map(Number).flatMap((pid) => {
+      const [environment, command] = [readProc(pid, "environ"), readProc(pid, "cmdline")];
+      return environment.includes(`DATA_DIR=${dataDir}`) && command ? [{ pid, command }] : [];
+    });
+  } catch {
+    // No /proc on this system.
+    const lines = execFileSync("ps", ["axeww", "-o", "pid=,command="]).toString().split("\n");
+    return lines
+      .filter((line) => line.includes(`DATA_DIR=${dataDir}`))
+      .map((line) => ({ pid: Number.parseInt(line, 10), command: line.replace(/^\s*\d+\s*/, "") }));
+  }
+}
+
+/** The id of the one process there whose command line begins so. */
+export function pidOf(dataDir: string, command: RegExp): number {
+  const found = processesOf(dataDir).filter((each) => command.test(each.command));
+  if (found.length !== 1) throw new Error(`${found.length} processes match ${command}`);
+  return (found[0] as { pid: number }).pid;
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8").replaceAll("\0", " ").trim();
+  } catch {
+    // It has ended, or is somebody else's.
+    return "";
+  }
+}
