@@ -1,0 +1,38 @@
+// Access: reads the bearer token of a request and decides whether the caller may use the route. A
+// refusal tells nothing of what lies behind it: a business that is another's answers as one that does
+// not exist.
+
+import type { FastifyRequest } from "fastify";
+import { type ErrorType, fail } from "../../shared/errors.ts";
+import type { Authenticate, Caller } from "./authentication.ts";
+import type { Access } from "./route.ts";
+
+/**
+ * Who calls, if they may.
+ * @throws UNAUTHORIZED (wrong roles too), INSUFFICIENT_SCOPE; BUSINESS_NOT_FOUND where the path's
+ *   business is not the caller
+ */
+export async function admit(
+  access: Access,
+  authenticate: Authenticate,
+  request: FastifyRequest,
+): Promise<Caller> {
+  const caller = await authenticate(bearerToken(request) ?? fail("UNAUTHORIZED"));
+  if (!access.roles.includes(caller.role)) fail("UNAUTHORIZED");
+  if (access.scope && !caller.scopes.includes(access.scope)) fail("INSUFFICIENT_SCOPE");
+  const { businessId } = request.params as { businessId?: string };
+  if (access.ownBusiness && businessId !== caller.sub) fail("BUSINESS_NOT_FOUND");
+  return caller;
+}
+
+/** What WWW-Authenticate says of a refusal with 401 (RFC 6750, 3). */
+export function challenge(type: ErrorType, access: Access, request: FastifyRequest): string {
+  if (type === "INSUFFICIENT_SCOPE") {
+    return `Bearer error="insufficient_scope", scope="${access.scope}"`;
+  }
+  return bearerToken(request) ? 'Bearer error="invalid_token"' : "Bearer";
+}
+
+function bearerToken({ headers }: FastifyRequest): string | null {
+  return /^Bearer +([\w\-.~+/]+=*)$/i.exec(headers.authorization ?? "")?.[1] ?? null;
+}

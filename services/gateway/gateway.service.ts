@@ -1,0 +1,61 @@
+// The gateway: HTTP for all other services. It has no domain rules and no database; what its routes
+// are is in routes.ts, in which order a request is judged in server.ts.
+
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { ServiceSchema } from "moleculer";
+import { type Config, ConfigError } from "../../shared/env.ts";
+import { serveDocs } from "./docs.ts";
+import { healthRoutes } from "./health.ts";
+import { openApi } from "./openapi.ts";
+import type { Route } from "./route.ts";
+import { routes } from "./routes.ts";
+import { createServer } from "./server.ts";
+
+interface Extras {
+  /** Beside the table's, for measurements. */
+  extraRoutes?: Route[];
+}
+
+/** The service; nothing but this starts it, and it needs no other service to start. */
+export default function gateway(
+  config: Config,
+  { extraRoutes = [] }: Extras = {},
+): ServiceSchema {
+  let server: FastifyInstance | undefined;
+  return {
+    name: "gateway",
+    settings: {},
+    async started() {
+      const { broker, logger } = this;
+      const table = [...routes(config), ...extraRoutes];
+      const all = [...table, ...healthRoutes(table)];
+      const document = openApi(all);
+      const pages = (app: FastifyInstance) => serveDocs(app, document);
+      server = await createServer({ config, broker, logger, routes: all, pages });
+      // For whoever starts it on port 0.
+      Object.assign(this.settings, { port: await listen(server, config) });
+    },
+    async stopped() {
+      await server?.close();
+    },
+  };
+}
+
+/** @returns the port, also where 0 let the system choose one */
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<number> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "EADDRINUSE")
+      throw new ConfigError(`PORT ${port} is in use; set PORT to a free one.`);
+    if (code === "EACCES")
+      throw new ConfigError(`PORT ${port} is not allowed; set PORT above 1023.`);
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+      throw new ConfigError(`HOST ${host} is not an address of this machine.`);
+    }
+    throw error;
+  }
+  return (server.server.address() as AddressInfo).port;
+}

@@ -1,0 +1,165 @@
+// The OpenAPI document (3.1), made from the table of routes and the contracts that validate, so that it
+// cannot say anything else than what is done.
+
+import { ERRORS, type ErrorType } from "../../shared/errors.ts";
+import { type Field, type Fields, type JsonSchema, objectSchema } from "../../shared/fields.ts";
+import { errorBody, refusalOf } from "./refusal.ts";
+import type { Access, Route } from "./route.ts";
+
+interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description?: unknown;
+  schema: JsonSchema;
+}
+
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** The document of these routes. */
+export function openApi(routes: Route[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "payrail",
+      version: "1",
+      description:
+        "Pays out money from end users' wallets to bank accounts and cards. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC.",
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(routes.map(({ area }) => area))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        accessToken: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+        client: { type: "http", scheme: "basic" },
+      },
+    },
+  };
+}
+
+function operation(route: Route): object {
+  const { name, area, contract, access, body, takesForm } = route;
+  return {
+    operationId: name,
+    tags: [area],
+    summary: contract.does,
+    ...(access && { description: says(access) }),
+    security: access ? [{ accessToken: [] }] : takesForm ? [{ client: [] }, {}] : [],
+    parameters: parametersOf(route),
+    ...(body && { requestBody: requestBody(route, body) }),
+    responses: { ...successes(route), ...failures(route) },
+  };
+}
+
+function says({ roles, scope, ownBusiness }: Access): string {
+  const whose = ownBusiness ? " of this very business" : "";
+  return `For a ${roles.join(" or ")} token${whose}${scope ? ` with the scope \`${scope}\`` : ""}.`;
+}
+
+function parametersOf({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {
+  const { params } = contract;
+  return [
+    ...inPath.map((name) => parameter("path", name, params[name] as Field)),
+    ...inQuery.map((name) => parameter("query", name, params[name] as Field)),
+    ...Object.entries(headers).map(([name, field]) => parameter("header", name, field)),
+  ];
+}
+
+function parameter(place: Parameter["in"], name: string, { schema, optional }: Field): Parameter {
+  const { description, ...rest } = schema;
+  const notes = description === undefined ? {} : { description };
+  return { name, in: place, required: place === "path" || !optional, ...notes, schema: rest };
+}
+
+function requestBody({ takesForm, method, example }: Route, fields: Fields): object {
+  const schema = { ...objectSchema(fields), ...(method === "PATCH" && { minProperties: 1 }) };
+  const media = { schema, ...(example && { example: example.request }) };
+  const content = { [JSON_TYPE]: media, ...(takesForm && { [FORM_TYPE]: media }) };
+  return { required: true, content };
+}
+
+function successes({ answer, example }: Route): Record<string, object> {
+  const media = { schema: answer.schema, ...(example && { example: example.response }) };
+  return Object.fromEntries(
+    answer.statuses.map((status) => [
+      status,
+      {
+        description: DESCRIPTIONS[status],
+        headers: COMMON_HEADERS,
+        content: { [JSON_TYPE]: media },
+      },
+    ]),
+  );
+}
+
+const DESCRIPTIONS: Record<number, string> = {
+  200: "Done",
+  201: "Created",
+  503: "Unavailable",
+};
+
+const COMMON_HEADERS = {
+  "X-Request-Id": {
+    description: "The id that the log has for this request",
+    schema: { type: "string" },
+  },
+};
+
+/** The errors by status, each with the bodies that it may have. */
+function failures(route: Route): Record<string, object> {
+  const byStatus = Map.groupBy(errorsOf(route), (type) => ERRORS[type].status);
+  return Object.fromEntries(
+    [...byStatus]
+      .filter(([status]) => !route.answer.statuses.includes(status))
+      .map(([status, types]) => [
+        status,
+        {
+          description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
+          headers: COMMON_HEADERS,
+          content: {
+            [JSON_TYPE]: { schema: errorSchema(route), examples: examples(route, types) },
+          },
+        },
+      ]),
+  );
+}
+
+/** All that the route can answer beside what it is for. */
+function errorsOf({ method, contract, access, inQuery, outcomeMatters }: Route): ErrorType[] {
+  const takesBody = method !== "GET";
+  const errors: ErrorType[] = [
+    ...contract.errors,
+    ...(access ? (["UNAUTHORIZED"] as const) : []),
+    ...(access?.ownBusiness ? (["BUSINESS_NOT_FOUND"] as const) : []),
+    ...(takesBody ? (["UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE"] as const) : []),
+    ...(takesBody || inQuery.length > 0 ? (["VALIDATION"] as const) : []),
+    outcomeMatters ? "OUTCOME_UNKNOWN" : "INTERNAL",
+    "UNAVAILABLE",
+  ];
+  return [...new Set(errors)].toSorted((a, b) => ERRORS[a].status - ERRORS[b].status);
+}
+
+function errorSchema(route: Route): JsonSchema {
+  const properties = route.refuse
+    ? { error: { type: "string" }, error_description: { type: "string" } }
+    : {
+        success: { type: "boolean", enum: [false] },
+        message: { type: "string" },
+        fatal: { type: "boolean", enum: [true] },
+      };
+  const required = route.refuse ? ["error"] : ["success", "message", "fatal"];
+  return { type: "object", properties, required };
+}
+
+function examples(route: Route, types: ErrorType[]): Record<string, object> {
+  return Object.fromEntries(
+    types.map((type) => [type, { value: errorBody(refusalOf({ type }, route), route) }]),
+  );
+}

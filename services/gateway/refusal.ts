@@ -1,0 +1,74 @@
+// Refusals: what an error, whoever threw it, becomes for the caller. Only what shared/errors.ts knows
+// is told; anything else is a 500 whose cause is in the log alone, under the answer's X-Request-Id.
+
+import type { RateLimitState } from "../../shared/contracts/payouts.ts";
+import { ERRORS, type ErrorData, type ErrorType, typeOf } from "../../shared/errors.ts";
+import type { Route } from "./route.ts";
+
+export interface Refusal {
+  type: ErrorType;
+  status: number;
+  message: string;
+  headers: Record<string, string>;
+  /** Whether the log has to say what happened. */
+  unexpected: boolean;
+}
+
+/** The HTTP server's own errors. */
+const HTTP_ERRORS: Record<string, ErrorType> = {
+  FST_ERR_BAD_URL: "NOT_FOUND",
+  FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "VALIDATION",
+};
+
+/** The broker's errors that say that no answer came in time, or that who had it is gone. */
+const NO_ANSWER = ["REQUEST_TIMEOUT", "REQUEST_REJECTED", "REQUEST_SKIPPED", "BAD_GATEWAY"];
+
+interface Thrown {
+  message?: string;
+  code?: string | number;
+  type?: string;
+  data?: ErrorData;
+}
+
+/**
+ * What the caller is told of an error.
+ * @param route where there is one: an action whose outcome matters may have been done all the same
+ */
+export function refusalOf(error: unknown, route: Route | null): Refusal {
+  const thrown = (error ?? {}) as Thrown;
+  const type = typeOf(error);
+  if (type) return tell(type, thrown.message, headersOf(thrown.data));
+  const ofHttp = HTTP_ERRORS[thrown.code ?? ""];
+  if (ofHttp) return tell(ofHttp);
+  const cause = NO_ANSWER.includes(thrown.type ?? "") ? "UNAVAILABLE" : "INTERNAL";
+  return { ...tell(route?.outcomeMatters ? "OUTCOME_UNKNOWN" : cause), unexpected: true };
+}
+
+function tell(type: ErrorType, message?: string, headers: Refusal["headers"] = {}): Refusal {
+  const { status, message: ordinary } = ERRORS[type];
+  return { type, status, message: message || ordinary, headers, unexpected: status === 500 };
+}
+
+function headersOf({ retryAfterS, rateLimit }: ErrorData = {}): Record<string, string> {
+  return {
+    ...(typeof retryAfterS === "number" && { "retry-after": String(Math.ceil(retryAfterS)) }),
+    ...(rateLimit ? rateLimitHeaders(rateLimit as RateLimitState) : {}),
+  };
+}
+
+/** What the limit is, and what is left of it (draft-ietf-httpapi-ratelimit-headers). */
+export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
+  const { limit, remaining, windowS, resetS } = state;
+  return {
+    "ratelimit-policy": `"withdrawals";q=${limit};w=${windowS}`,
+    ratelimit: `"withdrawals";r=${remaining};t=${resetS}`,
+  };
+}
+
+/** Its body, in the form that the route has for errors. */
+export function errorBody(refusal: Refusal, route: Route | null): Record<string, unknown> {
+  const { message } = refusal;
+  return route?.refuse?.(refusal) ?? { success: false, message, fatal: true };
+}

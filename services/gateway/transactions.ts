@@ -1,0 +1,199 @@
+// Transactions over all the services that have some: each keeps its own; this file makes one list of
+// them, and finds one by asking around. Their ids are UUIDs of version 7, so the newest has the highest
+// in every source, and a cursor (the last id of a page) means the same to all.
+
+import type { FastifyRequest } from "fastify";
+import { action, cursored, cursorPage, DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
+import { payouts, STATUSES } from "../../shared/contracts/payouts.ts";
+import { transaction } from "../../shared/contracts/wallet-ledger.ts";
+import type { Result } from "../../shared/contracts.ts";
+import { type ErrorType, fail, typeOf } from "../../shared/errors.ts";
+import {
+  checker,
+  type Infer,
+  id,
+  oneOf,
+  optional,
+  queryBoolean,
+  timestamp,
+  uuid,
+} from "../../shared/fields.ts";
+import { ADMIN, type Call, composed, MERCHANT, OWN_BUSINESS, type Route, route } from "./route.ts";
+
+type Transaction = Result<"payouts.transaction">;
+type Page = Result<"payouts.transactions">;
+interface Key {
+  businessId: string;
+  id: string;
+}
+
+const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT"] as const;
+
+const filter = {
+  businessId: id(),
+  status: optional(oneOf(STATUSES)),
+  entityId: optional(uuid()),
+  flow: optional(oneOf(FLOWS)),
+  needsAttention: optional(queryBoolean()),
+  from: optional(timestamp({ note: "Inclusive" })),
+  to: optional(timestamp({ note: "Exclusive" })),
+  ...cursored,
+};
+type Filter = Infer<typeof filter>;
+
+interface Source {
+  /** Whether any of its transactions can pass the filter. */
+  canMatch(filter: Filter): boolean;
+  /** Newest first, as many as the filter's limit says. */
+  list(call: Call, filter: Filter): Promise<Page>;
+  /** @throws TRANSACTION_NOT_FOUND */
+  find(call: Call, key: Key): Promise<Transaction>;
+}
+
+const payoutSource: Source = {
+  canMatch: ({ flow }) => flow !== "FUNDING",
+  list: (call, { flow, ...rest }) =>
+    call("payouts.transactions", { ...rest, ...(flow && flow !== "FUNDING" && { flow }) }),
+  find: (call, key) => call("payouts.transaction", key),
+};
+
+const fundingSource: Source = {
+  canMatch: ({ flow, needsAttention }) =>
+    (flow === undefined || flow === "FUNDING") && needsAttention !== true,
+  list: (call, { flow: _flow, needsAttention: _needsAttention, ...rest }) =>
+    call("wallet-ledger.fundings", rest),
+  find: (call, key) => call("wallet-ledger.funding", key),
+};
+
+const BESIDE_PAYOUTS = [fundingSource];
+/** The most likely first. */
+const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
+
+const list = action({
+  does: "Lists the transactions of a business (payouts and fundings), newest first",
+  params: filter,
+  result: cursorPage(transaction),
+});
+
+const checkFilter = checker(filter);
+
+/** A page of all sources' transactions. */
+async function listTransactions(params: Filter, call: Call): Promise<Page> {
+  const wanted = checkFilter(params);
+  const { limit = DEFAULT_LIMIT } = wanted;
+  const asked = SOURCES.filter((source) => source.canMatch(wanted));
+  const pages = await Promise.all(asked.map((source) => source.list(call, wanted)));
+  const merged = pages.flatMap(({ items }) => items).toSorted(newestFirst);
+  const items = merged.slice(0, limit);
+  const more = merged.length > limit || pages.some(({ meta }) => meta.nextCursor !== null);
+  return { items, meta: { nextCursor: more ? (items.at(-1)?.id ?? null) : null } };
+}
+
+function newestFirst(a: Transaction, b: Transaction): number {
+  return a.id < b.id ? 1 : -1;
+}
+
+const find = {
+  ...payouts["payouts.transaction"],
+  does: "Shows a transaction of the merchant",
+};
+
+async function findTransaction(key: Key, call: Call): Promise<Transaction> {
+  return (await findIn(SOURCES, key, call)) ?? fail("TRANSACTION_NOT_FOUND");
+}
+
+async function findIn(sources: Source[], key: Key, call: Call): Promise<Transaction | null> {
+  for (const source of sources) {
+    const found = await unlessNotFound(source.find(call, key));
+    if (found) return found;
+  }
+  return null;
+}
+
+async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (typeOf(error) !== "TRANSACTION_NOT_FOUND") throw error;
+    return null;
+  }
+}
+
+const timeline = {
+  ...payouts["payouts.timeline"],
+  does: "Everything that became of a transaction: its states, statement entries and deliveries",
+};
+
+/** Payouts keep their history; what else there is was created and ended in one step. */
+async function timelineOf(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
+  const ofPayout = await unlessNotFound(call("payouts.timeline", key));
+  if (ofPayout) return ofPayout;
+  const { id: transactionId, walletId, status, updatedAt } = await findTransaction(key, call);
+  const entries = await call("wallet-ledger.entriesOf", { walletId, transactionId });
+  return { states: [{ status, at: updatedAt }], entries, deliveries: [] };
+}
+
+/**
+ * Does to a payout what only payouts know.
+ * @param otherwise fails with this where the merchant has the transaction, and it is no payout
+ */
+async function withPayout<T>(
+  asked: Promise<T>,
+  key: Key,
+  call: Call,
+  otherwise: ErrorType,
+): Promise<T> {
+  const result = await unlessNotFound(asked);
+  if (result) return result;
+  const another = await findIn(BESIDE_PAYOUTS, key, call);
+  return fail(another ? otherwise : "TRANSACTION_NOT_FOUND");
+}
+
+const cancel = payouts["payouts.cancel"];
+const payload = {
+  ...payouts["payouts.webhookPayload"],
+  errors: [...payouts["payouts.webhookPayload"].errors, "NOT_A_WITHDRAWAL" as const],
+};
+
+/** Transactions without a business in the path are the merchant's whose they are. */
+const ofMerchant = { from: { businessId: ({ caller }: FastifyRequest) => caller?.sub } };
+
+export const transactionRoutes: Route[] = [
+  composed(
+    "GET /v1/business/:businessId/transactions",
+    OWN_BUSINESS,
+    "transactions",
+    list,
+    listTransactions,
+  ),
+  composed("GET /v1/transactions/:id", MERCHANT, "transaction", find, findTransaction, ofMerchant),
+  composed(
+    "GET /v1/transactions/:id/timeline",
+    MERCHANT,
+    "timeline",
+    timeline,
+    timelineOf,
+    ofMerchant,
+  ),
+  composed(
+    "POST /v1/transactions/:id/cancel",
+    MERCHANT,
+    "cancel",
+    cancel,
+    (key, call) => withPayout(call("payouts.cancel", key), key, call, "NOT_CANCELLABLE"),
+    ofMerchant,
+  ),
+  composed(
+    "GET /v1/transactions/:transactionId/webhook-payload",
+    MERCHANT,
+    "webhookPayload",
+    payload,
+    (params, call) => {
+      const key = { businessId: params.businessId, id: params.transactionId };
+      const asked = call("payouts.webhookPayload", params);
+      return withPayout(asked, key, call, "NOT_A_WITHDRAWAL");
+    },
+    ofMerchant,
+  ),
+  route("POST /v1/admin/transactions/:id/resolve", ADMIN, "payouts.resolve"),
+];

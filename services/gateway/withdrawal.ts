@@ -1,0 +1,45 @@
+// The withdrawal's own manners (interface 4.3): its body goes to payouts whole, because it is checked
+// after the rate limit, and the limit is told in headers.
+
+import type { FastifyRequest } from "fastify";
+import { contractOf, type Result } from "../../shared/contracts.ts";
+import { type Field, type Fields, objectSchema, optional, text } from "../../shared/fields.ts";
+import { rateLimitHeaders } from "./refusal.ts";
+import { type AnswerForm, envelope } from "./route.ts";
+
+export const withdrawalHeaders: Fields = {
+  "X-Application-Token": optional(
+    text({ max: 4096, note: "An application token of type PAYOUT; it is spent with the payout" }),
+  ),
+};
+
+export const withdrawalParams = {
+  body: ({ body }: FastifyRequest) => body,
+  applicationToken: ({ headers }: FastifyRequest) => headers["x-application-token"],
+};
+
+const { message, rateLimit: _, ...data } = contractOf("payouts.withdraw").result.fields as Fields;
+
+export const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
+  statuses: [200],
+  schema: envelope({ message: (message as Field).schema, data: objectSchema(data) }),
+  of: ({ message, rateLimit, ...data }) => ({
+    status: 200,
+    body: { success: true, message, data },
+    headers: rateLimit ? rateLimitHeaders(rateLimit) : {},
+  }),
+};
+
+export const withdrawalExample = {
+  request: { amount: 25, walletType: "SPEND", reason: "Payout", routingType: "ACH" },
+  response: {
+    success: true,
+    message: "Withdrawal queued",
+    data: {
+      id: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+      status: "PENDING",
+      fees: "0.25",
+      amount: "25.25",
+    },
+  },
+};

@@ -1,0 +1,148 @@
+// A client for a running gateway. Every answer that it sees is checked against the OpenAPI document of
+// that gateway: an endpoint that answers something else than it documents fails the test that saw it.
+// It sends paths and bodies as they are, so that hostile ones arrive.
+
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { Config } from "../../shared/env.ts";
+import { signToken } from "../../shared/jwt.ts";
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Parsed where it is JSON, else the text. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+  text: string;
+}
+
+export interface RequestOptions {
+  token?: string;
+  headers?: Record<string, string | string[]>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, in place of `body`; its content type is for `headers` to say. */
+  raw?: string | Buffer;
+}
+
+type Send = (path: string, options?: RequestOptions) => Promise<Answer>;
+type SendBody = (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>;
+
+export interface Http {
+  url: string;
+  get: Send;
+  delete: Send;
+  post: SendBody;
+  patch: SendBody;
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  close(): void;
+}
+
+/** A client of the gateway at that port, with its document. */
+export async function httpClient(port: number): Promise<Http> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const send = (method: string, path: string, options: RequestOptions = {}) =>
+    exchange(agent, port, method, path, options);
+  const { body: document } = await send("GET", "/openapi.json");
+  const check = answerCheck(document);
+
+  async function request(method: string, path: string, options?: RequestOptions): Promise<Answer> {
+    const answer = await send(method, path, options);
+    check(method, path, answer);
+    return answer;
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    request,
+    get: (path, options) => request("GET", path, options),
+    delete: (path, options) => request("DELETE", path, options),
+    post: (path, body, options) => request("POST", path, { ...options, body }),
+    patch: (path, body, options) => request("PATCH", path, { ...options, body }),
+    close: () => agent.destroy(),
+  };
+}
+
+function exchange(
+  agent: Agent,
+  port: number,
+  method: string,
+  path: string,
+  { token, headers = {}, body, raw }: RequestOptions,
+): Promise<Answer> {
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const all = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(payload !== undefined && { "content-length": String(Buffer.byteLength(payload)) }),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({ agent, host: "127.0.0.1", port, method, path, headers: all });
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        const { statusCode: status = 0, headers } = response;
+        const isJson = headers["content-type"]?.startsWith("application/json") && text !== "";
+        resolve({ status, headers, text, body: isJson ? JSON.parse(text) : text });
+      });
+    });
+    sent.end(payload);
+  });
+}
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>;
+}
+interface ResponseObject {
+  content: Record<string, { schema: object }>;
+}
+
+/** Fails with what is wrong where an answer is not as the document says. */
+function answerCheck(document: Document) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  const compiled = new Map<object, ValidateFunction>();
+  const templates = Object.keys(document.paths).map((template) => ({
+    template,
+    regex: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+
+  return (method: string, path: string, { status, headers, body, text }: Answer): void => {
+    const [pathname = ""] = path.split("?");
+    const template = templates.find(({ regex }) => regex.test(pathname))?.template;
+    const operation = template && document.paths[template]?.[method.toLowerCase()];
+    if (!operation) return;
+    const what = `${method} ${template} answered ${status}`;
+    if (!headers["x-request-id"]) throw new Error(`${what} without X-Request-Id`);
+    const schema = operation.responses[status]?.content["application/json"]?.schema;
+    if (!schema) throw new Error(`${what}, which its document does not have: ${text}`);
+    const validate = compiled.get(schema) ?? ajv.compile(closed(schema) as object);
+    compiled.set(schema, validate);
+    if (validate(body)) return;
+    throw new Error(`${what}, not as documented: ${ajv.errorsText(validate.errors)}: ${text}`);
+  };
+}
+
+/** The schema with nothing allowed that it does not name: what is not documented must not leak. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const inner = Object.entries(schema).map(([key, value]) => [key, closed(value)]);
+  const isObject = Object.hasOwn(schema, "properties") && !Object.hasOwn(schema, "minProperties");
+  return { ...(isObject && { additionalProperties: false }), ...Object.fromEntries(inner) };
+}
+
+/** Access tokens of a system with this configuration. */
+export function tokenMaker(config: Config) {
+  const maker =
+    (role: "user" | "merchant" | "admin") =>
+    (sub: string, { scope = "external.apis", expiresInS = 3_600 } = {}) =>
+      signToken(config, { sub, role, scope, expiresInS });
+  return { user: maker("user"), merchant: maker("merchant"), admin: maker("admin") };
+}

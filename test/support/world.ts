@@ -1,0 +1,308 @@
+// A world to try things in: all services and the gateway on a free port, a database of its own, and
+// builders that arrange it over HTTP as a merchant would.
+//
+//   const world = await startWorld();                       // { environment?, overNats? }
+//   const business = await world.business();                // { id, token, clientId, clientSecret }
+//   const user = await world.user(business);                // { id, token, email }
+//   const wallet = await world.wallet(business, user, 100); // funded with 100.00
+//   const bank = await world.bank(business, wallet, "0008");   // last four decide at the sandbox rail
+//   const card = await world.card(business, wallet);           // anything else succeeds
+//   const hook = await world.hook(business);                // { id, secret, url, received: [...] }
+//   const answer = await world.withdraw(user, bank, { amount: 25, routingType: "RTP" });
+//   await world.status(business, answer.body.data.id, "SUCCESS");   // waits for that status
+//   await world.balance(business, wallet);                  // "74.50"
+//   await world.verifyBooks();                              // in every test that moves money
+//   await world.stop();
+//
+// Beside these: `http` (every answer checked against the OpenAPI document), `tokens`, and all of
+// System (config, brokers, call). The withdrawal limit is off unless the environment sets it.
+
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Service } from "moleculer";
+import accounts from "../../services/accounts/accounts.service.ts";
+import gateway from "../../services/gateway/gateway.service.ts";
+import type { Route } from "../../services/gateway/route.ts";
+import paymentLinks from "../../services/payment-links/payment-links.service.ts";
+import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
+import webhooks from "../../services/webhooks/webhooks.service.ts";
+import { type Answer, type Http, httpClient, tokenMaker } from "./http.ts";
+import { type ServiceFactory, type System, startSystem, until } from "./system.ts";
+
+export interface TestBusiness {
+  id: string;
+  token: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+export interface TestUser {
+  id: string;
+  token: string;
+  email: string;
+}
+
+export interface TestWallet {
+  id: string;
+  currency: string;
+}
+
+export interface TestAccount {
+  id: string;
+  currency: string;
+}
+
+export interface ReceivedEvent {
+  headers: IncomingHttpHeaders;
+  /** As it was sent, for signatures. */
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
+  body: any;
+}
+
+export interface TestHook {
+  id: string;
+  secret: string;
+  url: string;
+  received: ReceivedEvent[];
+  /** What the receiver answers from now on; 200 to begin with. */
+  answerWith(status: number): void;
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+interface WorldOptions {
+  environment?: Record<string, string>;
+  /** Each service on a broker of its own. */
+  overNats?: boolean;
+  extraRoutes?: Route[];
+}
+
+/** Starts all services; the arranged objects are described at the top of this file. */
+export async function startWorld({
+  environment = {},
+  overNats = false,
+  extraRoutes = [],
+}: WorldOptions = {}) {
+  const system = await startSystem(
+    [
+      walletLedger,
+      accounts,
+      webhooks,
+      ...(await payoutsIfThere()),
+      paymentLinks,
+      (config) => gateway({ ...config, port: 0 }, { extraRoutes }),
+    ],
+    { WITHDRAWAL_LIMIT: "off", ...environment },
+    { overNats },
+  );
+  const http = await httpClient(gatewayPort(system));
+  const tokens = tokenMaker(system.config);
+  const closers: (() => void)[] = [];
+
+  return {
+    ...system,
+    ...moneyBuilders(system, http),
+    ...accountBuilders(http),
+    http,
+    tokens,
+    hook: hookBuilder(http, closers),
+
+    async business(): Promise<TestBusiness> {
+      const admin = tokens.admin(randomUUID());
+      const fields = { name: "Acme", email: `acme-${randomUUID()}@example.com` };
+      const answer = await http.post("/v1/admin/businesses", fields, { token: admin });
+      const { id, clientId, clientSecret } = dataOf(answer, 201);
+      return { id, clientId, clientSecret, token: tokens.merchant(id) };
+    },
+
+    async user(
+      business: TestBusiness,
+      fields: { email?: string; externalIdentifier?: string } = {},
+    ): Promise<TestUser> {
+      const body = { email: `user-${randomUUID()}@example.com`, ...fields };
+      const path = `/v1/business/${business.id}/entities`;
+      const answer = await http.post(path, body, { token: business.token });
+      const { id, email } = dataOf(answer, 201);
+      return { id, email, token: tokens.user(id) };
+    },
+
+    async stop(): Promise<void> {
+      http.close();
+      for (const close of closers) close();
+      await system.stop();
+    },
+  };
+}
+
+// Until payouts.service.ts has landed.
+async function payoutsIfThere(): Promise<ServiceFactory[]> {
+  const path = "../../services/payouts/payouts.service.ts";
+  return import(path).then(
+    (module) => [module.default],
+    () => [],
+  );
+}
+
+/** Where the gateway of a system listens. */
+function gatewayPort({ brokers }: System): number {
+  const services = brokers.flatMap((broker) => broker.services);
+  const found: unknown = services.find(({ name }) => name === "gateway");
+  return (found as Service<{ port: number }>).settings.port;
+}
+
+/** The data of an answer that has to have that status. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export function dataOf({ status, body, text }: Answer, expected: number): any {
+  if (status !== expected) throw new Error(`Expected ${expected}, got ${status}: ${text}`);
+  return body.data;
+}
+
+function moneyBuilders(system: System, http: Http) {
+  const wallets = (business: TestBusiness) => `/v1/business/${business.id}/wallets`;
+
+  return {
+    /** A wallet of an entity (a user, or the business itself), funded with `amount` major units. */
+    async wallet(
+      business: TestBusiness,
+      owner: { id: string },
+      amount = 0,
+      currency = "USD",
+    ): Promise<TestWallet> {
+      const { token } = business;
+      const body = { entityId: owner.id, currency };
+      const { id } = dataOf(await http.post(wallets(business), body, { token }), 201);
+      if (amount > 0) {
+        const funding = { amount, reference: randomUUID() };
+        dataOf(await http.post(`${wallets(business)}/${id}/fund`, funding, { token }), 201);
+      }
+      return { id, currency };
+    },
+
+    async balance(business: TestBusiness, wallet: TestWallet): Promise<string> {
+      const { token } = business;
+      const answer = await http.get(`${wallets(business)}/${wallet.id}`, { token });
+      return dataOf(answer, 200).balance;
+    },
+
+    /** Sends a withdrawal; whatever comes back is the test's to judge. */
+    withdraw(
+      user: { token: string },
+      account: TestAccount,
+      body: Record<string, unknown> = {},
+      headers: Record<string, string> = {},
+    ): Promise<Answer> {
+      const path = `/v1/ext/linked-accounts/${account.currency}/${account.id}/withdrawal`;
+      const whole = { amount: 25, walletType: "SPEND", reason: "Payout", ...body };
+      return http.post(path, whole, { token: user.token, headers });
+    },
+
+    /** Waits until the transaction has that status, and answers it. */
+    status(business: TestBusiness, transactionId: string, status: string) {
+      const { token } = business;
+      const ask = () => http.get(`/v1/transactions/${transactionId}`, { token });
+      const probe = async () => {
+        const transaction = dataOf(await ask(), 200);
+        return transaction.status === status && transaction;
+      };
+      return until(probe, { what: `${transactionId} to be ${status}` });
+    },
+
+    /** The books are right, or the test fails with what is wrong. */
+    async verifyBooks(): Promise<void> {
+      const report = await system.call("wallet-ledger.verify", {});
+      if (!report.ok) throw new Error(`The books are wrong: ${JSON.stringify(report.violations)}`);
+    },
+  };
+}
+
+function accountBuilders(http: Http) {
+  async function link(business: TestBusiness, wallet: TestWallet, body: object) {
+    const path = `/v1/business/${business.id}/linked-accounts/${wallet.currency}`;
+    const whole = { walletId: wallet.id, ...body };
+    const { id } = dataOf(await http.post(path, whole, { token: business.token }), 201);
+    return { id, currency: wallet.currency } as TestAccount;
+  }
+
+  return {
+    /** A bank account with these last four digits, which decide what the sandbox rail does. */
+    bank(business: TestBusiness, wallet: TestWallet, lastFour = "6789"): Promise<TestAccount> {
+      const data = {
+        firstName: "Ada",
+        lastName: "Lovelace",
+        email: "ada@example.com",
+        bankName: "First Bank",
+        accountNumber: `${uniqueDigits(8)}${lastFour}`,
+        routingNumber: "021000021",
+        accountType: "CHECKING",
+        recipientAddress: "1 Main St",
+        recipientCity: "New York",
+        recipientState: "NY",
+        recipientPostalCode: "10001",
+      };
+      return link(business, wallet, { optionType: "bank", data });
+    },
+
+    /** A card or prepaid card with these last four digits. */
+    card(
+      business: TestBusiness,
+      wallet: TestWallet,
+      lastFour = "4242",
+      optionType: "card" | "prepaid_card" = "card",
+    ): Promise<TestAccount> {
+      const data = {
+        name: "Ada Lovelace",
+        email: "ada@example.com",
+        encryptedCardNumber: `vault_${randomUUID()}`,
+        lastFourDigits: lastFour,
+        cardBrand: "Visa",
+        cardType: "debit",
+        cardExpirationDate: "12/40",
+      };
+      return link(business, wallet, { optionType, data });
+    },
+  };
+}
+
+let digits = 10_000_000;
+
+function uniqueDigits(length: number): string {
+  digits += 1;
+  return String(digits).padStart(length, "0");
+}
+
+/** A local receiver, registered as a webhook endpoint of a business. */
+function hookBuilder(http: Http, closers: (() => void)[]) {
+  return async (
+    business: TestBusiness,
+    fields: { eventTypes?: string[] } = {},
+  ): Promise<TestHook> => {
+    const received: ReceivedEvent[] = [];
+    let status = 200;
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        received.push({ headers: request.headers, text, body: JSON.parse(text) });
+        response.writeHead(status).end();
+      });
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    closers.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const path = `/v1/business/${business.id}/webhooks`;
+    const answer = await http.post(path, { url, ...fields }, { token: business.token });
+    const { id, secret } = dataOf(answer, 201);
+    const answerWith = (next: number) => {
+      status = next;
+    };
+    return { id, secret, url, received, answerWith };
+  };
+}
