@@ -16,7 +16,7 @@ const CHECKS: [name: string, program: string, args: string[]][] = [
   ["types", bin("tsc"), ["--noEmit"]],
   ["unused code", bin("knip"), ["--no-progress"]],
   ["generated docs", process.execPath, [join(root, "scripts", "docs.ts"), "--check"]],
-  ["OpenAPI document", process.execPath, [join(root, "scripts", "openapi.ts"), "--check"]],
+  ["OpenAPI document", process.execPath, [join(root, "scripts", "check-openapi.ts")]],
 ];
 
 process.chdir(root);
