@@ -60,8 +60,8 @@ interface Wrong {
 }
 
 /**
- * Checks in fastest-validator's form: an error's type where the value is wrong. They run for a field
- * that is not there too, and whether that is wrong is not theirs to say.
+ * Checks in fastest-validator's form: an error's type where the value is wrong. They run for a
+ * field that is not there too, and whether that is wrong is not theirs to say.
  */
 function checked(isRight: (value: never) => boolean) {
   return (value: never, errors: { type: string }[]) => {
@@ -248,8 +248,8 @@ export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<In
 }
 
 /**
- * An object whose fields depend on the value of the field `by` beside it. Where that value is none of
- * the forms', only that it is an object is checked: `by` itself is the error then.
+ * An object whose fields depend on the value of the field `by` beside it. Where that value is none
+ * of the forms', only that it is an object is checked: `by` itself is the error then.
  */
 export function variants<V extends Record<string, Fields>>(
   by: string,

@@ -1,6 +1,6 @@
-// Encryption at rest: AES-256-GCM (NIST SP 800-38D) with a random nonce, the key's id beside it. The
-// first key of ENCRYPTION_KEYS encrypts, all of them decrypt. A text that was sealed for one place
-// cannot be opened as another's. Fingerprints find what is sealed without opening it.
+// Encryption at rest: AES-256-GCM (NIST SP 800-38D) with a random nonce, the key's id beside it.
+// The first key of ENCRYPTION_KEYS encrypts, all of them decrypt. A text that was sealed for one
+// place cannot be opened as another's. Fingerprints find what is sealed without opening it.
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import type { Config, EncryptionKey } from "./env.ts";

@@ -3,7 +3,7 @@
 import accounts from "../services/accounts/accounts.service.ts";
 import walletLedger from "../services/wallet-ledger/wallet-ledger.service.ts";
 import { newId } from "../shared/ids.ts";
-import { createBusiness, createUser, failure } from "./support/accounts.ts";
+import { createBusiness, createUser, failure, linkAccount } from "./support/accounts.ts";
 import { type System, startSystem } from "./support/system.ts";
 
 let system: System;
@@ -141,4 +141,29 @@ test("what is wrong of a new end user is named, and nothing is stored", async ()
   }
   const { meta } = await system.call("accounts.entities", { businessId });
   expect(meta.total).toBe(0);
+});
+
+test("services on nodes of their own refuse and answer alike", async () => {
+  const cluster = await startSystem([accounts, walletLedger], {}, { overNats: true });
+  try {
+    const { id: businessId } = await createBusiness(cluster);
+    const { id: entityId, walletId } = await createUser(cluster, businessId);
+    const account = await linkAccount(cluster, { businessId, walletId });
+    const requests = [account.id, newId(), "x\u0000\ud800"].map((linkedAccountId) => ({
+      entityId,
+      linkedAccountId,
+      currency: "USD" as const,
+    }));
+    await expect(cluster.call("accounts.payoutDestinations", { requests })).resolves.toEqual([
+      expect.objectContaining({ linkedAccountId: account.id, walletId }),
+      null,
+      null,
+    ]);
+    const elsewhere = linkAccount(cluster, { businessId, walletId: newId() });
+    await expect(elsewhere).rejects.toEqual(failure("WALLET_NOT_FOUND", "Wallet not found"));
+    const nobody = cluster.call("accounts.createEntity", { businessId: newId(), ...ana });
+    await expect(nobody).rejects.toEqual(failure("BUSINESS_NOT_FOUND", "Business not found"));
+  } finally {
+    await cluster.stop();
+  }
 });

@@ -1,4 +1,5 @@
-// Access tokens for API clients: the client credentials grant (RFC 6749, 4.4) as accounts answers it.
+// Access tokens for API clients: the client credentials grant (RFC 6749, 4.4) as accounts answers
+// it.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import jwt from "jsonwebtoken";

@@ -1,6 +1,7 @@
-// Application tokens. One is shown once and kept as a digest. A PAYOUT token is spent by at most one
-// payout: a claim is one conditional update, the same for the same payout however often it is asked,
-// and a payout that gave it back never has it again, because its claim may arrive after its release.
+// Application tokens. One is shown once and kept as a digest, by which other services ask for it. A
+// PAYOUT token is spent by at most one payout: a claim is one conditional update, the same for the
+// same payout however often it is asked, and a payout that gave it back never has it again, because
+// its claim may arrive after its release.
 
 import type { FilterQuery, Model } from "mongoose";
 import type { Caller } from "../../shared/actions.ts";
@@ -118,8 +119,8 @@ export async function listApplicationTokens(
 /**
  * Spends a PAYOUT token for a payout; asked again for the same payout it answers the same.
  * @returns the merchant's wallet to debit; null: the entity's own
- * @throws APPLICATION_TOKEN_INVALID where it is unknown, of another kind, entity or currency, expired,
- *   or spent by another payout; MALFORMED_REQUEST where it is good, for another amount
+ * @throws APPLICATION_TOKEN_INVALID where it is unknown, of another kind, entity or currency,
+ *   expired, or spent by another payout; MALFORMED_REQUEST where it is good, for another amount
  */
 export async function claimToken(
   tokens: Model<ApplicationToken>,

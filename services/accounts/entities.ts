@@ -1,5 +1,5 @@
-// Businesses and end users. An end user belongs to exactly one business, for good, and is shown to no
-// other.
+// Businesses and end users. An end user belongs to exactly one business, for good, and is shown to
+// no other.
 
 import type { FilterQuery, Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts.ts";

@@ -1,4 +1,5 @@
-// Entities: businesses and their end users. A business is an entity too, and its id is the businessId.
+// Entities: businesses and their end users. A business is an entity too, and its id is the
+// businessId.
 
 import { Schema } from "mongoose";
 import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";

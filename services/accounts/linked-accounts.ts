@@ -1,6 +1,6 @@
-// Linking and unlinking of accounts, and what a payout needs of them. An account belongs to the entity
-// that owns its wallet, and only that entity pays out to it. Numbers leave this file sealed, or, to a
-// rail alone, through `openInstrument`.
+// Linking and unlinking of accounts, and what a payout needs of them. An account belongs to the
+// entity that owns its wallet, and only that entity pays out to it. Numbers leave this file sealed,
+// or, to a rail alone, through `openInstrument`.
 
 import type { Model } from "mongoose";
 import type { Caller } from "../../shared/actions.ts";
@@ -119,8 +119,10 @@ const DESTINATION = {
 };
 
 /**
- * The accounts to pay out to, in the order of the requests: one query for all of them. An account that
- * does not exist, is unlinked, another entity's or in another currency is null, all alike.
+ * The accounts to pay out to, in the order of the requests: one query by id for all of them, at the
+ * driver, because every withdrawal comes through here and mongoose adds half again to its cost. (An
+ * index that covers the fields was no faster and four times as large.) An account that does not
+ * exist, is unlinked, another entity's or in another currency is null, all alike.
  */
 export async function payoutDestinations(
   accounts: Model<LinkedAccount>,
@@ -128,7 +130,9 @@ export async function payoutDestinations(
 ): Promise<Result<"accounts.payoutDestinations">> {
   const ids = [...new Set(requests.map((request) => request.linkedAccountId).filter(isUuid))];
   if (ids.length === 0) return requests.map(() => null);
-  const found = await accounts.find({ _id: { $in: ids } }, DESTINATION).lean<Found[]>();
+  const found = await accounts.collection
+    .find<Found>({ _id: { $in: ids as never[] } }, { projection: DESTINATION })
+    .toArray();
   const byId = new Map(found.map((account) => [account._id, account]));
   return requests.map(({ entityId, linkedAccountId, currency }) => {
     const account = byId.get(linkedAccountId);
@@ -140,8 +144,8 @@ export async function payoutDestinations(
 }
 
 /**
- * All that a rail needs of an account, numbers in the clear; of an unlinked one too, for the payouts
- * that were accepted before.
+ * All that a rail needs of an account, numbers in the clear; of an unlinked one too, for the
+ * payouts that were accepted before.
  * @throws LINKED_ACCOUNT_NOT_FOUND, UNREADABLE
  */
 export async function openInstrument(

@@ -1,5 +1,5 @@
-// The client credentials grant (RFC 6749, 4.4): a token for the client's business, or for one of its
-// end users. Errors carry the names of RFC 6749, 5.2; the gateway gives them its form.
+// The client credentials grant (RFC 6749, 4.4): a token for the client's business, or for one of
+// its end users. Errors carry the names of RFC 6749, 5.2; the gateway gives them its form.
 
 import type { Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts.ts";
@@ -49,7 +49,7 @@ export async function issueToken(
   };
 }
 
-/** A parameter sent without a value counts as left out (RFC 6749, 3.2); one sent twice is a list. */
+/** A parameter without a value counts as left out (RFC 6749, 3.2); one sent twice is a list. */
 function parameter(value: unknown): string | null {
   if (value === undefined || value === "") return null;
   return typeof value === "string" ? value : fail("INVALID_REQUEST");

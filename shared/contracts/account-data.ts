@@ -1,13 +1,14 @@
-// The `data` of linked accounts by option type: what a caller gives, what is kept (encrypted, whole)
-// and what a rail is handed. Numbers are checked as far as they can be without asking a bank.
+// The `data` of linked accounts by option type: what a caller gives, what is kept (encrypted,
+// whole) and what a rail is handed. Numbers are checked as far as they can be without asking a
+// bank.
 
 import { anyCaseOf, email, type Infer, normalised, optional, text } from "../fields.ts";
 
-/** Prefixes that the ABA assigns: Federal Reserve districts, thrifts, electronic, the government. */
+/** Prefixes that the ABA assigns: government, Federal Reserve districts, thrifts, electronic. */
 const ABA = /^(0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/;
 const ABA_WEIGHTS = [3, 7, 1];
 
-/** An ABA routing transit number: nine digits, an assigned prefix, the checksum (3, 7, 1) mod 10. */
+/** An ABA routing number: nine digits, an assigned prefix, the checksum (3, 7, 1) modulo 10. */
 function routingNumber(value: string): string | null {
   const sum = weighted(value, (digit, i) => digit * (ABA_WEIGHTS[i % 3] as number));
   return ABA.test(value) && sum > 0 && sum % 10 === 0 ? value : null;
@@ -24,7 +25,7 @@ function vaultToken(value: string): string | null {
   return /^[\x21-\x7e]{1,256}$/.test(token) && !isCardNumber(token) ? token : null;
 }
 
-/** 12 to 19 digits that end in their check digit (ISO/IEC 7812-1, Luhn), however they are grouped. */
+/** 12 to 19 digits that end in their check digit (ISO/IEC 7812-1), however they are grouped. */
 function isCardNumber(value: string): boolean {
   const digits = value.replace(/[ .-]/g, "");
   if (!/^\d{12,19}$/.test(digits)) return false;
