@@ -407,7 +407,7 @@ describe("at rest", () => {
     }
   });
 
-  test("a new key takes over, the old one still reads; a lost one spoils its fields alone", async () => {
+  test("a new key takes over, the old one reads on; a lost one spoils its own fields", async () => {
     const environment = { MONGO_URL: system.config.mongoUrl as string };
     const [old] = system.config.encryptionKeys;
     const oldKey = `${old?.id}:${old?.key.toString("base64")}`;
