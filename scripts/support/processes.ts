@@ -27,13 +27,15 @@ interface RunOptions {
   sign?: { pattern: RegExp; withinMs: number };
 }
 
-/** Runs a program to its end; never throws, never hangs. */
+/** Runs a program to its end; never throws, never hangs, never outlives this process. */
 export async function run(
   program: string,
   args: string[],
   { timeoutMs, sign }: RunOptions,
 ): Promise<Outcome> {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const endWithUs = () => child.kill("SIGKILL");
+  process.once("exit", endWithUs);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   let output = "";
   let timedOut = false;
@@ -57,6 +59,7 @@ export async function run(
   const outcome = await promise;
   clearTimeout(bound);
   clearTimeout(signBound);
+  process.off("exit", endWithUs);
   return outcome;
 }
 
