@@ -66,6 +66,9 @@ export function database<S extends Record<string, Schema>>(
   };
 }
 
+/** Read options: only what no election takes back. Writes are majority by the connection's own. */
+export const MAJORITY = { readConcern: { level: "majority" } } as const;
+
 const DUPLICATE_KEY = 11_000;
 
 /** Whether a write was refused by a unique index; by that one, where its first field is named. */

@@ -49,6 +49,8 @@ export interface Config {
   };
   corsOrigin: string | null;
   logLevel: string;
+  /** Where a test has a payouts process die (services/payouts/deps.ts, POINTS); null outside tests. */
+  crashAt: string | null;
 }
 
 /** Says which variables are wrong and what to do; the message is for the operator, whole. */
@@ -210,6 +212,7 @@ export function loadConfig(environment: Environment): Config {
     logLevel: read("LOG_LEVEL", "info", `one of ${LOG_LEVELS.join(", ")}`, (v) =>
       LOG_LEVELS.includes(v) ? v : null,
     ),
+    crashAt: mode === "test" ? text("PAYRAIL_CRASH_AT") : null,
   };
   if (wrong.length > 0) throw new ConfigError(`${wrong.join(". ")}.`);
   return config;

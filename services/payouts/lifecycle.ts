@@ -1,0 +1,194 @@
+// The lifecycle of a payout: one switch over its step. A step does what has to be done outside and
+// says what changes because of it; one place writes the change, compare-and-set. Whoever loses that
+// stops: somebody else goes on. Every outside effect has the payout's id, and asking twice for it is
+// the same as asking once; so anybody may begin again at the step that is stored.
+//
+//   claim ──────► debit          the token is claimed and the wallet fixed        (withdraw.ts)
+//   claim ──────► declined       the request is over: the token is given back
+//   debit ──────► submit         the ledger has the debit: accepted, PENDING
+//   debit ──────► declined       the ledger declined; once the request is over, by a void
+//   submit ─────► submitting     stored before the rail is asked
+//   submit ─────► reverse        cancelled                                        (cancel.ts)
+//   submitting ─► settle         accepted; ACH and RTP enter PROCESSING_PAY_OUT
+//   submitting, settle ─► watch  settled: SUCCESS; closed where nothing can come back
+//   submitting, settle ─► reverse   rejected, returned, cancelled by the rail, resolved by an admin
+//   reverse ────► closed         the money is back: FAILED; watch where an admin decided it
+//   watch ──────► reverse        returned late: FAILED after SUCCESS
+//   watch ──────► closed         the rail's return window has passed
+
+import { LATE } from "../../shared/clock.ts";
+import { acceptance, declineOf, postFor, refusal, releaseToken } from "./debit.ts";
+import type { Deps } from "./deps.ts";
+import type { Payout } from "./payout.model.ts";
+import { DUPLICATE, type Rail, type Word } from "./rails/rail.ts";
+import { handOver } from "./relay.ts";
+import { type Change, transition } from "./transitions.ts";
+import { afterTheEnd, askedAgain, onTheWay } from "./words.ts";
+
+/** How long a rail may take for an answer; after that it is unknown. Less than the lease. */
+const RAIL_ANSWERS_WITHIN_MS = 5_000;
+/** No payout has more steps in a row than this. */
+const STEPS_AT_MOST = 12;
+
+/** Drives a payout until it has to wait, and hands its events over. */
+export async function driveOn(deps: Deps, payout: Payout, isFresh = true): Promise<void> {
+  handOver(deps, await drive(deps, payout, isFresh));
+}
+
+/**
+ * Drives a payout until it has to wait, or until somebody else changed it.
+ * @param isFresh the step was entered by this very caller: nobody has done yet what it asks for
+ * @returns the payout as this driver left it
+ */
+export async function drive(deps: Deps, from: Payout, isFresh = true): Promise<Payout> {
+  let payout = from;
+  let fresh = isFresh;
+  for (let i = 0; i < STEPS_AT_MOST; i++) {
+    const change = await changeFor(deps, payout, fresh);
+    if (!change) return payout;
+    const changed = await transition(deps, payout, change);
+    if (!changed) return payout;
+    payout = changed;
+    fresh = true;
+    await passPoint(deps, payout);
+    if (change.next !== "now") return payout;
+  }
+  throw new Error(`Payout ${payout._id} does not come to rest`);
+}
+
+/** Does what the step asks for; what changes because of it, or null where nothing is to be done. */
+async function changeFor(deps: Deps, payout: Payout, fresh: boolean): Promise<Change | null> {
+  switch (payout.step) {
+    case "claim":
+      return giveUpClaim(deps, payout);
+    case "debit":
+      return voidDebit(deps, payout);
+    case "submit":
+      return { set: { step: "submitting" }, next: "now" };
+    case "submitting":
+      return fresh ? submit(deps, payout, fresh) : resumeSubmission(deps, payout);
+    case "settle":
+      return onTheWay(payout, await query(deps, payout), railOf(deps, payout), deps.clock.now());
+    case "reverse":
+      return reverse(deps, payout, fresh);
+    case "watch":
+    case "closed":
+      return afterTheEnd(payout, await query(deps, payout), railOf(deps, payout), deps.clock.now());
+    case "declined":
+      return null;
+  }
+}
+
+/**
+ * The request is over and nothing was posted. Whoever comes here has changed the version by its claim,
+ * so that the request cannot go on; the release shuts out a claim of the token that is still on its
+ * way.
+ */
+async function giveUpClaim(deps: Deps, payout: Payout): Promise<Change> {
+  try {
+    await releaseToken(deps, payout);
+    return refusal("void");
+  } catch {
+    return askedAgain(payout, deps.clock.now());
+  }
+}
+
+/** The request is over: the ledger says what it has, or that there will never be a debit. */
+async function voidDebit(deps: Deps, payout: Payout): Promise<Change> {
+  const posted = await postFor(deps, payout, "payout", { void: true, retry: true });
+  await deps.at("debit-answered", payout);
+  if (posted.outcome === "committed") return acceptance();
+  const declined = declineOf(posted);
+  return declined ? giveUpDebit(deps, payout, declined) : askedAgain(payout, deps.clock.now());
+}
+
+async function giveUpDebit(
+  deps: Deps,
+  payout: Payout,
+  declined: NonNullable<ReturnType<typeof declineOf>>,
+): Promise<Change> {
+  const given = await giveUpClaim(deps, payout);
+  return given.set.step === "declined" ? refusal(declined) : given;
+}
+
+/** Hands the payout to the rail. */
+async function submit(deps: Deps, payout: Payout, fresh: boolean): Promise<Change> {
+  await deps.at("submitting-stored", payout);
+  const rail = railOf(deps, payout);
+  const { _id: id, method, amountMinor, currency, optionType, lastFour, reason } = payout;
+  const payment = { id, method, amountMinor, currency, optionType, lastFour, reference: reason };
+  const instrument = () => deps.services.openInstrument(payout.linkedAccountId);
+  const answer = await answered(deps, payout, () => rail.submit(payment, instrument));
+  await deps.at("rail-answered", payout);
+  const word: Word = answer ?? UNKNOWN;
+  // The duplicate may be an earlier submit of our own whose answer nobody saw: the rail is asked.
+  const isOwn = !fresh && word.kind === "rejected" && word.code === DUPLICATE;
+  return onTheWay(payout, isOwn ? UNKNOWN : word, rail, deps.clock.now());
+}
+
+/** It was perhaps submitted: the rail knows. */
+async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change> {
+  const word = await query(deps, payout);
+  if (word.kind === "notFound") return submit(deps, payout, false);
+  return onTheWay(payout, word, railOf(deps, payout), deps.clock.now());
+}
+
+async function query(deps: Deps, payout: Payout): Promise<Word> {
+  const word = await answered(deps, payout, () => railOf(deps, payout).query(payout._id));
+  return word ?? UNKNOWN;
+}
+
+const UNKNOWN: Word = { kind: "unknown" };
+
+/** What a rail answers; null where it fails or takes too long: nobody knows. */
+export async function answered<T>(
+  deps: Deps,
+  { _id: id, method }: Payout,
+  ask: () => Promise<T>,
+  withinMs = RAIL_ANSWERS_WITHIN_MS,
+): Promise<T | null> {
+  try {
+    const answer = await deps.clock.within(ask(), withinMs);
+    if (answer !== LATE) return answer;
+    deps.log.warn("A rail did not answer in time", { id, method });
+  } catch (error) {
+    deps.log.warn("A rail failed", { id, method, error });
+  }
+  return null;
+}
+
+/** The payout's rail; one that was there when it was accepted and is not now says nothing. */
+export function railOf({ rails }: Deps, { method }: Payout): Rail {
+  return rails[method] ?? SILENT;
+}
+
+const SILENT: Rail = {
+  returnWindowMs: Number.POSITIVE_INFINITY,
+  submit: () => Promise.resolve({ kind: "unknown" }),
+  query: () => Promise.resolve({ kind: "unknown" }),
+  cancel: () => Promise.resolve("unknown"),
+};
+
+/** Posts the reversal, then tells: who hears FAILED finds the money back. */
+async function reverse(deps: Deps, payout: Payout, fresh: boolean): Promise<Change> {
+  const posted = await postFor(deps, payout, "payout-reversal", fresh ? {} : { retry: true });
+  if (posted.outcome !== "committed") {
+    deps.log.error("A reversal is asked for again", { id: payout._id, reason: posted.reason });
+    return askedAgain(payout, deps.clock.now());
+  }
+  await deps.at("reversal-posted", payout);
+  const isWatched = payout.decidedBy !== undefined;
+  return {
+    set: { step: isWatched ? "watch" : "closed", unknownSince: undefined, needsAttention: false },
+    enter: ["FAILED"],
+    next: isWatched ? 0 : "never",
+  };
+}
+
+/** The points that lie behind a transition. */
+async function passPoint(deps: Deps, { step, status, ...rest }: Payout): Promise<void> {
+  const payout = { step, status, ...rest };
+  if (step === "reverse") await deps.at("end-stored", payout);
+  else if (status === "FAILED") await deps.at("failed-stored", payout);
+  else if (status === "SUCCESS" && step === "watch") await deps.at("succeeded-stored", payout);
+}

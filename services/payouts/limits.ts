@@ -1,0 +1,213 @@
+// Limits of withdrawals: how many are accepted in a window, and how often a user may be declined for
+// funds. A place in the rate limit is a field of the payout (`slot`), unique for its entity while it
+// is set: the insert takes it, over all replicas; the close as declined gives it back in the same
+// update; a holder that is older than the window loses it to whoever wants it.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../../shared/clock.ts";
+import type { RateLimitState } from "../../shared/contracts/payouts.ts";
+import { MAJORITY } from "../../shared/database.ts";
+import type { Config, RateLimit } from "../../shared/env.ts";
+import { fail } from "../../shared/errors.ts";
+import { gather } from "../../shared/gather.ts";
+import { lowestIdAt, timeOf } from "../../shared/ids.ts";
+import type { Payout } from "./payout.model.ts";
+
+/** A payout that has a place; how old it is, is in its id. */
+export interface Holder {
+  id: string;
+  slot: number;
+}
+
+/** How much of its limits an entity has used. */
+export interface LimitUse {
+  holders: Holder[];
+  /** Ids of the payouts declined for funds within the window. */
+  declines: string[];
+}
+
+const BATCH = { maxItems: 500 };
+const NOTHING_USED: LimitUse = { holders: [], declines: [] };
+
+/** Reads for many entities at once how much of their limits they have used. */
+export function gatherHolders(
+  payouts: mongo.Collection<Payout>,
+  clock: Clock,
+  { withdrawalLimit, declineLimit }: Pick<Config, "withdrawalLimit" | "declineLimit">,
+): (entityId: string) => Promise<LimitUse> {
+  const read = gather(async (entityIds: string[]) => {
+    const use = new Map(entityIds.map((id) => [id, { ...NOTHING_USED }]));
+    const ofEntities = { entityId: { $in: [...use.keys()] } };
+    const [holders, declines] = await Promise.all([
+      withdrawalLimit ? find({ ...ofEntities, slot: { $exists: true } }) : [],
+      declineLimit ? find({ ...ofEntities, ...declinesSince(declineLimit, clock) }) : [],
+    ]);
+    for (const { _id: id, entityId, slot } of holders) {
+      const of = use.get(entityId) as LimitUse;
+      of.holders = [...of.holders, { id, slot: slot as number }];
+    }
+    for (const { _id: id, entityId } of declines) {
+      const of = use.get(entityId) as LimitUse;
+      of.declines = [...of.declines, id];
+    }
+    return entityIds.map((id) => use.get(id) as LimitUse);
+  }, BATCH);
+
+  function find(filter: mongo.Filter<Payout>) {
+    return payouts
+      .find(filter, MAJORITY)
+      .project<Pick<Payout, "_id" | "entityId" | "slot">>({ entityId: 1, slot: 1 })
+      .toArray();
+  }
+
+  return withdrawalLimit || declineLimit ? read : () => Promise.resolve(NOTHING_USED);
+}
+
+function declinesSince({ windowMs }: RateLimit, clock: Clock): mongo.Filter<Payout> {
+  return { declined: "funds", _id: { $gte: lowestIdAt(clock.now() - windowMs) } };
+}
+
+/** A place that may be taken, and who has to give it up for that. */
+export interface Place {
+  slot: number;
+  evict?: Holder;
+}
+
+/**
+ * The places that an entity may take, the free ones before those of overdue holders.
+ * @param id the payout's; those that want a place at once begin at different ones
+ * @throws RATE_LIMITED where there is none, or where the entity was declined too often
+ */
+export function placesFor(
+  { holders, declines }: LimitUse,
+  { withdrawalLimit, declineLimit }: Pick<Config, "withdrawalLimit" | "declineLimit">,
+  id: string,
+  now: number,
+): Place[] {
+  const oldestDecline = declines.toSorted()[0];
+  if (declineLimit && oldestDecline && declines.length >= declineLimit.count) {
+    const retryAfterS = secondsUntil(timeOf(oldestDecline) + declineLimit.windowMs, now);
+    fail("RATE_LIMITED", undefined, { retryAfterS });
+  }
+  if (!withdrawalLimit) return [];
+  const { count, windowMs } = withdrawalLimit;
+  const free = freePlaces(holders, count, Number.parseInt(id.slice(-6), 16) % count);
+  const overdue = holders
+    .filter((holder) => isOverdue(holder, windowMs, now) && holder.slot < count)
+    .map((holder) => ({ slot: holder.slot, evict: holder }));
+  const places = [...free, ...overdue];
+  return places.length > 0 ? places : failLimited(holders, withdrawalLimit, now);
+}
+
+/** Places of a large limit that one withdrawal tries; so many collisions in a row do not happen. */
+const TRIED_AT_MOST = 32;
+
+function freePlaces(holders: Holder[], count: number, from: number): Place[] {
+  const held = new Set(holders.map(({ slot }) => slot));
+  const free: Place[] = [];
+  for (let i = 0; i < count && free.length < TRIED_AT_MOST; i++) {
+    const slot = (from + i) % count;
+    if (!held.has(slot)) free.push({ slot });
+  }
+  return free;
+}
+
+/** @throws RATE_LIMITED with the limit's state */
+export function failLimited(holders: Holder[], limit: RateLimit, now: number): never {
+  const rateLimit = { ...rateLimitState(holders, limit, now), remaining: 0 };
+  return fail("RATE_LIMITED", undefined, { retryAfterS: rateLimit.resetS, rateLimit });
+}
+
+/** How the limit stands with these holders. */
+export function rateLimitState(
+  holders: Holder[],
+  { count, windowMs }: RateLimit,
+  now: number,
+): RateLimitState {
+  const current = holders.filter((holder) => !isOverdue(holder, windowMs, now));
+  const oldest = Math.min(now, ...current.map(({ id }) => timeOf(id)));
+  return {
+    limit: count,
+    remaining: Math.max(0, count - current.length),
+    windowS: Math.ceil(windowMs / 1_000),
+    resetS: secondsUntil(oldest + windowMs, now),
+  };
+}
+
+function isOverdue({ id }: Holder, windowMs: number, now: number): boolean {
+  return now - timeOf(id) >= windowMs;
+}
+
+function secondsUntil(at: number, now: number): number {
+  return Math.max(1, Math.ceil((at - now) / 1_000));
+}
+
+export interface Insertion {
+  payout: Payout;
+  evict?: Holder;
+}
+
+/**
+ * Inserts payouts in batches. `taken`: somebody else has the place. An error leaves it unknown whether
+ * it was inserted. Past its deadline nothing is inserted.
+ */
+export function gatherInserts(
+  payouts: mongo.Collection<Payout>,
+  clock: Clock,
+): (insertion: Insertion) => Promise<"inserted" | "taken"> {
+  return gather<Insertion, "inserted" | "taken">(async (insertions) => {
+    const now = clock.now();
+    const inTime = insertions.filter(({ payout }) => payout.deadline > now);
+    await evictHolders(payouts, inTime);
+    const results = await insertAll(
+      payouts,
+      inTime.map(({ payout }) => payout),
+    );
+    const resultOf = new Map(inTime.map((insertion, i) => [insertion, results[i]]));
+    return insertions.map((each) => resultOf.get(each) ?? new Error("Nobody waits any more"));
+  }, BATCH);
+}
+
+async function evictHolders(
+  payouts: mongo.Collection<Payout>,
+  insertions: Insertion[],
+): Promise<void> {
+  const operations = insertions.flatMap(({ evict }) =>
+    evict
+      ? [
+          {
+            updateOne: {
+              filter: { _id: evict.id, slot: evict.slot },
+              update: { $unset: { slot: "" as const } },
+            },
+          },
+        ]
+      : [],
+  );
+  if (operations.length > 0) await payouts.bulkWrite(operations, { ordered: false });
+}
+
+const DUPLICATE_KEY = 11_000;
+
+async function insertAll(
+  payouts: mongo.Collection<Payout>,
+  documents: Payout[],
+): Promise<("inserted" | "taken" | Error)[]> {
+  if (documents.length === 0) return [];
+  try {
+    await payouts.insertMany(documents, { ordered: false });
+    return documents.map(() => "inserted");
+  } catch (error) {
+    const { writeErrors, result } = error as mongo.MongoBulkWriteError;
+    const refusals = Array.isArray(writeErrors) ? writeErrors : [];
+    // With write errors alone the others are in; with anything else beside them nobody knows.
+    const othersAreIn = refusals.length > 0 && !result?.getWriteConcernError();
+    const results: ("inserted" | "taken" | Error)[] = documents.map(() =>
+      othersAreIn ? "inserted" : (error as Error),
+    );
+    for (const { index, code, err } of refusals) {
+      results[index] = code === DUPLICATE_KEY ? "taken" : new Error(err?.errmsg ?? "Not inserted");
+    }
+    return results;
+  }
+}

@@ -1,0 +1,59 @@
+// Reading payouts: lists, details and timelines. Only what was accepted is seen, and only by the
+// business whose it is; anybody else's is not there.
+
+import type { FilterQuery, Model } from "mongoose";
+import { type Caller, call } from "../../shared/actions.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { fail } from "../../shared/errors.ts";
+import { lowestIdAt } from "../../shared/ids.ts";
+import { newestFirst } from "../../shared/paging.ts";
+import { transactionOf } from "./payload.ts";
+import type { Payout } from "./payout.model.ts";
+
+/** @throws TRANSACTION_NOT_FOUND */
+export async function findPayout(
+  payouts: Model<Payout>,
+  { businessId, id }: { businessId: string; id: string },
+): Promise<Payout> {
+  const payout = await payouts.findOne({ _id: id, businessId, visible: true }).lean<Payout>();
+  return payout ?? fail("TRANSACTION_NOT_FOUND");
+}
+
+/** Payouts of a business, newest first; `from` is inclusive, `to` exclusive. */
+export async function listPayouts(
+  payouts: Model<Payout>,
+  params: Params<"payouts.transactions">,
+): Promise<Result<"payouts.transactions">> {
+  const { businessId, status, entityId, flow, needsAttention, from, to, cursor, limit } = params;
+  const made = {
+    ...(from && { $gte: lowestIdAt(Date.parse(from)) }),
+    ...(to && { $lt: lowestIdAt(Date.parse(to)) }),
+  };
+  const filter = {
+    businessId,
+    visible: true,
+    ...(status && { status }),
+    ...(entityId && { entityId }),
+    ...(flow && { flow }),
+    ...(needsAttention !== undefined && { needsAttention }),
+    ...(Object.keys(made).length > 0 && { _id: made }),
+  } as FilterQuery<Payout>;
+  const { documents, nextCursor } = await newestFirst(payouts, filter, { cursor, limit });
+  return { items: documents.map(transactionOf), meta: { nextCursor } };
+}
+
+/** Everything that became of a payout, gathered from those who know. */
+export async function timelineOf(
+  caller: Caller,
+  { _id: transactionId, businessId, walletId, states, decidedBy }: Payout,
+): Promise<Result<"payouts.timeline">> {
+  const [entries, deliveries] = await Promise.all([
+    call(caller, "wallet-ledger.entriesOf", { walletId, transactionId }),
+    call(caller, "webhooks.deliveriesOf", { businessId, transactionId }),
+  ]);
+  const shown = states.map(({ at, ...state }) => ({ ...state, at: new Date(at).toISOString() }));
+  const last = shown.at(-1);
+  // An admin who confirmed the end entered no state.
+  if (last && decidedBy) last.by = decidedBy;
+  return { states: shown, entries, deliveries };
+}

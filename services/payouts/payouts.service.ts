@@ -1,0 +1,113 @@
+// payouts: withdrawals, rails, the state machine, withdrawal limits. It never changes a balance itself.
+
+import type { ServiceSchema } from "moleculer";
+import { call, implement } from "../../shared/actions.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { database } from "../../shared/database.ts";
+import type { Config } from "../../shared/env.ts";
+import { fail } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import { cancel } from "./cancel.ts";
+import { createDeps, type Deps } from "./deps.ts";
+import { findPayout, listPayouts, timelineOf } from "./listing.ts";
+import { payloadOf, transactionOf } from "./payload.ts";
+import { type Payout, payoutSchema } from "./payout.model.ts";
+import { loadRails } from "./rails/load.ts";
+import { type SandboxPayment, sandboxSchema } from "./rails/sandbox.ts";
+import { resolve } from "./resolve.ts";
+import { askNow, type Sweeping, startSweeping } from "./sweeper.ts";
+import { withdraw } from "./withdraw.ts";
+
+const DRAINED_WITHIN_MS = 8_000;
+
+export default function payouts(config: Config): ServiceSchema {
+  const db = database(config, "payouts", { payouts: payoutSchema, sandbox_rail: sandboxSchema });
+  const { payouts: model } = db.models;
+  let deps: Deps;
+  let sweeping: Sweeping;
+
+  return {
+    name: "payouts",
+
+    actions: implement("payouts", {
+      async ready() {
+        await db.ping();
+        return {};
+      },
+
+      async withdraw(params, { meta: { actor, deadline } }) {
+        return withdraw(deps, { actor: actor ?? fail("UNAUTHORIZED"), params, deadline });
+      },
+
+      transactions: (params) => listPayouts(model, params),
+
+      transaction: async (params) => transactionOf(await findPayout(model, params)),
+
+      timeline: async (params, context) => timelineOf(context, await findPayout(model, params)),
+
+      async webhookPayload({ businessId, transactionId: id }) {
+        const payout = await findPayout(model, { businessId, id });
+        return payloadOf(payout, payout.status, systemClock.now());
+      },
+
+      cancel: async (params) => transactionOf(await cancel(deps, () => findPayout(model, params))),
+
+      async resolve({ id, outcome, note }, { meta: { actor } }) {
+        const payout = await model.findOne({ _id: id, visible: true }).lean<Payout>();
+        const by = `admin ${actor?.sub}: ${note}`;
+        return transactionOf(
+          await resolve(deps, payout ?? fail("TRANSACTION_NOT_FOUND"), { outcome, by }),
+        );
+      },
+
+      async railNotified(params) {
+        await askNow(deps, params);
+        return {};
+      },
+    }),
+
+    async started() {
+      await db.open();
+      const { broker, logger } = this;
+      const collections = db.connection.getClient().db(db.connection.name);
+      const sandboxBook = collections.collection<SandboxPayment>("sandbox_rail");
+      const { rails, missing } = await loadRails(config, sandboxBook, systemClock);
+      if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);
+      deps = createDeps({
+        clock: systemClock,
+        newId,
+        payouts: collections.collection<Payout>("payouts"),
+        // What outlives or is not one request leaves from the broker, never from a context.
+        services: {
+          findDestinations: (requests) => call(broker, "accounts.payoutDestinations", { requests }),
+          post: (postings) => call(broker, "wallet-ledger.post", { postings }),
+          claimToken: (claim) => call(broker, "accounts.claimToken", claim),
+          releaseToken: (release) => call(broker, "accounts.releaseToken", release),
+          openInstrument: (linkedAccountId) =>
+            call(broker, "accounts.instrument", { linkedAccountId }),
+          publish: (events) => call(broker, "webhooks.publish", { events }),
+          announce: (change) => void broker.broadcast("payout.status.changed", change),
+        },
+        rails,
+        config,
+        log: {
+          warn: (message, details) => logger.warn(message, details),
+          error: (message, details) => logger.error(message, details),
+        },
+        at: (point) => crashAt(config, point),
+      });
+      sweeping = startSweeping(deps);
+    },
+
+    async stopped() {
+      await sweeping?.stop();
+      await deps?.crew.drain(systemClock, DRAINED_WITHIN_MS);
+      await db.close();
+    },
+  };
+}
+
+/** A test's process ends at a named point of the lifecycle, as if it were killed there. */
+function crashAt({ crashAt: point }: Config, passed: string): void {
+  if (passed === point) process.kill(process.pid, "SIGKILL");
+}

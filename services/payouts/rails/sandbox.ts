@@ -1,0 +1,169 @@
+// The sandbox rail: a bank with books of its own, for development and tests. What became of a payment
+// is a pure function of its document and the time, so every replica says the same, after a kill too.
+// The first submit of an id wins, submits are counted, a cancel is remembered even of an id that was
+// never seen. The last four digits of the destination decide:
+//
+//   0001 account not found, at settlement    0006 cancelled by the bank, at settlement
+//   0002 duplicate, at once                  0007 settles, and comes back as long after
+//   0003 compliance, at once                 0008 no answer to the submit, then found accepted
+//   0004 general failure, at once            0009 unavailable for the first three submits
+//   0005 card failure, at once               0010 never answers
+//
+// Anything else settles. `settleMs` lies between acceptance and settlement, and before the return. It
+// cancels what it has not settled or refused, whatever the method.
+
+import type { mongo } from "mongoose";
+import { Schema } from "mongoose";
+import type { Clock } from "../../../shared/clock.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { gather } from "../../../shared/gather.ts";
+import { CANCELLED, DUPLICATE, type Rail, type RailPayment, type Word } from "./rail.ts";
+
+/** What the bank has of an id. Moments are epoch ms. */
+export interface SandboxPayment {
+  _id: string;
+  lastFour?: string;
+  /** How many submits reached it. */
+  submits: number;
+  /** When it was taken; not while the bank was unavailable, and never once it was cancelled. */
+  acceptedAt?: number;
+  cancelledAt?: number;
+}
+
+export const sandboxSchema = new Schema<SandboxPayment>(
+  { _id: { type: String, required: true } },
+  { versionKey: false, strict: false },
+);
+
+const REFUSED_AT_ONCE: Record<string, string> = {
+  "0002": DUPLICATE,
+  "0003": "compliance",
+  "0004": "processing_error",
+  "0005": "card_declined",
+};
+const REFUSED_AT_SETTLEMENT: Record<string, string> = {
+  "0001": "account_not_found",
+  "0006": "cancelled_by_bank",
+};
+const RETURNED = "0007";
+const SILENT_AT_SUBMIT = "0008";
+const UNAVAILABLE_AT_FIRST = "0009";
+const UNAVAILABLE_SUBMITS = 3;
+const SILENT = "0010";
+
+/** What became of a payment, as the bank's books say it; what it answers is another matter. */
+export function stateOf(
+  payment: SandboxPayment | undefined,
+  now: number,
+  settleMs: number,
+): Exclude<Word, { kind: "unknown" }> {
+  if (payment?.cancelledAt !== undefined) return { kind: "rejected", code: CANCELLED };
+  if (payment?.acceptedAt === undefined) return { kind: "notFound" };
+  const { lastFour = "", acceptedAt } = payment;
+  const atOnce = REFUSED_AT_ONCE[lastFour];
+  if (atOnce) return { kind: "rejected", code: atOnce };
+  const settlesAt = acceptedAt + settleMs;
+  if (now < settlesAt) return { kind: "accepted", askAfterMs: settlesAt - now };
+  const atSettlement = REFUSED_AT_SETTLEMENT[lastFour];
+  if (atSettlement) return { kind: "rejected", code: atSettlement };
+  const returnsAt = settlesAt + settleMs;
+  if (lastFour === RETURNED && now >= returnsAt) return { kind: "returned", code: "returned" };
+  return { kind: "settled", askAfterMs: Math.max(0, returnsAt - now) };
+}
+
+/** @param settleMs milliseconds between acceptance and settlement */
+export function sandboxRail(
+  payments: mongo.Collection<SandboxPayment>,
+  clock: Clock,
+  settleMs: number,
+): Rail {
+  const bounds = { maxItems: 500 };
+  const bookOf = async (ids: string[]) => {
+    const found = await payments.find({ _id: { $in: ids } }, MAJORITY).toArray();
+    return new Map(found.map((payment) => [payment._id, payment]));
+  };
+
+  const submitted = gather<RailPayment, SandboxPayment | undefined>(async (batch) => {
+    const writes = batch.map((payment) => upsert(payment.id, submission(payment, clock.now())));
+    await payments.bulkWrite(writes, { ordered: false });
+    const book = await bookOf(batch.map(({ id }) => id));
+    return batch.map(({ id }) => book.get(id) ?? new Error("Not in the book"));
+  }, bounds);
+
+  const queried = gather<string, SandboxPayment | undefined>(async (ids) => {
+    const book = await bookOf(ids);
+    return ids.map((id) => book.get(id));
+  }, bounds);
+
+  return {
+    returnWindowMs: settleMs,
+
+    async submit(payment) {
+      const book = await submitted(payment);
+      if (payment.lastFour === SILENT_AT_SUBMIT || payment.lastFour === SILENT) return UNKNOWN;
+      const state = stateOf(book, clock.now(), settleMs);
+      // Not in its books after a submit: the bank was unavailable. Come back: it was the first.
+      if (state.kind === "notFound") return UNKNOWN;
+      return state.kind === "returned" ? { kind: "settled" } : state;
+    },
+
+    async query(id) {
+      const payment = await queried(id);
+      return payment?.lastFour === SILENT && payment.cancelledAt === undefined
+        ? UNKNOWN
+        : stateOf(payment, clock.now(), settleMs);
+    },
+
+    async cancel(id) {
+      await payments.bulkWrite([upsert(id, cancellation(clock.now(), settleMs))]);
+      const payment = (await bookOf([id])).get(id);
+      if (payment?.cancelledAt !== undefined) return "cancelled";
+      return payment?.lastFour === SILENT ? "unknown" : "no";
+    },
+  };
+}
+
+const UNKNOWN = { kind: "unknown" } as const;
+
+type Pipeline = mongo.Document[];
+
+function upsert(id: string, update: Pipeline): mongo.AnyBulkWriteOperation<SandboxPayment> {
+  return { updateOne: { filter: { _id: id }, update, upsert: true } };
+}
+
+/** Counts a submit; takes the payment unless it was taken, cancelled, or the bank is unavailable. */
+function submission({ lastFour }: RailPayment, now: number): Pipeline {
+  const needed = lastFour === UNAVAILABLE_AT_FIRST ? UNAVAILABLE_SUBMITS : 0;
+  const counted = { $add: [{ $ifNull: ["$submits", 0] }, 1] };
+  const isNew = { $eq: [{ $type: "$acceptedAt" }, "missing"] };
+  const notCancelled = { $eq: [{ $type: "$cancelledAt" }, "missing"] };
+  const isTaken = { $and: [isNew, notCancelled, { $gt: [counted, needed] }] };
+  return [
+    {
+      $set: {
+        lastFour: { $ifNull: ["$lastFour", { $literal: lastFour }] },
+        submits: counted,
+        acceptedAt: { $cond: [isTaken, now, "$acceptedAt"] },
+      },
+    },
+  ];
+}
+
+/** Cancels unless it is cancelled already, refused, settled, or the bank says nothing of it. */
+function cancellation(now: number, settleMs: number): Pipeline {
+  const taken = { $ne: [{ $type: "$acceptedAt" }, "missing"] };
+  const settled = { $and: [taken, { $gte: [now, { $add: ["$acceptedAt", settleMs] }] }] };
+  const refused = { $in: ["$lastFour", Object.keys(REFUSED_AT_ONCE)] };
+  const isPossible = {
+    $not: [{ $or: [settled, { $and: [taken, refused] }, { $eq: ["$lastFour", SILENT] }] }],
+  };
+  const isNew = { $eq: [{ $type: "$cancelledAt" }, "missing"] };
+  return [
+    {
+      $set: {
+        submits: { $ifNull: ["$submits", 0] },
+        cancelledAt: { $cond: [{ $and: [isNew, isPossible] }, now, "$cancelledAt"] },
+      },
+    },
+  ];
+}

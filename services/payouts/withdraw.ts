@@ -1,0 +1,164 @@
+// A withdrawal (interface 4.3): its rules in the order of their answers, the debit, the 200. A payout
+// exists before anything is asked of others, and is accepted in one update after the ledger committed:
+// before that nobody sees it, after it everybody does. Nothing is taken for a request that nobody
+// waits for: past its deadline nothing is inserted or posted, and what was begun is voided (sweeper).
+
+import { createHash } from "node:crypto";
+import type { Actor } from "../../shared/actions.ts";
+import { LATE } from "../../shared/clock.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { fail, typeOf } from "../../shared/errors.ts";
+import { toDecimal } from "../../shared/money.ts";
+import { close, debit } from "./debit.ts";
+import type { Deps } from "./deps.ts";
+import { driveOn } from "./lifecycle.ts";
+import { failLimited, type LimitUse, type Place, placesFor, rateLimitState } from "./limits.ts";
+import type { Payout } from "./payout.model.ts";
+import { methodFor, payoutOf, readRequest, voidedAt } from "./request.ts";
+import { transition } from "./transitions.ts";
+
+export interface Withdrawal {
+  actor: Actor;
+  params: Params<"payouts.withdraw">;
+  /** Epoch ms until which the caller waits. */
+  deadline?: number;
+}
+
+/** The longest that a withdrawal may take, and what is kept of it for the way back. */
+const LONGEST_MS = 5_000;
+const WAY_BACK_MS = 500;
+
+/**
+ * Withdraws from the actor's wallet, or its merchant's, to the actor's linked account.
+ * @throws RATE_LIMITED, VALIDATION, LINKED_ACCOUNT_NOT_FOUND, WALLET_DISABLED,
+ *   APPLICATION_TOKEN_INVALID, MALFORMED_REQUEST, INSUFFICIENT_FUNDS; UNAVAILABLE where nothing was or
+ *   will be taken; OUTCOME_UNKNOWN where that is not known in time
+ */
+export async function withdraw(
+  deps: Deps,
+  { actor, params, deadline: waitsUntil }: Withdrawal,
+): Promise<Result<"payouts.withdraw">> {
+  const now = deps.clock.now();
+  const deadline = Math.min(waitsUntil ?? Number.POSITIVE_INFINITY, now + LONGEST_MS) - WAY_BACK_MS;
+  const progress = { begun: false };
+  try {
+    const work = run(deps, actor.sub, params, deadline, progress);
+    const result = await deps.clock.within(work, deadline - now);
+    if (result !== LATE) return result;
+  } catch (error) {
+    if (typeOf(error)) throw error;
+    deps.log.error("A withdrawal failed", error);
+  }
+  return fail(progress.begun ? "OUTCOME_UNKNOWN" : "UNAVAILABLE");
+}
+
+async function run(
+  deps: Deps,
+  entityId: string,
+  { currency, linkedAccountId, applicationToken, body }: Params<"payouts.withdraw">,
+  deadline: number,
+  progress: { begun: boolean },
+): Promise<Result<"payouts.withdraw">> {
+  const id = deps.newId();
+  const asked = readRequest(currency, body);
+  const [use, destination] = await Promise.all([
+    deps.limitUse(entityId),
+    asked.right
+      ? deps.findDestination({ entityId, linkedAccountId, currency: asked.request.currency })
+      : null,
+  ]);
+  const places = placesFor(use, deps.config, id, deps.clock.now());
+  if (!asked.right) throw asked.error;
+  if (!destination) return fail("LINKED_ACCOUNT_NOT_FOUND");
+  const method = methodFor(destination.optionType, asked.request.routingType);
+  if (!deps.rails[method]) return fail("UNAVAILABLE");
+
+  const payout: Payout = {
+    ...payoutOf(deps.config, { id, destination, method, request: asked.request, deadline }),
+    ...(applicationToken !== undefined && { step: "claim", tokenHash: hashOf(applicationToken) }),
+  };
+  progress.begun = true;
+  const placed = await insert(deps, payout, places, use);
+  await deps.at("inserted", placed);
+  const accepted = await debit(deps, await claim(deps, placed));
+  await deps.at("accepted", accepted);
+  deps.crew.take(() => driveOn(deps, accepted));
+  return answerFor(deps, accepted, use);
+}
+
+/** As accounts knows tokens: it finds them, and does not give them away. */
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}
+
+/** Inserts the payout, in the first place that is still free. */
+async function insert(
+  deps: Deps,
+  payout: Payout,
+  places: Place[],
+  { holders }: LimitUse,
+): Promise<Payout> {
+  const { withdrawalLimit } = deps.config;
+  if (!withdrawalLimit) {
+    await inserted(deps.insert({ payout }));
+    return payout;
+  }
+  for (const { slot, evict } of places) {
+    const placed = { ...payout, slot };
+    if ((await inserted(deps.insert({ payout: placed, evict }))) === "inserted") return placed;
+  }
+  return failLimited(holders, withdrawalLimit, deps.clock.now());
+}
+
+/** An insert whose fate is not known is not gone on with: what is there is voided later. */
+async function inserted<T>(insertion: Promise<T>): Promise<T> {
+  try {
+    return await insertion;
+  } catch {
+    return fail("UNAVAILABLE");
+  }
+}
+
+/**
+ * Spends the application token, if there is one, and fixes the wallet that is debited. Until that is
+ * stored nothing is posted, so that an id is never posted to two wallets.
+ */
+async function claim(deps: Deps, payout: Payout): Promise<Payout> {
+  const { _id: payoutId, tokenHash, entityId, currency, amountMinor } = payout;
+  if (tokenHash === undefined) return payout;
+  let walletId: string;
+  try {
+    const terms = { tokenHash, payoutId, entityId, currency, amountMinor };
+    walletId = (await deps.services.claimToken(terms)).walletId ?? payout.walletId;
+  } catch (error) {
+    const refused = ["APPLICATION_TOKEN_INVALID", "MALFORMED_REQUEST"];
+    // Where it is not known the sweeper gives the token back: from here on nothing is posted.
+    if (!refused.includes(typeOf(error) ?? "")) return fail("UNAVAILABLE");
+    await close(deps, payout, "token");
+    throw error;
+  }
+  await deps.at("token-claimed", payout);
+  const claimed = await transition(deps, payout, {
+    set: { step: "debit", walletId },
+    next: Math.max(0, voidedAt(payout) - deps.clock.now()),
+  });
+  return claimed ?? fail("UNAVAILABLE");
+}
+
+function answerFor(
+  deps: Deps,
+  { _id: id, status, slot, amountMinor, feesMinor }: Payout,
+  { holders }: LimitUse,
+): Result<"payouts.withdraw"> {
+  const { withdrawalLimit } = deps.config;
+  const now = deps.clock.now();
+  const all = slot === undefined ? holders : [...holders, { id, slot }];
+  return {
+    message: "Payment queued",
+    id,
+    status,
+    fees: toDecimal(feesMinor),
+    amount: toDecimal(amountMinor + feesMinor),
+    rateLimit: withdrawalLimit && rateLimitState(all, withdrawalLimit, now),
+  };
+}
