@@ -6,11 +6,13 @@ import type { FastifyInstance } from "fastify";
 import type { ServiceSchema } from "moleculer";
 import { type Config, ConfigError } from "../../shared/env.ts";
 import { serveDocs } from "./docs.ts";
-import { healthRoutes } from "./health.ts";
 import { openApi } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 import { createServer } from "./server.ts";
+
+/** More than any route's action may take. */
+const CLOSE_WITHIN_MS = 20_000;
 
 interface Extras {
   /** Beside the table's, for measurements. */
@@ -18,18 +20,14 @@ interface Extras {
 }
 
 /** The service; nothing but this starts it, and it needs no other service to start. */
-export default function gateway(
-  config: Config,
-  { extraRoutes = [] }: Extras = {},
-): ServiceSchema {
+export default function gateway(config: Config, { extraRoutes = [] }: Extras = {}): ServiceSchema {
   let server: FastifyInstance | undefined;
   return {
     name: "gateway",
     settings: {},
     async started() {
       const { broker, logger } = this;
-      const table = [...routes(config), ...extraRoutes];
-      const all = [...table, ...healthRoutes(table)];
+      const all = [...routes(config), ...extraRoutes];
       const document = openApi(all);
       const pages = (app: FastifyInstance) => serveDocs(app, document);
       server = await createServer({ config, broker, logger, routes: all, pages });
@@ -37,7 +35,7 @@ export default function gateway(
       Object.assign(this.settings, { port: await listen(server, config) });
     },
     async stopped() {
-      await server?.close();
+      if (server) await close(server);
     },
   };
 }
@@ -58,4 +56,11 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
     throw error;
   }
   return (server.server.address() as AddressInfo).port;
+}
+
+/** Lets nobody in any more and finishes what was let in; who is still sending by then is cut off. */
+async function close(server: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_WITHIN_MS);
+  await server.close();
+  clearTimeout(cut);
 }

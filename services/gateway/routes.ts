@@ -3,6 +3,7 @@
 
 import { withdrawalBody } from "../../shared/contracts/payouts.ts";
 import type { Config } from "../../shared/env.ts";
+import { healthRoutes } from "./health.ts";
 import {
   ADMIN,
   created,
@@ -26,7 +27,7 @@ const BUSINESS = "/v1/business/:businessId";
 
 /** All routes of a system with this configuration. */
 export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
-  return [
+  const table = [
     ...under("Tokens", tokens),
     ...under("Withdrawals", withdrawals),
     ...under("Transactions", transactionRoutes),
@@ -35,6 +36,7 @@ export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
     ...under("Linked accounts", linkedAccounts),
     ...under("Webhooks", webhooks),
   ];
+  return [...table, ...under("Health", healthRoutes(table))];
 }
 
 function under(area: string, list: Route[]): Route[] {

@@ -3,15 +3,10 @@
 // is in routes.ts.
 
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, METHODS } from "node:http";
+import type { IncomingMessage } from "node:http";
 import cors from "@fastify/cors";
 import formbody from "@fastify/formbody";
-import fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type HTTPMethods,
-} from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger, ServiceBroker } from "moleculer";
 import { call } from "../../shared/actions.ts";
 import type { Config } from "../../shared/env.ts";
@@ -19,6 +14,8 @@ import { fail } from "../../shared/errors.ts";
 import { admit, challenge } from "./access.ts";
 import { type Authenticate, authenticator, type Caller } from "./authentication.ts";
 import { parametersOf, parseJson } from "./incoming.ts";
+import { refuseMalformed } from "./malformed.ts";
+import { methodGuard } from "./methods.ts";
 import { errorBody, refusalOf } from "./refusal.ts";
 import type { Call, Route } from "./route.ts";
 
@@ -27,6 +24,8 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than any id or token that a path may carry. */
 const MAX_PATH_PART = 4_096;
+const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
+const EXPOSED_HEADERS = ["X-Request-Id", "Retry-After", "RateLimit", "RateLimit-Policy"];
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -49,78 +48,73 @@ export interface ServerParts {
 
 /** The server, ready to listen. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { config, routes, pages } = parts;
+  const { config, broker, logger, routes, pages } = parts;
+  const headers = headersOfAll(config);
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     requestIdHeader: false,
     genReqId: requestId,
-    // HEAD never runs an action.
     exposeHeadRoutes: false,
     // Refused in our own form, by the first hook.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PATH_PART },
-    frameworkErrors: (error, request, reply) => refuse(parts, error, request, reply),
-    clientErrorHandler: refuseMalformed,
+    // What cannot be routed passes no hook.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headers).header("x-request-id", request.id);
+      refuse(logger, error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, headers),
   });
   app.decorateRequest("caller", null);
-  app.setErrorHandler((error, request, reply) => refuse(parts, error, request, reply));
+  app.setErrorHandler((error, request, reply) => refuse(logger, error, request, reply));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "application/json",
     { parseAs: "buffer" },
     async (_request: FastifyRequest, body: Buffer) => parseJson(body),
   );
-  addFirstHook(app, config);
-  addLog(app, parts.logger);
+  addFirstHook(app, headers);
+  addLog(app, logger);
   const { corsOrigin } = config;
   if (corsOrigin) await app.register(cors, { origin: corsOrigin, exposedHeaders: EXPOSED_HEADERS });
 
-  const allowed = collectMethods(app);
+  const refuseOtherMethods = methodGuard(app);
   const authenticate = authenticator(config);
-  await app.register(async (scope) => {
-    addRoutes(
-      scope,
-      routes.filter(({ takesForm }) => !takesForm),
-      parts.broker,
-      authenticate,
-    );
-  });
-  await app.register(async (scope) => {
-    await scope.register(formbody, { bodyLimit: BODY_LIMIT_BYTES });
-    addRoutes(
-      scope,
-      routes.filter(({ takesForm }) => takesForm),
-      parts.broker,
-      authenticate,
-    );
+  for (const route of routes.filter(({ takesForm }) => !takesForm)) {
+    addRoute(app, route, broker, authenticate);
+  }
+  await app.register(async (withForms) => {
+    await withForms.register(formbody, { bodyLimit: BODY_LIMIT_BYTES });
+    for (const route of routes.filter(({ takesForm }) => takesForm)) {
+      addRoute(withForms, route, broker, authenticate);
+    }
   });
   await app.register(pages);
-  refuseOtherMethods(app, allowed);
+  refuseOtherMethods();
   return app;
 }
-
-const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
 
 function requestId({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-const EXPOSED_HEADERS = ["X-Request-Id", "Retry-After", "RateLimit", "RateLimit-Policy"];
-
-/** Before anything else: the headers of every answer, 503 while closing, 404 of the route. */
-function addFirstHook(app: FastifyInstance, { production }: Config): void {
-  const headers = {
+/** The headers of every answer, whatever it is. */
+function headersOfAll({ production }: Config): Record<string, string> {
+  return {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
     ...(production && { "strict-transport-security": "max-age=63072000; includeSubDomains" }),
   };
+}
+
+/** Before anything else: 503 while closing, 404 of the route. */
+function addFirstHook(app: FastifyInstance, headers: Record<string, string>): void {
   let closing = false;
-  app.addHook("preClose", (done) => {
+  app.addHook("preClose", async () => {
     closing = true;
-    done();
   });
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers).header("x-request-id", request.id);
@@ -133,54 +127,46 @@ function addFirstHook(app: FastifyInstance, { production }: Config): void {
 /** One line per request; the route's pattern, never the path, because paths carry tokens. */
 function addLog(app: FastifyInstance, logger: Logger): void {
   app.addHook("onResponse", (request, reply, done) => {
+    const { method, id: requestId, routeOptions } = request;
+    const durationMs = Math.round(reply.elapsedTime * 10) / 10;
+    const { statusCode: status } = reply;
     logger.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime * 10) / 10,
-        requestId: request.id,
-      },
+      { method, route: routeOptions.url ?? null, status, durationMs, requestId },
       "request",
     );
     done();
   });
 }
 
-function addRoutes(
+function addRoute(
   app: FastifyInstance,
-  routes: Route[],
+  route: Route,
   broker: ServiceBroker,
   authenticate: Authenticate,
 ): void {
-  for (const route of routes) {
-    const { method, path, access } = route;
-    app.route({
-      method,
-      url: path,
-      config: { route },
-      ...(access && {
-        onRequest: async (request) => {
-          request.caller = await admit(access, authenticate, request);
-        },
-      }),
-      handler: async (request, reply) => {
-        const result = await route.run(
-          parametersOf(route, request),
-          caller(broker, route, request),
-        );
-        const { status, body, headers = {} } = route.answer.of(result);
-        return reply.code(status).headers(headers).send(body);
+  const { method, path: url, access } = route;
+  app.route({
+    method,
+    url,
+    config: { route },
+    ...(access && {
+      onRequest: async (request) => {
+        request.caller = await admit(access, authenticate, request);
       },
-    });
-  }
+    }),
+    handler: async (request, reply) => {
+      const result = await route.run(parametersOf(route, request), callFor(request, route, broker));
+      const { status, body, headers = {} } = route.answer.of(result);
+      return reply.code(status).headers(headers).send(body);
+    },
+  });
 }
 
-/** Calls actions with who acts and until when somebody waits. */
-function caller(broker: ServiceBroker, { contract }: Route, { caller }: FastifyRequest): Call {
+/** Calls actions for whom the request is from, while somebody waits for its answer. */
+function callFor({ caller }: FastifyRequest, { contract }: Route, broker: ServiceBroker): Call {
   const deadline = Date.now() + contract.timeoutMs;
   const meta = { ...(caller && { actor: { sub: caller.sub, role: caller.role } }), deadline };
-  return (name, params, { timeoutMs = Number.POSITIVE_INFINITY } = {}) => {
+  return (name, params, { timeoutMs = contract.timeoutMs } = {}) => {
     const left = Math.max(1, Math.min(timeoutMs, deadline - Date.now()));
     return call(broker, name, params, { meta, timeoutMs: left });
   };
@@ -188,74 +174,22 @@ function caller(broker: ServiceBroker, { contract }: Route, { caller }: FastifyR
 
 /** Says what went wrong, and no more than the caller may know. */
 function refuse(
-  { logger }: Pick<ServerParts, "logger">,
+  logger: Logger,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const route = request.routeOptions.config.route ?? null;
+  const { config, url } = request.routeOptions;
+  const route = config.route ?? null;
   const refusal = refusalOf(error, route);
   if (refusal.unexpected) {
-    const { name, message, type, code, stack } = error as Error & { type?: string; code?: unknown };
+    const { name, message, type, code, stack } = error as Error & Record<string, unknown>;
     const cause = { name, message, type, code, stack };
-    logger.error({ requestId: request.id, route: request.routeOptions.url, cause }, "failed");
+    logger.error({ requestId: request.id, route: url, cause }, "request failed");
   }
   if (refusal.status === 401 && route?.access) {
     reply.header("www-authenticate", challenge(refusal.type, route.access, request));
   }
   const { status, headers } = refusal;
   return reply.code(status).headers(headers).send(errorBody(refusal, route));
-}
-
-/** Notes the methods of every path as routes are added. */
-function collectMethods(app: FastifyInstance): Map<string, Set<string>> {
-  const allowed = new Map<string, Set<string>>();
-  app.addHook("onRoute", ({ url, method }) => {
-    const methods = allowed.get(url) ?? new Set();
-    for (const each of [method].flat()) methods.add(each);
-    allowed.set(url, methods);
-  });
-  return allowed;
-}
-
-/** Every other method of a known path: 405, before anybody asks for a token or reads a body. */
-function refuseOtherMethods(app: FastifyInstance, allowed: Map<string, Set<string>>): void {
-  const supported: readonly string[] = app.supportedMethods;
-  for (const method of METHODS) {
-    if (!supported.includes(method) && method !== "CONNECT") app.addHttpMethod(method);
-  }
-  const all: readonly string[] = app.supportedMethods;
-  for (const [url, methods] of [...allowed]) {
-    const allow = [...methods].join(", ");
-    app.route({
-      method: all.filter((method) => !methods.has(method)) as HTTPMethods[],
-      url,
-      onRequest: async (_request, reply) => {
-        reply.header("allow", allow);
-        fail("METHOD_NOT_ALLOWED");
-      },
-      handler: () => fail("METHOD_NOT_ALLOWED"),
-    });
-  }
-}
-
-/** What is not HTTP at all never becomes a request. */
-function refuseMalformed(
-  error: Error & { code?: string },
-  socket: import("node:net").Socket,
-): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, message] =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", "The headers are too large"]
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", "The request took too long"]
-        : ["400 Bad Request", "The request is not valid HTTP"];
-  const body = JSON.stringify({ success: false, message, fatal: true });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }
