@@ -8,8 +8,8 @@ export default {
       { jsc: { parser: { syntax: "typescript" }, target: "es2024" }, module: { type: "commonjs" } },
     ],
   },
-  // These two are published as ES modules only.
-  transformIgnorePatterns: ["/node_modules/(?!(uuid|jose)/)"],
+  // Published as ES modules only.
+  transformIgnorePatterns: ["/node_modules/(?!jose/)"],
   globalSetup: "<rootDir>/test/support/setup.ts",
   globalTeardown: "<rootDir>/test/support/teardown.ts",
   maxWorkers: 2,

@@ -148,6 +148,7 @@ export function createBlockLog({
     queued += 1;
     lane.operations.set(request.posting.id, {
       posting: request.posting,
+      legs: legsOf(request.posting, lane.p),
       payloadHash: waiter.payloadHash,
       void: request.void ?? false,
       retry: request.retry ?? false,
@@ -295,9 +296,9 @@ export function createBlockLog({
 
   async function loadFor(partition: Partition, operations: Operation[]): Promise<void> {
     const needed = new Set<string>();
-    for (const { posting } of operations) {
+    for (const { posting, legs } of operations) {
       needed.add(posting.walletId);
-      for (const [account] of legsOf(posting, partition.p)) needed.add(account);
+      for (const [account] of legs) needed.add(account);
     }
     const missing = [...needed].filter((id) => !partition.accounts.has(id));
     if (missing.length > 0) await load(partition, missing);

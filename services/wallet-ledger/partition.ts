@@ -11,8 +11,8 @@
 
 import { hash } from "node:crypto";
 import { newId } from "../../shared/ids.ts";
-import type { Block, DeclineReason, Transfer } from "./journal.model.ts";
-import { type AccountState, declineOf, legsOf, type Posting } from "./postings.ts";
+import type { Block, DeclineReason, Leg, Transfer } from "./journal.model.ts";
+import { type AccountState, declineOf, type Posting } from "./postings.ts";
 
 export interface Tip {
   n: number;
@@ -125,6 +125,7 @@ export function broughtUp(checkpoint: AccountState, id: string, tail: TailBlock[
 /** What is asked to be decided next; `void` asks for a decline where nothing is decided yet. */
 export interface Undecided {
   posting: Posting;
+  legs: Leg[];
   payloadHash: string;
   void: boolean;
 }
@@ -153,12 +154,11 @@ export function buildBlock(partition: Partition, undecided: Undecided[], at: num
 }
 
 function decide(
-  { posting, payloadHash, void: voided }: Undecided,
+  { posting, legs, payloadHash, void: voided }: Undecided,
   partition: Partition,
   stateOf: (id: string) => AccountState,
 ): Transfer {
   const { id, kind, walletId: wallet } = posting;
-  const legs = legsOf(posting, partition.p);
   const state = stateOf(wallet);
   const prev = partition.accounts.get(wallet)?.n as number;
   const reason: DeclineReason | null = voided ? "void" : declineOf(posting, legs, stateOf);
