@@ -76,3 +76,9 @@ deliverySchema.index(
 deliverySchema.index({ endpointId: 1, status: 1, _id: -1 });
 // The deliveries of a transaction, and those that come before another.
 deliverySchema.index({ transactionId: 1, seq: 1 });
+
+/**
+ * Of writes that only say who is at a delivery, and when to look at it again: claims and holds. One
+ * that an election takes back is made again, at worst with an attempt more; they need no majority.
+ */
+export const PASSING = { writeConcern: { w: 1, journal: false } };

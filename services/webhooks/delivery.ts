@@ -8,7 +8,7 @@ import type { mongo } from "mongoose";
 import type { DeadLetterReason } from "../../shared/contracts/webhooks.ts";
 import type { Config } from "../../shared/env.ts";
 import { gather } from "../../shared/gather.ts";
-import type { Delivery } from "./delivery.model.ts";
+import { type Delivery, PASSING } from "./delivery.model.ts";
 import { checkedLookup, destinationError, type Resolve } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { signingSecrets } from "./endpoints.ts";
@@ -38,7 +38,7 @@ export interface Deliverer {
 
 const BOUNDS: LaneBounds = {
   running: { lane: 32, all: 1_024 },
-  held: { lane: 256, all: 8_192 },
+  held: { lane: 512, all: 16_384 },
 };
 const RECORD_MARGIN_MS = 2_500;
 const ENDPOINT_AGE_MS = 1_000;
@@ -86,12 +86,7 @@ export function createDeliverer(options: {
 
   const record = gather(
     async (outcomes: Outcome[]) => {
-      const writes = outcomes.map(writeOf);
-      await deliveries.bulkWrite(writes, { ordered: false });
-      const ended = outcomes.filter(({ change }) => change.status !== "PENDING");
-      if (ended.length > 0) {
-        await order.release(ended.map(({ delivery }) => delivery.transactionId));
-      }
+      await deliveries.bulkWrite(outcomes.map(writeOf), { ordered: false });
       return outcomes.map(() => undefined);
     },
     { maxItems: MAX_BATCH },
@@ -104,19 +99,20 @@ export function createDeliverer(options: {
       await deliveries.updateMany(
         { _id: { $in: ids }, claim: { $in: claims }, status: "PENDING" },
         { $set: { claim: null, nextAttemptAt: new Date() } },
+        PASSING,
       );
       return claimed.map(() => undefined);
     },
     { maxItems: MAX_BATCH },
   );
 
-  async function attempt(delivery: ClaimedDelivery): Promise<void> {
-    // Waited too long for its turn: whoever takes it next begins anew.
-    if (Date.now() + timeoutMs + RECORD_MARGIN_MS > delivery.claimedUntil) return;
+  /** What came of an attempt; null where its claim may lapse before it ends. */
+  async function attempt(delivery: ClaimedDelivery): Promise<Outcome | null> {
+    if (Date.now() + timeoutMs + RECORD_MARGIN_MS > delivery.claimedUntil) return null;
     const endpoint = await endpointOf(delivery.endpointId);
     const impossible = whyNot(endpoint, allowPrivate);
     if (endpoint === null || impossible !== null) {
-      return record(deadLetter(delivery, impossible ?? "deleted", null));
+      return deadLetter(delivery, impossible ?? "deleted", null);
     }
     const at = new Date();
     const { eventId, body, endpointId } = delivery;
@@ -133,7 +129,7 @@ export function createDeliverer(options: {
     });
     const outcome = outcomeOf(delivery, at, answer, retryScheduleMs);
     tell(outcome, answer);
-    await record(outcome);
+    return outcome;
   }
 
   /** One line for each attempt; a warning where there will be no other. */
@@ -145,17 +141,26 @@ export function createDeliverer(options: {
   }
 
   async function handle(delivery: ClaimedDelivery): Promise<void> {
+    const outcome = await held(delivery);
+    if (outcome && keepsNothingBack(outcome)) await order.release(delivery.transactionId);
+  }
+
+  /** Whether it has ended, or has failed for so long that a later one may end it. */
+  function keepsNothingBack({ change: { status, failingSince } }: Outcome): boolean {
+    return status !== "PENDING" || Number(failingSince) <= Date.now() - orderHoldMs;
+  }
+
+  /** @returns the outcome, once it is recorded; null where there is none, and others take it */
+  async function held(delivery: ClaimedDelivery): Promise<Outcome | null> {
     const { endpointId } = delivery;
-    let goes: boolean;
     try {
-      goes = await order.mayGo(delivery);
-    } catch (error) {
+      if (!(await order.mayGo(delivery))) return null;
+      const outcome = await lanes.run(endpointId, () => attempt(delivery));
+      await (outcome ? record(outcome) : giveBack(delivery));
+      return outcome;
+    } finally {
       lanes.free(endpointId);
-      throw error;
     }
-    if (!goes) return lanes.free(endpointId);
-    const begun = await lanes.run(endpointId, () => attempt(delivery));
-    if (!begun) await giveBack(delivery);
   }
 
   return {

@@ -15,10 +15,10 @@ export interface Lanes {
   /** Gives a reserved place back. */
   free(lane: string): void;
   /**
-   * Does the work when it is its turn, in a place that was reserved.
-   * @returns once it is done; false where it was not begun, because the lanes were stopped
+   * Does the work when it is its turn, in a place that was reserved and that stays so.
+   * @returns what the work does; null where it was not begun, because the lanes were stopped
    */
-  run(lane: string, work: () => Promise<void>): Promise<boolean>;
+  run<T>(lane: string, work: () => Promise<T>): Promise<T | null>;
   /** Lanes without a place left. */
   full(): string[];
   /** Places left in whole. */
@@ -28,9 +28,9 @@ export interface Lanes {
 }
 
 interface Waiting {
-  work: () => Promise<void>;
-  resolve: (begun: boolean) => void;
-  reject: (error: unknown) => void;
+  /** Begins the work; settles when it is over, however it went. */
+  begin: () => Promise<void>;
+  giveUp: () => void;
 }
 
 interface Lane {
@@ -67,17 +67,11 @@ export function createLanes(bounds: LaneBounds, onRoom: () => void): Lanes {
       lane.running += 1;
       whole.running += 1;
       if (lane.waiting.length > 0 && lane.running < bounds.running.lane) turns.push(lane);
-      void begin(lane, next);
+      void next.begin().then(() => over(lane));
     }
   }
 
-  async function begin(lane: Lane, { work, resolve, reject }: Waiting): Promise<void> {
-    try {
-      await work();
-      resolve(true);
-    } catch (error) {
-      reject(error);
-    }
+  function over(lane: Lane): void {
     if (lane.waiting.length > 0 && lane.running === bounds.running.lane) turns.push(lane);
     lane.running -= 1;
     whole.running -= 1;
@@ -99,19 +93,18 @@ export function createLanes(bounds: LaneBounds, onRoom: () => void): Lanes {
 
     free,
 
-    async run(name, work) {
+    async run<T>(name: string, work: () => Promise<T>) {
       const lane = lanes.get(name) as Lane;
-      try {
-        if (stopped) return false;
-        return await new Promise<boolean>((resolve, reject) => {
-          lane.waiting.push({ work, resolve, reject });
-          const isFirst = lane.waiting.length === 1;
-          if (isFirst && lane.running < bounds.running.lane) turns.push(lane);
-          takeTurns();
+      if (stopped) return null;
+      return new Promise<T | null>((resolve, reject) => {
+        lane.waiting.push({
+          begin: () => work().then(resolve, reject),
+          giveUp: () => resolve(null),
         });
-      } finally {
-        free(name);
-      }
+        const isFirst = lane.waiting.length === 1;
+        if (isFirst && lane.running < bounds.running.lane) turns.push(lane);
+        takeTurns();
+      });
     },
 
     full: () =>
@@ -123,7 +116,7 @@ export function createLanes(bounds: LaneBounds, onRoom: () => void): Lanes {
       stopped = true;
       turns.length = 0;
       for (const lane of lanes.values()) {
-        for (const { resolve } of lane.waiting.splice(0)) resolve(false);
+        for (const { giveUp } of lane.waiting.splice(0)) giveUp();
       }
     },
   };

@@ -8,7 +8,7 @@
 
 import type { mongo } from "mongoose";
 import { gather } from "../../shared/gather.ts";
-import type { Delivery } from "./delivery.model.ts";
+import { type Delivery, PASSING } from "./delivery.model.ts";
 
 /** What order needs to know of a claimed delivery. */
 export type Claimed = Pick<Delivery, "_id" | "endpointId" | "transactionId" | "seq"> & {
@@ -25,8 +25,8 @@ export interface Order {
    * Whether a claimed delivery may be sent now. Where it may not, it has been given back and is held.
    */
   mayGo(delivery: Claimed): Promise<boolean>;
-  /** Sets free what waited for deliveries of these transactions that have ended. */
-  release(transactionIds: string[]): Promise<void>;
+  /** Has what waits for deliveries of the transaction look again: one has ended, or may be ended. */
+  release(transactionId: string): Promise<void>;
 }
 
 const EARLIER = {
@@ -78,7 +78,7 @@ export function createOrder(
         },
       },
     );
-    await release(earlier.map(({ transactionId }) => transactionId));
+    await releaseAll(earlier.map(({ transactionId }) => transactionId));
   }
 
   /** One that is claimed may be arriving right now: it is not superseded. */
@@ -96,18 +96,19 @@ export function createOrder(
           update: { $set: { claim: null, held: true, nextAttemptAt: until } },
         },
       })),
-      { ordered: false },
+      { ordered: false, ...PASSING },
     );
     const claimed = waiting.map(({ delivery }) => delivery);
     const earlier = await earlierThan(claimed);
     const freed = claimed.filter((_, i) => earlier[i]?.length === 0);
-    if (freed.length > 0) await release(freed.map(({ transactionId }) => transactionId));
+    if (freed.length > 0) await releaseAll(freed.map(({ transactionId }) => transactionId));
   }
 
-  async function release(transactionIds: string[]): Promise<void> {
+  async function releaseAll(transactionIds: string[]): Promise<void> {
     const { modifiedCount } = await deliveries.updateMany(
       { transactionId: { $in: transactionIds }, status: "PENDING", held: true },
       { $set: { held: false, nextAttemptAt: new Date() } },
+      PASSING,
     );
     if (modifiedCount > 0) onRelease();
   }
@@ -131,7 +132,13 @@ export function createOrder(
   return {
     // Nothing comes before the first.
     mayGo: async (delivery) => delivery.seq === 1 || gathered(delivery),
-    release,
+    release: gather(
+      async (transactionIds: string[]) => {
+        await releaseAll(transactionIds);
+        return transactionIds.map(() => undefined);
+      },
+      { maxItems: MAX_BATCH },
+    ),
   };
 }
 

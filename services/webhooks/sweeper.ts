@@ -4,7 +4,7 @@
 
 import type { mongo } from "mongoose";
 import { newId } from "../../shared/ids.ts";
-import type { Delivery } from "./delivery.model.ts";
+import { type Delivery, PASSING } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
 import type { Event } from "./event.model.ts";
 import type { ClaimedDelivery } from "./outcome.ts";
@@ -18,7 +18,7 @@ export interface Sweeper {
 
 type Due = Omit<ClaimedDelivery, "claim" | "claimedUntil" | "body">;
 
-const EVERY_MS = 1_000;
+const EVERY_MS = 200;
 const MAX_BATCH = 500;
 const DUE = {
   eventId: 1,
@@ -77,17 +77,15 @@ export function createSweeper(options: {
     const ids = due.map(({ _id }) => _id);
     const id = newId();
     const until = deliverer.leaseEnd();
-    const [, bodies] = await Promise.all([
+    const [{ modifiedCount }, bodies] = await Promise.all([
       deliveries.updateMany(
         { _id: { $in: ids }, status: "PENDING", nextAttemptAt: { $lte: new Date() } },
         { $set: { claim: id, nextAttemptAt: until, held: false } },
+        PASSING,
       ),
       bodiesOf(due.map(({ eventId }) => eventId)),
     ]);
-    const won = await deliveries
-      .find<{ _id: string }>({ _id: { $in: ids }, claim: id }, { projection: { _id: 1 } })
-      .toArray();
-    const mine = new Set(won.map(({ _id }) => _id));
+    const mine = modifiedCount === ids.length ? new Set(ids) : await wonOf(ids, id);
     return due.flatMap((each) => {
       const body = bodies.get(each.eventId);
       if (!mine.has(each._id)) return [];
@@ -98,6 +96,13 @@ export function createSweeper(options: {
       const delivery = { ...each, claim: id, claimedUntil: until.getTime(), body };
       return [{ due: each, delivery }];
     });
+  }
+
+  async function wonOf(ids: string[], claimId: string): Promise<Set<string>> {
+    const won = await deliveries
+      .find<{ _id: string }>({ _id: { $in: ids }, claim: claimId }, { projection: { _id: 1 } })
+      .toArray();
+    return new Set(won.map(({ _id }) => _id));
   }
 
   async function bodiesOf(eventIds: string[]): Promise<Map<string, string>> {
