@@ -8,7 +8,7 @@ import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { cancel } from "./cancel.ts";
-import { createDeps, type Deps } from "./deps.ts";
+import { createDeps, type Deps, type World } from "./deps.ts";
 import { findPayout, listPayouts, timelineOf } from "./listing.ts";
 import { payloadOf, transactionOf } from "./payload.ts";
 import { type Payout, payoutSchema } from "./payout.model.ts";
@@ -20,7 +20,11 @@ import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 8_000;
 
-export default function payouts(config: Config): ServiceSchema {
+/** @param instead what a test puts in the place of a part of the service's world */
+export default function payouts(
+  config: Config,
+  instead: Partial<Pick<World, "clock" | "rails" | "at">> = {},
+): ServiceSchema {
   const db = database(config, "payouts", { payouts: payoutSchema, sandbox_rail: sandboxSchema });
   const { payouts: model } = db.models;
   let deps: Deps;
@@ -95,6 +99,7 @@ export default function payouts(config: Config): ServiceSchema {
           error: (message, details) => logger.error(message, details),
         },
         at: (point) => crashAt(config, point),
+        ...instead,
       });
       sweeping = startSweeping(deps);
     },

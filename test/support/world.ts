@@ -25,10 +25,13 @@ import accounts from "../../services/accounts/accounts.service.ts";
 import gateway from "../../services/gateway/gateway.service.ts";
 import type { Route } from "../../services/gateway/route.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
+import type { World as PayoutsWorld } from "../../services/payouts/deps.ts";
+import payouts from "../../services/payouts/payouts.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
+import type { Config } from "../../shared/env.ts";
 import { type Answer, type Http, httpClient, tokenMaker } from "./http.ts";
-import { type ServiceFactory, type System, startSystem, until } from "./system.ts";
+import { type System, startSystem, until } from "./system.ts";
 
 export interface TestBusiness {
   id: string;
@@ -77,6 +80,8 @@ interface WorldOptions {
   /** Each service on a broker of its own. */
   overNats?: boolean;
   extraRoutes?: Route[];
+  /** In the place of parts of the payouts service's own world; one service for each, one by default. */
+  payoutsInstead?: Partial<Pick<PayoutsWorld, "clock" | "rails" | "at">>[];
 }
 
 /** Starts all services; the arranged objects are described at the top of this file. */
@@ -84,13 +89,14 @@ export async function startWorld({
   environment = {},
   overNats = false,
   extraRoutes = [],
+  payoutsInstead = [{}],
 }: WorldOptions = {}) {
   const system = await startSystem(
     [
       walletLedger,
       accounts,
       webhooks,
-      ...(await payoutsIfThere()),
+      ...payoutsInstead.map((instead) => (config: Config) => payouts(config, instead)),
       paymentLinks,
       (config) => gateway({ ...config, port: 0 }, { extraRoutes }),
     ],
@@ -134,15 +140,6 @@ export async function startWorld({
       await system.stop();
     },
   };
-}
-
-// Until payouts.service.ts has landed.
-async function payoutsIfThere(): Promise<ServiceFactory[]> {
-  const path = "../../services/payouts/payouts.service.ts";
-  return import(path).then(
-    (module) => [module.default],
-    () => [],
-  );
 }
 
 /** Where the gateway of a system listens. */
