@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { ConfigError, loadConfig } from "../shared/env.ts";
 import { startServices } from "./support/broker-life.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
-import { type Lifetime, live, say } from "./support/lifetime.ts";
+import { live, say } from "./support/lifetime.ts";
 import { requireFreePort, requireMongo, requireNats } from "./support/preflight.ts";
 import { SetupError } from "./support/processes.ts";
 import { SERVICE_NAMES, type ServiceName } from "./support/services.ts";
@@ -32,7 +32,7 @@ await live(async (lifetime) => {
   if (name === "gateway") await requireFreePort(config);
   await Promise.all([requireMongo(mongoUrl), requireNats(config)]);
   await startServices(config, name, [name], lifetime);
-  if (process.send) followSupervisor(process.send.bind(process), lifetime);
+  if (process.send) followSupervisor(process.send.bind(process));
   else say(`${name} is running`);
 });
 
@@ -49,8 +49,11 @@ function serviceName(): ServiceName | null {
   throw new SetupError(`Name one service: ${SERVICE_NAMES.join(", ")}.`);
 }
 
-/** Tells scripts/cluster.ts that it is ready, and ends with it. */
-function followSupervisor(send: (message: string) => void, lifetime: Lifetime): void {
-  process.once("disconnect", () => void lifetime.end(0));
+/**
+ * Tells scripts/cluster.ts that it is ready, and ends with it: at once, because a supervisor that was
+ * killed takes the database and NATS along.
+ */
+function followSupervisor(send: (message: string) => void): void {
+  process.once("disconnect", () => process.exit(1));
   send("ready");
 }

@@ -19,6 +19,8 @@ import { until } from "./support/system.ts";
 
 jest.setTimeout(240_000);
 
+const MONGOD = /mongod --dbpath/;
+
 let place: Sandbox;
 beforeEach(async () => {
   place = await sandbox();
@@ -84,18 +86,24 @@ test("a first start ends in a withdrawal, a second one keeps it and makes no sec
 
 test("a mongod that dies is started again, one left over by a hard kill is ended", async () => {
   const first = await startedAndSaid();
-  process.kill(pidOf(place.dataDir, /mongod --dbpath/), "SIGKILL");
-  await until(() => first.stderr().includes("mongod ended (SIGKILL)"));
+  const killed = pidOf(place.dataDir, MONGOD);
+  process.kill(killed, "SIGKILL");
+  const isReplaced = () => {
+    const found = processesOf(place.dataDir).filter(({ command }) => MONGOD.test(command));
+    return found.length === 1 && found[0]?.pid !== killed;
+  };
+  await until(isReplaced, { what: "another mongod" });
   await until(isReady, { within: 60_000, what: "ready again" });
+  expect(first.stderr()).toMatch(/^mongod ended \(SIGKILL\); starting it again in \d+ ms$/m);
 
   // The watcher that would end mongod goes first, as when a whole machine's memory runs out.
   process.kill(pidOf(place.dataDir, /^\/bin\/sh -c read/), "SIGKILL");
   process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
   await first.exit;
-  const leftOver = pidOf(place.dataDir, /mongod --dbpath/);
+  const leftOver = pidOf(place.dataDir, MONGOD);
   const second = await startedAndSaid();
   expect(second.stderr()).toContain(`left behind (process ${leftOver})`);
-  expect(pidOf(place.dataDir, /mongod --dbpath/)).not.toBe(leftOver);
+  expect(pidOf(place.dataDir, MONGOD)).not.toBe(leftOver);
   await stopped(second);
 });
 

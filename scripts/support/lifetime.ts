@@ -4,7 +4,8 @@
 import { ConfigError } from "../../shared/env.ts";
 import { type Say, SetupError } from "./processes.ts";
 
-const STOP_WITHIN_MS = 45_000;
+// Less than the 30 s after which Kubernetes kills.
+const STOP_WITHIN_MS = 25_000;
 
 export interface Lifetime {
   /** Registers how to stop what was just started. */
