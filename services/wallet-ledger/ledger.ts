@@ -1,6 +1,6 @@
 // The ledger of one process, put together: the block log, the checkpoints behind it, the reads.
 
-import type { Connection, Model } from "mongoose";
+import type { Connection, Model, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { type BlockLog, type BlockLogBounds, createBlockLog, DEFAULT_BOUNDS } from "./block-log.ts";
 import { createCheckpoints } from "./checkpoint.ts";
@@ -54,9 +54,29 @@ export async function createLedger(
     accounts: db.collection<Account>(models.ledger_accounts.collection.name),
     watermarks: db.collection<Watermark>(models.ledger_watermarks.collection.name),
   };
-  const count = await setUp(collections);
-  const place = (walletId: string) => partitionOf(walletId, count);
-  const store = createStore(connection.getClient(), collections);
+  const client = connection.getClient();
+  const partitionCount = await setUp(collections);
+  return ledgerOver({ client, collections, partitionCount, clock, onCheckpointError, bounds });
+}
+
+/** The ledger over collections that are set up already. */
+export function ledgerOver({
+  client,
+  collections,
+  partitionCount,
+  clock,
+  onCheckpointError,
+  bounds,
+}: {
+  client: mongo.MongoClient;
+  collections: Collections;
+  partitionCount: number;
+  clock: Clock;
+  onCheckpointError: (error: unknown) => void;
+  bounds: BlockLogBounds;
+}): Ledger {
+  const place = (walletId: string) => partitionOf(walletId, partitionCount);
+  const store = createStore(client, collections);
   const partitions = new Map<number, Partition>();
   const checkpoints = createCheckpoints({ store, clock, partitions, onError: onCheckpointError });
   const log = createBlockLog({
