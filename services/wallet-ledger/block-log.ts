@@ -86,6 +86,8 @@ interface Lane {
   operations: Map<string, Operation>;
   /** The fold may be behind the journal: catch up before deciding. */
   behind: boolean;
+  /** Operations that the next block takes. */
+  atMost: number;
   /** Failures in a row, and until when the lane is left alone. */
   failures: number;
   resumeAt: number;
@@ -138,7 +140,8 @@ export function createBlockLog({
   function laneOf(p: number): Lane {
     let lane = lanes.get(p);
     if (!lane) {
-      lane = { p, operations: new Map(), behind: false, failures: 0, resumeAt: 0 };
+      const atMost = bounds.transfersPerBlock;
+      lane = { p, operations: new Map(), behind: false, atMost, failures: 0, resumeAt: 0 };
       lanes.set(p, lane);
     }
     return lane;
@@ -201,7 +204,7 @@ export function createBlockLog({
           take(lane, partition, [block]);
           break;
         case "rejected":
-          for (const { id } of block.transfers) settle(lane, id, () => failed("rejected"));
+          reject(lane, block);
           break;
         case "refused":
         case "unknown":
@@ -212,6 +215,15 @@ export function createBlockLog({
           lane.failures += 1;
       }
     });
+  }
+
+  /**
+   * One of a block's operations can never be stored. Of the others another process may have stored
+   * some, so they are no failures: from here on one goes at a time, until the one is found.
+   */
+  function reject(lane: Lane, { transfers: [first, ...others] }: Block): void {
+    if (first && others.length === 0) settle(lane, first.id, () => failed("rejected"));
+    lane.atMost = others.length === 0 ? bounds.transfersPerBlock : 1;
   }
 
   function backOff(lane: Lane): void {
@@ -237,7 +249,7 @@ export function createBlockLog({
       dropOverdue(lane);
       const partition = partitions.get(lane.p) ?? (await open(lane));
       if (lane.behind) await catchUp(lane, partition);
-      const next = [...lane.operations.values()].slice(0, bounds.transfersPerBlock);
+      const next = [...lane.operations.values()].slice(0, lane.atMost);
       await lookUp(lane, partition, next);
       const undecided = next.filter(({ posting }) => lane.operations.has(posting.id));
       await loadFor(partition, undecided);
