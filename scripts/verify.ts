@@ -31,7 +31,7 @@ await live(async (lifetime) => {
     report(error);
     await lifetime.end(COULD_NOT_LOOK);
   }
-});
+}, COULD_NOT_LOOK);
 
 async function databaseUrl(lifetime: Lifetime): Promise<string> {
   const { mongoUrl, dataDir } = loadConfig(withDevelopmentKeys(process.env));
@@ -56,7 +56,7 @@ async function look(url: string, lifetime: Lifetime): Promise<VerifyReport> {
   const found = await verify(connection, {
     onProgress: (blocks, ofBlocks) => say(`${blocks} of about ${ofBlocks} blocks`),
   });
-  if (Object.keys(found.checked).length === 0) {
+  if (Object.values(found.checked).every((count) => count === 0)) {
     throw new SetupError(`There are no books in the database ${connection.name}; see MONGO_URL.`);
   }
   return found;

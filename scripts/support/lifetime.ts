@@ -19,8 +19,14 @@ export const say: Say = (line) => {
   process.stderr.write(`${line}\n`);
 };
 
-/** Runs a script that goes on until it is told to stop (Ctrl-C, SIGTERM). */
-export async function live(start: (lifetime: Lifetime) => Promise<void>): Promise<void> {
+/**
+ * Runs a script that goes on until it is told to stop (Ctrl-C, SIGTERM).
+ * @param toldToStop the exit code then
+ */
+export async function live(
+  start: (lifetime: Lifetime) => Promise<void>,
+  toldToStop = 0,
+): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
   let ending: Promise<never> | null = null;
   const lifetime: Lifetime = {
@@ -34,7 +40,7 @@ export async function live(start: (lifetime: Lifetime) => Promise<void>): Promis
     process.on(signal, () => {
       // Under a supervisor it is the supervisor who says it.
       if (ending === null && !process.send) say("Stopping");
-      void lifetime.end(0);
+      void lifetime.end(toldToStop);
     });
   }
   try {
@@ -56,8 +62,12 @@ export async function once(body: () => Promise<number>): Promise<void> {
 
 /** What the operator can mend in one sentence; anything else is a fault of ours, with its stack. */
 export function report(error: unknown): void {
-  const expected = error instanceof ConfigError || error instanceof SetupError;
-  say(expected ? error.message : String((error as Error)?.stack ?? error));
+  const { message, stack, code } = error as NodeJS.ErrnoException;
+  const isExpected =
+    error instanceof ConfigError ||
+    error instanceof SetupError ||
+    code?.startsWith("ERR_PARSE_ARGS");
+  say(isExpected ? message : (stack ?? String(error)));
 }
 
 /** Stops the last started first. What is registered meanwhile is stopped too. */

@@ -1,0 +1,89 @@
+// npm run verify: finds the books wherever they are, beside a running payrail and after it, and its exit
+// code says whether they are right, wrong, or could not be looked at.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import mongoose from "mongoose";
+import type { Block } from "../services/wallet-ledger/journal.model.ts";
+import {
+  processesOf,
+  RUNNING,
+  runNode,
+  type Sandbox,
+  type Script,
+  sandbox,
+} from "./support/scripts.ts";
+
+jest.setTimeout(120_000);
+
+let place: Sandbox;
+beforeEach(async () => {
+  place = await sandbox();
+});
+afterEach(() => place.clean());
+
+async function verify(args: string[] = [], environment: NodeJS.ProcessEnv = {}) {
+  const script = runNode("scripts/verify.ts", args, { ...place.environment, ...environment });
+  const { code } = await script.exit;
+  return { code, stdout: script.stdout(), stderr: script.stderr().trim() };
+}
+
+async function withdraw(script: Script): Promise<void> {
+  await script.says(RUNNING);
+  const curl = script
+    .stdout()
+    .split("\n")
+    .find((line) => line.startsWith("curl ")) as string;
+  expect(execFileSync("sh", ["-c", curl]).toString()).toContain('"success":true');
+}
+
+/** Moves a cent in the journal, as nobody may. */
+async function falsify(): Promise<void> {
+  const address = readFileSync(join(place.dataDir, "mongod.json"), "utf8");
+  const { url } = JSON.parse(address) as { url: string };
+  const connection = await mongoose.createConnection(url).asPromise();
+  const blocks = connection.getClient().db(connection.name).collection<Block>("ledger_blocks");
+  const changed = await blocks.updateOne({}, { $inc: { "transfers.0.balance": 1 } });
+  await connection.close();
+  expect(changed.modifiedCount).toBe(1);
+}
+
+test("right books, wrong books, beside payrail and after it", async () => {
+  const payrail = runNode("scripts/start.ts", [], place.environment);
+  await withdraw(payrail);
+  const right = await verify();
+  expect(right).toMatchObject({ code: 0, stderr: "" });
+  expect(right.stdout).toMatch(/^Checked \d+ accounts.*\nThe books are right\.\n$/);
+
+  await falsify();
+  const wrong = await verify(["--json"]);
+  expect(wrong.code).toBe(1);
+  const report = JSON.parse(wrong.stdout) as { ok: boolean; violations: { rule: string }[] };
+  expect(report.ok).toBe(false);
+  expect(report.violations.map(({ rule }) => rule)).toContain("hashes");
+
+  payrail.interrupt();
+  await payrail.exit;
+  const afterwards = await verify();
+  expect(afterwards.code).toBe(1);
+  expect(afterwards.stdout).toMatch(/^ {2}hashes: block/m);
+  expect(processesOf(place.dataDir)).toEqual([]);
+});
+
+test("books that cannot be looked at are neither right nor wrong", async () => {
+  expect(await verify()).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: `DATA_DIR ${place.dataDir} holds no database; set MONGO_URL, or DATA_DIR to where payrail ran.`,
+  });
+  const nobody = await verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" });
+  expect(nobody.code).toBe(2);
+  expect(nobody.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
+
+  const empty = new URL(process.env.TEST_MONGO_URL as string);
+  empty.pathname = "/nothing_here";
+  const nothing = await verify([], { MONGO_URL: empty.href });
+  expect(nothing).toMatchObject({ code: 2, stdout: "" });
+  expect(nothing.stderr).toContain("There are no books in the database nothing_here");
+});
