@@ -104,11 +104,23 @@ export async function startWorld({
     { overNats },
   );
   const http = await httpClient(gatewayPort(system));
-  const tokens = tokenMaker(system.config);
-  const closers: (() => void)[] = [];
-
+  const { close, ...builders } = buildersOver(system, http);
   return {
     ...system,
+    ...builders,
+    async stop(): Promise<void> {
+      close();
+      await system.stop();
+    },
+  };
+}
+
+/** The builders over a gateway that runs, wherever it does. */
+export function buildersOver(system: Pick<System, "config" | "call">, http: Http) {
+  const tokens = tokenMaker(system.config);
+  const closers = [() => http.close()];
+
+  return {
     ...moneyBuilders(system, http),
     ...accountBuilders(http),
     http,
@@ -134,10 +146,9 @@ export async function startWorld({
       return { id, email, token: tokens.user(id) };
     },
 
-    async stop(): Promise<void> {
-      http.close();
+    /** Ends the client and the receivers. */
+    close(): void {
       for (const close of closers) close();
-      await system.stop();
     },
   };
 }
@@ -156,7 +167,7 @@ export function dataOf({ status, body, text }: Answer, expected: number): any {
   return body.data;
 }
 
-function moneyBuilders(system: System, http: Http) {
+function moneyBuilders(system: Pick<System, "call">, http: Http) {
   const wallets = (business: TestBusiness) => `/v1/business/${business.id}/wallets`;
 
   return {
