@@ -4,7 +4,7 @@
 // never seen. The last four digits of the destination decide:
 //
 //   0001 account not found, at settlement    0006 cancelled by the bank, at settlement
-//   0002 duplicate, at once                  0007 settles, and comes back as long after
+//   0002 duplicate, at once                  0007 settles; once that is known, comes back
 //   0003 compliance, at once                 0008 no answer to the submit, then found accepted
 //   0004 general failure, at once            0009 unavailable for the first three submits
 //   0005 card failure, at once               0010 never answers
@@ -28,6 +28,8 @@ export interface SandboxPayment {
   /** When it was taken; not while the bank was unavailable, and never once it was cancelled. */
   acceptedAt?: number;
   cancelledAt?: number;
+  /** When it first said that a payment settled which is to come back: never before that is known. */
+  toldAt?: number;
 }
 
 export const sandboxSchema = new Schema<SandboxPayment>(
@@ -59,16 +61,15 @@ export function stateOf(
 ): Exclude<Word, { kind: "unknown" }> {
   if (payment?.cancelledAt !== undefined) return { kind: "rejected", code: CANCELLED };
   if (payment?.acceptedAt === undefined) return { kind: "notFound" };
-  const { lastFour = "", acceptedAt } = payment;
+  const { lastFour = "", acceptedAt, toldAt } = payment;
   const atOnce = REFUSED_AT_ONCE[lastFour];
   if (atOnce) return { kind: "rejected", code: atOnce };
   const settlesAt = acceptedAt + settleMs;
   if (now < settlesAt) return { kind: "accepted", askAfterMs: settlesAt - now };
   const atSettlement = REFUSED_AT_SETTLEMENT[lastFour];
   if (atSettlement) return { kind: "rejected", code: atSettlement };
-  const returnsAt = settlesAt + settleMs;
-  if (lastFour === RETURNED && now >= returnsAt) return { kind: "returned", code: "returned" };
-  return { kind: "settled", askAfterMs: Math.max(0, returnsAt - now) };
+  const isReturned = toldAt !== undefined && now >= toldAt + settleMs;
+  return isReturned ? { kind: "returned", code: "returned" } : { kind: "settled" };
 }
 
 /** @param settleMs milliseconds between acceptance and settlement */
@@ -95,23 +96,32 @@ export function sandboxRail(
     return ids.map((id) => book.get(id));
   }, bounds);
 
+  /** The state, remembering that a settlement was told whose return is to come. */
+  async function tell(payment: SandboxPayment | undefined) {
+    const now = clock.now();
+    const state = stateOf(payment, now, settleMs);
+    if (state.kind === "settled" && payment?.lastFour === RETURNED) {
+      const isNew = { _id: payment._id, toldAt: { $exists: false } };
+      await payments.updateOne(isNew, { $set: { toldAt: now } });
+    }
+    return state;
+  }
+
   return {
     returnWindowMs: settleMs,
 
     async submit(payment) {
       const book = await submitted(payment);
       if (payment.lastFour === SILENT_AT_SUBMIT || payment.lastFour === SILENT) return UNKNOWN;
-      const state = stateOf(book, clock.now(), settleMs);
-      // Not in its books after a submit: the bank was unavailable. Come back: it was the first.
-      if (state.kind === "notFound") return UNKNOWN;
-      return state.kind === "returned" ? { kind: "settled" } : state;
+      const state = await tell(book);
+      // Not in its books after a submit: the bank was unavailable. Come back: a query says so.
+      return state.kind === "notFound" || state.kind === "returned" ? UNKNOWN : state;
     },
 
     async query(id) {
       const payment = await queried(id);
-      return payment?.lastFour === SILENT && payment.cancelledAt === undefined
-        ? UNKNOWN
-        : stateOf(payment, clock.now(), settleMs);
+      const isSilent = payment?.lastFour === SILENT && payment.cancelledAt === undefined;
+      return isSilent ? UNKNOWN : tell(payment);
     },
 
     async cancel(id) {

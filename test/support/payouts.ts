@@ -1,0 +1,76 @@
+// For tests of the payout lifecycle: a look at its documents, a rail that says what it is told to, and
+// points at which a node can be frozen.
+
+import mongoose from "mongoose";
+import type { Point } from "../../services/payouts/deps.ts";
+import type { Payout } from "../../services/payouts/payout.model.ts";
+import type { Rail } from "../../services/payouts/rails/rail.ts";
+import type { SandboxPayment } from "../../services/payouts/rails/sandbox.ts";
+import { METHODS, type Method } from "../../shared/fees.ts";
+import { type System, until } from "./system.ts";
+
+export type Books = Awaited<ReturnType<typeof openBooks>>;
+
+/** The payouts service's own collections; close it before the system stops. */
+export async function openBooks({ config }: System) {
+  const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
+  const db = connection.getClient().db(connection.name);
+  const payouts = db.collection<Payout>("payouts");
+  return {
+    payouts,
+    rail: db.collection<SandboxPayment>("sandbox_rail"),
+    /** Waits until the payout is at one of the steps. */
+    step: (id: string, ...steps: Payout["step"][]) =>
+      until(async () => payouts.findOne({ _id: id, step: { $in: steps } }), {
+        what: `${id} to be at ${steps}`,
+      }),
+    close: () => connection.close(),
+  };
+}
+
+type Answers<A extends (...args: never[]) => unknown> = Awaited<ReturnType<A>>;
+
+/** A rail for every method that answers what `says` has at the moment. */
+export function scriptedRail(returnWindowMs = 0) {
+  const says = {
+    submit: { kind: "unknown" } as Answers<Rail["submit"]>,
+    query: { kind: "unknown" } as Answers<Rail["query"]>,
+    cancel: "unknown" as Answers<Rail["cancel"]>,
+  };
+  const asked = { submit: 0, query: 0, cancel: 0 };
+  const answer =
+    <K extends keyof typeof says>(what: K) =>
+    async () => {
+      asked[what] += 1;
+      return says[what];
+    };
+  const rail: Rail = {
+    returnWindowMs,
+    submit: answer("submit"),
+    query: answer("query"),
+    cancel: answer("cancel"),
+  };
+  const rails = Object.fromEntries(METHODS.map((method) => [method, rail]));
+  return { says, asked, rails: rails as Record<Method, Rail> };
+}
+
+/** Freezes the first one that comes by a point, until it is released. */
+export function freezer() {
+  const frozen = new Map<Point, { reach: (id: string) => void; released: Promise<void> }>();
+  return {
+    async at(point: Point, { _id }: Payout): Promise<void> {
+      const here = frozen.get(point);
+      if (!here) return;
+      frozen.delete(point);
+      here.reach(_id);
+      await here.released;
+    },
+    /** `reached` answers whose payout came by. */
+    freeze(point: Point) {
+      const reached = Promise.withResolvers<string>();
+      const released = Promise.withResolvers<void>();
+      frozen.set(point, { reach: reached.resolve, released: released.promise });
+      return { reached: reached.promise, release: released.resolve };
+    },
+  };
+}
