@@ -2,7 +2,13 @@
 // cannot say anything else than what is done.
 
 import { ERRORS, type ErrorType } from "../../shared/errors.ts";
-import { type Field, type Fields, type JsonSchema, objectSchema } from "../../shared/fields.ts";
+import {
+  type Field,
+  type Fields,
+  type JsonSchema,
+  objectSchema,
+  text,
+} from "../../shared/fields.ts";
 import { errorBody, refusalOf } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
 
@@ -87,48 +93,49 @@ function requestBody({ takesForm, method, example }: Route, fields: Fields): obj
 
 function successes({ answer, example }: Route): Record<string, object> {
   const media = { schema: answer.schema, ...(example && { example: example.response }) };
-  return Object.fromEntries(
-    answer.statuses.map((status) => [
-      status,
-      {
-        description: DESCRIPTIONS[status],
-        headers: COMMON_HEADERS,
-        content: { [JSON_TYPE]: media },
-      },
-    ]),
-  );
+  const headers = headersOf({ ...ALWAYS, ...answer.headers });
+  const entries = answer.statuses.map((status) => [
+    status,
+    { description: DESCRIPTIONS[status], headers, content: { [JSON_TYPE]: media } },
+  ]);
+  return Object.fromEntries(entries);
 }
 
-const DESCRIPTIONS: Record<number, string> = {
-  200: "Done",
-  201: "Created",
-  503: "Unavailable",
-};
+const DESCRIPTIONS: Record<number, string> = { 200: "Done", 201: "Created", 503: "Unavailable" };
 
-const COMMON_HEADERS = {
-  "X-Request-Id": {
-    description: "The id that the log has for this request",
-    schema: { type: "string" },
-  },
-};
+const ALWAYS: Fields = { "X-Request-Id": text({ note: "What the log has for this request" }) };
+const RETRY: Fields = { "Retry-After": text({ note: "Seconds, where they are known" }) };
+const CHALLENGE: Fields = { "WWW-Authenticate": text() };
+
+function headersOf(fields: Fields): Record<string, object> {
+  const entries = Object.entries(fields).map(([name, { schema }]) => {
+    const { description, ...rest } = schema;
+    return [name, { ...(description !== undefined && { description }), schema: rest }];
+  });
+  return Object.fromEntries(entries);
+}
 
 /** The errors by status, each with the bodies that it may have. */
 function failures(route: Route): Record<string, object> {
   const byStatus = Map.groupBy(errorsOf(route), (type) => ERRORS[type].status);
-  return Object.fromEntries(
-    [...byStatus]
-      .filter(([status]) => !route.answer.statuses.includes(status))
-      .map(([status, types]) => [
-        status,
-        {
-          description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
-          headers: COMMON_HEADERS,
-          content: {
-            [JSON_TYPE]: { schema: errorSchema(route), examples: examples(route, types) },
-          },
-        },
-      ]),
-  );
+  const entries = [...byStatus]
+    .filter(([status]) => !route.answer.statuses.includes(status))
+    .map(([status, types]) => [status, failure(route, status, types)]);
+  return Object.fromEntries(entries);
+}
+
+function failure(route: Route, status: number, types: ErrorType[]): object {
+  const headers = headersOf({
+    ...ALWAYS,
+    ...(status === 401 && CHALLENGE),
+    ...((status === 429 || status === 503) && RETRY),
+    ...(status === 429 && route.answer.headers),
+  });
+  return {
+    description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
+    headers,
+    content: { [JSON_TYPE]: { schema: errorSchema(route), examples: examples(route, types) } },
+  };
 }
 
 /** All that the route can answer beside what it is for. */

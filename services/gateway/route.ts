@@ -44,6 +44,8 @@ export interface Answer {
 export interface AnswerForm<R> {
   statuses: readonly number[];
   schema: JsonSchema;
+  /** Beside those of every answer, also where a limit refuses. */
+  headers?: Fields;
   of(result: R): Answer;
 }
 

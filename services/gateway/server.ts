@@ -28,6 +28,9 @@ const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const EXPOSED_HEADERS = ["X-Request-Id", "Retry-After", "RateLimit", "RateLimit-Policy"];
 
 declare module "fastify" {
+  interface FastifyInstance {
+    closing: boolean;
+  }
   interface FastifyRequest {
     caller: Caller | null;
   }
@@ -66,6 +69,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     },
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, headers),
   });
+  app.decorate("closing", false);
   app.decorateRequest("caller", null);
   app.setErrorHandler((error, request, reply) => refuse(logger, error, request, reply));
   app.removeAllContentTypeParsers();
@@ -112,13 +116,12 @@ function headersOfAll({ production }: Config): Record<string, string> {
 
 /** Before anything else: 503 while closing, 404 of the route. */
 function addFirstHook(app: FastifyInstance, headers: Record<string, string>): void {
-  let closing = false;
   app.addHook("preClose", async () => {
-    closing = true;
+    app.closing = true;
   });
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers).header("x-request-id", request.id);
-    if (closing) fail("UNAVAILABLE");
+    if (app.closing) fail("UNAVAILABLE");
     if (request.is404) fail("NOT_FOUND");
     done();
   });
@@ -157,7 +160,7 @@ function addRoute(
     handler: async (request, reply) => {
       const result = await route.run(parametersOf(route, request), callFor(request, route, broker));
       const { status, body, headers = {} } = route.answer.of(result);
-      return reply.code(status).headers(headers).send(body);
+      return send(reply, status, headers, body);
     },
   });
 }
@@ -191,5 +194,16 @@ function refuse(
     reply.header("www-authenticate", challenge(refusal.type, route.access, request));
   }
   const { status, headers } = refusal;
-  return reply.code(status).headers(headers).send(errorBody(refusal, route));
+  return send(reply, status, headers, errorBody(refusal, route));
+}
+
+/** While closing, a connection ends with its answer: kept open it would keep us from ending. */
+function send(
+  reply: FastifyReply,
+  status: number,
+  headers: Record<string, string>,
+  body: unknown,
+): FastifyReply {
+  if (reply.server.closing) reply.header("connection", "close");
+  return reply.code(status).headers(headers).send(body);
 }

@@ -22,6 +22,10 @@ const { message, rateLimit: _, ...data } = contractOf("payouts.withdraw").result
 
 export const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
   statuses: [200],
+  headers: {
+    RateLimit: text({ note: "What is left of the limit", example: '"withdrawals";r=0;t=60' }),
+    "RateLimit-Policy": text({ note: "The limit", example: '"withdrawals";q=1;w=60' }),
+  },
   schema: envelope({ message: (message as Field).schema, data: objectSchema(data) }),
   of: ({ message, rateLimit, ...data }) => ({
     status: 200,
@@ -34,7 +38,7 @@ export const withdrawalExample = {
   request: { amount: 25, walletType: "SPEND", reason: "Payout", routingType: "ACH" },
   response: {
     success: true,
-    message: "Withdrawal queued",
+    message: "Payment queued",
     data: {
       id: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
       status: "PENDING",

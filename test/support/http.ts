@@ -114,8 +114,7 @@ function answerCheck(document: Document) {
   }));
 
   return (method: string, path: string, { status, headers, body, text }: Answer): void => {
-    const [pathname = ""] = path.split("?");
-    const template = templates.find(({ regex }) => regex.test(pathname))?.template;
+    const template = templates.find(({ regex }) => regex.test(pathOf(path)))?.template;
     const operation = template && document.paths[template]?.[method.toLowerCase()];
     if (!operation) return;
     const what = `${method} ${template} answered ${status}`;
@@ -127,6 +126,16 @@ function answerCheck(document: Document) {
     if (validate(body)) return;
     throw new Error(`${what}, not as documented: ${ajv.errorsText(validate.errors)}: ${text}`);
   };
+}
+
+/** The path without its query; none of the document's where it cannot be decoded. */
+function pathOf(path: string): string {
+  const [pathname = ""] = path.split("?");
+  try {
+    return decodeURI(pathname) && pathname;
+  } catch {
+    return "";
+  }
 }
 
 /** The schema with nothing allowed that it does not name: what is not documented must not leak. */

@@ -1,0 +1,156 @@
+// A gateway alone, whose routes are made for the test: they end in actions of a real broker that echo,
+// fail or never answer. For what the gateway does by itself, whatever the services behind it.
+
+import { randomUUID } from "node:crypto";
+import { type AddressInfo, connect } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { Logger, ServiceBroker } from "moleculer";
+import { serveDocs } from "../../services/gateway/docs.ts";
+import { openApi } from "../../services/gateway/openapi.ts";
+import { composed, EXTERNAL_APIS, PUBLIC, type Route } from "../../services/gateway/route.ts";
+import { createServer } from "../../services/gateway/server.ts";
+import { createBroker } from "../../shared/broker.ts";
+import { action } from "../../shared/contracts/contract.ts";
+import { type Config, loadConfig } from "../../shared/env.ts";
+import { type ErrorData, type ErrorType, fail } from "../../shared/errors.ts";
+import { anything, id, optional, text } from "../../shared/fields.ts";
+import { type Http, httpClient } from "./http.ts";
+import { testEnvironment } from "./system.ts";
+
+export interface LogLine {
+  level: "info" | "error";
+  fields: Record<string, unknown>;
+}
+
+export interface Probe {
+  config: Config;
+  http: Http;
+  port: number;
+  server: FastifyInstance;
+  /** Parameters of each time the echo ran. */
+  echoed: unknown[];
+  log: LogLine[];
+  /** How many actions wait. */
+  waiting(): number;
+  /** Lets them answer. */
+  release(): void;
+  /** Sends bytes and answers all that comes back until the other side closes. */
+  raw(bytes: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const echo = action({
+  does: "Answers its parameters",
+  params: { id: id(), name: optional(text()), other: optional(text()) },
+  result: anything(),
+  errors: ["RATE_LIMITED"],
+});
+const nothing = action({ does: "Takes nothing", params: { id: id() }, result: anything() });
+const brief = action({ does: "Has little time", params: {}, result: anything(), timeoutMs: 100 });
+
+interface ProbeOptions {
+  environment?: Record<string, string>;
+  /** What POST /fail throws. */
+  failure?: () => never;
+}
+
+/**
+ * Routes: POST, GET and PATCH /echo/:id for a token with external.apis, POST /public/:id and
+ * POST /nothing/:id for anybody, POST /fail, POST /wait (until released), POST /silent (times out) and
+ * POST /silent-money (the same, where the outcome matters).
+ */
+export async function startProbe({ environment = {}, failure }: ProbeOptions = {}): Promise<Probe> {
+  const config = loadConfig(testEnvironment(environment));
+  const broker = createBroker(config, "probe", `probe-${randomUUID()}`);
+  const echoed: unknown[] = [];
+  const waiting: (() => void)[] = [];
+  const wait = () =>
+    new Promise((resolve) => {
+      waiting.push(() => resolve({}));
+    });
+  broker.createService({
+    name: "probe",
+    actions: {
+      echo: async ({ params }) => {
+        echoed.push(params);
+        return params;
+      },
+      fail: async () => failure?.(),
+      wait,
+    },
+  });
+  await broker.start();
+  const log: LogLine[] = [];
+  const routes = probeRoutes(broker);
+  const server = await createServer({
+    config,
+    broker,
+    logger: collector(log),
+    routes,
+    pages: (app) => serveDocs(app, openApi(routes)),
+  });
+  await server.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const http = await httpClient(port);
+  const release = () => {
+    for (const go of waiting.splice(0)) go();
+  };
+  return {
+    config,
+    http,
+    port,
+    server,
+    echoed,
+    log,
+    waiting: () => waiting.length,
+    release,
+    raw: (bytes) => exchangeRaw(port, bytes),
+    async stop() {
+      release();
+      http.close();
+      await server.close();
+      await broker.stop();
+    },
+  };
+}
+
+function probeRoutes(broker: ServiceBroker): Route[] {
+  const run = (name: string) => (params: unknown) => broker.call(name, params as object);
+  const brieflyAsk = () => broker.call("probe.wait", {}, { timeout: brief.timeoutMs });
+  return [
+    composed("POST /echo/:id", EXTERNAL_APIS, "echo", echo, run("probe.echo")),
+    composed("GET /echo/:id", EXTERNAL_APIS, "read", echo, run("probe.echo")),
+    composed("PATCH /echo/:id", EXTERNAL_APIS, "change", echo, run("probe.echo")),
+    composed("POST /public/:id", PUBLIC, "public", echo, run("probe.echo")),
+    composed("POST /nothing/:id", PUBLIC, "nothing", nothing, run("probe.echo")),
+    composed("POST /fail", PUBLIC, "fail", { ...echo, params: {} }, run("probe.fail")),
+    composed("POST /wait", PUBLIC, "wait", { ...nothing, params: {} }, run("probe.wait")),
+    composed("POST /silent", PUBLIC, "silent", brief, brieflyAsk),
+    composed("POST /silent-money", PUBLIC, "money", brief, brieflyAsk, { outcomeMatters: true }),
+  ];
+}
+
+function collector(log: LogLine[]): Logger {
+  const at = (level: LogLine["level"]) => (fields: LogLine["fields"]) => {
+    log.push({ level, fields });
+  };
+  return { info: at("info"), error: at("error") } as unknown as Logger;
+}
+
+function exchangeRaw(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.setEncoding("utf8");
+    socket.on("data", (chunk: string) => {
+      received += chunk;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(received));
+  });
+}
+
+/** Throws that error of the table, as a service would. */
+export function failing(type: ErrorType, message?: string, data?: ErrorData): () => never {
+  return () => fail(type, message, data);
+}
