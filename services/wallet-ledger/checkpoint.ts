@@ -46,7 +46,8 @@ export function createCheckpoints({
 
   async function checkpointAll(): Promise<void> {
     for (const partition of partitions.values()) {
-      if (partition.dirty.size === 0) continue;
+      // Blocks of declines alone touch no account: they only move the watermark.
+      if (partition.tail.length === 0) continue;
       try {
         await checkpoint(partition);
       } catch (error) {
