@@ -47,11 +47,15 @@ function natsTransporter(url: string, creds: string | null): BrokerOptions["tran
   };
 }
 
-/** How to reach NATS_URL: the credentials travel beside the address, TLS where the URL says so. */
-export function natsOptions(url: string, creds: string | null): ConnectionOptions {
-  const { protocol, host, username, password } = new URL(url);
+/**
+ * How to reach NATS_URL: the credentials (of the first, where there are several) travel beside the
+ * addresses, TLS where the URL says so.
+ */
+export function natsOptions(urls: string, creds: string | null): ConnectionOptions {
+  const servers = urls.split(",").map((url) => new URL(url));
+  const { protocol, username, password } = servers[0] as URL;
   return {
-    servers: `${protocol}//${host}`,
+    servers: servers.map(({ host }) => `${protocol}//${host}`),
     ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
     ...(protocol === "tls:" && { tls: {} }),
     ...(creds && { authenticator: credsAuthenticator(readFileSync(creds)) }),

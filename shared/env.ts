@@ -141,8 +141,8 @@ export function loadConfig(environment: Environment): Config {
   const mongoUrl = read("MONGO_URL", null, "a mongodb:// or mongodb+srv:// URL", (v) =>
     isUrl(firstHostOf(v), ["mongodb:", "mongodb+srv:"]) ? v : null,
   );
-  const natsUrl = read("NATS_URL", null, "a nats:// or tls:// URL", (v) =>
-    isUrl(v, ["nats:", "tls:"]) ? v : null,
+  const natsUrl = read("NATS_URL", null, "a nats:// or tls:// URL, or several with commas", (v) =>
+    areUrls(v.split(","), ["nats:"]) || areUrls(v.split(","), ["tls:"]) ? v : null,
   );
 
   const missing: string[] = [];
@@ -270,6 +270,10 @@ function parseRails(value: string): Record<string, string> | null {
 /** A replica set's URL lists its hosts, which no other URL does. */
 function firstHostOf(url: string): string {
   return url.replace(/,[^/?]*/, "");
+}
+
+function areUrls(values: string[], protocols: string[]): boolean {
+  return values.every((value) => isUrl(value, protocols));
 }
 
 function isUrl(value: string, protocols: string[]): boolean {

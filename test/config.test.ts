@@ -45,6 +45,7 @@ test.each<[string, Overrides, string[]]>([
   ["a flag that is neither", { SANDBOX: "yes" }, ["SANDBOX", "true or false"]],
   ["a database that is none", { MONGO_URL: "postgres://x" }, ["MONGO_URL", "mongodb://"]],
   ["a NATS that is none", { NATS_URL: "http://x" }, ["NATS_URL", "nats://"]],
+  ["a NATS half encrypted", { NATS_URL: "tls://a.example,nats://b.example" }, ["NATS_URL"]],
   ["a public address that is none", { PUBLIC_URL: "pay.example" }, ["PUBLIC_URL", "http"]],
   ["an origin with a path", { CORS_ORIGIN: "https://a.example/x" }, ["CORS_ORIGIN", "origin"]],
   ["a log level that is none", { LOG_LEVEL: "loud" }, ["LOG_LEVEL", "debug"]],
@@ -102,6 +103,11 @@ test("production refuses plain connections unless a mesh encrypts them", () => {
 test("a database of several hosts is accepted", () => {
   const MONGO_URL = "mongodb://user:p%40ss@a.example:27017,b.example:27017/payrail?replicaSet=rs";
   expect(loadConfig({ ...testEnvironment(), MONGO_URL }).mongoUrl).toBe(MONGO_URL);
+});
+
+test("a NATS of several servers is accepted", () => {
+  const NATS_URL = "nats://ada:secret@a.example:4222,nats://b.example:4222";
+  expect(loadConfig({ ...testEnvironment(), NATS_URL }).natsUrl).toBe(NATS_URL);
 });
 
 test("several wrong variables are named together", () => {

@@ -166,9 +166,10 @@ test("a NATS that nobody answers for is named", async () => {
   const environment = {
     ...place.environment,
     MONGO_URL: process.env.TEST_MONGO_URL,
-    NATS_URL: "nats://127.0.0.1:1",
+    NATS_URL: "nats://ada:secret@127.0.0.1:1,nats://127.0.0.1:2",
   };
-  expect(await complaintOf(environment)).toMatch(/^NATS_URL: no NATS answers at 127\.0\.0\.1:1/);
+  const complaint = await complaintOf(environment);
+  expect(complaint).toMatch(/^NATS_URL: no NATS answers at 127\.0\.0\.1:1,127\.0\.0\.1:2 /);
 });
 
 test("a mongod that cannot be had says what to install", async () => {

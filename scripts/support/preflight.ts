@@ -49,7 +49,7 @@ export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void>
     } catch (error) {
       if (Date.now() > end) {
         throw new SetupError(
-          `NATS_URL: no NATS answers at ${hostOf(url)} (${(error as Error).message}); start it or correct NATS_URL.`,
+          `NATS_URL: no NATS answers at ${url.split(",").map(hostOf).join(",")} (${(error as Error).message}); start it or correct NATS_URL.`,
           { cause: error },
         );
       }
