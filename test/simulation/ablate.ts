@@ -1,0 +1,54 @@
+// Takes a safeguard out of the product's code while it is loaded; the files stay as they are. A module
+// that is imported as `<file>?without=<name>` is one of a graph of its own, in which the named edits are
+// made, so that code with and without a safeguard runs side by side.
+
+import { registerHooks } from "node:module";
+
+export interface Edit {
+  /** The end of the path of the file. */
+  file: string;
+  /** Has to be there exactly once. */
+  find: string;
+  replace: string;
+}
+
+const edits = new Map<string, Edit[]>();
+let folder = "";
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    const from = context.parentURL ? new URL(context.parentURL).search : "";
+    const isPart = from !== "" && folder !== "" && resolved.url.startsWith(folder);
+    return isPart && !resolved.url.includes("?")
+      ? { ...resolved, url: resolved.url + from }
+      : resolved;
+  },
+  load(url, context, next) {
+    const loaded = next(url, context);
+    const name = new URL(url).searchParams?.get("without");
+    const here = (edits.get(name ?? "") ?? []).filter(({ file }) =>
+      url.split("?")[0]?.endsWith(file),
+    );
+    if (here.length === 0) return loaded;
+    let source = Buffer.from(loaded.source as Uint8Array).toString();
+    for (const edit of here) source = edited(source, edit);
+    return { ...loaded, source };
+  },
+});
+
+function edited(source: string, { file, find, replace }: Edit): string {
+  const found = source.split(find).length - 1;
+  if (found !== 1) throw new Error(`${file} has ${found} times what is to be taken out: ${find}`);
+  return source.replace(find, () => replace);
+}
+
+/**
+ * Imports a module and all that it imports from its folder, without a safeguard.
+ * @param url of the module
+ */
+export async function importWithout<T>(url: URL, name: string, changes: Edit[]): Promise<T> {
+  folder = new URL(".", url).href;
+  edits.set(name, changes);
+  return import(`${url.href}?without=${name}`) as Promise<T>;
+}

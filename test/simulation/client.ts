@@ -1,0 +1,224 @@
+// MongoDB's driver as one process has it: the part of the API that the ledger uses, over a network that
+// loses, delays and repeats. Errors have the driver's shapes.
+
+import type { Cluster, Command, Reply, WriteConcern } from "./cluster.ts";
+import type { Doc, Filter } from "./query.ts";
+import type { Random } from "./random.ts";
+import type { Update, Write } from "./replica-set.ts";
+import type { Actor, Timeline } from "./timeline.ts";
+import type { Weather } from "./weather.ts";
+
+export interface Session {
+  operationTime?: number;
+  clusterTime?: number;
+  advanceOperationTime(time: number): void;
+  advanceClusterTime(time: number): void;
+  endSession(): Promise<void>;
+}
+
+interface Options {
+  session?: Session;
+  readConcern?: { level: string };
+  writeConcern?: WriteConcern;
+  ordered?: boolean;
+  upsert?: boolean;
+}
+
+interface BulkUpdate {
+  updateOne: { filter: Filter; update: Record<string, Filter>; upsert?: boolean };
+}
+
+export interface Client {
+  startSession(): Session;
+  collection(name: string): Collection;
+}
+
+export type Collection = ReturnType<typeof collectionOver>;
+
+export type Send = (command: Command) => Promise<Reply>;
+
+/** A process's client. */
+export function createClient(send: Send): Client {
+  return { startSession, collection: (name) => collectionOver(name, send) };
+}
+
+function startSession(): Session {
+  return {
+    advanceOperationTime(time) {
+      this.operationTime = Math.max(this.operationTime ?? 0, time);
+    },
+    advanceClusterTime(time) {
+      this.clusterTime = Math.max(this.clusterTime ?? 0, time);
+    },
+    async endSession() {},
+  };
+}
+
+function collectionOver(name: string, send: Send) {
+  async function documents(
+    what: Omit<Extract<Command, { read: unknown }>["read"], "collection" | "majority" | "after">,
+    { session, readConcern }: Options = {},
+  ): Promise<Doc[]> {
+    const majority = readConcern?.level === "majority";
+    const after = session?.operationTime ?? 0;
+    const reply = await send({ read: { ...what, collection: name, majority, after } });
+    if (!("docs" in reply)) throw new Error("connection closed");
+    advance(session, reply.time);
+    return reply.docs;
+  }
+
+  async function written(write: Write, { session, writeConcern = {} }: Options) {
+    const reply = await send({ write, concern: writeConcern });
+    if (!("written" in reply)) throw new Error("connection closed");
+    advance(session, reply.time);
+    return reply;
+  }
+
+  return {
+    async insertMany(docs: Doc[], options: Options & { ordered: false }) {
+      const reply = await written({ insert: docs, collection: name }, options);
+      throwBulkErrors(reply);
+      return { insertedCount: docs.length };
+    },
+
+    async bulkWrite(operations: BulkUpdate[], options: Options = {}) {
+      const updates: Update[] = operations.map(({ updateOne }) => updateOne);
+      const reply = await written({ updates, collection: name }, options);
+      throwBulkErrors(reply);
+      return counts(reply);
+    },
+
+    async updateOne(filter: Filter, update: Record<string, Filter>, options: Options = {}) {
+      const { upsert } = options;
+      const reply = await written(
+        { updates: [{ filter, update, upsert }], collection: name },
+        options,
+      );
+      const [refusal] = reply.written.writeErrors;
+      if (refusal) throw Object.assign(new Error(refusal.errmsg), { code: refusal.code });
+      if (reply.concernFailed) throw Object.assign(new Error("write concern"), { code: 100 });
+      return counts(reply);
+    },
+
+    find(filter: Filter, options?: Options) {
+      const cursor: { sort?: Record<string, 1>; limit?: number } = {};
+      return {
+        sort(order: Record<string, 1>) {
+          cursor.sort = order;
+          return this;
+        },
+        limit(count: number) {
+          cursor.limit = count;
+          return this;
+        },
+        toArray: () => documents({ filter, ...cursor }, options),
+      };
+    },
+
+    async findOne(filter: Filter, options?: Options) {
+      return (await documents({ filter, limit: 1 }, options))[0] ?? null;
+    },
+
+    aggregate: (pipeline: Record<string, unknown>[], options?: Options) => ({
+      toArray: () => documents({ pipeline }, options),
+    }),
+  };
+}
+
+type WriteReply = Extract<Reply, { written: unknown }>;
+
+function counts({ written: { matched, modified, upserted } }: WriteReply) {
+  return { matchedCount: matched, modifiedCount: modified, upsertedCount: upserted };
+}
+
+/** As the driver does it: beside a failed write concern it does not say which writes were refused. */
+function throwBulkErrors({ written: { writeErrors }, concernFailed }: WriteReply): void {
+  if (writeErrors.length === 0 && !concernFailed) return;
+  const concernError = concernFailed ? { code: 100 } : undefined;
+  throw Object.assign(new Error("bulk write failed"), {
+    writeErrors: concernFailed ? [] : writeErrors,
+    result: { getWriteConcernError: () => concernError },
+  });
+}
+
+function advance(session: Session | undefined, time: number): void {
+  session?.advanceOperationTime(time);
+  session?.advanceClusterTime(time);
+}
+
+/**
+ * The network between a process and the cluster. What is lost is never answered: the client gives up
+ * after a while, and what it sent may arrive afterwards all the same.
+ * @param onExchange is told of commands and replies, for the printed schedule
+ */
+export function networkOf(options: {
+  actor: Actor;
+  timeline: Timeline;
+  random: Random;
+  weather: () => Weather;
+  cluster: Cluster;
+  onExchange?: (command: Command, reply: Reply | "lost") => void;
+}): Send {
+  const { actor, timeline, random, weather, cluster, onExchange } = options;
+  /** Answers that wait for this process's next checkpoint. */
+  const held: (() => void)[] = [];
+
+  function latency(): number {
+    const { latencyMs, slow, slowMs } = weather();
+    return random.next() * (random.chance(slow) ? slowMs : latencyMs);
+  }
+
+  /** Runs `go` with the next acknowledged watermark of this process, or a good while later. */
+  function hold(go: () => void): void {
+    let isHeld = true;
+    const release = () => {
+      if (isHeld) timeline.after(latency(), actor, go);
+      isHeld = false;
+    };
+    held.push(release);
+    timeline.after(1_000, actor, release);
+  }
+
+  function isToBeHeld(command: Command): boolean {
+    const reads = "read" in command && command.read.collection === "ledger_accounts";
+    return reads && random.chance(weather().heldReads);
+  }
+
+  return (command) =>
+    new Promise((resolve) => {
+      let isOver = false;
+      const end = (reply: Reply) => {
+        if (isOver) return;
+        isOver = true;
+        onExchange?.(command, "broken" in reply ? "lost" : reply);
+        const isMark = "write" in command && command.write.collection === "ledger_watermarks";
+        if (isMark) for (const release of held.splice(0)) release();
+        resolve(reply);
+      };
+      const giveUp = () =>
+        timeline.after(random.next() * weather().timeoutMs, actor, () => end({ broken: true }));
+      const deliver = (ms: number, sent: Command, onReply: (reply: Reply) => void) =>
+        timeline.after(ms, null, () => cluster.receive(actor, sent, onReply));
+      const answer = (reply: Reply) => {
+        if (isToBeHeld(command)) hold(() => end(reply));
+        else timeline.after(latency(), actor, () => end(reply));
+      };
+      const { lost, resent, timeoutMs } = weather();
+      if (random.chance(lost)) {
+        giveUp();
+        // Lost on the way, or only its reply, or it arrives when nobody waits for it any more.
+        const arrival = random.pick([null, latency(), timeoutMs + latency() * 10]);
+        if (arrival !== null) deliver(arrival, command, () => {});
+        return;
+      }
+      const first = latency();
+      deliver(first, command, answer);
+      if (random.chance(resent)) deliver(first + latency() * 5, again(command, random), answer);
+    });
+}
+
+/** The same command once more: as the driver's own resending, or as a copy from somewhere. */
+function again(command: Command, random: Random): Command {
+  if (!("write" in command) || !("insert" in command.write)) return command;
+  return { ...command, write: { ...command.write, resent: random.chance(0.5) } };
+}

@@ -1,0 +1,204 @@
+// The simulated replica set in time: commands arrive after a while or never, writes wait for their
+// majority, reads for their time, elections end what waits.
+
+import { aggregated, type Doc, type Filter, matcher, sorted } from "./query.ts";
+import type { Random } from "./random.ts";
+import {
+  type CollectionSetup,
+  createReplicaSet,
+  documentsFor,
+  type Entry,
+  type ReplicaSet,
+  type View,
+  type Write,
+  type Written,
+} from "./replica-set.ts";
+import type { Actor, Timeline } from "./timeline.ts";
+import type { Weather } from "./weather.ts";
+
+export interface Read {
+  collection: string;
+  filter?: Filter;
+  sort?: Record<string, 1>;
+  limit?: number;
+  pipeline?: Record<string, unknown>[];
+  /** Majority reads, and after which operationTime. */
+  majority: boolean;
+  after: number;
+}
+
+export interface WriteConcern {
+  w?: number | "majority";
+  wtimeoutMS?: number;
+}
+
+export type Reply =
+  | { docs: Doc[]; time: number }
+  | { written: Written; concernFailed: boolean; time: number }
+  | { broken: true };
+
+export type Command = { read: Read } | { write: Write; concern: WriteConcern };
+
+/** Safeguards of the server, to be taken out. */
+export interface ServerFaults {
+  /** Majority reads answer what a majority does not have yet. */
+  localReads?: boolean;
+  /** Writes are acknowledged before a majority has them. */
+  earlyAcknowledge?: boolean;
+}
+
+interface Waiting {
+  /** Entries that have to be known durable, or the time that has to be visible. */
+  entries: number;
+  time: number;
+  isWrite: boolean;
+  go: (met: boolean) => void;
+}
+
+/** More members than a replica set may have. */
+const MEMBERS_AT_MOST = 50;
+
+export type Cluster = ReturnType<typeof createCluster>;
+
+export function createCluster(options: {
+  timeline: Timeline;
+  random: Random;
+  weather: () => Weather;
+  setups: CollectionSetup[];
+  onDurable: (entry: Entry) => void;
+  faults?: ServerFaults;
+}) {
+  const { timeline, random, weather, faults = {} } = options;
+  const set: ReplicaSet = createReplicaSet(options.setups, options.onDurable);
+  let waiting: Waiting[] = [];
+  /** Replication stands still until then. */
+  let stalledUntil = 0;
+  /** The primary before, while some still talk to it. */
+  let old: { view: View; time: number; until: number; clients: Set<Actor> } | null = null;
+
+  function release(): void {
+    const [entries, time] = [set.known(), set.visibleTime()];
+    const due = waiting.filter((each) => each.entries <= entries && each.time <= time);
+    if (due.length === 0) return;
+    waiting = waiting.filter((each) => !due.includes(each));
+    for (const { go } of due) go(true);
+  }
+
+  /** A majority will have what the primary has now. */
+  function replicate(): void {
+    const [entries, elections] = [set.entries(), set.elections()];
+    const stall = Math.max(0, stalledUntil - timeline.now());
+    const delay = stall + random.next() * weather().replicationMs;
+    timeline.after(delay, null, () => {
+      if (elections !== set.elections()) return;
+      set.commit(entries);
+      release();
+    });
+  }
+
+  function answerRead({ read }: { read: Read }, reply: (reply: Reply) => void): void {
+    const { majority, after } = read;
+    if (!majority || faults.localReads) {
+      reply({ docs: documentsOf(set.newest, read), time: set.newestTime() });
+      return;
+    }
+    const go = (met: boolean) =>
+      reply(
+        met ? { docs: documentsOf(set.visible, read), time: set.visibleTime() } : { broken: true },
+      );
+    if (set.visibleTime() >= after) go(true);
+    else waiting.push({ entries: 0, time: after, isWrite: false, go });
+  }
+
+  function answerWrite(
+    { write, concern }: { write: Write; concern: WriteConcern },
+    reply: (reply: Reply) => void,
+  ): void {
+    const before = set.entries();
+    const written = set.write(write);
+    if (set.entries() > before) replicate();
+    const answer = (concernFailed: boolean) =>
+      reply({ written, concernFailed, time: written.time });
+    if (typeof concern.w === "number" && concern.w >= MEMBERS_AT_MOST) {
+      answer(true);
+      return;
+    }
+    const isMet = set.known() >= written.needs || concern.w !== "majority";
+    if (isMet || faults.earlyAcknowledge) {
+      answer(false);
+      return;
+    }
+    // After an election nobody can tell any more; some hear so, others only lose the connection.
+    const isTold = random.chance(0.5);
+    const go = (met: boolean) => (met || isTold ? answer(!met) : reply({ broken: true }));
+    const each: Waiting = { entries: written.needs, time: 0, isWrite: true, go };
+    waiting.push(each);
+    const { wtimeoutMS } = concern;
+    if (!wtimeoutMS || stalledUntil - timeline.now() < wtimeoutMS) return;
+    timeline.after(wtimeoutMS, null, () => {
+      if (!waiting.includes(each)) return;
+      waiting = waiting.filter((other) => other !== each);
+      answer(true);
+    });
+  }
+
+  /** What the old primary says: reads of what it knew; whatever it cannot know never comes. */
+  function atOldPrimary(command: Command, reply: (reply: Reply) => void): void {
+    const { view, time, until } = old as NonNullable<typeof old>;
+    const read = "read" in command ? command.read : null;
+    if (read && read.after <= time) reply({ docs: documentsOf(view, read), time });
+    else timeline.after(until - timeline.now(), null, () => reply({ broken: true }));
+  }
+
+  return {
+    set,
+
+    /** A command is there; `reply` is told what the server sends back. */
+    receive(client: Actor | null, command: Command, reply: (reply: Reply) => void): void {
+      if (old && old.until <= timeline.now()) old = null;
+      if (client && old?.clients.has(client)) atOldPrimary(command, reply);
+      else if ("read" in command) answerRead(command, reply);
+      else answerWrite(command, reply);
+    },
+
+    stall(ms: number): void {
+      stalledUntil = Math.max(stalledUntil, timeline.now() + ms);
+    },
+
+    /**
+     * An election.
+     * @param surviving share of the entries above the commit point that are kept
+     * @param lag entries by which the commit point is known too late, and for how many ms
+     * @param clients who go on talking to the old primary, and for how many ms
+     */
+    elect(surviving: number, lag: { entries: number; ms: number }, left: [Actor[], number]): void {
+      const above = set.entries() - set.durable();
+      const [clients, ms] = left;
+      const until = timeline.now() + ms;
+      old = { view: set.frozen(), time: set.visibleTime(), until, clients: new Set(clients) };
+      set.elect(set.durable() + Math.round(surviving * above), lag.entries);
+      stalledUntil = timeline.now() + lag.ms;
+      replicate();
+      const ended = waiting.filter(({ isWrite }) => isWrite);
+      waiting = waiting.filter(({ isWrite }) => !isWrite);
+      for (const { go } of ended) go(false);
+    },
+
+    heal(): void {
+      stalledUntil = 0;
+      old = null;
+      replicate();
+    },
+
+    /** Whether majority reads see all that was ever acknowledged, whoever is asked. */
+    isSettled: () => set.known() === set.durable() && (!old || old.until <= timeline.now()),
+  };
+}
+
+function documentsOf(view: View, { collection, filter = {}, sort, limit, pipeline }: Read): Doc[] {
+  const documents = view.get(collection) as Map<string | number, Doc>;
+  if (pipeline) return aggregated(documents.values(), pipeline);
+  const found = documentsFor(documents, filter).filter(matcher(filter));
+  const ordered = sort ? sorted(found, sort) : found;
+  return limit ? ordered.slice(0, limit) : ordered;
+}

@@ -1,0 +1,312 @@
+// The ledger's safeguards, each with what takes it out. A simulation that does not fail without one of
+// them would not notice either if the ledger lost it.
+
+import type { Edit } from "../ablate.ts";
+import type { Subject } from "./world.ts";
+
+export interface Ablation {
+  name: string;
+  edits?: Edit[];
+  server?: Subject["server"];
+}
+
+const logFile = "/block-log.ts";
+const partitionFile = "/partition.ts";
+const checkpointFile = "/checkpoint.ts";
+const storeFile = "/store.ts";
+
+export const ABLATIONS: Ablation[] = [
+  { name: "the-fence", server: { dropped: ["fence"] } },
+  { name: "the-id-index", server: { dropped: ["ids"] } },
+  { name: "majority-writes", server: { earlyAcknowledge: true } },
+  { name: "majority-reads", server: { localReads: true } },
+  {
+    name: "guard-on-checkpoints",
+    edits: [
+      {
+        file: storeFile,
+        find: "filter: { _id: id, n: { $lt: n } }",
+        replace: "filter: { _id: id }",
+      },
+    ],
+  },
+  {
+    name: "checkpoints-without-upsert",
+    edits: [
+      {
+        file: storeFile,
+        find: "update: { $set: { balance, n, disabled } },",
+        replace: "update: { $set: { balance, n, disabled } }, upsert: true,",
+      },
+    ],
+  },
+  {
+    name: "watermark-after-checkpoints",
+    edits: [
+      {
+        file: checkpointFile,
+        find: "for (let i = 0; i < accounts.length; i += ACCOUNTS_PER_WRITE) {",
+        replace: `await store.moveWatermark(partition.p, tip);
+          for (let i = 0; i < accounts.length; i += ACCOUNTS_PER_WRITE) {`,
+      },
+    ],
+  },
+  {
+    name: "watermark-only-after-all-checkpoints",
+    edits: [
+      {
+        file: checkpointFile,
+        find: "await store.writeCheckpoints(accounts.slice(i, i + ACCOUNTS_PER_WRITE));",
+        replace:
+          "await store.writeCheckpoints(accounts.slice(i, i + ACCOUNTS_PER_WRITE)).catch(() => {});",
+      },
+    ],
+  },
+  {
+    name: "watermark-read-first",
+    edits: [
+      {
+        file: "/reads.ts",
+        find: "const marks = await watermarks",
+        replace: `const checkpoints = await accounts.find({ _id: { $in: ids } }, majority(session)).toArray();
+          const marks = await watermarks`,
+      },
+      {
+        file: "/reads.ts",
+        find: "checkpoints: await accounts.find({ _id: { $in: ids } }, majority(session)).toArray(),",
+        replace: "checkpoints,",
+      },
+    ],
+  },
+  {
+    name: "answer-after-commit",
+    edits: [
+      {
+        file: logFile,
+        find: "const appended = await store.appendBlocks(",
+        replace: `for (const { lane, block } of attempts) {
+          for (const each of block.transfers) settle(lane, each.id, (asked) => answerOf(each, asked));
+        }
+        const appended = await store.appendBlocks(`,
+      },
+    ],
+  },
+  {
+    name: "unknown-is-not-failure",
+    edits: [
+      {
+        file: logFile,
+        find: 'case "unknown":',
+        replace: `case "unknown":
+          for (const { id } of block.transfers) settle(lane, id, () => failed("rejected"));`,
+      },
+    ],
+  },
+  {
+    name: "unknown-is-not-success",
+    edits: [
+      { file: storeFile, find: 'onlyRefusals ? "committed" : "unknown"', replace: '"committed"' },
+    ],
+  },
+  {
+    name: "rejected-only-alone",
+    edits: [
+      {
+        file: logFile,
+        find: "reject(lane, block);",
+        replace: `for (const { id } of block.transfers) settle(lane, id, () => failed("rejected"));`,
+      },
+    ],
+  },
+  {
+    name: "look-up-after-refusal",
+    edits: [
+      {
+        file: logFile,
+        find: "for (const { id } of block.transfers) retryLater(lane.operations.get(id));",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "one-block-per-partition",
+    edits: [
+      {
+        file: logFile,
+        find: "return [{ lane, partition, block: buildBlock(partition, operations, at) }];",
+        replace: `const [first, ...rest] = operations;
+          const block = buildBlock(partition, [first], at);
+          if (rest.length === 0) return [{ lane, partition, block }];
+          const next = { ...partition, tip: { n: block.n, hash: block.hash } };
+          return [{ lane, partition, block }, { lane, partition, block: buildBlock(next, rest, at) }];`,
+      },
+    ],
+  },
+  {
+    name: "ids-in-a-block",
+    edits: [
+      {
+        file: partitionFile,
+        find: "undecided.map((each) => decide(each, partition, stateOf));",
+        replace: `undecided.flatMap((each) =>
+          (each as never as { waiters: [] }).waiters.map(() => decide(each, partition, stateOf)));`,
+      },
+    ],
+  },
+  {
+    name: "the-payload-check",
+    edits: [
+      {
+        file: logFile,
+        find: 'if (payloadHash !== asked) return failed("conflict");',
+        replace: "void asked; void payloadHash;",
+      },
+    ],
+  },
+  {
+    name: "conflict-only-once-durable",
+    edits: [
+      {
+        file: logFile,
+        find: "if (known) join(",
+        replace: `if (known && known.payloadHash !== payloadHash) answer(failed("conflict"));
+          else if (known) join(`,
+      },
+    ],
+  },
+  {
+    name: "dirty-survives-eviction",
+    edits: [
+      {
+        file: partitionFile,
+        find: "trim(partition.accounts, bounds.accounts);",
+        replace: `trim(partition.accounts, bounds.accounts);
+          for (const id of partition.dirty.keys()) {
+            if (!partition.accounts.has(id)) partition.dirty.delete(id);
+          }`,
+      },
+    ],
+  },
+  {
+    name: "dirty-whoever-wrote-it",
+    edits: [
+      {
+        file: logFile,
+        find: "take(lane, partition, blocks);\n      if (blocks.length < BLOCKS_PER_READ) return;",
+        replace: `const own = new Map(partition.dirty);
+          take(lane, partition, blocks);
+          partition.dirty = own;
+          if (blocks.length < BLOCKS_PER_READ) return;`,
+      },
+    ],
+  },
+  {
+    name: "the-snapshots-tip",
+    edits: [
+      {
+        file: checkpointFile,
+        find: "await store.moveWatermark(partition.p, tip);",
+        replace: "await store.moveWatermark(partition.p, partition.tip);",
+      },
+    ],
+  },
+  {
+    name: "balance-and-number-of-one-state",
+    edits: [
+      {
+        file: checkpointFile,
+        find: "(cached ?? broughtUp(",
+        replace: "((cached && { ...cached, n: partition.tip.n }) ?? broughtUp(",
+      },
+    ],
+  },
+  {
+    name: "a-snapshot-of-one-fold",
+    edits: [
+      {
+        file: checkpointFile,
+        find: 'if (partition.dirty !== dirty) throw new Error("The partition jumped ahead");',
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "rule-1-in-the-fold",
+    edits: [
+      { file: partitionFile, find: "if (state && block.n > state.n)", replace: "if (state)" },
+    ],
+  },
+  {
+    name: "rule-1-when-loading",
+    edits: [
+      {
+        file: partitionFile,
+        find: "n > state.n ? changes.get(id) : undefined",
+        replace: "changes.get(id)",
+      },
+    ],
+  },
+  {
+    name: "rule-2",
+    edits: [
+      {
+        file: logFile,
+        find: "if (partition.tailStart !== tailStart) continue;",
+        replace: "void tailStart;",
+      },
+    ],
+  },
+  {
+    name: "rule-3",
+    edits: [
+      {
+        file: partitionFile,
+        find: "Object.assign(partition, partitionAt(partition.p, watermark));",
+        replace: "partition.tip = { n: watermark.n, hash: watermark.hash };",
+      },
+    ],
+  },
+  {
+    name: "rule-3-the-cache",
+    edits: [
+      {
+        file: partitionFile,
+        find: "Object.assign(partition, partitionAt(partition.p, watermark));",
+        replace: `const { accounts } = partition;
+          Object.assign(partition, partitionAt(partition.p, watermark), { accounts });`,
+      },
+    ],
+  },
+  {
+    name: "rule-4",
+    edits: [
+      {
+        // Folding takes a while, and the tip is there at once.
+        file: logFile,
+        find: "take(lane, partition, blocks);\n      if (blocks.length < BLOCKS_PER_READ) return;",
+        replace: `const from = partition.tip;
+          const { n, hash } = blocks.at(-1) ?? from;
+          partition.tip = { n, hash };
+          if (blocks.length > 0) {
+            void clock.sleep(1).then(() => {
+              const now = partition.tip;
+              partition.tip = from;
+              take(lane, partition, blocks);
+              if (now.n > partition.tip.n) partition.tip = now;
+            });
+          }
+          if (blocks.length < BLOCKS_PER_READ) return;`,
+      },
+    ],
+  },
+  {
+    name: "the-causal-session",
+    edits: [
+      {
+        file: storeFile,
+        find: "if (seen.operationTime) session.advanceOperationTime(seen.operationTime);",
+        replace: "",
+      },
+    ],
+  },
+];

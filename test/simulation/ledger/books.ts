@@ -1,0 +1,324 @@
+// The books of a simulated ledger: what must hold, said once more and in the plainest way. They see
+// every entry of the oplog once it can never be rolled back, every answer and every balance that was
+// read, and fold the journal for themselves; they share no code with the fold under test.
+
+import type { Answer, Request } from "../../../services/wallet-ledger/block-log.ts";
+import type {
+  Account,
+  Block,
+  DeclineReason,
+  Leg,
+  Transfer,
+  Watermark,
+} from "../../../services/wallet-ledger/journal.model.ts";
+import { hashOf } from "../../../services/wallet-ledger/partition.ts";
+import { partitionOf, payloadHashOf } from "../../../services/wallet-ledger/postings.ts";
+import type { Entry } from "../replica-set.ts";
+import type { Plan } from "./plan.ts";
+
+/** Something that must hold did not. */
+export class Violation extends Error {
+  readonly rule: string;
+  constructor(rule: string, detail: string) {
+    super(detail);
+    this.rule = rule;
+  }
+}
+
+type Posting = Request["posting"];
+
+/** A call and what it was told; nothing where its process died. */
+export interface Ask {
+  request: Request;
+  payloadHash: string;
+  process: string;
+  answer?: Answer;
+}
+
+interface State {
+  n: number;
+  balance: number;
+  disabled: boolean;
+}
+
+interface AccountBook extends State {
+  id: string;
+  p: number;
+  currency: string;
+  isWallet: boolean;
+  /** Its state after every block that touched it, the first before any. */
+  history: State[];
+  /** Its checkpoint, as a majority has it. */
+  checkpoint: State;
+}
+
+interface PartitionBook {
+  n: number;
+  hash: string;
+  watermark: number;
+  transfers: Map<string, { transfer: Transfer; n: number }>;
+  accounts: AccountBook[];
+}
+
+export type Books = ReturnType<typeof createBooks>;
+
+export function createBooks({ partitionCount }: Plan, documents: Account[]) {
+  const accounts = new Map<string, AccountBook>();
+  const asks = new Map<string, Ask[]>();
+  const partitions: PartitionBook[] = Array.from({ length: partitionCount }, () => ({
+    n: 0,
+    hash: "",
+    watermark: 0,
+    transfers: new Map(),
+    accounts: [],
+  }));
+  for (const { _id: id, p, currency, type } of documents) {
+    const zero: State = { n: 0, balance: 0, disabled: false };
+    const isWallet = type !== "SYSTEM";
+    const book = { ...zero, id, p, currency, isWallet, history: [{ ...zero }], checkpoint: zero };
+    accounts.set(id, book);
+    partitions[p]?.accounts.push(book);
+  }
+
+  /** Newest block of a wallet that somebody was told of: anybody, and each process. */
+  const told = new Map<string, Map<string, number>>();
+
+  function journalOf(walletId: string): PartitionBook {
+    return partitions[partitionOf(walletId, partitionCount)] as PartitionBook;
+  }
+
+  function onBlock(block: Block): void {
+    const partition = partitions[block.p] as PartitionBook;
+    const name = `block ${block.p}:${block.n}`;
+    expect(block.n === partition.n + 1, "chain", `${name} follows ${partition.n}`);
+    expect(block.prevHash === partition.hash, "chain", `${name} does not link`);
+    expect(block.hash === hashOf(block), "chain", `${name} is not what its hash says`);
+    const touched = new Set<AccountBook>();
+    const before = new Map(partition.accounts.map((account) => [account.id, account.n]));
+    for (const transfer of block.transfers) {
+      const what = `${transfer.id} in ${name}`;
+      expect(!partition.transfers.has(transfer.id), "ids", `${what} is there already`);
+      partition.transfers.set(transfer.id, { transfer, n: block.n });
+      checkTransfer(transfer, what, block.p);
+      expect(transfer.prev === before.get(transfer.wallet), "statement", `${what}: wrong prev`);
+      for (const account of apply(transfer, what)) touched.add(account);
+    }
+    for (const account of touched) {
+      account.n = block.n;
+      const { n, balance, disabled } = account;
+      account.history.push({ n, balance, disabled });
+    }
+    partition.n = block.n;
+    partition.hash = block.hash;
+  }
+
+  /** It was asked for, by somebody who was not told that nothing changed, and rightly decided. */
+  function checkTransfer(transfer: Transfer, what: string, p: number): void {
+    const asked = (asks.get(transfer.id) ?? []).filter(
+      ({ payloadHash }) => payloadHash === transfer.payloadHash,
+    );
+    const { posting } = asked[0]?.request ?? {};
+    if (!posting) throw new Violation("asked", `nobody asked for ${what}`);
+    const isOpen = asked.some(
+      ({ answer }) => answer?.outcome !== "failed" || answer.reason === "unknown",
+    );
+    expect(isOpen, "answers", `${what} is stored, but all were told that nothing changed`);
+    const legs = legsOf(posting, p);
+    const reason = declineOf(posting, legs);
+    if (transfer.reason === "void") {
+      const isVoid = (asks.get(transfer.id) ?? []).some(({ request }) => request.void);
+      expect(isVoid, "decisions", `${what} is void, but nobody wanted that`);
+    } else {
+      expect(
+        transfer.outcome === (reason ? "declined" : "committed") &&
+          (transfer.reason ?? null) === reason,
+        "decisions",
+        `${what} is ${transfer.outcome} (${transfer.reason}), the journal says ${reason ?? "yes"}`,
+      );
+    }
+    const expected = transfer.outcome === "committed" ? legs : [];
+    expect(JSON.stringify(transfer.legs) === JSON.stringify(expected), "legs", what);
+    expect(transfer.legs.reduce((sum, [, amount]) => sum + amount, 0) === 0, "sums", what);
+  }
+
+  function declineOf(posting: Posting, legs: Leg[]): DeclineReason | null {
+    const wallet = accounts.get(posting.walletId) as AccountBook;
+    const change = legs[0]?.[1] ?? 0;
+    if (change < 0 && wallet.disabled) return "disabled";
+    if (change < 0 && wallet.balance < -change) return "funds";
+    const isSafe = ([id, amount]: Leg) =>
+      Number.isSafeInteger((accounts.get(id) as AccountBook).balance + amount);
+    return legs.every(isSafe) ? null : "bound";
+  }
+
+  /** Applies a transfer; the accounts that it touched. */
+  function apply({ legs, kind, wallet, outcome, balance }: Transfer, what: string): AccountBook[] {
+    const book = accounts.get(wallet) as AccountBook;
+    const touched = legs.map(([id, amount]) => {
+      const account = accounts.get(id) as AccountBook;
+      account.balance += amount;
+      expect(!account.isWallet || account.balance >= 0, "funds", `${what} overdraws ${id}`);
+      return account;
+    });
+    expect(balance === book.balance, "balances", `${what} says ${balance}, not ${book.balance}`);
+    if (outcome !== "committed" || (kind !== "disable" && kind !== "enable")) return touched;
+    book.disabled = kind === "disable";
+    return [...touched, book];
+  }
+
+  function onAccount({ _id: id, n, balance, disabled }: Account): void {
+    const account = accounts.get(id) as AccountBook;
+    const state = account.history.find((each) => each.n === n);
+    expect(
+      state?.balance === balance && state.disabled === disabled,
+      "checkpoints",
+      `${id} has ${balance} at block ${n}, the journal ${state?.balance}`,
+    );
+    account.checkpoint = { n, balance, disabled };
+    expectCovered(account);
+  }
+
+  /** Checkpoint and tail are the fold: no block up to the watermark is missing in the checkpoint. */
+  function expectCovered({ id, p, checkpoint, history }: AccountBook): void {
+    const { watermark } = partitions[p] as PartitionBook;
+    const missing = history.find(({ n }) => n > checkpoint.n && n <= watermark);
+    expect(
+      !missing,
+      "checkpoints",
+      `${id} at ${checkpoint.n} lacks ${missing?.n} below ${watermark}`,
+    );
+  }
+
+  function onWatermark({ _id: p, n }: Watermark): void {
+    const partition = partitions[p] as PartitionBook;
+    expect(
+      n <= partition.n,
+      "watermarks",
+      `${p} is marked at ${n}, its journal ends at ${partition.n}`,
+    );
+    partition.watermark = n;
+    for (const account of partition.accounts) expectCovered(account);
+  }
+
+  return {
+    /** An entry of the oplog can never be rolled back any more. */
+    onDurable({ collection, after }: Entry): void {
+      if (collection === "ledger_blocks") onBlock(after as unknown as Block);
+      else if (collection === "ledger_accounts") onAccount(after as unknown as Account);
+      else if (collection === "ledger_watermarks") onWatermark(after as unknown as Watermark);
+    },
+
+    ask(process: string, request: Request): Ask {
+      const ask = { request, process, payloadHash: payloadHashOf(request.posting) };
+      const { id } = request.posting;
+      asks.set(id, [...(asks.get(id) ?? []), ask]);
+      return ask;
+    },
+
+    /** An answer holds for ever: the journal that no election takes back says the same. */
+    onAnswer(ask: Ask, answer: Answer): void {
+      ask.answer = answer;
+      const { id, walletId } = ask.request.posting;
+      const what = `${id} was answered ${JSON.stringify(answer)}`;
+      const stored = journalOf(walletId).transfers.get(id);
+      if (answer.outcome === "failed") {
+        checkFailure(ask, answer.reason, what, stored?.transfer);
+        return;
+      }
+      if (!stored) throw new Violation("answers", `${what}, the journal does not have it`);
+      const { outcome, reason, payloadHash } = stored.transfer;
+      const isSame = outcome === answer.outcome && payloadHash === ask.payloadHash;
+      expect(isSame, "answers", `${what}, the journal says ${outcome} of ${payloadHash}`);
+      if (answer.outcome === "declined") expect(reason === answer.reason, "answers", what);
+      if (outcome === "committed") hear([ask.process, ANYBODY], walletId, stored.n);
+    },
+
+    /** The least block that a balance must show which is read now. */
+    mustShow: (process: string, walletId: string) => told.get(process)?.get(walletId) ?? 0,
+
+    /** A balance is one that the wallet had, and not older than what its reader knew. */
+    onRead(process: string, walletId: string, read: State | null, mustShow: number): void {
+      const wallet = accounts.get(walletId) as AccountBook;
+      if (!read) throw new Violation("reads", `${walletId} is not there`);
+      const state = wallet.history.find(({ n }) => n === read.n);
+      const what = `${process} read ${read.balance} at ${read.n} of ${walletId}`;
+      const isTrue = state?.balance === read.balance && state.disabled === read.disabled;
+      expect(isTrue, "reads", `${what}, the journal has ${state?.balance}`);
+      expect(read.n >= mustShow, "reads", `${what}, it was told of block ${mustShow} before`);
+      hear([process], walletId, read.n);
+    },
+
+    /** All is over and nobody asks any more: nothing is left behind. */
+    onEnd(): void {
+      for (const [p, { n, watermark }] of partitions.entries()) {
+        expect(watermark === n, "liveness", `partition ${p} is marked at ${watermark} of ${n}`);
+      }
+      for (const { id, n, balance, checkpoint } of accounts.values()) {
+        const isSame = checkpoint.n === n && checkpoint.balance === balance;
+        expect(isSame, "liveness", `${id} has ${checkpoint.balance} in the end, not ${balance}`);
+      }
+    },
+
+    /** The ids on a wallet's statement, newest first. */
+    statementOf(walletId: string): string[] {
+      const ids: string[] = [];
+      for (const { transfer } of journalOf(walletId).transfers.values()) {
+        if (transfer.wallet === walletId && transfer.legs.length > 0) ids.unshift(transfer.id);
+      }
+      return ids;
+    },
+  };
+
+  function checkFailure(ask: Ask, reason: string, what: string, stored?: Transfer): void {
+    const { posting, deadline } = ask.request;
+    const currency = accounts.get(posting.walletId)?.currency;
+    switch (reason) {
+      case "conflict":
+        expect(stored && stored.payloadHash !== ask.payloadHash, "answers", `${what} too early`);
+        return;
+      case "wallet": {
+        const fits = currency && (!("currency" in posting) || posting.currency === currency);
+        expect(!fits, "answers", `${what}, the wallet is there`);
+        return;
+      }
+      case "unknown":
+        expect(deadline !== undefined, "answers", `${what} without a deadline`);
+        return;
+      case "rejected":
+        expect(stored?.payloadHash !== ask.payloadHash, "answers", `${what}, the journal has it`);
+    }
+  }
+
+  function hear(processes: string[], walletId: string, n: number): void {
+    for (const process of processes) {
+      const known = told.get(process) ?? new Map<string, number>();
+      told.set(process, known.set(walletId, Math.max(n, known.get(walletId) ?? 0)));
+    }
+  }
+}
+
+/** Who is told what any process is told. */
+export const ANYBODY = "anybody";
+
+function legsOf(posting: Posting, p: number): Leg[] {
+  if (!("amountMinor" in posting)) return [];
+  const { kind, walletId, currency, amountMinor } = posting;
+  if (kind === "funding") {
+    return [
+      [walletId, amountMinor],
+      [`${p}:outside:${currency}`, -amountMinor],
+    ];
+  }
+  const sign = kind === "payout" ? 1 : -1;
+  const { method, feesMinor } = posting;
+  const legs: Leg[] = [
+    [walletId, -sign * (amountMinor + feesMinor)],
+    [`${p}:clearing-${method}:${currency}`, sign * amountMinor],
+    [`${p}:fees:${currency}`, sign * feesMinor],
+  ];
+  return legs.filter(([, amount]) => amount !== 0);
+}
+
+function expect(holds: unknown, rule: string, detail: string): asserts holds {
+  if (!holds) throw new Violation(rule, detail);
+}

@@ -1,0 +1,56 @@
+// The ledger's database as a schedule finds it: its collections with their unique indexes (those of
+// journal.model.ts), the accounts and the watermarks.
+
+import type { Account, Block } from "../../../services/wallet-ledger/journal.model.ts";
+import { partitionOf, systemAccounts } from "../../../services/wallet-ledger/postings.ts";
+import type { Doc } from "../query.ts";
+import type { CollectionSetup } from "../replica-set.ts";
+import { type Plan, UNSTORABLE } from "./plan.ts";
+
+/** Every account of a plan, before its first block. */
+export function accountsOf({ partitionCount, wallets }: Plan): Account[] {
+  const zero = { createdAt: new Date(0), balance: 0, n: 0, disabled: false };
+  const currencies = new Set<string>(wallets.map(({ currency }) => currency));
+  const system = [...Array(partitionCount).keys()].flatMap((p) =>
+    systemAccounts(p)
+      .filter(({ currency }) => currencies.has(currency) || currency === "GBP")
+      .map(({ id, currency }) => ({ _id: id, p, type: "SYSTEM" as const, currency, ...zero })),
+  );
+  const own = wallets.map(({ id, currency }) => {
+    const p = partitionOf(id, partitionCount);
+    return { _id: id, p, type: "SPEND" as const, currency, ...zero };
+  });
+  return [...system, ...own];
+}
+
+/**
+ * The collections of a ledger that is set up.
+ * @param dropped unique indexes that are left out
+ */
+export function collectionsOf(
+  { partitionCount }: Plan,
+  accounts: Account[],
+  dropped: ("fence" | "ids")[],
+): CollectionSetup[] {
+  const indexes = {
+    fence: ({ p, n }: Block) => [`${p}:${n}`],
+    ids: ({ p, transfers }: Block) => transfers.map(({ id }) => `${p}:${id}`),
+  };
+  const kept = (["fence", "ids"] as const).filter((name) => !dropped.includes(name));
+  const watermarks = [...Array(partitionCount).keys()].map((p) => ({
+    _id: p,
+    n: 0,
+    hash: "",
+    of: partitionCount,
+  }));
+  return [
+    {
+      name: "ledger_blocks",
+      unique: kept.map((name) => indexes[name] as unknown as (doc: Doc) => string[]),
+      isStorable: (doc) =>
+        !(doc as unknown as Block).transfers.some(({ id }) => id.startsWith(UNSTORABLE)),
+    },
+    { name: "ledger_accounts", documents: accounts as unknown as Doc[] },
+    { name: "ledger_watermarks", documents: watermarks },
+  ];
+}

@@ -1,0 +1,54 @@
+// A schedule in words, for a person who reads why it failed.
+
+import type { Request } from "../../../services/wallet-ledger/block-log.ts";
+import type { Account, Block } from "../../../services/wallet-ledger/journal.model.ts";
+import type { Command, Reply } from "../cluster.ts";
+
+/** A call in a few words. */
+export function describeRequest({ posting, void: voided, retry, deadline }: Request): string {
+  const { id, kind, walletId } = posting;
+  const money = "amountMinor" in posting ? ` of ${posting.amountMinor}` : "";
+  const how = [voided && "void", retry && "retry", deadline && "deadline"].filter(Boolean);
+  return `${id}, a ${kind}${money} on ${walletId}${how.length > 0 ? ` (${how.join(", ")})` : ""}`;
+}
+
+/** What a process asked of the database, and what it heard. */
+export function describeExchange(command: Command, reply: Reply | "lost"): string {
+  return `${describeCommand(command)} -> ${describeReply(reply)}`;
+}
+
+function describeCommand(command: Command): string {
+  if ("read" in command) {
+    const { collection, filter, pipeline, after } = command.read;
+    return `reads ${collection} ${JSON.stringify(filter ?? pipeline?.[0])} after ${after}`;
+  }
+  const { write } = command;
+  if ("updates" in write) {
+    return `updates ${write.collection} ${JSON.stringify(write.updates.map(({ filter, update }) => [filter, update.$set]))}`;
+  }
+  const blocks = write.insert as unknown as Block[];
+  const told = blocks.map(
+    ({ p, n, transfers }) => `${p}:${n} [${transfers.map(describeTransfer).join(", ")}]`,
+  );
+  return `appends ${told.join(" ")}`;
+}
+
+function describeTransfer({ id, outcome, reason, balance }: Block["transfers"][number]): string {
+  return `${id} ${outcome === "committed" ? "" : `${reason} `}${balance}`;
+}
+
+function describeReply(reply: Reply | "lost"): string {
+  if (reply === "lost" || "broken" in reply) return "no answer";
+  if ("docs" in reply) {
+    const told = reply.docs.map((doc) => {
+      const { _id, p, n, balance, transfers } = doc as unknown as Block & Account;
+      return transfers
+        ? `${p}:${n}`
+        : `${_id} at ${n}${balance === undefined ? "" : `: ${balance}`}`;
+    });
+    return `${told.join(", ") || "nothing"} (at ${reply.time})`;
+  }
+  const { writeErrors } = reply.written;
+  const refused = writeErrors.map(({ index, errmsg }) => `${index} refused: ${errmsg}`).join(", ");
+  return `${refused || "done"}${reply.concernFailed ? ", majority unknown" : ""} (at ${reply.time})`;
+}

@@ -1,0 +1,185 @@
+// The plan of a schedule: what callers ask for and what goes wrong, drawn from the seed before it
+// runs, so that a failing schedule can be made shorter by leaving things out.
+
+import type { BlockLogBounds, Request } from "../../../services/wallet-ledger/block-log.ts";
+import { partitionOf } from "../../../services/wallet-ledger/postings.ts";
+import { type Random, randomFrom } from "../random.ts";
+import { drawWeather, type Weather } from "../weather.ts";
+
+/** What happens at `atMs`. A process is named by its number among those that run then. */
+export type Step = { atMs: number } & (
+  | { do: "post"; process: number; request: Request; deadlineMs?: number }
+  | { do: "read"; process: number; walletId: string }
+  | { do: "crash"; process: number }
+  /** It stands still; `replaced` means that another one is started meanwhile. */
+  | { do: "pause"; process: number; ms: number; replaced: boolean }
+  | { do: "elect"; surviving: number; lag: { entries: number; ms: number }; left: Left }
+  | { do: "stall"; ms: number }
+);
+
+/** Processes that go on talking to the old primary. */
+interface Left {
+  processes: number[];
+  ms: number;
+}
+
+export interface Plan {
+  seed: number;
+  partitionCount: number;
+  processes: number;
+  wallets: { id: string; currency: "USD" | "EUR" }[];
+  bounds: BlockLogBounds;
+  weather: Weather;
+  /** How far the processes' clocks are apart at most, in ms. */
+  skewMs: number;
+  steps: Step[];
+}
+
+/** A posting whose id begins so can never be stored. */
+export const UNSTORABLE = "unstorable";
+/** A wallet that is not there. */
+const NOWHERE = "nowhere";
+
+type Posting = Request["posting"];
+
+export function drawPlan(seed: number): Plan {
+  const random = randomFrom(seed, "plan");
+  const weather = drawWeather(random);
+  const partitionCount = random.between(1, 3);
+  const processes = random.between(2, 4);
+  const wallets = drawWallets(random, partitionCount);
+  const lengthMs = random.pick([300, 1_000, 3_000]);
+  const steps = [
+    ...drawPosts(random, wallets, lengthMs),
+    ...drawReads(random, wallets, lengthMs),
+    ...drawFaults(random, lengthMs),
+  ].toSorted((a, b) => a.atMs - b.atMs);
+  const bounds: BlockLogBounds = {
+    accounts: random.pick([1, 3, 6, 100]),
+    decided: random.pick([1, 4, 100]),
+    queued: random.pick([4, 1_000, 1_000]),
+    transfersPerBlock: random.pick([1, 3, 10]),
+    jumpAfter: random.pick([0, 1, 3, 1_000]),
+  };
+  const skewMs = random.pick([0, 0, 50]);
+  return { seed, partitionCount, processes, wallets, bounds, weather, skewMs, steps };
+}
+
+/** Two or three wallets in each partition, nearly all of one currency. */
+function drawWallets(random: Random, partitionCount: number): Plan["wallets"] {
+  const room = Array(partitionCount).fill(random.between(1, 3)) as number[];
+  const wallets: Plan["wallets"] = [];
+  for (let i = 0; room.some((left) => left > 0); i++) {
+    const p = partitionOf(`w${i}`, partitionCount);
+    if (room[p] === 0) continue;
+    room[p] = (room[p] as number) - 1;
+    wallets.push({ id: `w${i}`, currency: random.chance(0.05) ? "EUR" : "USD" });
+  }
+  return wallets;
+}
+
+function drawPosts(random: Random, wallets: Plan["wallets"], lengthMs: number): Step[] {
+  const steps: Step[] = [];
+  const posted: Posting[] = [];
+  const repeats = random.pick([0.1, 0.4]);
+  for (const { id: walletId, currency } of wallets) {
+    const funding = { kind: "funding", currency, amountMinor: random.between(50, 150) } as const;
+    const posting = { id: `f${walletId}`, walletId, ...funding };
+    posted.push(posting);
+    steps.push({ atMs: 0, do: "post", process: random.between(0, 9), request: { posting } });
+  }
+  const groups = random.between(6, 18);
+  for (let group = 0; group < groups; group++) {
+    // Some at once, so that they travel in one append.
+    const atMs = Math.round(random.next() * lengthMs);
+    const process = random.between(0, 9);
+    for (let i = random.between(1, 4); i > 0; i--) {
+      const repeated = random.chance(repeats) ? random.pick(posted) : null;
+      const request = repeated
+        ? repetition(random, repeated)
+        : { posting: drawPosting(random, wallets, posted) };
+      if (!repeated) posted.push(request.posting);
+      const elsewhere = random.chance(0.3) ? random.between(0, 9) : process;
+      const deadlineMs = random.chance(0.05) ? random.between(1, 500) : undefined;
+      steps.push({ atMs, do: "post", process: elsewhere, request, deadlineMs });
+    }
+  }
+  return steps;
+}
+
+function drawPosting(random: Random, wallets: Plan["wallets"], posted: Posting[]): Posting {
+  const { id: walletId, currency } = random.pick(wallets);
+  const id = `x${posted.length}`;
+  const dice = random.next();
+  if (dice < 0.01) return { id, walletId: NOWHERE, kind: "funding", currency, amountMinor: 1 };
+  if (dice < 0.02) return { id, walletId, kind: "funding", currency: "GBP", amountMinor: 1 };
+  if (dice < 0.03) {
+    const amountMinor = Number.MAX_SAFE_INTEGER - 100;
+    return { id, walletId, kind: "funding", currency, amountMinor };
+  }
+  if (dice < 0.04) {
+    return { id: `${UNSTORABLE}${id}`, walletId, kind: "funding", currency, amountMinor: 5 };
+  }
+  if (dice < 0.1) return { id, walletId, kind: random.pick(["disable", "enable"]) };
+  const amountMinor = random.between(1, 60);
+  if (dice < 0.25) return { id, walletId, kind: "funding", currency, amountMinor };
+  const payouts = posted.filter(({ kind }) => kind === "payout");
+  if (dice < 0.35 && payouts.length > 0) {
+    const payout = random.pick(payouts) as Extract<Posting, { method: unknown }>;
+    return { ...payout, id: `${payout.id}:reversal`, kind: "payout-reversal" };
+  }
+  const method = random.pick(["ACH", "RTP"] as const);
+  return {
+    id,
+    walletId,
+    kind: "payout",
+    currency,
+    method,
+    amountMinor,
+    feesMinor: random.between(0, 3),
+  };
+}
+
+/** The same id again: as a retry, as a void, or with another payload. */
+function repetition(random: Random, posting: Posting): Request {
+  if (random.chance(0.1) && "amountMinor" in posting) {
+    return { posting: { ...posting, amountMinor: posting.amountMinor + 1 } };
+  }
+  return {
+    posting,
+    ...(random.chance(0.2) && { void: true }),
+    ...(random.chance(0.5) && { retry: true }),
+  };
+}
+
+function drawReads(random: Random, wallets: Plan["wallets"], lengthMs: number): Step[] {
+  return Array.from({ length: random.between(2, 12) }, () => ({
+    atMs: Math.round(random.next() * lengthMs * 1.2),
+    do: "read" as const,
+    process: random.between(0, 9),
+    walletId: random.pick(wallets).id,
+  }));
+}
+
+function drawFaults(random: Random, lengthMs: number): Step[] {
+  const steps: Step[] = [];
+  const some = (most: number, draw: (atMs: number) => Step) => {
+    for (let i = random.chance(0.5) ? random.between(1, most) : 0; i > 0; i--) {
+      steps.push(draw(Math.round(random.next() * lengthMs * 1.2)));
+    }
+  };
+  const process = () => random.between(0, 9);
+  some(3, (atMs) => ({ atMs, do: "crash", process: process() }));
+  some(4, (atMs) => {
+    const ms = random.pick([20, 300, 2_000]);
+    return { atMs, do: "pause", process: process(), ms, replaced: random.chance(0.3) };
+  });
+  some(4, (atMs) => {
+    const lag = { entries: random.pick([0, 1, 5, 20]), ms: random.pick([5, 50, 500]) };
+    const processes = random.chance(0.5) ? [] : [process(), process()];
+    const left = { processes, ms: random.pick([20, 200]) };
+    return { atMs, do: "elect", surviving: random.pick([0, 0.5, 1]), lag, left };
+  });
+  some(1, (atMs) => ({ atMs, do: "stall", ms: random.pick([100, 12_000]) }));
+  return steps;
+}

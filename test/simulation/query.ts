@@ -1,0 +1,99 @@
+// What of MongoDB's query language the ledger uses, over plain documents. The conformance test runs
+// the same operations against a real mongod, so that it cannot mean something else here.
+
+export type Doc = Readonly<{ _id: string | number } & Record<string, unknown>>;
+export type Filter = Record<string, unknown>;
+
+/** The values that a path leads to; an array on the way means each of its elements. */
+export function valuesAt(value: unknown, path: string): unknown[] {
+  const [first, ...rest] = path.split(".");
+  const under = (value as Record<string, unknown> | undefined)?.[first as string];
+  if (rest.length === 0) return Array.isArray(under) ? [...under, under] : [under];
+  const each = Array.isArray(under) ? under : [under];
+  return each.flatMap((element) => valuesAt(element, rest.join(".")));
+}
+
+/** A filter as a test of documents: equality, $in, $gt, $lt, and $or at the top. */
+export function matcher(filter: Filter): (doc: Doc) => boolean {
+  const tests = Object.entries(filter).map(([path, condition]) => {
+    if (path === "$or") {
+      const any = (condition as Filter[]).map(matcher);
+      return (doc: Doc) => any.some((matches) => matches(doc));
+    }
+    const test = conditionOf(condition);
+    if (path.includes(".")) return (doc: Doc) => valuesAt(doc, path).some(test);
+    return (doc: Doc) => test(doc[path]);
+  });
+  return (doc) => tests.every((matches) => matches(doc));
+}
+
+function conditionOf(condition: unknown): (value: unknown) => boolean {
+  if (condition === null || typeof condition !== "object") return (value) => value === condition;
+  const tests = Object.entries(condition).map(([operator, operand]) => {
+    switch (operator) {
+      case "$in":
+        return (value: unknown) => (operand as unknown[]).includes(value);
+      case "$gt":
+        return (value: unknown) => (value as number) > (operand as number);
+      case "$lt":
+        return (value: unknown) => (value as number) < (operand as number);
+      default:
+        throw new Error(`The simulated MongoDB does not know ${operator}`);
+    }
+  });
+  return (value) => tests.every((test) => test(value));
+}
+
+/** Documents in the order of some fields, all ascending. */
+export function sorted(docs: Doc[], order: Record<string, 1>): Doc[] {
+  const fields = Object.keys(order);
+  return docs.toSorted((a, b) => {
+    for (const field of fields) {
+      const difference = (a[field] as number) - (b[field] as number);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+}
+
+/** An aggregation of $match, $sort and $project (fields, and $filter by membership). */
+export function aggregated(docs: Iterable<Doc>, pipeline: Record<string, unknown>[]): Doc[] {
+  let result = [...docs];
+  for (const stage of pipeline) {
+    if (stage.$match) result = result.filter(matcher(stage.$match as Filter));
+    else if (stage.$sort) result = sorted(result, stage.$sort as Record<string, 1>);
+    else if (stage.$project) result = result.map(projection(stage.$project as Filter));
+    else throw new Error(`The simulated MongoDB does not know ${Object.keys(stage).join()}`);
+  }
+  return result;
+}
+
+interface MembershipFilter {
+  $filter: { input: string; as: string; cond: { $in: [string, unknown[]] } };
+}
+
+function projection(fields: Filter): (doc: Doc) => Doc {
+  const entries = Object.entries(fields);
+  return (doc) => {
+    const projected: Record<string, unknown> = {};
+    for (const [name, what] of entries) {
+      projected[name] = what === 1 ? doc[name] : filtered(doc, what as MembershipFilter);
+    }
+    return { _id: doc._id, ...projected };
+  };
+}
+
+function filtered(doc: Doc, { $filter: { input, as, cond } }: MembershipFilter): unknown[] {
+  const [expression, members] = cond.$in;
+  const field = expression.slice(`$$${as}.`.length);
+  const elements = doc[input.slice(1)] as Record<string, unknown>[];
+  return elements.filter((element) => members.includes(element[field]));
+}
+
+/** A document after an update with $set and, where it is inserted, $setOnInsert. */
+export function updated(doc: Doc | null, filter: Filter, update: Record<string, Filter>): Doc {
+  if (doc) return Object.freeze({ ...doc, ...update.$set });
+  const equalities = Object.entries(filter).filter(([, value]) => typeof value !== "object");
+  const inserted = { ...Object.fromEntries(equalities), ...update.$setOnInsert, ...update.$set };
+  return Object.freeze(inserted as Doc);
+}

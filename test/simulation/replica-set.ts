@@ -1,0 +1,236 @@
+// A simulated replica set: what its primaries store, when a majority has it, and what majority reads
+// see of it. One oplog; the entries below the commit point can never be rolled back.
+//  - A write is applied at once and acknowledged as its write concern says: for w: majority, when the
+//    commit point has passed all that the primary had when it answered, also where the write itself
+//    changed nothing (a refused insert, an update that matched nothing).
+//  - A majority read sees the state at the commit point that the primary knows. A new primary may know
+//    an older one than was acknowledged already, and learns no newer one before an entry of its own
+//    term is committed. A read with afterClusterTime waits for it.
+//  - An election rolls back any number of entries above the commit point. The old primary may go on
+//    answering reads for a while from what it knew.
+
+import { type Doc, type Filter, matcher, updated } from "./query.ts";
+
+export interface CollectionSetup {
+  name: string;
+  documents?: Doc[];
+  /** Unique indexes: the keys of a document, each once. */
+  unique?: ((doc: Doc) => string[])[];
+  /** Refuses a document for good, as a validator does. */
+  isStorable?: (doc: Doc) => boolean;
+}
+
+export interface Entry {
+  time: number;
+  collection: string;
+  before: Doc | null;
+  after: Doc | null;
+}
+
+export interface Update {
+  filter: Filter;
+  update: Record<string, Filter>;
+  upsert?: boolean;
+}
+
+export type Write =
+  | { insert: Doc[]; resent?: boolean; collection: string }
+  | { updates: Update[]; collection: string };
+
+export interface WriteError {
+  index: number;
+  code: number;
+  errmsg: string;
+}
+
+export interface Written {
+  writeErrors: WriteError[];
+  matched: number;
+  modified: number;
+  upserted: number;
+  /** The operationTime of the reply. */
+  time: number;
+  /** How many entries of the oplog have to be durable before w: majority is met. */
+  needs: number;
+}
+
+type Documents = Map<string | number, Doc>;
+export type View = Map<string, Documents>;
+
+const DUPLICATE_KEY = 11_000;
+const VALIDATION = 121;
+
+export type ReplicaSet = ReturnType<typeof createReplicaSet>;
+
+/** @param onDurable is told of every entry once it can never be rolled back, in order */
+export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: Entry) => void) {
+  const setupOf = new Map(setups.map((setup) => [setup.name, setup]));
+  /** For each collection and unique index, the document that has a key. */
+  const taken = new Map(setups.map(({ name, unique = [] }) => [name, unique.map(() => new Map())]));
+  const viewOf = (): View =>
+    new Map(setups.map(({ name, documents = [] }) => [name, new Map(documents.map(withId))]));
+  const newest = viewOf();
+  const visible = viewOf();
+  const oplog: Entry[] = [];
+  let time = 1;
+  /** Entries that can never be rolled back. */
+  let durable = 0;
+  /** Entries that majority reads of the primary see. */
+  let known = 0;
+  /** The first entry of the primary's own term. */
+  let termStart = 0;
+  let elections = 0;
+
+  function apply(view: View, { collection, before, after }: Entry, forward: boolean): void {
+    const documents = view.get(collection);
+    if (!documents) return;
+    const doc = forward ? after : before;
+    const id = ((after ?? before) as Doc)._id;
+    if (doc) documents.set(id, doc);
+    else documents.delete(id);
+  }
+
+  function log(collection: string, before: Doc | null, after: Doc | null): void {
+    time += 1;
+    const entry = { time, collection, before, after };
+    oplog.push(entry);
+    apply(newest, entry, true);
+  }
+
+  function write(request: Write): Written {
+    const result = { writeErrors: [] as WriteError[], matched: 0, modified: 0, upserted: 0 };
+    if ("insert" in request) {
+      request.insert.forEach((doc, index) => {
+        const stored = newest.get(request.collection)?.get(doc._id);
+        // The driver's own resending: what this very write has stored is not stored again.
+        if (request.resent && stored === doc) return;
+        const error = insert(request.collection, doc);
+        if (error) result.writeErrors.push({ index, ...error });
+      });
+    } else {
+      request.updates.forEach((each, index) => {
+        const done = update(request.collection, each);
+        if (done === "refused") result.writeErrors.push({ index, ...duplicate("_id") });
+        else if (done) result[done] += 1;
+        if (done === "modified") result.matched += 1;
+      });
+    }
+    return { ...result, time: timeAt(oplog.length), needs: oplog.length };
+  }
+
+  function insert(collection: string, doc: Doc): Omit<WriteError, "index"> | null {
+    const { unique = [], isStorable } = setupOf.get(collection) as CollectionSetup;
+    if (isStorable && !isStorable(doc)) {
+      return { code: VALIDATION, errmsg: "Document failed validation" };
+    }
+    if (newest.get(collection)?.has(doc._id)) return duplicate("_id");
+    const indexes = taken.get(collection) as Map<string, unknown>[];
+    const keys = unique.map((keysOf) => [...new Set(keysOf(doc))]);
+    for (const [i, index] of indexes.entries()) {
+      const key = keys[i]?.find((each) => index.has(each));
+      if (key !== undefined) return duplicate(key);
+    }
+    indexes.forEach((index, i) => {
+      for (const key of keys[i] as string[]) index.set(key, doc._id);
+    });
+    log(collection, null, Object.freeze(doc));
+    return null;
+  }
+
+  function update(
+    collection: string,
+    { filter, update: change, upsert }: Update,
+  ): "matched" | "modified" | "upserted" | "refused" | null {
+    const documents = newest.get(collection) as Documents;
+    const matches = matcher(filter);
+    const found = documentsFor(documents, filter).find(matches);
+    if (!found && !upsert) return null;
+    const after = updated(found ?? null, filter, change);
+    if (!found && documents.has(after._id)) return "refused";
+    if (found && Object.keys(after).every((field) => after[field] === found[field])) {
+      return "matched";
+    }
+    log(collection, found ?? null, after);
+    return found ? "modified" : "upserted";
+  }
+
+  function timeAt(entries: number): number {
+    return oplog[entries - 1]?.time ?? 1;
+  }
+
+  /** Majority reads see so many entries from now on. */
+  function show(entries: number): void {
+    while (known > entries) apply(visible, oplog[--known] as Entry, false);
+    while (known < entries) apply(visible, oplog[known++] as Entry, true);
+  }
+
+  return {
+    write,
+    /** Entries that the primary has. */
+    entries: () => oplog.length,
+    durable: () => durable,
+    known: () => known,
+    elections: () => elections,
+    /** Up to which operationTime majority reads of the primary see everything. */
+    visibleTime: () => timeAt(known),
+    newest,
+    visible,
+    newestTime: () => timeAt(oplog.length),
+
+    /** A majority has so many entries, and the primary knows. */
+    commit(entries: number): void {
+      if (entries <= termStart) return;
+      for (; durable < entries; durable++) onDurable(oplog[durable] as Entry);
+      if (entries > known) show(entries);
+    },
+
+    /**
+     * An election: entries from `surviving` on are rolled back, none below the commit point; the new
+     * primary knows of a commit point that is `lag` entries old, and begins its term.
+     */
+    elect(surviving: number, lag: number): void {
+      elections += 1;
+      const kept = Math.max(surviving, durable);
+      while (oplog.length > kept) undo(oplog.pop() as Entry);
+      show(Math.max(0, durable - lag));
+      termStart = oplog.length;
+      log("", null, null);
+    },
+
+    /** What an old primary goes on showing. */
+    frozen(): View {
+      return new Map([...visible].map(([name, documents]) => [name, new Map(documents)]));
+    },
+  };
+
+  function undo(entry: Entry): void {
+    apply(newest, entry, false);
+    const { collection, before, after } = entry;
+    if (before || !after) return;
+    const { unique = [] } = setupOf.get(collection) as CollectionSetup;
+    const indexes = taken.get(collection) as Map<string, unknown>[];
+    unique.forEach((keysOf, i) => {
+      for (const key of keysOf(after)) indexes[i]?.delete(key);
+    });
+  }
+}
+
+function withId(doc: Doc): [Doc["_id"], Doc] {
+  return [doc._id, Object.freeze(doc)];
+}
+
+function duplicate(key: string): Omit<WriteError, "index"> {
+  return { code: DUPLICATE_KEY, errmsg: `E11000 duplicate key error: ${key}` };
+}
+
+/** The documents that a filter can match: by _id where it names one or some, else all. */
+export function documentsFor(documents: Documents, filter: Filter): Doc[] {
+  const { _id: id } = filter;
+  if (typeof id === "string" || typeof id === "number") {
+    const doc = documents.get(id);
+    return doc ? [doc] : [];
+  }
+  const ids = (id as { $in?: Doc["_id"][] } | undefined)?.$in;
+  if (!ids) return [...documents.values()];
+  return [...new Set(ids)].flatMap((each) => documents.get(each) ?? []);
+}
