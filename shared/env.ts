@@ -49,7 +49,7 @@ export interface Config {
   };
   corsOrigin: string | null;
   logLevel: string;
-  /** Where a test has a payouts process die (services/payouts/deps.ts, POINTS); null outside tests. */
+  /** `point:entityId`, where a test has a payouts process die (services/payouts/deps.ts). */
   crashAt: string | null;
 }
 

@@ -37,7 +37,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-async function pay(body: object = {}) {
+async function pay(body: Record<string, unknown> = {}) {
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 100);
   const bank = await world.bank(business, wallet);

@@ -32,7 +32,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-async function pay(account = bank, body: object = {}, by = user): Promise<string> {
+async function pay(account = bank, body: Record<string, unknown> = {}, by = user): Promise<string> {
   return dataOf(await world.withdraw(by, account, body), 200).id;
 }
 

@@ -8,7 +8,7 @@ import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { cancel } from "./cancel.ts";
-import { createDeps, type Deps, type World } from "./deps.ts";
+import { createDeps, type Deps, type Point, type World } from "./deps.ts";
 import { findPayout, listPayouts, timelineOf } from "./listing.ts";
 import { payloadOf, transactionOf } from "./payload.ts";
 import { type Payout, payoutSchema } from "./payout.model.ts";
@@ -98,7 +98,7 @@ export default function payouts(
           warn: (message, details) => logger.warn(message, details),
           error: (message, details) => logger.error(message, details),
         },
-        at: (point) => crashAt(config, point),
+        at: (point, payout) => crashAt(config, point, payout),
         ...instead,
       });
       sweeping = startSweeping(deps);
@@ -112,7 +112,7 @@ export default function payouts(
   };
 }
 
-/** A test's process ends at a named point of the lifecycle, as if it were killed there. */
-function crashAt({ crashAt: point }: Config, passed: string): void {
-  if (passed === point) process.kill(process.pid, "SIGKILL");
+/** A test's process ends where one entity's payout comes by a named point, as if it were killed. */
+function crashAt({ crashAt: where }: Config, point: Point, { entityId }: Payout): void {
+  if (where === `${point}:${entityId}`) process.kill(process.pid, "SIGKILL");
 }

@@ -11,7 +11,7 @@ import { type System, until } from "./system.ts";
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
 
-/** The payouts service's own collections; close it before the system stops. */
+/** What lies behind a payout; close it before the system stops. */
 export async function openBooks({ config }: System) {
   const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
   const db = connection.getClient().db(connection.name);
@@ -19,6 +19,8 @@ export async function openBooks({ config }: System) {
   return {
     payouts,
     rail: db.collection<SandboxPayment>("sandbox_rail"),
+    /** Application tokens as accounts has them. */
+    tokens: db.collection("application_tokens"),
     /** Waits until the payout is at one of the steps. */
     step: (id: string, ...steps: Payout["step"][]) =>
       until(async () => payouts.findOne({ _id: id, step: { $in: steps } }), {
