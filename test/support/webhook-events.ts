@@ -38,7 +38,7 @@ export function eventsOfPayout(
 
 /** The deliveries of a transaction once all of them satisfy the condition; at least one. */
 export function deliveriesOnce(
-  { call }: System,
+  { call }: Pick<System, "call">,
   { businessId, transactionId }: { businessId: string; transactionId: string },
   condition: (delivery: DeliveryView) => boolean,
 ): Promise<DeliveryView[]> {
