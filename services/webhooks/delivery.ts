@@ -14,7 +14,7 @@ import type { Endpoint } from "./endpoint.model.ts";
 import { signingSecrets } from "./endpoints.ts";
 import { type Answer, createClient } from "./exchange.ts";
 import { createLanes, type LaneBounds } from "./lanes.ts";
-import { createOrder } from "./order.ts";
+import { createOrder, isOverdue } from "./order.ts";
 import { type ClaimedDelivery, deadLetter, type Outcome, outcomeOf, writeOf } from "./outcome.ts";
 import { signedHeaders } from "./signature.ts";
 
@@ -147,7 +147,7 @@ export function createDeliverer(options: {
 
   /** Whether it has ended, or has failed for so long that a later one may end it. */
   function keepsNothingBack({ change: { status, failingSince } }: Outcome): boolean {
-    return status !== "PENDING" || Number(failingSince) <= Date.now() - orderHoldMs;
+    return status !== "PENDING" || isOverdue(failingSince, orderHoldMs);
   }
 
   /** @returns the outcome, once it is recorded; null where there is none, and others take it */

@@ -65,10 +65,10 @@ export function createOrder(
     );
   }
 
-  /** Ends deliveries that have failed for longer than later ones wait. */
+  /** Ends deliveries that have failed for too long; not one that may be arriving right now. */
   async function supersede(earlier: Earlier[]): Promise<void> {
     await deliveries.updateMany(
-      { _id: { $in: earlier.map(({ _id }) => _id) }, ...overdue() },
+      { _id: { $in: earlier.map(({ _id }) => _id) }, status: "PENDING", claim: null },
       {
         $set: {
           status: "DEAD_LETTER",
@@ -80,13 +80,6 @@ export function createOrder(
     );
     await releaseAll(earlier.map(({ transactionId }) => transactionId));
   }
-
-  /** One that is claimed may be arriving right now: it is not superseded. */
-  const overdue = () => ({
-    status: "PENDING" as const,
-    claim: null,
-    failingSince: { $ne: null, $lte: new Date(Date.now() - holdMs) },
-  });
 
   async function hold(waiting: { delivery: Claimed; until: Date }[]): Promise<void> {
     await deliveries.bulkWrite(
@@ -115,7 +108,9 @@ export function createOrder(
 
   async function sortOut(claimed: Claimed[]): Promise<boolean[]> {
     let earlier = await earlierThan(claimed);
-    const giveWay = earlier.flat().filter((each) => isOverdue(each, holdMs));
+    const giveWay = earlier
+      .flat()
+      .filter(({ claim, failingSince }) => claim === null && isOverdue(failingSince, holdMs));
     if (giveWay.length > 0) {
       await supersede(giveWay);
       earlier = await earlierThan(claimed);
@@ -146,8 +141,9 @@ function queueOf({ transactionId, endpointId }: Claimed | Earlier): string {
   return `${transactionId} ${endpointId}`;
 }
 
-function isOverdue({ claim, failingSince }: Earlier, holdMs: number): boolean {
-  return claim === null && failingSince !== null && failingSince.getTime() <= Date.now() - holdMs;
+/** Whether what has failed since then has kept back a later one for long enough. */
+export function isOverdue(failingSince: Date | null, holdMs: number): boolean {
+  return failingSince !== null && failingSince.getTime() <= Date.now() - holdMs;
 }
 
 /** When the earlier ones may have ended, or may be superseded; their end comes by itself. */
