@@ -6,6 +6,7 @@ import moleculer, { type BrokerOptions, type ServiceBroker } from "moleculer";
 import { type ConnectionOptions, credsAuthenticator } from "nats";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import type { Config } from "./env.ts";
+import { natsTransporter } from "./transporter.ts";
 
 /**
  * A broker that is not started yet.
@@ -16,9 +17,14 @@ export function createBroker(config: Config, name: string, namespace = "payrail"
   const options: BrokerOptions = {
     namespace,
     nodeID: `${name}-${hostname()}-${process.pid}`,
-    transporter: config.natsUrl ? natsTransporter(config.natsUrl, config.natsCreds) : null,
+    transporter: config.natsUrl
+      ? natsTransporter(natsOptions(config.natsUrl, config.natsCreds))
+      : null,
     // Bounds what waits for an answer; a call's own contract may say otherwise.
     requestTimeout: DEFAULT_TIMEOUT_MS,
+    // In seconds. What freezes, or loses the network, is called no more after twice the second.
+    heartbeatInterval: 2,
+    heartbeatTimeout: 6,
     retryPolicy: { enabled: false },
     // Parameters are checked by the contracts (shared/actions.ts).
     validator: false,
@@ -33,18 +39,6 @@ export function createBroker(config: Config, name: string, namespace = "payrail"
     errorHandler: null,
   };
   return new moleculer.ServiceBroker(options);
-}
-
-function natsTransporter(url: string, creds: string | null): BrokerOptions["transporter"] {
-  return {
-    type: "NATS",
-    options: {
-      ...natsOptions(url, creds),
-      // Lost later, it is sought for good; /health/ready says so meanwhile.
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 500,
-    },
-  };
 }
 
 /**
