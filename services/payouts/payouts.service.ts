@@ -19,6 +19,8 @@ import { askNow, type Sweeping, startSweeping } from "./sweeper.ts";
 import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 8_000;
+/** Of calls behind which all withdrawals wait: what a dead node does not answer is asked anew. */
+const SOON = { timeoutMs: 1_500 };
 
 /** @param instead what a test puts in the place of a part of the service's world */
 export default function payouts(
@@ -83,8 +85,12 @@ export default function payouts(
         payouts: collections.collection<Payout>("payouts"),
         // What outlives or is not one request leaves from the broker, never from a context.
         services: {
-          findDestinations: (requests) => call(broker, "accounts.payoutDestinations", { requests }),
-          post: (postings) => call(broker, "wallet-ledger.post", { postings }),
+          findDestinations(requests) {
+            const ask = () => call(broker, "accounts.payoutDestinations", { requests }, SOON);
+            return ask().catch(ask);
+          },
+          // Who posts asks again with the same id.
+          post: (postings) => call(broker, "wallet-ledger.post", { postings }, SOON),
           claimToken: (claim) => call(broker, "accounts.claimToken", claim),
           releaseToken: (release) => call(broker, "accounts.releaseToken", release),
           openInstrument: (linkedAccountId) =>
@@ -112,7 +118,11 @@ export default function payouts(
   };
 }
 
-/** A test's process ends where one entity's payout comes by a named point, as if it were killed. */
-function crashAt({ crashAt: where }: Config, point: Point, { entityId }: Payout): void {
-  if (where === `${point}:${entityId}`) process.kill(process.pid, "SIGKILL");
+/**
+ * A test's process is killed where one entity's payout comes by a named point, or gets another signal:
+ * `point:entity[:signal]`.
+ */
+function crashAt({ crashAt: where }: Config, passed: Point, { entityId }: Payout): void {
+  const [point, entity, signal = "SIGKILL"] = where?.split(":") ?? [];
+  if (point === passed && entity === entityId) process.kill(process.pid, signal);
 }
