@@ -123,7 +123,7 @@ describe("a process of its own", () => {
   beforeEach(async () => {
     const binary = await provideBinary("nats-server", binDirectory(), () => {});
     nats = await startNats({ binary, say: () => {} });
-    environment = testEnvironment({ ...SETTINGS, WEBHOOK_TIMEOUT: "1s", NATS_URL: nats.url });
+    environment = testEnvironment({ ...SETTINGS, WEBHOOK_TIMEOUT: "3s", NATS_URL: nats.url });
   });
   afterEach(async () => {
     for (const broker of brokers.splice(0)) await broker.stop();

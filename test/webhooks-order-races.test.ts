@@ -1,0 +1,122 @@
+// What order does where two processes are at one transaction at the same moment. The moments are
+// arranged by hand, on a real database.
+
+import type { mongo } from "mongoose";
+import { type Delivery, deliverySchema } from "../services/webhooks/delivery.model.ts";
+import { createOrder } from "../services/webhooks/order.ts";
+import { database } from "../shared/database.ts";
+import { loadConfig } from "../shared/env.ts";
+import { newId } from "../shared/ids.ts";
+import { testEnvironment } from "./support/system.ts";
+
+const HOLD_MS = 60_000;
+const LATER = new Date(Date.now() + 600_000);
+
+const db = database(loadConfig(testEnvironment()), "test", { webhook_deliveries: deliverySchema });
+let deliveries: mongo.Collection<Delivery>;
+
+beforeAll(async () => {
+  await db.open();
+  deliveries = db.models.webhook_deliveries.collection as unknown as typeof deliveries;
+});
+afterAll(async () => {
+  await db.connection.dropDatabase();
+  await db.close();
+});
+
+/** Two deliveries of one transaction to one endpoint, both under way. */
+async function twoClaimed(earlierOverrides: Partial<Delivery> = {}) {
+  const [transactionId, endpointId, businessId] = [newId(), newId(), newId()];
+  const delivery = (
+    seq: number,
+    overrides: Partial<Delivery> = {},
+  ): Delivery & { claim: string } => ({
+    _id: newId(),
+    eventId: newId(),
+    ...{ transactionId, endpointId, businessId, seq },
+    eventType: "WITHDRAWAL",
+    status: "PENDING",
+    deadLetterReason: null,
+    createdAt: new Date(),
+    nextAttemptAt: LATER,
+    held: false,
+    failures: 0,
+    failingSince: null,
+    attempts: [],
+    ...overrides,
+    claim: newId(),
+  });
+  const earlier = delivery(1, earlierOverrides);
+  const later = delivery(2);
+  await deliveries.insertMany([earlier, later]);
+  return { earlier, later };
+}
+
+const stored = async (delivery: Delivery) =>
+  (await deliveries.findOne({ _id: delivery._id })) as Delivery;
+
+test("a later one is held until the earlier one ends, and is due then", async () => {
+  const { earlier, later } = await twoClaimed();
+  const released = jest.fn();
+  const order = createOrder(deliveries, HOLD_MS, released);
+
+  expect(await order.mayGo(later)).toBe(false);
+  expect(await stored(later)).toMatchObject({ held: true, claim: null, nextAttemptAt: LATER });
+  await deliveries.updateOne({ _id: earlier._id }, { $set: { status: "DELIVERED", claim: null } });
+  await order.release(earlier.transactionId);
+
+  expect(released).toHaveBeenCalledTimes(1);
+  const { held, nextAttemptAt } = await stored(later);
+  expect(held).toBe(false);
+  expect(nextAttemptAt?.getTime()).toBeLessThanOrEqual(Date.now());
+});
+
+test("an end that crosses the hold is not missed", async () => {
+  const { earlier, later } = await twoClaimed();
+  const elsewhere = createOrder(deliveries, HOLD_MS, () => {});
+  // The earlier one ends, and sets free what is held, between the look and the hold.
+  const crossed = new Proxy(deliveries, {
+    get: (target, name) =>
+      name === "bulkWrite"
+        ? async (...args: Parameters<typeof target.bulkWrite>) => {
+            const end = { $set: { status: "DELIVERED" as const, claim: null } };
+            await target.updateOne({ _id: earlier._id }, end);
+            await elsewhere.release(earlier.transactionId);
+            return target.bulkWrite(...args);
+          }
+        : (Reflect.get(target, name) as unknown),
+  });
+  const released = jest.fn();
+  const order = createOrder(crossed, HOLD_MS, released);
+
+  expect(await order.mayGo(later)).toBe(false);
+
+  expect(released).toHaveBeenCalled();
+  const { held, nextAttemptAt } = await stored(later);
+  expect(held).toBe(false);
+  expect(nextAttemptAt?.getTime()).toBeLessThanOrEqual(Date.now());
+});
+
+test("one that has failed for too long is not ended while an attempt is under way", async () => {
+  const { earlier, later } = await twoClaimed({ failingSince: new Date(Date.now() - 2 * HOLD_MS) });
+  const order = createOrder(deliveries, HOLD_MS, () => {});
+
+  expect(await order.mayGo(later)).toBe(false);
+  expect(await stored(earlier)).toMatchObject({ status: "PENDING", claim: earlier.claim });
+
+  await deliveries.updateOne({ _id: earlier._id }, { $set: { claim: null } });
+  await deliveries.updateOne({ _id: later._id }, { $set: { claim: later.claim, held: false } });
+  expect(await order.mayGo(later)).toBe(true);
+  expect(await stored(earlier)).toMatchObject({
+    status: "DEAD_LETTER",
+    deadLetterReason: "superseded",
+    nextAttemptAt: null,
+  });
+});
+
+test("a hold changes nothing where the claim is another's by now", async () => {
+  const { later } = await twoClaimed();
+  const order = createOrder(deliveries, HOLD_MS, () => {});
+  expect(await order.mayGo({ ...later, claim: newId() })).toBe(false);
+  expect(await stored(later)).toMatchObject({ claim: later.claim, held: false });
+});
