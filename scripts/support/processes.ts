@@ -33,15 +33,16 @@ export async function run(
   args: string[],
   { timeoutMs, sign }: RunOptions,
 ): Promise<Outcome> {
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const endWithUs = () => child.kill("SIGKILL");
-  process.once("exit", endWithUs);
+  // A group of its own: a program may be a shim, and what it starts has to end with it.
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const endGroup = () => killGroup(child);
+  process.once("exit", endGroup);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   let output = "";
   let timedOut = false;
   const giveUp = () => {
     timedOut = true;
-    child.kill("SIGKILL");
+    endGroup();
   };
   const bound = setTimeout(giveUp, timeoutMs);
   const signBound = sign && setTimeout(giveUp, sign.withinMs);
@@ -59,8 +60,16 @@ export async function run(
   const outcome = await promise;
   clearTimeout(bound);
   clearTimeout(signBound);
-  process.off("exit", endWithUs);
+  process.off("exit", endGroup);
   return outcome;
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid) process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of it has gone.
+  }
 }
 
 /** Whether a process with that id exists, one that has ended but was not collected included. */
