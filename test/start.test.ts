@@ -77,12 +77,17 @@ test("a first start ends in a withdrawal, a second one keeps it and makes no sec
   await first.exit;
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 
-  const second = await startedAndSaid();
+  const second = runScript("npm", ["start"], place.environment);
+  await second.says(RUNNING);
   for (const name of ["Merchant token", "User token"]) {
     expect(subjectOf(printed(second, name))).toBe(subjectOf(printed(first, name)));
   }
   expect(second.stdout()).toContain("9974.75 USD");
-  await stopped(second);
+
+  // To npm alone, as whoever manages a process does it.
+  process.kill(second.pid, "SIGTERM");
+  await second.exit;
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 });
 
 test("a mongod that dies is started again, one left over by a hard kill is ended", async () => {
