@@ -12,6 +12,7 @@ import { type Lifetime, live, say } from "./support/lifetime.ts";
 import { startMongod } from "./support/mongod.ts";
 import { startNats } from "./support/nats.ts";
 import { requireFreePort, requireMongo, requireNats } from "./support/preflight.ts";
+import { SetupError } from "./support/processes.ts";
 import { SERVICE_NAMES, type ServiceName } from "./support/services.ts";
 import { type Supervised, supervise } from "./support/supervisor.ts";
 
@@ -69,14 +70,23 @@ function superviseService(name: ServiceName, environment: Environment): Promise<
         // Ctrl-C reaches the whole process group; they are stopped in order instead.
         detached: true,
       }),
-    ready: untilItSaysSo,
+    ready: (child, died) => saysThatItIsReady(name, child, died),
     say,
   });
 }
 
-async function untilItSaysSo(child: ChildProcess, died: AbortSignal): Promise<void> {
+async function saysThatItIsReady(
+  name: ServiceName,
+  child: ChildProcess,
+  died: AbortSignal,
+): Promise<void> {
   const bound = AbortSignal.any([died, AbortSignal.timeout(READY_WITHIN_MS)]);
-  await once(child, "message", { signal: bound });
+  try {
+    await once(child, "message", { signal: bound });
+  } catch (error) {
+    const seconds = READY_WITHIN_MS / 1_000;
+    throw new SetupError(`${name} is not ready after ${seconds} s`, { cause: error });
+  }
 }
 
 /** The gateway first, so that what it let in finds the others; then all of them. */

@@ -220,6 +220,11 @@ test.each<[string, NodeJS.ProcessEnv, string[]]>([
     ["MONGO_URL", "NATS_URL", "JWT_PUBLIC_KEY", "ENCRYPTION_KEYS", "FINGERPRINT_KEY"],
   ],
   ["a port that is no port", { PORT: "99999" }, ["PORT must be a port between 1 and 65535"]],
+  [
+    "a rail that is not there",
+    { MONGO_URL: process.env.TEST_MONGO_URL, RAILS: '{"ACH":"./nowhere.js"}', LOG_LEVEL: "fatal" },
+    ["RAILS: ./nowhere.js cannot be loaded"],
+  ],
   ["a DATA_DIR that cannot be written", { DATA_DIR: "/dev/null/x" }, ["DATA_DIR"]],
 ])("%s: one sentence, at once", async (_what, wrong, parts) => {
   const complaint = await complaintOf({ ...place.environment, ...wrong });

@@ -87,8 +87,11 @@ async function firstReady(
   try {
     await Promise.race([ready(child, died.signal), death]);
   } catch (error) {
+    const hadDied = died.signal.aborted;
     child.kill("SIGKILL");
     await gone;
+    // Why it died says more than that it was not ready.
+    if (hadDied) await death;
     throw error;
   }
 }

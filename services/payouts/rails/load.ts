@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/env.ts";
+import { type Config, ConfigError } from "../../../shared/env.ts";
 import { METHODS, type Method } from "../../../shared/fees.ts";
 import type { Rail } from "./rail.ts";
 import { type SandboxPayment, sandboxRail } from "./sandbox.ts";
@@ -18,7 +18,7 @@ export interface Rails {
 /** A rail's module exports by default a function that makes it of the configuration. */
 type RailModule = { default: (config: Config) => Rail | Promise<Rail> };
 
-/** @throws where a module that configuration names cannot be loaded */
+/** @throws ConfigError where a module that configuration names cannot be loaded */
 export async function loadRails(
   config: Config,
   sandboxBook: mongo.Collection<SandboxPayment>,
@@ -37,6 +37,13 @@ export async function loadRails(
 }
 
 async function loadRail(path: string, config: Config): Promise<Rail> {
-  const module = (await import(pathToFileURL(resolve(path)).href)) as RailModule;
-  return module.default(config);
+  try {
+    const module = (await import(pathToFileURL(resolve(path)).href)) as RailModule;
+    return await module.default(config);
+  } catch (cause) {
+    const reason = (cause as Error).message.split("\n")[0];
+    throw new ConfigError(`RAILS: ${path} cannot be loaded (${reason}); correct its path.`, {
+      cause,
+    });
+  }
 }
