@@ -85,7 +85,7 @@ function collectionOver(name: string, send: Send) {
       const updates: Update[] = operations.map(({ updateOne }) => updateOne);
       const reply = await written({ updates, collection: name }, options);
       throwBulkErrors(reply);
-      return counts(reply);
+      return { insertedCount: 0, ...counts(reply) };
     },
 
     async updateOne(filter: Filter, update: Record<string, Filter>, options: Options = {}) {
