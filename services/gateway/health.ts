@@ -64,7 +64,7 @@ function servicesOf(routes: Route[]): string[] {
 async function probe(services: string[], call: Call): Promise<Readiness> {
   const answers = await Promise.allSettled(
     services.map((service) =>
-      call(`${service}.ready` as ActionName, {} as never, { timeoutMs: PROBE_TIMEOUT_MS }),
+      call(`${service}.ready` as ActionName, {}, { timeoutMs: PROBE_TIMEOUT_MS }),
     ),
   );
   const away = services.filter((_, i) => answers[i]?.status === "rejected");

@@ -55,7 +55,7 @@ export function parametersOf(route: Route, request: FastifyRequest): Record<stri
     copy(route.inQuery, query, params);
   }
   if (route.body) {
-    const body = (request.body ?? fail("VALIDATION", NOT_AN_OBJECT)) as object;
+    const body = request.body ?? fail("VALIDATION", NOT_AN_OBJECT);
     copy(route.inBody, body as Record<string, unknown>, params);
     if (route.method === "PATCH" && Object.keys(params).length === 0) {
       fail("VALIDATION", `The body must have at least one of ${route.inBody.join(", ")}`);

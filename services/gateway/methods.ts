@@ -2,7 +2,7 @@
 // asks for a token or reads a body. HEAD and OPTIONS are methods like any other: they run no action.
 
 import { METHODS } from "node:http";
-import type { FastifyInstance, HTTPMethods } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { fail } from "../../shared/errors.ts";
 
 /** Notes the methods of each path that is added from now on; the result refuses all others. */
@@ -31,7 +31,7 @@ function refuseOthers(app: FastifyInstance, url: string, methods: Set<string>): 
   const allow = [...methods].join(", ");
   app.route({
     url,
-    method: app.supportedMethods.filter((method) => !methods.has(method)) as HTTPMethods[],
+    method: app.supportedMethods.filter((method) => !methods.has(method)),
     onRequest: async (_request, reply) => {
       reply.header("allow", allow);
       fail("METHOD_NOT_ALLOWED");

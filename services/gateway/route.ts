@@ -142,9 +142,8 @@ function build<P, R>(
     inQuery: hasBody ? [] : others,
     inBody,
     body: Object.keys(bodyFields).length > 0 ? bodyFields : null,
-    // The types are joined here: `run` answers what `answer` takes.
-    answer: (answer as AnswerForm<unknown> | undefined) ?? ordinary(contract),
-    run: run as Route["run"],
+    answer: answer ?? ordinary(contract),
+    run: run,
   };
 }
 

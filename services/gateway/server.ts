@@ -57,7 +57,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     requestIdHeader: false,
-    genReqId: requestId,
+    genReqId: requestIdOf,
     exposeHeadRoutes: false,
     // Refused in our own form, by the first hook.
     return503OnClosing: false,
@@ -99,7 +99,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   return app;
 }
 
-function requestId({ headers }: IncomingMessage): string {
+function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }

@@ -18,7 +18,8 @@ export const withdrawalParams = {
   applicationToken: ({ headers }: FastifyRequest) => headers["x-application-token"],
 };
 
-const { message, rateLimit: _, ...data } = contractOf("payouts.withdraw").result.fields as Fields;
+const fields = contractOf("payouts.withdraw").result.fields as Fields;
+const { message: messageField, rateLimit: _, ...dataFields } = fields;
 
 export const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
   statuses: [200],
@@ -26,7 +27,7 @@ export const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
     RateLimit: text({ note: "What is left of the limit", example: '"withdrawals";r=0;t=60' }),
     "RateLimit-Policy": text({ note: "The limit", example: '"withdrawals";q=1;w=60' }),
   },
-  schema: envelope({ message: (message as Field).schema, data: objectSchema(data) }),
+  schema: envelope({ message: (messageField as Field).schema, data: objectSchema(dataFields) }),
   of: ({ message, rateLimit, ...data }) => ({
     status: 200,
     body: { success: true, message, data },

@@ -69,14 +69,14 @@ function exchange(
   port: number,
   method: string,
   path: string,
-  { token, headers = {}, body, raw }: RequestOptions,
+  { token, headers: more = {}, body, raw }: RequestOptions,
 ): Promise<Answer> {
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const all = {
     ...(token && { authorization: `Bearer ${token}` }),
     ...(body !== undefined && { "content-type": "application/json" }),
     ...(payload !== undefined && { "content-length": String(Buffer.byteLength(payload)) }),
-    ...headers,
+    ...more,
   };
   return new Promise((resolve, reject) => {
     const sent = httpRequest({ agent, host: "127.0.0.1", port, method, path, headers: all });
