@@ -260,7 +260,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     const writes = ["w1", "w7"].map((id) => ({
       updateOne: { filter: { _id: id }, update: { $setOnInsert: account(id, 3, 3) }, upsert: true },
     }));
-    const write = subject.collections.accounts.bulkWrite(writes as never, UNORDERED);
+    const write = subject.collections.accounts.bulkWrite(writes, UNORDERED);
     return [await outcome(write), await accountOf(subject, "w1"), await accountOf(subject, "w7")];
   },
 

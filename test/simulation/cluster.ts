@@ -195,10 +195,11 @@ export function createCluster(options: {
   };
 }
 
+/** Without a sort the order is nobody's promise: here the newest come first. */
 function documentsOf(view: View, { collection, filter = {}, sort, limit, pipeline }: Read): Doc[] {
   const documents = view.get(collection) as Map<string | number, Doc>;
-  if (pipeline) return aggregated(documents.values(), pipeline);
+  if (pipeline) return aggregated([...documents.values()].toReversed(), pipeline);
   const found = documentsFor(documents, filter).filter(matcher(filter));
-  const ordered = sort ? sorted(found, sort) : found;
+  const ordered = sort ? sorted(found, sort) : found.toReversed();
   return limit ? ordered.slice(0, limit) : ordered;
 }

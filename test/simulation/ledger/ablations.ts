@@ -15,6 +15,13 @@ const partitionFile = "/partition.ts";
 const checkpointFile = "/checkpoint.ts";
 const storeFile = "/store.ts";
 
+/** No safeguard: sizes that a schedule is too short to fill. */
+export const SMALL_PAGES: Edit[] = [
+  { file: logFile, find: "BLOCKS_PER_READ = 100;", replace: "BLOCKS_PER_READ = 2;" },
+  { file: checkpointFile, find: "ACCOUNTS_PER_WRITE = 1_000;", replace: "ACCOUNTS_PER_WRITE = 2;" },
+  { file: "/reads.ts", find: "IDS_PER_READ = 500;", replace: "IDS_PER_READ = 1;" },
+];
+
 export const ABLATIONS: Ablation[] = [
   { name: "the-fence", server: { dropped: ["fence"] } },
   { name: "the-id-index", server: { dropped: ["ids"] } },

@@ -123,6 +123,8 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
       ({ answer }) => answer?.outcome !== "failed" || answer.reason === "unknown",
     );
     expect(isOpen, "answers", `${what} is stored, but all were told that nothing changed`);
+    const isWanted = transfer.reason === "void" || asked.some(({ request }) => !request.void);
+    expect(isWanted, "decisions", `${what} was decided for a void`);
     const legs = legsOf(posting, p);
     const reason = declineOf(posting, legs);
     if (transfer.reason === "void") {

@@ -29,6 +29,8 @@ export interface Plan {
   processes: number;
   wallets: { id: string; currency: "USD" | "EUR" }[];
   bounds: BlockLogBounds;
+  /** The ledger reads and writes few documents at a time, so that it comes to many pages. */
+  smallPages: boolean;
   weather: Weather;
   /** How far the processes' clocks are apart at most, in ms. */
   skewMs: number;
@@ -62,7 +64,8 @@ export function drawPlan(seed: number): Plan {
     jumpAfter: random.pick([0, 1, 3, 1_000]),
   };
   const skewMs = random.pick([0, 0, 50]);
-  return { seed, partitionCount, processes, wallets, bounds, weather, skewMs, steps };
+  const smallPages = random.chance(0.5);
+  return { seed, partitionCount, processes, wallets, bounds, smallPages, weather, skewMs, steps };
 }
 
 /** Two or three wallets in each partition, nearly all of one currency. */

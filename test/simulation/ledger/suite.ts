@@ -1,30 +1,32 @@
 // The simulation of the ledger: services/wallet-ledger over a simulated replica set.
 
 import { ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
-import { importWithout } from "../ablate.ts";
+import { type Edit, importWithout } from "../ablate.ts";
 import { shortened } from "../shorten.ts";
 import type { Suite } from "../suite.ts";
-import { ABLATIONS } from "./ablations.ts";
-import { drawPlan } from "./plan.ts";
+import { ABLATIONS, SMALL_PAGES } from "./ablations.ts";
+import { drawPlan, type Plan } from "./plan.ts";
 import { runSchedule, type Subject } from "./world.ts";
 
 const LEDGER = new URL("../../../services/wallet-ledger/ledger.ts", import.meta.url);
 
 const subjects = new Map<string, Promise<Subject>>();
 
-function subjectWithout(name: string | undefined): Promise<Subject> {
-  if (name === undefined) return Promise.resolve({ ledgerOver });
-  const known = subjects.get(name) ?? loadWithout(name);
-  subjects.set(name, known);
-  return known;
+/** The ledger as a plan wants it, without a safeguard or with all of them. */
+function subjectOf({ smallPages }: Plan, without: string | undefined): Promise<Subject> {
+  const name = `${without ?? "nothing"}${smallPages ? "-on-small-pages" : ""}`;
+  const subject = subjects.get(name) ?? load(name, without, smallPages ? SMALL_PAGES : []);
+  subjects.set(name, subject);
+  return subject;
 }
 
-async function loadWithout(name: string): Promise<Subject> {
-  const ablation = ABLATIONS.find((each) => each.name === name);
-  if (!ablation) throw new Error(`There is no safeguard ${name}`);
-  const { edits, server } = ablation;
-  const ledger: Subject = edits ? await importWithout(LEDGER, name, edits) : { ledgerOver };
-  return { ledgerOver: ledger.ledgerOver, server };
+async function load(name: string, without: string | undefined, more: Edit[]): Promise<Subject> {
+  const ablation = ABLATIONS.find((each) => each.name === without);
+  if (without !== undefined && !ablation) throw new Error(`There is no safeguard ${without}`);
+  const edits = [...(ablation?.edits ?? []), ...more];
+  const ledger =
+    edits.length > 0 ? await importWithout<Subject>(LEDGER, name, edits) : { ledgerOver };
+  return { ledgerOver: ledger.ledgerOver, server: ablation?.server };
 }
 
 const suite: Suite = {
@@ -32,12 +34,13 @@ const suite: Suite = {
   safeguards: ABLATIONS.map(({ name }) => name),
 
   async run(seed, without) {
-    return runSchedule(drawPlan(seed), await subjectWithout(without));
+    const plan = drawPlan(seed);
+    return runSchedule(plan, await subjectOf(plan, without));
   },
 
   async explain(seed, without) {
-    const subject = await subjectWithout(without);
     const plan = drawPlan(seed);
+    const subject = await subjectOf(plan, without);
     const { violation } = await runSchedule(plan, subject);
     const steps = await shortened(plan.steps, async (fewer) => {
       const outcome = await runSchedule({ ...plan, steps: fewer }, subject);
