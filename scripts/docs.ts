@@ -29,7 +29,7 @@ function typeName(schema: JsonSchema): string {
     const names = properties.map(([name]) => (required.includes(name) ? name : `${name}?`));
     return properties.length > 0 ? `{ ${names.join(", ")} }` : "{ }";
   }
-  return String(format ?? type ?? "any");
+  return ((format ?? type) as string | undefined) ?? "any";
 }
 
 function parameterRow(name: string, field: Field): string {

@@ -20,5 +20,5 @@ export type Params<A extends ActionName> = ParamsOf<(typeof contracts)[A]>;
 export type Result<A extends ActionName> = ResultOf<(typeof contracts)[A]>;
 
 export function contractOf(name: ActionName): Contract {
-  return contracts[name] as Contract;
+  return contracts[name];
 }

@@ -84,16 +84,6 @@ export function text({ max = 256, ...notes }: { max?: number } & Notes = {}): Fi
   );
 }
 
-/** A string that has to match `pattern`; `says` tells a person what that is. */
-export function pattern(regex: RegExp, says: string, notes: Notes = {}): Field<string, false> {
-  return field(
-    { type: "string", custom: checked((value: string) => regex.test(value)) },
-    { type: "string", pattern: regex.source },
-    says,
-    notes,
-  );
-}
-
 /**
  * A text with a form of its own, such as a routing number.
  * @param parse answers it normalised (and what is normalised unchanged), or null where it is wrong

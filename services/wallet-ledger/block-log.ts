@@ -172,7 +172,7 @@ export function createBlockLog({
   /** Appends until nothing is queued. */
   async function run(): Promise<void> {
     // A microtask later, so that what is asked for in one go travels in one append.
-    await null;
+    await Promise.resolve();
     while (queued > 0) {
       const due = [...lanes.values()].filter((l) => l.operations.size > 0);
       const ready = due.filter((lane) => lane.resumeAt <= clock.now());

@@ -83,7 +83,8 @@ export function createCheckpoints({
       );
       if (missing.length === 0) break;
       const found = await store.readAccounts(missing);
-      if (found.length < missing.length) throw new Error(`Accounts are missing: ${missing}`);
+      if (found.length < missing.length)
+        throw new Error(`Accounts are missing: ${missing.join(", ")}`);
       if (partition.dirty !== dirty) throw new Error("The partition jumped ahead");
       for (const { id, ...state } of found) read.set(id, state);
     }
