@@ -22,8 +22,12 @@ export async function startServices(
   await broker.start();
 }
 
-/** Callers before callees, so that what was let in can be finished; the broker stops the last one. */
+/**
+ * Callers before callees, so that what was let in can be finished. Where there is a gateway it lets
+ * nobody in from here on; elsewhere the broker first tells the other nodes to call others.
+ */
 async function stopServices(broker: ServiceBroker, names: readonly ServiceName[]): Promise<void> {
-  for (const name of names.slice(1).toReversed()) await broker.destroyService(name);
+  const inOrder = names.includes("gateway") ? names.toReversed() : [];
+  for (const name of inOrder) await broker.destroyService(name);
   await broker.stop();
 }
