@@ -61,12 +61,12 @@ interface Wrong {
 
 /**
  * Checks in fastest-validator's form: an error's type where the value is wrong. They run for a
- * field that is not there too, and whether that is wrong is not theirs to say.
+ * field that is not there or of another type too, and whether that is wrong is not theirs to say;
+ * an object may have a toString that is no function.
  */
-function checked(isRight: (value: never) => boolean) {
+function checked(type: "string" | "number", isRight: (value: never) => boolean) {
   return (value: never, errors: { type: string }[]) => {
-    const isThere = value !== undefined && value !== null;
-    if (isThere && !isRight(value)) errors.push({ type: "wrong" });
+    if (typeof value === type && !isRight(value)) errors.push({ type: "wrong" });
     return value;
   };
 }
@@ -77,7 +77,7 @@ const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
 export function text({ max = 256, ...notes }: { max?: number } & Notes = {}): Field<string, false> {
   const isClean = (value: string) => !CONTROL_OR_LONE_SURROGATE.test(value);
   return field(
-    { type: "string", trim: true, min: 1, max, custom: checked(isClean) },
+    { type: "string", trim: true, min: 1, max, custom: checked("string", isClean) },
     { type: "string", minLength: 1, maxLength: max },
     `a text of 1 to ${max} characters without control characters`,
     notes,
@@ -152,7 +152,7 @@ export function amount(notes: Notes = {}): Field<number, false> {
     return minor !== null && minor > 0 && minor <= MAX_AMOUNT_MINOR;
   };
   return field(
-    { type: "number", custom: checked(isAmount) },
+    { type: "number", custom: checked("number", isAmount) },
     { type: "number", exclusiveMinimum: 0, maximum: MAX_AMOUNT_MINOR / 100 },
     "a number above 0 and up to 9999999999.99 with at most two decimals",
     notes,
@@ -217,7 +217,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d
 export function timestamp(notes: Notes = {}): Field<string, false> {
   const isMoment = (value: string) => ISO.test(value) && !Number.isNaN(Date.parse(value));
   return field(
-    { type: "string", custom: checked(isMoment) },
+    { type: "string", custom: checked("string", isMoment) },
     { type: "string", format: "date-time" },
     "an ISO 8601 date or time",
     notes,
@@ -329,9 +329,13 @@ function rules(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, rule]));
 }
 
+const { messages: DEFAULT_MESSAGES } = new FastestValidator();
 const validator = new FastestValidator({
   useNewCustomCheckerFunction: true,
   considerNullAsAValue: true,
+  // What to say is ours (`says`). The library's own sentences would quote the value, and fail where
+  // it cannot be made a text.
+  messages: Object.fromEntries(Object.keys(DEFAULT_MESSAGES).map((type) => [type, ""])),
 });
 
 function compiled(fields: Fields): (value: object) => true | (ValidationError & Wrong)[] {
