@@ -217,13 +217,17 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
       return ask;
     },
 
-    /** An answer holds for ever: the journal that no election takes back says the same. */
-    onAnswer(ask: Ask, answer: Answer): void {
+    /**
+     * An answer holds for ever: the journal that no election takes back says the same.
+     * @param room how many operations its process could take in when it was asked
+     */
+    onAnswer(ask: Ask, answer: Answer, room: number): void {
       ask.answer = answer;
       const { id, walletId } = ask.request.posting;
       const what = `${id} was answered ${JSON.stringify(answer)}`;
       const stored = journalOf(walletId).transfers.get(id);
       if (answer.outcome === "failed") {
+        if (answer.reason === "overloaded") expect(room <= 0, "answers", `${what}, room ${room}`);
         checkFailure(ask, answer.reason, what, stored?.transfer);
         return;
       }

@@ -11,6 +11,8 @@ export type Step = { atMs: number } & (
   | { do: "post"; process: number; request: Request; deadlineMs?: number }
   | { do: "read"; process: number; walletId: string }
   | { do: "crash"; process: number }
+  /** As for a new version: it ends what it has, and another one is there already. */
+  | { do: "stop"; process: number }
   /** It stands still; `replaced` means that another one is started meanwhile. */
   | { do: "pause"; process: number; ms: number; replaced: boolean }
   | { do: "elect"; surviving: number; lag: { entries: number; ms: number }; left: Left }
@@ -173,6 +175,7 @@ function drawFaults(random: Random, lengthMs: number): Step[] {
   };
   const process = () => random.between(0, 9);
   some(3, (atMs) => ({ atMs, do: "crash", process: process() }));
+  some(2, (atMs) => ({ atMs, do: "stop", process: process() }));
   some(4, (atMs) => {
     const ms = random.pick([20, 300, 2_000]);
     return { atMs, do: "pause", process: process(), ms, replaced: random.chance(0.3) };

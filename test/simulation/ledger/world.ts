@@ -34,6 +34,13 @@ interface Process {
   ledger: Ledger;
 }
 
+/** A call, a read or a stop that has not ended; `id` is what it wants posted, once it was asked. */
+interface Call {
+  actor: Actor;
+  what: string;
+  id?: string;
+}
+
 interface World {
   plan: Plan;
   subject: Subject;
@@ -44,8 +51,10 @@ interface World {
   processes: Process[];
   started: number;
   weather: Weather;
-  /** Calls and reads that have not ended, of processes that live. */
-  open: Set<{ actor: Actor; what: string }>;
+  /** All that ever ran. */
+  actors: Actor[];
+  /** Of processes that live. */
+  open: Set<Call>;
   failure: { rule: string; detail: string } | null;
   isHealed: boolean;
   trace: (line: () => string) => void;
@@ -104,6 +113,7 @@ function createWorld(plan: Plan, subject: Subject, print?: (line: string) => voi
     cluster,
     books,
     processes: [],
+    actors: [],
     started: 0,
     weather: plan.weather,
     open: new Set(),
@@ -144,6 +154,7 @@ function start(world: World): void {
     bounds: plan.bounds,
   });
   world.processes.push({ actor, ledger });
+  world.actors.push(actor);
   world.trace(() => `${name}  starts`);
 }
 
@@ -173,6 +184,9 @@ function take(world: World, step: Step): void {
     case "crash":
       crash(world, one(step.process));
       return;
+    case "stop":
+      stop(world, one(step.process));
+      return;
     case "pause": {
       const { actor } = one(step.process);
       world.trace(() => `${actor.name}  stands still for ${step.ms} ms`);
@@ -198,10 +212,37 @@ function take(world: World, step: Step): void {
 function crash(world: World, process: Process): void {
   const { actor } = process;
   actor.alive = false;
-  for (const call of world.open) if (call.actor === actor) world.open.delete(call);
   world.trace(() => `${actor.name}  dies`);
+  for (const call of world.open) if (call.actor === actor) world.open.delete(call);
+  replace(world, process);
+}
+
+function replace(world: World, process: Process): void {
   world.processes.splice(world.processes.indexOf(process), 1);
   start(world);
+}
+
+/** It is asked nothing more, ends what it has, and is gone. */
+function stop(world: World, process: Process): void {
+  const { actor, ledger } = process;
+  const stopping: Call = { actor, what: "stop" };
+  world.open.add(stopping);
+  replace(world, process);
+  world.timeline.after(0, actor, () => {
+    world.trace(() => `${actor.name}  is to stop`);
+    ledger.stop().then(
+      () => {
+        actor.alive = false;
+        world.trace(() => `${actor.name}  has stopped`);
+        for (const call of world.open) {
+          if (call.actor !== actor) continue;
+          world.open.delete(call);
+          if (call.id) fail(world, new Violation("liveness", `a stop left ${call.what}`));
+        }
+      },
+      (error) => fail(world, error),
+    );
+  });
 }
 
 function post(
@@ -212,22 +253,38 @@ function post(
   const { books, timeline } = world;
   const asked = deadlineMs ? { ...request, deadline: deadlineOf(world, deadlineMs) } : request;
   const ask = books.ask(actor.name, asked);
-  const call = { actor, what: describeRequest(asked) };
+  const call: Call = { actor, what: describeRequest(asked) };
   // It reaches the process like anything else: later, where that stands still; never, once it is dead.
   world.open.add(call);
   timeline.after(0, actor, () => {
+    if (!world.processes.some((process) => process.actor === actor)) {
+      // It is about to stop, and is asked nothing more.
+      world.open.delete(call);
+      return;
+    }
     world.trace(() => `${actor.name}  is asked: ${call.what}`);
+    const room = roomIn(world, actor);
+    call.id = asked.posting.id;
     ledger.log.post(asked).then(
       (answer) => {
         world.open.delete(call);
         world.trace(
           () => `${actor.name}  answers ${asked.posting.id}: ${Object.values(answer).join(" ")}`,
         );
-        guarded(world, () => books.onAnswer(ask, answer));
+        guarded(world, () => books.onAnswer(ask, answer, room));
       },
       (error) => fail(world, error),
     );
   });
+}
+
+/** How many more operations a process has to take in. */
+function roomIn(world: World, actor: Actor): number {
+  const queued = new Set<string>();
+  for (const call of world.open) if (call.actor === actor && call.id) queued.add(call.id);
+  const room = world.plan.bounds.queued - queued.size;
+  if (room < 0) fail(world, new Violation("bounds", `${actor.name} has ${queued.size} queued`));
+  return room;
 }
 
 function deadlineOf({ timeline }: World, ms: number): number {
@@ -236,7 +293,7 @@ function deadlineOf({ timeline }: World, ms: number): number {
 
 function read(world: World, { actor, ledger }: Process, walletId: string): Promise<void> {
   const { books, cluster, timeline, isHealed } = world;
-  const call = { actor, what: `read of ${walletId}` };
+  const call: Call = { actor, what: `read of ${walletId}` };
   world.open.add(call);
   return new Promise((resolve) =>
     timeline.after(0, actor, () => {
@@ -271,7 +328,7 @@ async function heal(world: World): Promise<void> {
   world.weather = CALM;
   world.isHealed = true;
   cluster.heal();
-  for (const { actor } of processes) actor.pausedUntil = timeline.now();
+  for (const actor of world.actors) actor.pausedUntil = timeline.now();
   await until(world, () => world.open.size === 0);
   plan.wallets.forEach(({ id: walletId, currency }, i) => {
     const posting = { id: `end${i}`, walletId, kind: "funding", currency, amountMinor: 1 } as const;
@@ -298,7 +355,7 @@ async function finish(
   name: string,
 ): Promise<void> {
   for (const { actor, ledger } of world.processes) {
-    const call = { actor, what: name };
+    const call: Call = { actor, what: name };
     world.open.add(call);
     what(ledger).then(
       () => world.open.delete(call),
