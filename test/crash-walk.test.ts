@@ -152,7 +152,7 @@ async function expectEnd({ id, point, wallet, token, answer, heard }: Walked): P
   const accepted = heard.length > 0;
   const failed = heard.at(-1) === "FAILED";
   const payout = await books.step(id, accepted ? "closed" : "declined");
-  await until(async () => (await books.payouts.findOne({ _id: id }))?.outbox.length === 0);
+  await until(async () => (await books.payouts.findOne({ _id: id }))?.relayAt === undefined);
 
   const name = `${point}: ${heard}`;
   const entries = await world.call("wallet-ledger.entriesOf", {

@@ -7,8 +7,6 @@ import type { Deps } from "./deps.ts";
 import { answered, drive, railOf } from "./lifecycle.ts";
 import type { Payout } from "./payout.model.ts";
 import { CANCELLED } from "./rails/rail.ts";
-import { handOver } from "./relay.ts";
-import { transition } from "./transitions.ts";
 import { reversal } from "./words.ts";
 
 /** How long the rail may take: the caller waits. */
@@ -30,19 +28,19 @@ export async function cancel(deps: Deps, find: () => Promise<Payout>): Promise<P
     if (payout.step === "reverse" && !isCancelled) return fail("NOT_CANCELLABLE");
     const isOurs = payout.step !== "reverse";
     const decided = isOurs ? await decide(deps, payout) : payout;
-    // Somebody else changed it first, or drives it too: what is stored counts.
-    if (decided) handOver(deps, await drive(deps, decided, isOurs));
-    else await deps.clock.sleep(TRY_AGAIN_AFTER_MS);
+    // Where somebody else changed it first, or drives it too, what is stored counts.
+    if (decided) await drive(deps, decided, isOurs);
+    if (!decided || !isOurs) await deps.clock.sleep(TRY_AGAIN_AFTER_MS);
   }
   return fail("UNAVAILABLE");
 }
 
 /** Stores that it is cancelled; null where somebody else changed the payout first. */
 async function decide(deps: Deps, payout: Payout): Promise<Payout | null> {
-  if (payout.step === "submitting" || payout.step === "settle") {
+  if (payout.step !== "submit") {
     const ask = () => railOf(deps, payout).cancel(payout._id);
     const answer = await answered(deps, payout, ask, RAIL_ANSWERS_WITHIN_MS);
     if (answer !== "cancelled") return fail("NOT_CANCELLABLE");
   }
-  return transition(deps, payout, reversal(payout, CANCELLED));
+  return deps.transition(payout, reversal(payout, CANCELLED));
 }

@@ -6,7 +6,7 @@ import { MAJORITY } from "../../shared/database.ts";
 import { fail, typeOf } from "../../shared/errors.ts";
 import type { Deps, Posted } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
-import { type Change, transition } from "./transitions.ts";
+import type { Change } from "./transitions.ts";
 
 /**
  * Asks the ledger for a payout's debit or reversal; never throws.
@@ -103,7 +103,7 @@ async function accept(deps: Deps, debited: Payout): Promise<Payout> {
   let payout: Payout | null = debited;
   for (let i = 0; payout && i < READ_AGAIN_AT_MOST; i++) {
     if (payout.visible) return payout;
-    const accepted = await transition(deps, payout, acceptance());
+    const accepted = await deps.transition(payout, acceptance());
     if (accepted) return accepted;
     payout = await deps.payouts.findOne({ _id: debited._id }, MAJORITY);
   }
@@ -122,7 +122,7 @@ export async function close(deps: Deps, payout: Payout, declined: DeclineReason)
   try {
     // A token that was refused is not the payout's to give back.
     if (declined !== "token") await releaseToken(deps, payout);
-    await transition(deps, payout, refusal(declined));
+    await deps.transition(payout, refusal(declined));
   } catch (error) {
     deps.log.warn("A declined payout is closed later", { id: payout._id, error });
   }

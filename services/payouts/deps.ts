@@ -3,16 +3,17 @@
 // operations are made here, once for each process.
 
 import type { mongo } from "mongoose";
-import { type Clock, LATE } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import type { Method } from "../../shared/fees.ts";
 import { gather } from "../../shared/gather.ts";
+import { type Crew, createCrew } from "./crew.ts";
 import { gatherHolders, gatherInserts, type Insertion, type LimitUse } from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
 import type { Rail } from "./rails/rail.ts";
-import { gatherRelays } from "./relay.ts";
-import { gatherWrites, type Write } from "./transitions.ts";
+import { gatherRelays, type Handover } from "./relay.ts";
+import { gatherTransitions, type Transition } from "./transitions.ts";
 
 /** Named points of the lifecycle, at which a test can stop whoever comes by. */
 export const POINTS = [
@@ -66,56 +67,34 @@ export interface Deps extends Omit<World, "services"> {
   findDestination(request: DestinationRequest): Promise<Destination | null>;
   post(posting: Posting): Promise<Posted>;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
-  write(write: Write): Promise<boolean>;
+  transition: Transition;
   limitUse(entityId: string): Promise<LimitUse>;
   /** Hands a payout's outbox to webhooks. */
-  relay(payout: Payout): Promise<void>;
-  /** Work that outlives its request, bounded in number. */
-  crew: Crew;
+  relay(handover: Handover): Promise<void>;
+  /** Drives that outlive their requests. */
+  driving: Crew;
+  /** Handovers that nobody waits for. */
+  relaying: Crew;
 }
 
 const BATCH = { maxItems: 500 };
-/** Payouts that one process drives at a time; what is above is left to the sweepers. */
+/** Payouts that one process drives, or hands over, at a time; the sweepers have the rest. */
 const DRIVEN_AT_ONCE = 1_000;
+const RELAYED_AT_ONCE = 5_000;
 
 export function createDeps(world: World): Deps {
   const { findDestinations, post, ...services } = world.services;
+  const failed = (message: string) => (error: unknown) => world.log.warn(message, error);
   return {
     ...world,
     services,
     findDestination: gather(findDestinations, BATCH),
     post: gather(post, BATCH),
     insert: gatherInserts(world.payouts, world.clock),
-    write: gatherWrites(world.payouts),
+    transition: gatherTransitions(world.payouts, world.clock, world.newId),
     relay: gatherRelays(world),
     limitUse: gatherHolders(world.payouts, world.clock, world.config),
-    crew: createCrew(DRIVEN_AT_ONCE, (error) => world.log.error("A drive failed", error)),
-  };
-}
-
-export interface Crew {
-  /** How much more it takes at the moment. */
-  room(): number;
-  /** Begins the work where there is room, else leaves it. */
-  take(work: () => Promise<void>): void;
-  /** Waits for all that is under way, at most so long. */
-  drain(clock: Clock, withinMs: number): Promise<void>;
-}
-
-function createCrew(most: number, onError: (error: unknown) => void): Crew {
-  const running = new Set<Promise<void>>();
-  return {
-    room: () => most - running.size,
-    take(work) {
-      if (running.size >= most) return;
-      const promise = work()
-        .catch(onError)
-        .finally(() => running.delete(promise));
-      running.add(promise);
-    },
-    async drain(clock, withinMs) {
-      const all = Promise.all(running);
-      if ((await clock.within(all, withinMs)) === LATE) onError(new Error("Drives were cut off"));
-    },
+    driving: createCrew(DRIVEN_AT_ONCE, world.clock, failed("A drive failed")),
+    relaying: createCrew(RELAYED_AT_ONCE, world.clock, failed("Events are handed over later")),
   };
 }

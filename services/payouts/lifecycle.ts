@@ -11,7 +11,7 @@
 //   submit ─────► reverse        cancelled                                        (cancel.ts)
 //   submitting ─► settle         accepted; ACH and RTP enter PROCESSING_PAY_OUT
 //   submitting, settle ─► watch  settled: SUCCESS; closed where nothing can come back
-//   submitting, settle ─► reverse   rejected, returned, cancelled by the rail, resolved by an admin
+//   submitting, settle ─► reverse   rejected, returned, cancelled, or resolved by an admin
 //   reverse ────► closed         the money is back: FAILED; watch where an admin decided it
 //   watch ──────► reverse        returned late: FAILED after SUCCESS
 //   watch ──────► closed         the rail's return window has passed
@@ -22,7 +22,7 @@ import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 import { DUPLICATE, type Rail, type Word } from "./rails/rail.ts";
 import { handOver } from "./relay.ts";
-import { type Change, transition } from "./transitions.ts";
+import type { Change } from "./transitions.ts";
 import { afterTheEnd, askedAgain, onTheWay } from "./words.ts";
 
 /** How long a rail may take for an answer; after that it is unknown. Less than the lease. */
@@ -30,34 +30,51 @@ const RAIL_ANSWERS_WITHIN_MS = 5_000;
 /** No payout has more steps in a row than this. */
 const STEPS_AT_MOST = 12;
 
-/** Drives a payout until it has to wait, and hands its events over. */
-export async function driveOn(deps: Deps, payout: Payout, isFresh = true): Promise<void> {
-  handOver(deps, await drive(deps, payout, isFresh));
-}
+/** Waits up to this long are kept by the driver itself; longer ones are the sweepers'. */
+const KEPT_UP_TO_MS = 5_000;
 
 /**
- * Drives a payout until it has to wait, or until somebody else changed it.
+ * Drives a payout as far as it comes now, hands its events over, and comes back to it after a short
+ * wait.
  * @param isFresh the step was entered by this very caller: nobody has done yet what it asks for
  * @returns the payout as this driver left it
  */
 export async function drive(deps: Deps, from: Payout, isFresh = true): Promise<Payout> {
+  const { payout, waitMs } = await driveToWait(deps, from, isFresh);
+  const handed = handOver(deps, payout, waitMs === null);
+  if (waitMs !== null) {
+    deps.driving.takeLater(waitMs, () =>
+      drive(deps, { ...payout, relayed: handed.relayed }, false),
+    );
+  }
+  return payout;
+}
+
+/** @returns the payout, and how long its driver waits; null where it does not come back */
+async function driveToWait(
+  deps: Deps,
+  from: Payout,
+  isFresh: boolean,
+): Promise<{ payout: Payout; waitMs: number | null }> {
   let payout = from;
   let fresh = isFresh;
   for (let i = 0; i < STEPS_AT_MOST; i++) {
     const change = await changeFor(deps, payout, fresh);
-    if (!change) return payout;
-    const changed = await transition(deps, payout, change);
-    if (!changed) return payout;
+    const { next } = change;
+    const isKept = typeof next === "number" && next <= KEPT_UP_TO_MS;
+    const changed = await deps.transition(payout, { ...change, isKept });
+    // Somebody else goes on, or the lease runs out.
+    if (!changed) return { payout, waitMs: null };
     payout = changed;
     fresh = true;
     await passPoint(deps, payout);
-    if (change.next !== "now") return payout;
+    if (next !== "now") return { payout, waitMs: isKept ? next : null };
   }
   throw new Error(`Payout ${payout._id} does not come to rest`);
 }
 
-/** Does what the step asks for; what changes because of it, or null where nothing is to be done. */
-async function changeFor(deps: Deps, payout: Payout, fresh: boolean): Promise<Change | null> {
+/** Does what the step asks for; what changes because of it. */
+async function changeFor(deps: Deps, payout: Payout, fresh: boolean): Promise<Change> {
   switch (payout.step) {
     case "claim":
       return giveUpClaim(deps, payout);
@@ -75,7 +92,7 @@ async function changeFor(deps: Deps, payout: Payout, fresh: boolean): Promise<Ch
     case "closed":
       return afterTheEnd(payout, await query(deps, payout), railOf(deps, payout), deps.clock.now());
     case "declined":
-      return null;
+      throw new Error(`Payout ${payout._id} is declined: nothing is to be done`);
   }
 }
 

@@ -6,7 +6,7 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import type { RateLimitState } from "../../shared/contracts/payouts.ts";
-import { MAJORITY } from "../../shared/database.ts";
+import { isDuplicate, MAJORITY } from "../../shared/database.ts";
 import type { Config, RateLimit } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
@@ -187,8 +187,6 @@ async function evictHolders(
   if (operations.length > 0) await payouts.bulkWrite(operations, { ordered: false });
 }
 
-const DUPLICATE_KEY = 11_000;
-
 async function insertAll(
   payouts: mongo.Collection<Payout>,
   documents: Payout[],
@@ -205,8 +203,9 @@ async function insertAll(
     const results: ("inserted" | "taken" | Error)[] = documents.map(() =>
       othersAreIn ? "inserted" : (error as Error),
     );
-    for (const { index, code, err } of refusals) {
-      results[index] = code === DUPLICATE_KEY ? "taken" : new Error(err?.errmsg ?? "Not inserted");
+    for (const refusal of refusals) {
+      const isTaken = isDuplicate(refusal);
+      results[refusal.index] = isTaken ? "taken" : new Error(refusal.errmsg ?? "Not inserted");
     }
     return results;
   }

@@ -37,21 +37,15 @@ export type Step = (typeof STEPS)[number];
 /** Why a withdrawal was declined: the ledger's reasons, or its application token. */
 export type DeclineReason = "funds" | "disabled" | "void" | "token" | "other";
 
-/** A visible state entered, in order; the timeline shows them. */
+/**
+ * A visible state entered, in order; the timeline shows them. Each is an event for the merchant, with
+ * its place (from 1) as `seq`.
+ */
 export interface Entered {
   status: Status;
   at: number;
   /** Who decided it where the rail did not. */
   by?: string;
-}
-
-/** An event that is not acknowledged by webhooks yet; its body is made of the payout (payload.ts). */
-export interface OutboxEntry {
-  id: string;
-  /** Order within the payout: the number of the state entered, from 1. */
-  seq: number;
-  status: Status;
-  at: number;
 }
 
 export interface Payout {
@@ -66,7 +60,8 @@ export interface Payout {
   /** The visible state; PENDING until then. */
   status: Status;
   states: Entered[];
-  outbox: OutboxEntry[];
+  /** How many of the states webhooks has acknowledged; those after them are the outbox. */
+  relayed: number;
 
   businessId: string;
   entityId: string;
@@ -105,7 +100,7 @@ export interface Payout {
   nextAttemptAt?: number;
   /** Since when nobody knows what the rail, or the ledger, made of the step. */
   unknownSince?: number;
-  /** When somebody else may hand the outbox over; none: it is empty. */
+  /** When somebody else hands the outbox over; none: it is empty. */
   relayAt?: number;
 }
 

@@ -112,7 +112,10 @@ export default function payouts(
 
     async stopped() {
       await sweeping?.stop();
-      await deps?.crew.drain(systemClock, DRAINED_WITHIN_MS);
+      await Promise.all([
+        deps?.driving.stop(DRAINED_WITHIN_MS),
+        deps?.relaying.stop(DRAINED_WITHIN_MS),
+      ]);
       await db.close();
     },
   };

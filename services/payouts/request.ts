@@ -65,7 +65,7 @@ export function payoutOf(
     visible: false,
     status: "PENDING",
     states: [],
-    outbox: [],
+    relayed: 0,
     ...destination,
     method,
     // As the interface has it (4.3): it looks inverted, and is meant.

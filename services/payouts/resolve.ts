@@ -6,7 +6,7 @@ import type { Deps } from "./deps.ts";
 import { drive, railOf } from "./lifecycle.ts";
 import type { Payout } from "./payout.model.ts";
 import { handOver } from "./relay.ts";
-import { type Change, transition } from "./transitions.ts";
+import type { Change } from "./transitions.ts";
 import { reversal, settlement } from "./words.ts";
 
 export interface Resolution {
@@ -29,11 +29,11 @@ export async function resolve(
   const change = payout.needsAttention ? changeFor(deps, payout, outcome) : null;
   if (!change) return fail("NOT_RESOLVABLE");
   const decided = { ...change, set: { ...change.set, decidedBy: by } };
-  const resolved = await transition(deps, payout, decided);
+  const resolved = await deps.transition(payout, decided);
   if (!resolved) return fail("NOT_RESOLVABLE");
-  const driven = resolved.step === "reverse" ? await drive(deps, resolved) : resolved;
-  handOver(deps, driven);
-  return driven;
+  if (resolved.step === "reverse") return drive(deps, resolved);
+  handOver(deps, resolved, true);
+  return resolved;
 }
 
 function changeFor(deps: Deps, payout: Payout, outcome: Resolution["outcome"]): Change | null {

@@ -5,15 +5,14 @@
 import type { Params } from "../../shared/contracts.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import type { Deps } from "./deps.ts";
-import { driveOn } from "./lifecycle.ts";
+import { drive } from "./lifecycle.ts";
 import { relayOverdue } from "./relay.ts";
-import { transition } from "./transitions.ts";
 
 const CLAIMED_AT_ONCE = 200;
 
 /** Claims the payouts that are due, as many as there is room for, and begins to drive them. */
 export async function sweepDue(deps: Deps): Promise<void> {
-  const limit = Math.min(CLAIMED_AT_ONCE, deps.crew.room());
+  const limit = Math.min(CLAIMED_AT_ONCE, deps.driving.room());
   if (limit === 0) return;
   const due = await deps.payouts
     .find({ nextAttemptAt: { $lte: deps.clock.now() } }, MAJORITY)
@@ -22,8 +21,8 @@ export async function sweepDue(deps: Deps): Promise<void> {
     .toArray();
   await Promise.all(
     due.map(async (payout) => {
-      const claimed = await transition(deps, payout, { set: {}, next: "now" });
-      if (claimed) deps.crew.take(() => driveOn(deps, claimed, false));
+      const claimed = await deps.transition(payout, { set: {}, next: "now" });
+      if (claimed) deps.driving.take(() => drive(deps, claimed, false));
     }),
   );
 }
@@ -35,7 +34,7 @@ export async function askNow(
 ): Promise<void> {
   const payout = await deps.payouts.findOne({ _id: id, method, visible: true }, MAJORITY);
   const asks = ["submitting", "settle", "watch", "closed"];
-  if (payout && asks.includes(payout.step)) await transition(deps, payout, { set: {}, next: 0 });
+  if (payout && asks.includes(payout.step)) await deps.transition(payout, { set: {}, next: 0 });
 }
 
 export interface Sweeping {

@@ -11,11 +11,10 @@ import { fail, typeOf } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { close, debit } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import { driveOn } from "./lifecycle.ts";
+import { drive } from "./lifecycle.ts";
 import { failLimited, type LimitUse, type Place, placesFor, rateLimitState } from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
 import { methodFor, payoutOf, readRequest, voidedAt } from "./request.ts";
-import { transition } from "./transitions.ts";
 
 export interface Withdrawal {
   actor: Actor;
@@ -82,7 +81,7 @@ async function run(
   await deps.at("inserted", placed);
   const accepted = await debit(deps, await claim(deps, placed));
   await deps.at("accepted", accepted);
-  deps.crew.take(() => driveOn(deps, accepted));
+  deps.driving.takeLater(0, () => drive(deps, accepted));
   return answerFor(deps, accepted, use);
 }
 
@@ -138,7 +137,7 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
     throw error;
   }
   await deps.at("token-claimed", payout);
-  const claimed = await transition(deps, payout, {
+  const claimed = await deps.transition(payout, {
     set: { step: "debit", walletId },
     next: Math.max(0, voidedAt(payout) - deps.clock.now()),
   });

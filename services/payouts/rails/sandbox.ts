@@ -15,7 +15,7 @@
 import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import { MAJORITY } from "../../../shared/database.ts";
+import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { gather } from "../../../shared/gather.ts";
 import { CANCELLED, DUPLICATE, type Rail, type RailPayment, type Word } from "./rail.ts";
 
@@ -84,8 +84,18 @@ export function sandboxRail(
     return new Map(found.map((payment) => [payment._id, payment]));
   };
 
-  const submitted = gather<RailPayment, SandboxPayment | undefined>(async (batch) => {
-    const writes = batch.map((payment) => upsert(payment.id, submission(payment, clock.now())));
+  const submitted = gather<RailPayment, SandboxPayment>(async (batch) => {
+    const now = clock.now();
+    const firsts = new Map<string, SandboxPayment>();
+    const again: RailPayment[] = [];
+    for (const payment of batch) {
+      if (firsts.has(payment.id)) again.push(payment);
+      else firsts.set(payment.id, firstSubmit(payment, now));
+    }
+    const known = await insertNew(payments, [...firsts.values()]);
+    again.push(...batch.filter(({ id }) => known.delete(id)));
+    if (again.length === 0) return batch.map(({ id }) => firsts.get(id) as SandboxPayment);
+    const writes = again.map((payment) => upsert(payment.id, submission(payment, now)));
     await payments.bulkWrite(writes, { ordered: false });
     const book = await bookOf(batch.map(({ id }) => id));
     return batch.map(({ id }) => book.get(id) ?? new Error("Not in the book"));
@@ -139,6 +149,33 @@ type Pipeline = mongo.Document[];
 
 function upsert(id: string, update: Pipeline): mongo.AnyBulkWriteOperation<SandboxPayment> {
   return { updateOne: { filter: { _id: id }, update, upsert: true } };
+}
+
+function isAvailable({ lastFour }: RailPayment, submits: number): boolean {
+  return lastFour !== UNAVAILABLE_AT_FIRST || submits > UNAVAILABLE_SUBMITS;
+}
+
+/** The book's entry of a payment that it has not seen. */
+function firstSubmit(payment: RailPayment, now: number): SandboxPayment {
+  const { id, lastFour } = payment;
+  return { _id: id, lastFour, submits: 1, ...(isAvailable(payment, 1) && { acceptedAt: now }) };
+}
+
+/** Inserts entries; the ids that the book had already. */
+async function insertNew(
+  payments: mongo.Collection<SandboxPayment>,
+  entries: SandboxPayment[],
+): Promise<Set<string>> {
+  try {
+    await payments.insertMany(entries, { ordered: false });
+    return new Set();
+  } catch (error) {
+    const { writeErrors, result } = error as mongo.MongoBulkWriteError;
+    const refusals = Array.isArray(writeErrors) ? writeErrors : [];
+    const onlyKnown = refusals.length > 0 && refusals.every((refusal) => isDuplicate(refusal));
+    if (!onlyKnown || result?.getWriteConcernError()) throw error;
+    return new Set(refusals.map(({ index }) => (entries[index] as SandboxPayment)._id));
+  }
 }
 
 /** Counts a submit; takes the payment unless it was taken, cancelled, or the bank is unavailable. */
