@@ -25,10 +25,11 @@ export async function admit(
   return caller;
 }
 
-/** What WWW-Authenticate says of a refusal with 401 (RFC 6750, 3). */
-export function challenge(type: ErrorType, access: Access, request: FastifyRequest): string {
+/** What WWW-Authenticate says of a refusal with 401 (RFC 6750, 3; for OAuth clients RFC 6749, 5.2). */
+export function challenge(type: ErrorType, access: Access | null, request: FastifyRequest): string {
+  if (type === "INVALID_CLIENT") return 'Basic realm="payrail"';
   if (type === "INSUFFICIENT_SCOPE") {
-    return `Bearer error="insufficient_scope", scope="${access.scope}"`;
+    return `Bearer error="insufficient_scope", scope="${access?.scope}"`;
   }
   return bearerToken(request) ? 'Bearer error="invalid_token"' : "Bearer";
 }

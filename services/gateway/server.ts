@@ -190,8 +190,8 @@ function refuse(
     const cause = { name, message, type, code, stack };
     logger.error({ requestId: request.id, route: url, cause }, "request failed");
   }
-  if (refusal.status === 401 && route?.access) {
-    reply.header("www-authenticate", challenge(refusal.type, route.access, request));
+  if (refusal.status === 401) {
+    reply.header("www-authenticate", challenge(refusal.type, route?.access ?? null, request));
   }
   const { status, headers } = refusal;
   return send(reply, status, headers, errorBody(refusal, route));

@@ -1,0 +1,157 @@
+// A sample of every route: ids that are really there and a body that is right, so that a request which
+// is refused is refused for the one thing that a test made wrong. A route without a sample fails
+// test/hostile.test.ts.
+
+import { randomUUID } from "node:crypto";
+import type { TestAccount, TestBusiness, TestUser, TestWallet, World } from "./world.ts";
+
+export interface Sample {
+  path: Record<string, string>;
+  body?: Record<string, unknown>;
+  /** Whose token opens it. */
+  token: string;
+  /** What the right token gets. */
+  status: number;
+}
+
+/** One of each thing that routes are about, all of one business. */
+export interface Things {
+  business: TestBusiness;
+  user: TestUser;
+  wallet: TestWallet;
+  bank: TestAccount;
+  spare: TestAccount;
+  webhookId: string;
+  payoutId: string;
+}
+
+export async function makeThings(world: World): Promise<Things> {
+  const business = await world.business();
+  const user = await world.user(business, { externalIdentifier: randomUUID() });
+  const wallet = await world.wallet(business, user, 1_000);
+  const bank = await world.bank(business, wallet);
+  const spare = await world.bank(business, wallet);
+  const { id: webhookId } = await world.hook(business);
+  const paid = await world.withdraw(user, bank);
+  const payoutId = paid.body.data.id as string;
+  await world.status(business, payoutId, "SUCCESS");
+  return { business, user, wallet, bank, spare, webhookId, payoutId };
+}
+
+/** The samples by the names of their routes; those that take something away come last. */
+export function samplesOf(world: World, things: Things): Record<string, Sample> {
+  const { business, user, wallet, bank, spare, webhookId, payoutId } = things;
+  const admin = world.tokens.admin(randomUUID());
+  const businessId = business.id;
+  const own = (path: Record<string, string>, status: number, body?: Sample["body"]): Sample => ({
+    path: { businessId, ...path },
+    token: business.token,
+    status,
+    ...(body && { body }),
+  });
+  const ofMerchant = (path: Record<string, string>, status: number): Sample => ({
+    path,
+    token: business.token,
+    status,
+  });
+  const walletId = wallet.id;
+
+  return {
+    "accounts.issueToken": {
+      path: {},
+      token: "",
+      status: 200,
+      body: {
+        grant_type: "client_credentials",
+        client_id: business.clientId,
+        client_secret: business.clientSecret,
+        scope: "external.apis",
+        subject: user.id,
+      },
+    },
+    "payouts.withdraw": {
+      path: { currency: "USD", linkedAccountId: bank.id },
+      token: user.token,
+      status: 200,
+      body: {
+        amount: 25,
+        walletType: "SPEND",
+        reason: "Payout",
+        routingType: "ACH",
+        transactionType: "payout",
+      },
+    },
+    transactions: own({}, 200),
+    transaction: ofMerchant({ id: payoutId }, 200),
+    timeline: ofMerchant({ id: payoutId }, 200),
+    webhookPayload: ofMerchant({ transactionId: payoutId }, 200),
+    cancel: ofMerchant({ id: payoutId }, 409),
+    "payouts.resolve": {
+      path: { id: payoutId },
+      token: admin,
+      status: 409,
+      body: { outcome: "FAILED", note: "Asked the bank" },
+    },
+    "accounts.createBusiness": {
+      path: {},
+      token: admin,
+      status: 201,
+      body: { name: "Acme", email: "acme@example.com" },
+    },
+    "accounts.createEntity": own({}, 201, {
+      email: "ada@example.com",
+      externalIdentifier: randomUUID(),
+    }),
+    "accounts.entities": own({}, 200),
+    "wallet-ledger.openWallet": own({}, 200, { entityId: user.id, currency: "USD" }),
+    "wallet-ledger.wallet": own({ walletId }, 200),
+    "wallet-ledger.entries": own({ walletId }, 200),
+    "wallet-ledger.fund": own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
+    "wallet-ledger.openCollectionAccount": own({}, 201, { currency: "EUR" }),
+    "wallet-ledger.collectionAccounts": own({}, 200),
+    "accounts.linkAccount": own({ currency: "USD" }, 201, {
+      optionType: "card",
+      walletId,
+      label: "Card",
+      nickName: "Mine",
+      data: {
+        name: "Ada Lovelace",
+        email: "ada@example.com",
+        encryptedCardNumber: `vault_${randomUUID()}`,
+        lastFourDigits: "4242",
+        cardBrand: "Visa",
+        cardType: "debit",
+        cardExpirationDate: "12/40",
+      },
+    }),
+    "accounts.createApplicationToken": own({}, 201, {
+      tokenType: "PAYOUT",
+      entityId: user.id,
+      currency: "USD",
+      amount: 25,
+      expiredAt: "2999-01-01T00:00:00.000Z",
+    }),
+    "accounts.applicationTokens": own({}, 200),
+    "webhooks.createEndpoint": own({}, 201, {
+      url: "http://127.0.0.1:9/",
+      description: "Ours",
+      eventTypes: ["WITHDRAWAL"],
+    }),
+    "webhooks.endpoints": own({}, 200),
+    "webhooks.endpoint": own({ id: webhookId }, 200),
+    "webhooks.updateEndpoint": own({ id: webhookId }, 200, {
+      url: "http://127.0.0.1:9/",
+      description: "Ours",
+      eventTypes: ["WITHDRAWAL"],
+      disabled: false,
+    }),
+    "webhooks.rotateSecret": own({ id: webhookId }, 200),
+    "webhooks.testEndpoint": own({ id: webhookId }, 201),
+    "webhooks.deliveries": own({ id: webhookId }, 200),
+    live: { path: {}, token: "", status: 200 },
+    ready: { path: {}, token: "", status: 200 },
+    "wallet-ledger.setDisabled": own({ walletId }, 200, { disabled: true }),
+    "accounts.unlinkAccount": own({ currency: "USD", linkedAccountId: spare.id }, 200),
+    "webhooks.deleteEndpoint": own({ id: webhookId }, 200),
+  };
+}
