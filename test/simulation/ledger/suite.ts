@@ -6,7 +6,8 @@ import { shortened } from "../shorten.ts";
 import type { Suite } from "../suite.ts";
 import { ABLATIONS, SMALL_PAGES } from "./ablations.ts";
 import { drawPlan, type Plan } from "./plan.ts";
-import { runSchedule, type Subject } from "./world.ts";
+import { runSchedule } from "./schedule.ts";
+import type { Subject } from "./world.ts";
 
 const LEDGER = new URL("../../../services/wallet-ledger/ledger.ts", import.meta.url);
 

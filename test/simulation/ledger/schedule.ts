@@ -1,0 +1,167 @@
+// One schedule of the ledger: callers, everything that goes wrong, and then healing: whoever lives is
+// heard out, and nothing may be left behind. The same plan and seed give the same schedule.
+
+import type { Ledger } from "../../../services/wallet-ledger/ledger.ts";
+import type { Outcome } from "../suite.ts";
+import { CALM } from "../weather.ts";
+import { Violation } from "./books.ts";
+import { post, read, statement } from "./calls.ts";
+import type { Plan, Step } from "./plan.ts";
+import {
+  type Call,
+  createWorld,
+  fail,
+  guarded,
+  type Process,
+  type Subject,
+  start,
+  until,
+  type World,
+} from "./world.ts";
+
+/** @param print is given the schedule, line by line, as it happens */
+export async function runSchedule(
+  plan: Plan,
+  subject: Subject,
+  print?: (line: string) => void,
+): Promise<Outcome> {
+  const world = createWorld(plan, subject, print);
+  current = world;
+  for (const step of plan.steps) {
+    world.timeline.after(step.atMs, null, () => guarded(world, () => take(world, step)));
+  }
+  const { timeline } = world;
+  let isHealing = false;
+  timeline.after(plan.steps.at(-1)?.atMs ?? 0, null, () => {
+    isHealing = true;
+  });
+  await until(world, () => isHealing);
+  if (!world.failure) await heal(world);
+  current = null;
+  return { violation: world.failure, events: timeline.events() };
+}
+
+/** The schedule that runs: a promise that nobody awaits fails in it. */
+let current: World | null = null;
+process.on("unhandledRejection", (error) => {
+  if (!current) throw error;
+  fail(current, error);
+});
+
+function take(world: World, step: Step): void {
+  const { timeline, cluster, processes } = world;
+  const one = (number: number) => processes[number % processes.length] as Process;
+  switch (step.do) {
+    case "post":
+      post(world, one(step.process), step);
+      return;
+    case "read":
+      void read(world, one(step.process), step.walletId);
+      return;
+    case "crash":
+      crash(world, one(step.process));
+      return;
+    case "stop":
+      stop(world, one(step.process));
+      return;
+    case "pause": {
+      const { actor } = one(step.process);
+      world.trace(() => `${actor.name}  stands still for ${step.ms} ms`);
+      actor.pausedUntil = timeline.now() + step.ms;
+      if (step.replaced) start(world);
+      return;
+    }
+    case "elect": {
+      const left = step.left.processes.map((number) => one(number).actor);
+      cluster.elect(step.surviving, step.lag, [left, step.left.ms]);
+      const { set } = cluster;
+      world.trace(
+        () => `--  election: ${set.entries()} entries, ${set.known()} of ${set.durable()} known`,
+      );
+      return;
+    }
+    case "stall":
+      world.trace(() => `--  replication stands still for ${step.ms} ms`);
+      cluster.stall(step.ms);
+  }
+}
+
+function crash(world: World, process: Process): void {
+  const { actor } = process;
+  actor.alive = false;
+  world.trace(() => `${actor.name}  dies`);
+  for (const call of world.open) if (call.actor === actor) world.open.delete(call);
+  replace(world, process);
+}
+
+function replace(world: World, process: Process): void {
+  world.processes.splice(world.processes.indexOf(process), 1);
+  start(world);
+}
+
+/** It is asked nothing more, ends what it has, and is gone. */
+function stop(world: World, process: Process): void {
+  const { actor, ledger } = process;
+  const stopping: Call = { actor, what: "stop" };
+  world.open.add(stopping);
+  replace(world, process);
+  world.timeline.after(0, actor, () => {
+    world.trace(() => `${actor.name}  is to stop`);
+    ledger.stop().then(
+      () => {
+        actor.alive = false;
+        world.trace(() => `${actor.name}  has stopped`);
+        for (const call of world.open) {
+          if (call.actor !== actor) continue;
+          world.open.delete(call);
+          if (call.id) fail(world, new Violation("liveness", `a stop left ${call.what}`));
+        }
+      },
+      (error) => fail(world, error),
+    );
+  });
+}
+
+/** The weather clears; everybody who lives is heard out; then all of the books are looked at. */
+async function heal(world: World): Promise<void> {
+  const { processes, timeline, cluster, plan, books } = world;
+  world.trace(() => "--  all heals");
+  world.weather = CALM;
+  world.isHealed = true;
+  cluster.heal();
+  for (const actor of world.actors) actor.pausedUntil = timeline.now();
+  await until(world, () => world.open.size === 0);
+  plan.wallets.forEach(({ id: walletId, currency }, i) => {
+    const posting = { id: `end${i}`, walletId, kind: "funding", currency, amountMinor: 1 } as const;
+    const process = processes[i % processes.length] as Process;
+    guarded(world, () =>
+      post(world, process, { atMs: 0, do: "post", process: 0, request: { posting } }),
+    );
+  });
+  await until(world, () => world.open.size === 0);
+  await finish(world, (ledger) => ledger.stop(), "stop");
+  if (!world.failure) guarded(world, () => books.onEnd());
+  for (const process of processes) {
+    for (const { id } of plan.wallets) void read(world, process, id);
+  }
+  await until(world, () => world.open.size === 0);
+  const { id } = plan.wallets[plan.seed % plan.wallets.length] as { id: string };
+  await finish(world, (ledger) => statement(world, ledger, id), "statement");
+}
+
+/** Every process does something that has to end. */
+async function finish(
+  world: World,
+  what: (ledger: Ledger) => Promise<void>,
+  name: string,
+): Promise<void> {
+  for (const { actor, ledger } of world.processes) {
+    const call: Call = { actor, what: name };
+    world.open.add(call);
+    what(ledger).then(
+      () => world.open.delete(call),
+      (error) => fail(world, error),
+    );
+  }
+  await until(world, () => world.open.size === 0);
+}
