@@ -312,7 +312,9 @@ describe("CORS", () => {
     const asked = await open.http.request("OPTIONS", "/public/1", { headers: preflight });
     expect(asked.status).toBe(204);
     expect(asked.headers["access-control-allow-origin"]).toBe(origin);
+    expect(asked.headers["access-control-allow-methods"]).toBe("GET, POST, PATCH, DELETE");
     expect(open.echoed).toEqual([]);
+    expect((await open.http.get("/nope")).status).toBe(404);
 
     const answer = await open.http.post("/public/1", {}, { headers: { origin } });
     expect(answer.headers["access-control-allow-origin"]).toBe(origin);

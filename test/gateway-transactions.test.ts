@@ -215,10 +215,10 @@ describe("one transaction", () => {
   });
 
   test("of another merchant, or none, or no UUID, is not found, the same everywhere", async () => {
-    const made = [lastPayout, firstFunding];
+    const own = [lastPayout, firstFunding];
     const nobodys = [randomUUID(), "1", "%00", "a".repeat(300), "%7B%22%24gt%22%3A%22%22%7D"];
     for (const [path, token] of [
-      ...made.map((id) => [id, stranger.token]),
+      ...own.map((id) => [id, stranger.token]),
       ...nobodys.map((id) => [id, business.token]),
     ]) {
       for (const suffix of ["", "/timeline", "/webhook-payload"]) {

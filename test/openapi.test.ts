@@ -79,7 +79,7 @@ test("it has every route, and each operation has a name of its own, a summary an
 test("each parameter of a path is in the path, and none is both there and in the body", () => {
   for (const { endpoint, operation } of operations()) {
     const inPath = operation.parameters.filter((p) => p.in === "path").map(({ name }) => name);
-    const named = [...endpoint.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const named = [...endpoint.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
     expect([endpoint, inPath.toSorted()]).toEqual([endpoint, named.toSorted()]);
     const body = operation.requestBody?.content["application/json"]?.schema ?? {};
     const inBody = Object.keys((body as { properties?: object }).properties ?? {});

@@ -9,7 +9,8 @@ import { type ActionName, contractOf, type Params, type Result } from "../../sha
 import type { Field, Fields, JsonSchema } from "../../shared/fields.ts";
 import type { Refusal } from "./refusal.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
+export type Method = (typeof METHODS)[number];
 
 /** Who may call. */
 export interface Access {

@@ -4,7 +4,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import cors from "@fastify/cors";
+import cors, { type FastifyCorsOptions } from "@fastify/cors";
 import formbody from "@fastify/formbody";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger, ServiceBroker } from "moleculer";
@@ -17,7 +17,7 @@ import { parametersOf, parseJson } from "./incoming.ts";
 import { refuseMalformed } from "./malformed.ts";
 import { methodGuard } from "./methods.ts";
 import { errorBody, refusalOf } from "./refusal.ts";
-import type { Call, Route } from "./route.ts";
+import { type Call, METHODS, type Route } from "./route.ts";
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 /** A request that is not in by then is given up. */
@@ -25,7 +25,6 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than any id or token that a path may carry. */
 const MAX_PATH_PART = 4_096;
 const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
-const EXPOSED_HEADERS = ["X-Request-Id", "Retry-After", "RateLimit", "RateLimit-Policy"];
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -80,8 +79,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   );
   addFirstHook(app, headers);
   addLog(app, logger);
-  const { corsOrigin } = config;
-  if (corsOrigin) await app.register(cors, { origin: corsOrigin, exposedHeaders: EXPOSED_HEADERS });
+  if (config.corsOrigin) await app.register(cors, corsOptions(config.corsOrigin));
 
   const refuseOtherMethods = methodGuard(app);
   const authenticate = authenticator(config);
@@ -97,6 +95,12 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   await app.register(pages);
   refuseOtherMethods();
   return app;
+}
+
+/** One origin, and every OPTIONS request is a preflight: it is answered before any route hears of it. */
+function corsOptions(origin: string): FastifyCorsOptions {
+  const exposedHeaders = ["X-Request-Id", "Retry-After", "RateLimit", "RateLimit-Policy"];
+  return { origin, methods: [...METHODS], exposedHeaders, strictPreflight: false };
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {

@@ -230,7 +230,7 @@ function accountBuilders(http: Http) {
     const path = `/v1/business/${business.id}/linked-accounts/${wallet.currency}`;
     const whole = { walletId: wallet.id, ...body };
     const { id } = dataOf(await http.post(path, whole, { token: business.token }), 201);
-    return { id, currency: wallet.currency } as TestAccount;
+    return { id, currency: wallet.currency };
   }
 
   return {
