@@ -25,6 +25,8 @@ export function createBroker(config: Config, name: string, namespace = "payrail"
     // In seconds. What freezes, or loses the network, is called no more after twice the second.
     heartbeatInterval: 2,
     heartbeatTimeout: 6,
+    // Others hear of a service the moment it is there: who waits for that stops another one then.
+    transit: { serviceChangedDebounceTime: 0 } as BrokerOptions["transit"],
     retryPolicy: { enabled: false },
     // Parameters are checked by the contracts (shared/actions.ts).
     validator: false,
