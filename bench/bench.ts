@@ -8,19 +8,11 @@ import { parseArgs } from "node:util";
 import { provideBinary } from "../scripts/support/binaries.ts";
 import { withDevelopmentKeys } from "../scripts/support/environment.ts";
 import { startMongod } from "../scripts/support/mongod.ts";
-import { type Config, loadConfig } from "../shared/env.ts";
+import { loadConfig } from "../shared/env.ts";
 import { benchLedger } from "./ledger.ts";
 import type { Row } from "./support/rate.ts";
+import type { Setting } from "./support/setting.ts";
 import { benchWithdrawals } from "./withdrawals.ts";
-
-/** What a bench works with: a database of its own, and how long each figure is measured. */
-export interface Setting {
-  config: Config;
-  environment: Record<string, string | undefined>;
-  binaries: string;
-  ms: number;
-  say: (line: string) => void;
-}
 
 const BENCHES: Record<string, (setting: Setting) => Promise<Row[]>> = {
   ledger: benchLedger,

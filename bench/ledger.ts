@@ -9,8 +9,8 @@ import { openAccount } from "../services/wallet-ledger/wallets.ts";
 import { systemClock } from "../shared/clock.ts";
 import { database } from "../shared/database.ts";
 import { newId } from "../shared/ids.ts";
-import type { Setting } from "./bench.ts";
 import { type Row, rateOf } from "./support/rate.ts";
+import type { Setting } from "./support/setting.ts";
 
 const WALLETS = 10_000;
 const CALLERS = [1, 16, 64, 256, 1_024];

@@ -15,8 +15,8 @@ import { verify } from "../services/wallet-ledger/verify.ts";
 import { database } from "../shared/database.ts";
 import type { Config } from "../shared/env.ts";
 import { signToken } from "../shared/jwt.ts";
-import type { Setting } from "./bench.ts";
 import { type Row, rateOf } from "./support/rate.ts";
+import type { Setting } from "./support/setting.ts";
 
 const CALLERS = [1, 64, 256];
 const USERS = 64;

@@ -3,10 +3,10 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Model } from "mongoose";
-import type { Answer } from "../services/wallet-ledger/block-log.ts";
 import { DEFAULT_BOUNDS } from "../services/wallet-ledger/block-log.ts";
 import type { Account } from "../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../services/wallet-ledger/ledger.ts";
+import type { Answer } from "../services/wallet-ledger/queue.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import { openAccount } from "../services/wallet-ledger/wallets.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";

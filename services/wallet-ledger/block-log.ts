@@ -14,43 +14,28 @@
 // Balances behind the journal are brought after by checkpoint.ts; nothing here waits for it.
 
 import type { Clock } from "../../shared/clock.ts";
-import type { Block, DeclineReason } from "./journal.model.ts";
+import type { Block } from "./journal.model.ts";
 import {
   broughtUp,
   buildBlock,
   type CacheBounds,
-  type Decided,
   fold,
   jump,
   type Partition,
   partitionAt,
   trimCaches,
-  type Undecided,
 } from "./partition.ts";
-import { type AccountState, legsOf, type Posting, payloadHashOf } from "./postings.ts";
+import { type AccountState, payloadHashOf } from "./postings.ts";
+import {
+  type Answer,
+  answerOf,
+  createQueue,
+  failed,
+  type Lane,
+  type Operation,
+  type Request,
+} from "./queue.ts";
 import type { Store } from "./store.ts";
-
-/** A posting and how it is asked for. */
-export interface Request {
-  posting: Posting;
-  /** Answer what the journal has, or journal a decline: afterwards the id can never debit. */
-  void?: boolean;
-  /** The id may be in the journal: look before deciding, as one replayed id fails a whole block. */
-  retry?: boolean;
-  /** Epoch ms after which it is not begun any more; the answer is then `unknown`. */
-  deadline?: number;
-}
-
-/**
- * - committed, declined: durable, the same for ever.
- * - failed: `conflict` (the id stands for another payload), `wallet` (no such wallet in that
- *   currency), `rejected` (can never be stored), `overloaded` (not taken in): nothing changed.
- *   `unknown`: ask again with the same id.
- */
-export type Answer =
-  | { outcome: "committed" }
-  | { outcome: "declined"; reason: DeclineReason }
-  | { outcome: "failed"; reason: "conflict" | "wallet" | "rejected" | "overloaded" | "unknown" };
 
 export interface BlockLogBounds extends CacheBounds {
   /** Operations that may wait in one process; more are refused at once. */
@@ -72,25 +57,6 @@ export interface BlockLog {
   post(request: Request): Promise<Answer>;
   /** Waits until nothing is queued or in flight. */
   idle(): Promise<void>;
-}
-
-interface Operation extends Undecided {
-  retry: boolean;
-  deadline: number;
-  waiters: { payloadHash: string; answer: (answer: Answer) => void }[];
-}
-
-/** Operations that wait for one partition, by id, and what stands in their way. */
-interface Lane {
-  p: number;
-  operations: Map<string, Operation>;
-  /** The fold may be behind the journal: catch up before deciding. */
-  behind: boolean;
-  /** Operations that the next block takes. */
-  atMost: number;
-  /** Failures in a row, and until when the lane is left alone. */
-  failures: number;
-  resumeAt: number;
 }
 
 const BLOCKS_PER_READ = 100;
@@ -115,8 +81,8 @@ export function createBlockLog({
   onFolded: () => void;
   bounds?: BlockLogBounds;
 }): BlockLog {
-  const lanes = new Map<number, Lane>();
-  let queued = 0;
+  const queue = createQueue(bounds.queued);
+  const { settle } = queue;
   let running: Promise<void> | null = null;
 
   function post(request: Request): Promise<Answer> {
@@ -125,56 +91,17 @@ export function createBlockLog({
     const p = partitionOf(posting.walletId);
     const decided = partitions.get(p)?.decided.get(posting.id);
     if (decided) return Promise.resolve(answerOf(decided, payloadHash));
-    const lane = laneOf(p);
-    const known = lane.operations.get(posting.id);
-    if (!known && queued >= bounds.queued) {
-      return Promise.resolve({ outcome: "failed", reason: "overloaded" });
-    }
-    return new Promise((answer) => {
-      if (known) join(known, request, { payloadHash, answer });
-      else enqueue(lane, request, { payloadHash, answer });
-      running ??= run();
-    });
-  }
-
-  function laneOf(p: number): Lane {
-    let lane = lanes.get(p);
-    if (!lane) {
-      const atMost = bounds.transfersPerBlock;
-      lane = { p, operations: new Map(), behind: false, atMost, failures: 0, resumeAt: 0 };
-      lanes.set(p, lane);
-    }
-    return lane;
-  }
-
-  function enqueue(lane: Lane, request: Request, waiter: Operation["waiters"][number]): void {
-    queued += 1;
-    lane.operations.set(request.posting.id, {
-      posting: request.posting,
-      legs: legsOf(request.posting, lane.p),
-      payloadHash: waiter.payloadHash,
-      void: request.void ?? false,
-      retry: request.retry ?? false,
-      deadline: request.deadline ?? Number.POSITIVE_INFINITY,
-      waiters: [waiter],
-    });
-  }
-
-  /** Takes an operation out, with this answer for all who wait for it. */
-  function settle(lane: Lane, id: string, answerFor: (payloadHash: string) => Answer): void {
-    const operation = lane.operations.get(id);
-    if (!operation) return;
-    lane.operations.delete(id);
-    queued -= 1;
-    for (const { payloadHash, answer } of operation.waiters) answer(answerFor(payloadHash));
+    const answer = queue.add(p, request, payloadHash);
+    running ??= run();
+    return answer;
   }
 
   /** Appends until nothing is queued. */
   async function run(): Promise<void> {
     // A microtask later, so that what is asked for in one go travels in one append.
     await Promise.resolve();
-    while (queued > 0) {
-      const due = [...lanes.values()].filter((l) => l.operations.size > 0);
+    while (queue.size() > 0) {
+      const due = queue.waiting();
       const ready = due.filter((lane) => lane.resumeAt <= clock.now());
       if (ready.length === 0) {
         const resumeAt = Math.min(...due.map((lane) => lane.resumeAt));
@@ -210,7 +137,10 @@ export function createBlockLog({
         case "unknown":
           // Nothing is known but that this tip may be old and these ids may be taken.
           lane.behind = true;
-          for (const { id } of block.transfers) retryLater(lane.operations.get(id));
+          for (const { id } of block.transfers) {
+            const operation = lane.operations.get(id);
+            if (operation) operation.retry = true;
+          }
           if (appended[i] === "unknown" || lane.failures > 0) backOff(lane);
           lane.failures += 1;
       }
@@ -223,7 +153,7 @@ export function createBlockLog({
    */
   function reject(lane: Lane, { transfers: [first, ...others] }: Block): void {
     if (first && others.length === 0) settle(lane, first.id, () => failed("rejected"));
-    lane.atMost = others.length === 0 ? bounds.transfersPerBlock : 1;
+    lane.oneAtATime = others.length > 0;
   }
 
   function backOff(lane: Lane): void {
@@ -246,10 +176,10 @@ export function createBlockLog({
   /** Brings a lane to where it can be decided; the operations that the next block takes. */
   async function prepare(lane: Lane): Promise<Operation[]> {
     try {
-      dropOverdue(lane);
+      queue.dropOverdue(lane, clock.now());
       const partition = partitions.get(lane.p) ?? (await open(lane));
       if (lane.behind) await catchUp(lane, partition);
-      const next = [...lane.operations.values()].slice(0, lane.atMost);
+      const next = firstOf(lane.operations, lane.oneAtATime ? 1 : bounds.transfersPerBlock);
       await lookUp(lane, partition, next);
       const undecided = next.filter(({ posting }) => lane.operations.has(posting.id));
       await loadFor(partition, undecided);
@@ -259,13 +189,6 @@ export function createBlockLog({
       backOff(lane);
       lane.failures += 1;
       return [];
-    }
-  }
-
-  function dropOverdue(lane: Lane): void {
-    const now = clock.now();
-    for (const [id, { deadline }] of lane.operations) {
-      if (deadline < now) settle(lane, id, () => failed("unknown"));
     }
   }
 
@@ -352,24 +275,6 @@ export function createBlockLog({
   };
 }
 
-/** Who asks for an id that is queued waits for the same decision; a void overtakes it. */
-function join(operation: Operation, request: Request, waiter: Operation["waiters"][number]): void {
-  operation.waiters.push(waiter);
-  operation.void ||= request.void ?? false;
-  operation.retry ||= request.retry ?? false;
-  operation.deadline = Math.max(operation.deadline, request.deadline ?? Number.POSITIVE_INFINITY);
-}
-
-function retryLater(operation: Operation | undefined): void {
-  if (operation) operation.retry = true;
-}
-
-function answerOf({ payloadHash, outcome, reason }: Decided, asked: string): Answer {
-  if (payloadHash !== asked) return failed("conflict");
-  if (outcome === "committed") return { outcome };
-  return { outcome, reason: reason as DeclineReason };
-}
-
-function failed(reason: Extract<Answer, { outcome: "failed" }>["reason"]): Answer {
-  return { outcome: "failed", reason };
+function firstOf(operations: Map<string, Operation>, count: number): Operation[] {
+  return [...operations.values().take(count)];
 }

@@ -5,11 +5,11 @@
 import type { mongo } from "mongoose";
 import type { Method } from "../../shared/fees.ts";
 import type { Currency } from "../../shared/money.ts";
+import type { Findings } from "./findings.ts";
 import type { Block, Transfer } from "./journal.model.ts";
 import { legsOf, partitionOf } from "./postings.ts";
 import { REVERSAL } from "./reads.ts";
 import { transfersWhere } from "./store.ts";
-import type { Findings } from "./verify.ts";
 
 /** What a payout's document says that the journal has to bear out. */
 interface Payout {

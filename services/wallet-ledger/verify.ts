@@ -6,6 +6,7 @@
 import type { Connection, mongo } from "mongoose";
 import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 import { lowestIdAt } from "../../shared/ids.ts";
+import { createReport, type Findings } from "./findings.ts";
 import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
 import { hashOf } from "./partition.ts";
 import { partitionOf } from "./postings.ts";
@@ -16,26 +17,7 @@ export interface VerifyOptions {
   onProgress?: (blocks: number, ofBlocks: number) => void;
 }
 
-const LISTED_AT_MOST = 100;
 const PROGRESS_EVERY = 1_000;
-
-/** Collects what is wrong and what was looked at. */
-export function createReport() {
-  const report: VerifyReport = { ok: true, checked: {}, violations: [], violationCount: 0 };
-  return {
-    report,
-    count(what: string, by = 1) {
-      report.checked[what] = (report.checked[what] ?? 0) + by;
-    },
-    violation(rule: string, detail: string) {
-      report.ok = false;
-      report.violationCount += 1;
-      if (report.violations.length < LISTED_AT_MOST) report.violations.push({ rule, detail });
-    },
-  };
-}
-
-export type Findings = ReturnType<typeof createReport>;
 
 /** What the fold and the checkpoint say of an account. */
 interface Checked {

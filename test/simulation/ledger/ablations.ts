@@ -11,6 +11,7 @@ export interface Ablation {
 }
 
 const logFile = "/block-log.ts";
+const queueFile = "/wallet-ledger/queue.ts";
 const partitionFile = "/partition.ts";
 const checkpointFile = "/checkpoint.ts";
 const storeFile = "/store.ts";
@@ -130,8 +131,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: logFile,
-        find: "for (const { id } of block.transfers) retryLater(lane.operations.get(id));",
-        replace: "",
+        find: "if (operation) operation.retry = true;",
+        replace: "void operation;",
       },
     ],
   },
@@ -164,7 +165,7 @@ export const ABLATIONS: Ablation[] = [
     name: "the-payload-check",
     edits: [
       {
-        file: logFile,
+        file: queueFile,
         find: 'if (payloadHash !== asked) return failed("conflict");',
         replace: "void asked; void payloadHash;",
       },
@@ -174,10 +175,11 @@ export const ABLATIONS: Ablation[] = [
     name: "conflict-only-once-durable",
     edits: [
       {
-        file: logFile,
-        find: "if (known) join(",
-        replace: `if (known && known.payloadHash !== payloadHash) answer(failed("conflict"));
-          else if (known) join(`,
+        file: queueFile,
+        find: "if (known) {",
+        replace: `if (known && known.payloadHash !== payloadHash) {
+          answer(failed("conflict"));
+        } else if (known) {`,
       },
     ],
   },

@@ -2,7 +2,6 @@
 // every entry of the oplog once it can never be rolled back, every answer and every balance that was
 // read, and fold the journal for themselves; they share no code with the fold under test.
 
-import type { Answer, Request } from "../../../services/wallet-ledger/block-log.ts";
 import type {
   Account,
   Block,
@@ -13,6 +12,7 @@ import type {
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { hashOf } from "../../../services/wallet-ledger/partition.ts";
 import { partitionOf, payloadHashOf } from "../../../services/wallet-ledger/postings.ts";
+import type { Answer, Request } from "../../../services/wallet-ledger/queue.ts";
 import type { Entry } from "../replica-set.ts";
 import type { Plan } from "./plan.ts";
 

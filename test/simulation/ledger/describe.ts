@@ -1,7 +1,7 @@
 // A schedule in words, for a person who reads why it failed.
 
-import type { Request } from "../../../services/wallet-ledger/block-log.ts";
 import type { Account, Block } from "../../../services/wallet-ledger/journal.model.ts";
+import type { Request } from "../../../services/wallet-ledger/queue.ts";
 import type { Command, Reply } from "../cluster.ts";
 
 /** A call in a few words. */

@@ -1,8 +1,9 @@
 // The plan of a schedule: what callers ask for and what goes wrong, drawn from the seed before it
 // runs, so that a failing schedule can be made shorter by leaving things out.
 
-import type { BlockLogBounds, Request } from "../../../services/wallet-ledger/block-log.ts";
+import type { BlockLogBounds } from "../../../services/wallet-ledger/block-log.ts";
 import { partitionOf } from "../../../services/wallet-ledger/postings.ts";
+import type { Request } from "../../../services/wallet-ledger/queue.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 

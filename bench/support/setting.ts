@@ -1,0 +1,10 @@
+import type { Config } from "../../shared/env.ts";
+
+/** What a bench works with: a database of its own, and how long each figure is measured. */
+export interface Setting {
+  config: Config;
+  environment: Record<string, string | undefined>;
+  binaries: string;
+  ms: number;
+  say: (line: string) => void;
+}
