@@ -40,8 +40,8 @@ export function createCrew(most: number, clock: Clock, onError: (error: unknown)
     running.add(promise);
     void promise.then(() => {
       running.delete(promise);
-      const next = line.shift();
-      if (next) begin(next);
+      const first = line.shift();
+      if (first) begin(first);
     });
   }
 

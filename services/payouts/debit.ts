@@ -59,7 +59,8 @@ export function refusal(declined: DeclineReason): Change {
 
 /** Why the ledger declined, or failed for good; null where it has to be asked again. */
 export function declineOf({ outcome, reason }: Posted): DeclineReason | null {
-  if (outcome === "declined") return reason === "funds" || reason === "disabled" ? reason : "void";
+  const isNamed = reason === "funds" || reason === "disabled" || reason === "void";
+  if (outcome === "declined") return isNamed ? reason : "other";
   // No such wallet, or a posting that can never be stored: nothing was taken, nothing will be.
   return reason === "wallet" || reason === "rejected" ? "other" : null;
 }

@@ -84,7 +84,7 @@ const RELAYED_AT_ONCE = 5_000;
 
 export function createDeps(world: World): Deps {
   const { findDestinations, post, ...services } = world.services;
-  const failed = (message: string) => (error: unknown) => world.log.warn(message, error);
+  const failed = (message: string) => sparing(world, message);
   return {
     ...world,
     services,
@@ -96,5 +96,17 @@ export function createDeps(world: World): Deps {
     limitUse: gatherHolders(world.payouts, world.clock, world.config),
     driving: createCrew(DRIVEN_AT_ONCE, world.clock, failed("A drive failed")),
     relaying: createCrew(RELAYED_AT_ONCE, world.clock, failed("Events are handed over later")),
+  };
+}
+
+const QUIET_MS = 1_000;
+
+/** Logs an error at most once a second: where one thing is away, everything fails for it. */
+function sparing({ clock, log }: World, message: string): (error: unknown) => void {
+  let quietUntil = 0;
+  return (error) => {
+    if (clock.now() < quietUntil) return;
+    quietUntil = clock.now() + QUIET_MS;
+    log.warn(message, error);
   };
 }

@@ -19,17 +19,16 @@
 import { LATE } from "../../shared/clock.ts";
 import { acceptance, declineOf, postFor, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import type { Payout } from "./payout.model.ts";
+import type { DeclineReason, Payout } from "./payout.model.ts";
 import { DUPLICATE, type Rail, type Word } from "./rails/rail.ts";
 import { handOver } from "./relay.ts";
 import type { Change } from "./transitions.ts";
 import { afterTheEnd, askedAgain, onTheWay } from "./words.ts";
 
-/** How long a rail may take for an answer; after that it is unknown. Less than the lease. */
-const RAIL_ANSWERS_WITHIN_MS = 5_000;
+/** How long a rail may take for an answer; after that it is unknown. Twice is less than the lease. */
+const RAIL_ANSWERS_WITHIN_MS = 4_000;
 /** No payout has more steps in a row than this. */
 const STEPS_AT_MOST = 12;
-
 /** Waits up to this long are kept by the driver itself; longer ones are the sweepers'. */
 const KEPT_UP_TO_MS = 5_000;
 
@@ -77,7 +76,9 @@ async function driveToWait(
 async function changeFor(deps: Deps, payout: Payout, fresh: boolean): Promise<Change> {
   switch (payout.step) {
     case "claim":
-      return giveUpClaim(deps, payout);
+      // The request is over, nothing was posted, and nothing will be: whoever comes here has changed
+      // the version. The release shuts out a claim of the token that is still on its way.
+      return giveUp(deps, payout, "void");
     case "debit":
       return voidDebit(deps, payout);
     case "submit":
@@ -96,36 +97,23 @@ async function changeFor(deps: Deps, payout: Payout, fresh: boolean): Promise<Ch
   }
 }
 
-/**
- * The request is over and nothing was posted. Whoever comes here has changed the version by its claim,
- * so that the request cannot go on; the release shuts out a claim of the token that is still on its
- * way.
- */
-async function giveUpClaim(deps: Deps, payout: Payout): Promise<Change> {
-  try {
-    await releaseToken(deps, payout);
-    return refusal("void");
-  } catch {
-    return askedAgain(payout, deps.clock.now());
-  }
-}
-
 /** The request is over: the ledger says what it has, or that there will never be a debit. */
 async function voidDebit(deps: Deps, payout: Payout): Promise<Change> {
   const posted = await postFor(deps, payout, "payout", { void: true, retry: true });
   await deps.at("debit-answered", payout);
   if (posted.outcome === "committed") return acceptance();
   const declined = declineOf(posted);
-  return declined ? giveUpDebit(deps, payout, declined) : askedAgain(payout, deps.clock.now());
+  return declined ? giveUp(deps, payout, declined) : askedAgain(payout, deps.clock.now());
 }
 
-async function giveUpDebit(
-  deps: Deps,
-  payout: Payout,
-  declined: NonNullable<ReturnType<typeof declineOf>>,
-): Promise<Change> {
-  const given = await giveUpClaim(deps, payout);
-  return given.set.step === "declined" ? refusal(declined) : given;
+/** Declines a payout of which nothing was or will be debited, its token given back. */
+async function giveUp(deps: Deps, payout: Payout, declined: DeclineReason): Promise<Change> {
+  try {
+    await releaseToken(deps, payout);
+    return refusal(declined);
+  } catch {
+    return askedAgain(payout, deps.clock.now());
+  }
 }
 
 /** Hands the payout to the rail. */
@@ -203,8 +191,8 @@ async function reverse(deps: Deps, payout: Payout, fresh: boolean): Promise<Chan
 }
 
 /** The points that lie behind a transition. */
-async function passPoint(deps: Deps, { step, status, ...rest }: Payout): Promise<void> {
-  const payout = { step, status, ...rest };
+async function passPoint(deps: Deps, payout: Payout): Promise<void> {
+  const { step, status } = payout;
   if (step === "reverse") await deps.at("end-stored", payout);
   else if (status === "FAILED") await deps.at("failed-stored", payout);
   else if (status === "SUCCESS" && step === "watch") await deps.at("succeeded-stored", payout);

@@ -15,7 +15,10 @@ export async function findPayout(
   payouts: Model<Payout>,
   { businessId, id }: { businessId: string; id: string },
 ): Promise<Payout> {
-  const payout = await payouts.findOne({ _id: id, businessId, visible: true }).lean<Payout>();
+  const payout = await payouts
+    .findOne({ _id: id, businessId, visible: true })
+    .readConcern("majority")
+    .lean<Payout>();
   return payout ?? fail("TRANSACTION_NOT_FOUND");
 }
 

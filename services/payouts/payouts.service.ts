@@ -18,7 +18,7 @@ import { resolve } from "./resolve.ts";
 import { askNow, type Sweeping, startSweeping } from "./sweeper.ts";
 import { withdraw } from "./withdraw.ts";
 
-const DRAINED_WITHIN_MS = 8_000;
+const DRAINED_WITHIN_MS = 4_000;
 /** Of calls behind which all withdrawals wait: what a dead node does not answer is asked anew. */
 const SOON = { timeoutMs: 1_500 };
 
@@ -60,7 +60,7 @@ export default function payouts(
 
       async resolve({ id, outcome, note }, { meta: { actor } }) {
         const payout = await model.findOne({ _id: id, visible: true }).lean<Payout>();
-        const by = `admin ${actor?.sub}: ${note}`;
+        const by = `admin ${(actor ?? fail("UNAUTHORIZED")).sub}: ${note}`;
         return transactionOf(
           await resolve(deps, payout ?? fail("TRANSACTION_NOT_FOUND"), { outcome, by }),
         );
@@ -96,7 +96,9 @@ export default function payouts(
           openInstrument: (linkedAccountId) =>
             call(broker, "accounts.instrument", { linkedAccountId }),
           publish: (events) => call(broker, "webhooks.publish", { events }),
-          announce: (change) => void broker.broadcast("payout.status.changed", change),
+          announce(change) {
+            broker.broadcast("payout.status.changed", change).catch(() => {});
+          },
         },
         rails,
         config,
@@ -112,10 +114,9 @@ export default function payouts(
 
     async stopped() {
       await sweeping?.stop();
-      await Promise.all([
-        deps?.driving.stop(DRAINED_WITHIN_MS),
-        deps?.relaying.stop(DRAINED_WITHIN_MS),
-      ]);
+      // What is driven hands its events over.
+      await deps?.driving.stop(DRAINED_WITHIN_MS);
+      await deps?.relaying.stop(DRAINED_WITHIN_MS);
       await db.close();
     },
   };
