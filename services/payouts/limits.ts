@@ -11,7 +11,7 @@ import type { Config, RateLimit } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
 import { lowestIdAt, timeOf } from "../../shared/ids.ts";
-import type { Payout } from "./payout.model.ts";
+import { DECLINES, type Payout } from "./payout.model.ts";
 
 /** A payout that has a place; how old it is, is in its id. */
 export interface Holder {
@@ -40,7 +40,10 @@ export function gatherHolders(
     const ofEntities = { entityId: { $in: [...use.keys()] } };
     const [holders, declines] = await Promise.all([
       withdrawalLimit ? find({ ...ofEntities, slot: { $exists: true } }) : [],
-      declineLimit ? find({ ...ofEntities, ...declinesSince(declineLimit, clock) }) : [],
+      // Left to itself the planner may read all payouts of the window instead.
+      declineLimit
+        ? find({ ...ofEntities, ...declinesSince(declineLimit, clock) }, { hint: DECLINES })
+        : [],
     ]);
     for (const { _id: id, entityId, slot } of holders) {
       const of = use.get(entityId) as LimitUse;
@@ -53,9 +56,9 @@ export function gatherHolders(
     return entityIds.map((id) => use.get(id) as LimitUse);
   }, BATCH);
 
-  function find(filter: mongo.Filter<Payout>) {
+  function find(filter: mongo.Filter<Payout>, options: mongo.FindOptions = {}) {
     return payouts
-      .find(filter, MAJORITY)
+      .find(filter, { ...MAJORITY, ...options })
       .project<Pick<Payout, "_id" | "entityId" | "slot">>({ entityId: 1, slot: 1 })
       .toArray();
   }

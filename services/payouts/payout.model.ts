@@ -131,11 +131,9 @@ payoutSchema.index(
   { entityId: 1, slot: 1 },
   { unique: true, partialFilterExpression: { slot: { $exists: true } } },
 );
-// The decline limit: an entity's declines since a moment.
-payoutSchema.index(
-  { entityId: 1, declined: 1, _id: 1 },
-  { partialFilterExpression: { declined: { $exists: true } } },
-);
+/** The decline limit: an entity's declines since a moment. */
+export const DECLINES = { entityId: 1, declined: 1, _id: 1 } as const;
+payoutSchema.index(DECLINES, { partialFilterExpression: { declined: { $exists: true } } });
 // The sweeper: what is due, the longest first.
 payoutSchema.index(
   { nextAttemptAt: 1 },
@@ -143,17 +141,14 @@ payoutSchema.index(
 );
 // The sweeper: outboxes that nobody handed over.
 payoutSchema.index({ relayAt: 1 }, { partialFilterExpression: { relayAt: { $exists: true } } });
-// The lists, newest first; `_id` also serves `from` and `to`. All of a business's; by state; by
-// entity; those that need attention. What is selective has its own, `flow` is filtered on the way.
+// The lists, newest first; `_id` also serves `from` and `to`. All of a business's, and each filter.
 payoutSchema.index({ businessId: 1, _id: -1 }, { partialFilterExpression: { visible: true } });
-payoutSchema.index(
-  { businessId: 1, status: 1, _id: -1 },
-  { partialFilterExpression: { visible: true } },
-);
-payoutSchema.index(
-  { businessId: 1, entityId: 1, _id: -1 },
-  { partialFilterExpression: { visible: true } },
-);
+for (const field of ["status", "entityId", "flow"] as const) {
+  payoutSchema.index(
+    { businessId: 1, [field]: 1, _id: -1 },
+    { partialFilterExpression: { visible: true } },
+  );
+}
 payoutSchema.index(
   { businessId: 1, needsAttention: 1, _id: -1 },
   { partialFilterExpression: { needsAttention: true } },
