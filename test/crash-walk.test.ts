@@ -154,7 +154,7 @@ async function expectEnd({ id, point, wallet, token, answer, heard }: Walked): P
   const payout = await books.step(id, accepted ? "closed" : "declined");
   await until(async () => (await books.payouts.findOne({ _id: id }))?.relayAt === undefined);
 
-  const name = `${point}: ${heard}`;
+  const name = `${point}: ${heard.join()}`;
   const entries = await world.call("wallet-ledger.entriesOf", {
     walletId: wallet.id,
     transactionId: id,

@@ -33,8 +33,8 @@ async function arrange({ merchantHas = 100, lastFour = "6789" } = {}) {
       walletId: merchantWallet.id,
       ...fields,
     });
-  const withdraw = (token: string, body: object = {}) =>
-    world.withdraw(user, bank, { amount: 25, ...body }, { "x-application-token": token });
+  const withdraw = (secret: string, body: object = {}) =>
+    world.withdraw(user, bank, { amount: 25, ...body }, { "x-application-token": secret });
   const balances = async () => [
     await world.balance(business, wallet),
     await world.balance(business, merchantWallet),

@@ -1,5 +1,6 @@
 // A withdrawal over HTTP (interface 4.3): what is taken, what is answered, which way it leaves.
 
+import { openBooks } from "./support/payouts.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
 
 let world: World;
@@ -79,6 +80,27 @@ test.each(["card", "prepaid_card"] as const)(
     }
   },
 );
+
+// Linking one comes with its own endpoint; what a withdrawal makes of it is the same.
+test("an international account is paid by wire, and by nothing else", async () => {
+  const { business, user, wallet } = await arrange();
+  const account = await world.bank(business, wallet);
+  const books = await openBooks(world);
+  const international = { $set: { optionType: "international_bank" } };
+  await books.linkedAccounts.updateOne({ _id: account.id }, international);
+  await books.close();
+  for (const routingType of [undefined, "WIRE"]) {
+    const { id } = dataOf(await world.withdraw(user, account, { routingType }), 200);
+    expect((await payloadOf(business, id)).payload.method).toBe("BANK_TRANSFER_WIRE");
+  }
+  for (const routingType of ["ACH", "RTP", "BANK"]) {
+    const { status, body } = await world.withdraw(user, account, { routingType });
+    expect([status, body.message]).toEqual([
+      400,
+      "routingType must be WIRE for an international bank account",
+    ]);
+  }
+});
 
 test("a card's fee is 1.5 %, half a cent up, and at least 0.50", async () => {
   const { business, user, wallet } = await arrange();

@@ -27,7 +27,7 @@ export interface LimitUse {
 }
 
 const BATCH = { maxItems: 500 };
-const NOTHING_USED: LimitUse = { holders: [], declines: [] };
+const nothingUsed = (): LimitUse => ({ holders: [], declines: [] });
 
 /** Reads for many entities at once how much of their limits they have used. */
 export function gatherHolders(
@@ -36,7 +36,7 @@ export function gatherHolders(
   { withdrawalLimit, declineLimit }: Pick<Config, "withdrawalLimit" | "declineLimit">,
 ): (entityId: string) => Promise<LimitUse> {
   const read = gather(async (entityIds: string[]) => {
-    const use = new Map(entityIds.map((id) => [id, { ...NOTHING_USED }]));
+    const use = new Map(entityIds.map((id) => [id, nothingUsed()]));
     const ofEntities = { entityId: { $in: [...use.keys()] } };
     const [holders, declines] = await Promise.all([
       withdrawalLimit ? find({ ...ofEntities, slot: { $exists: true } }) : [],
@@ -46,13 +46,9 @@ export function gatherHolders(
         : [],
     ]);
     for (const { _id: id, entityId, slot } of holders) {
-      const of = use.get(entityId) as LimitUse;
-      of.holders = [...of.holders, { id, slot: slot as number }];
+      use.get(entityId)?.holders.push({ id, slot: slot as number });
     }
-    for (const { _id: id, entityId } of declines) {
-      const of = use.get(entityId) as LimitUse;
-      of.declines = [...of.declines, id];
-    }
+    for (const { _id: id, entityId } of declines) use.get(entityId)?.declines.push(id);
     return entityIds.map((id) => use.get(id) as LimitUse);
   }, BATCH);
 
@@ -63,7 +59,7 @@ export function gatherHolders(
       .toArray();
   }
 
-  return withdrawalLimit || declineLimit ? read : () => Promise.resolve(NOTHING_USED);
+  return withdrawalLimit || declineLimit ? read : () => Promise.resolve(nothingUsed());
 }
 
 function declinesSince({ windowMs }: RateLimit, clock: Clock): mongo.Filter<Payout> {

@@ -19,12 +19,13 @@ export async function openBooks({ config }: System) {
   return {
     payouts,
     rail: db.collection<SandboxPayment>("sandbox_rail"),
+    linkedAccounts: db.collection<{ _id: string }>("linked_accounts"),
     /** Application tokens as accounts has them. */
     tokens: db.collection("application_tokens"),
     /** Waits until the payout is at one of the steps. */
     step: (id: string, ...steps: Payout["step"][]) =>
       until(async () => payouts.findOne({ _id: id, step: { $in: steps } }), {
-        what: `${id} to be at ${steps}`,
+        what: `${id} to be at ${steps.join(" or ")}`,
       }),
     close: () => connection.close(),
   };
