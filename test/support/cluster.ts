@@ -1,0 +1,235 @@
+// A cluster under test: a process per service, as production runs them, over a mongod and a nats-server
+// of its own, so that each of them can be killed, frozen and stopped. What dies is started again, as
+// scripts/cluster.ts does it; what is stopped stays so. Nothing of it outlives the test.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import mongoose from "mongoose";
+import { provideBinary } from "../../scripts/support/binaries.ts";
+import { startMongod } from "../../scripts/support/mongod.ts";
+import { freePort, isListening } from "../../scripts/support/ports.ts";
+import { guard } from "../../scripts/support/processes.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../scripts/support/services.ts";
+import { supervise } from "../../scripts/support/supervisor.ts";
+import { call } from "../../shared/actions.ts";
+import { createBroker } from "../../shared/broker.ts";
+import { type Config, loadConfig } from "../../shared/env.ts";
+import { type Http, httpClient } from "./http.ts";
+import { binDirectory } from "./setup.ts";
+import { type System, testEnvironment, until } from "./system.ts";
+import { buildersOver } from "./world.ts";
+
+/** The runtime that the repository pins. */
+const NODE = resolve("node_modules/.bin/node");
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 30_000;
+const ENVIRONMENT = {
+  WITHDRAWAL_LIMIT: "off",
+  DECLINE_LIMIT: "off",
+  SANDBOX_SETTLE_MS: "100",
+  WEBHOOK_TIMEOUT: "1s",
+  WEBHOOK_RETRY_SCHEDULE: "200ms,500ms,1s,1s,2s,2s,2s,2s,2s,2s",
+  LOG_LEVEL: "warn",
+};
+
+type Environment = Record<string, string>;
+type Stop = () => unknown;
+
+/** A service's process, and those that follow it when it dies. */
+export interface Replica {
+  service: ServiceName;
+  /** The process that runs now; undefined between two of them. */
+  pid(): number | undefined;
+  /** To the process that runs now. */
+  signal(signal: NodeJS.Signals): void;
+  /** Stops it for good. @returns its exit code; null where a signal ended it */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface Gateway extends Replica {
+  http: Http;
+}
+
+/** A real nats-server that is gone for as long as the test says. */
+export interface Nats {
+  url: string;
+  signal(signal: NodeJS.Signals): void;
+  /** Kills it, and answers once it is gone. */
+  kill(): Promise<void>;
+  /** Starts it on its port, and answers once it listens. */
+  start(): Promise<void>;
+}
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+/** Starts one replica of every service; answers once they are ready. */
+export async function startCluster(environment: Environment = {}) {
+  const stops: Stop[] = [];
+  const stop = () => stopAll(stops);
+  try {
+    return { ...(await assemble(environment, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The last started first; one that fails keeps none of the others. */
+async function stopAll(stops: Stop[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const stop of stops.toReversed()) {
+    try {
+      await stop();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function assemble(overrides: Environment, stops: Stop[]) {
+  const directory = await mkdtemp(join(tmpdir(), "payrail-cluster-"));
+  stops.push(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+  const binary = (name: "mongod" | "nats-server") => provideBinary(name, binDirectory(), quiet);
+  const mongod = await startMongod({ binary: await binary("mongod"), directory, say: quiet });
+  stops.push(() => mongod.stop("SIGKILL"));
+  const nats = natsServer(await binary("nats-server"), await freePort());
+  stops.push(nats.kill);
+  await nats.start();
+
+  const urls = { MONGO_URL: mongod.url, NATS_URL: nats.url, DATA_DIR: directory };
+  const environment = { ...testEnvironment(), ...ENVIRONMENT, ...urls, ...overrides };
+  const { start, startGateway, logs } = launcher(directory, environment, stops);
+  const others = SERVICE_NAMES.filter((name) => name !== "gateway");
+  const [gateway, ...services] = await Promise.all([
+    startGateway(),
+    ...others.map((name) => start(name)),
+  ]);
+  const system = await observer(loadConfig({ ...environment, LOG_LEVEL: "error" }), stops);
+  const { close, ...builders } = buildersOver(system, gateway.http);
+  stops.push(close);
+  const cluster = {
+    ...system,
+    ...builders,
+    mongod,
+    nats,
+    gateway,
+    /** The first replica of each service. */
+    replicas: [...services, gateway],
+    start,
+    startGateway,
+    logs,
+    /** Waits until the gateway finds every service ready. */
+    ready: () => until(() => isReady(gateway.http), { within: READY_WITHIN_MS, what: "ready" }),
+  };
+  await cluster.ready();
+  return cluster;
+}
+
+const quiet = () => {};
+
+async function isReady(http: Http): Promise<boolean> {
+  const answer = await http.get("/health/ready").catch(() => null);
+  return answer?.status === 200;
+}
+
+/** A node of the test's own among the services, and their collections, which no service sees whole. */
+async function observer(config: Config, stops: Stop[]) {
+  const broker = createBroker(config, "test");
+  stops.push(() => broker.stop());
+  await broker.start();
+  const database = await mongoose.createConnection(config.mongoUrl as string).asPromise();
+  stops.push(() => database.close());
+  const send: System["call"] = (name, params, options) => call(broker, name, params, options);
+  return { config, call: send, db: database.getClient().db(database.name) };
+}
+
+function launcher(directory: string, environment: Environment, stops: Stop[]) {
+  const logs: string[] = [];
+
+  async function start(service: ServiceName, extra: Environment = {}): Promise<Replica> {
+    const log = join(directory, `${service}-${logs.length}.log`);
+    logs.push(log);
+    const replica = await startReplica(service, { ...environment, ...extra }, log);
+    // One that is frozen could not end in any other way.
+    stops.push(() => replica.stop("SIGKILL"));
+    return replica;
+  }
+
+  return {
+    start,
+    async startGateway(extra: Environment = {}): Promise<Gateway> {
+      const port = await freePort();
+      const replica = await start("gateway", { PORT: String(port), ...extra });
+      const http = await httpClient(port);
+      stops.push(http.close);
+      return { ...replica, http };
+    },
+    /** What all of them have said so far. */
+    logs: () => logs.map((path) => `${path}:\n${readFileSync(path, "utf8")}`).join("\n"),
+  };
+}
+
+async function startReplica(
+  service: ServiceName,
+  environment: Environment,
+  log: string,
+): Promise<Replica> {
+  const { PATH, HOME } = process.env;
+  let child: ChildProcess;
+  const supervised = await supervise({
+    name: service,
+    spawn() {
+      const output = openSync(log, "a");
+      child = spawn(NODE, ["scripts/service.ts", service], {
+        env: { PATH, HOME, ...environment },
+        // The channel says when it is ready, and ends it should this process be killed.
+        stdio: ["ignore", output, output, "ipc"],
+        detached: true,
+      });
+      closeSync(output);
+      return child;
+    },
+    ready: async (started, died) => {
+      const bound = AbortSignal.any([died, AbortSignal.timeout(READY_WITHIN_MS)]);
+      await once(started, "message", { signal: bound });
+    },
+    explain: () => `: ${readFileSync(log, "utf8")}`,
+    say: quiet,
+  });
+  return {
+    service,
+    pid: supervised.pid,
+    signal: (signal) => void process.kill(supervised.pid() as number, signal),
+    async stop(signal = "SIGTERM") {
+      await supervised.stop(signal, STOP_WITHIN_MS);
+      return child.exitCode;
+    },
+  };
+}
+
+function natsServer(binary: string, port: number): Nats {
+  let child: ChildProcess | undefined;
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    signal: (signal) => void child?.kill(signal),
+    async kill() {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
+    },
+    async start() {
+      child = spawn(binary, ["--addr", "127.0.0.1", "--port", String(port)], {
+        stdio: "ignore",
+        detached: true,
+      });
+      guard(child);
+      await until(() => isListening(port), { what: "nats-server" });
+    },
+  };
+}

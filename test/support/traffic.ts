@@ -1,0 +1,304 @@
+// Traffic for a cluster under test: users who withdraw and merchants who cancel, at random from a seed,
+// and what has to hold once it is over, whatever was killed meanwhile. The proof is made of what the
+// callers were answered, the services' collections, the sandbox rail's books and the webhook receiver.
+
+import { randomInt } from "node:crypto";
+import type { Payout } from "../../services/payouts/payout.model.ts";
+import { type SandboxPayment, stateOf } from "../../services/payouts/rails/sandbox.ts";
+import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
+import { ERRORS } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import { toDecimal } from "../../shared/money.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Answer, Http } from "./http.ts";
+import { until } from "./system.ts";
+import type { TestAccount, TestBusiness, TestHook, TestUser, TestWallet } from "./world.ts";
+
+export interface Random {
+  /** An integer from 0 to below that. */
+  below(bound: number): number;
+  oneOf<T>(list: readonly T[]): T;
+}
+
+/** Chance from a seed, which is printed (mulberry32); SEED in the environment repeats a run. */
+export function seeded(seed = Number(process.env.SEED ?? randomInt(2 ** 31))): Random {
+  process.stderr.write(`SEED=${seed}\n`);
+  let state = seed;
+  const below = (bound: number) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % bound;
+  };
+  return { below, oneOf: (list) => list[below(list.length)] as never };
+}
+
+interface Customer {
+  user: TestUser;
+  wallet: TestWallet;
+  fundedMinor: number;
+  accounts: TestAccount[];
+}
+
+/** A merchant with end users, each with a wallet and accounts. */
+export interface Crowd {
+  business: TestBusiness;
+  hook: TestHook;
+  customers: Customer[];
+}
+
+/** How the sandbox rail ends what goes there: paid, refused late and at once, returned, unsure. */
+const BANKS = [
+  ["6789", "0001"],
+  ["6789", "0003"],
+  ["6789", "0007"],
+  ["6789", "0008"],
+];
+const CARDS = ["4242", "0005"];
+const RICH = 100_000;
+const POOR = 60;
+
+/** Four users with more than they will withdraw, and one who has little. */
+export async function arrangeCrowd(cluster: Cluster): Promise<Crowd> {
+  const business = await cluster.business();
+  const hook = await cluster.hook(business);
+  const customer = async (banks: string[], cards: string[], amount: number): Promise<Customer> => {
+    const user = await cluster.user(business);
+    const wallet = await cluster.wallet(business, user, amount);
+    const accounts = await Promise.all([
+      ...banks.map((lastFour) => cluster.bank(business, wallet, lastFour)),
+      ...cards.map((lastFour) => cluster.card(business, wallet, lastFour)),
+    ]);
+    return { user, wallet, fundedMinor: amount * 100, accounts };
+  };
+  const customers = await Promise.all([
+    ...BANKS.map((banks) => customer(banks, CARDS, RICH)),
+    customer(["6789"], [], POOR),
+  ]);
+  return { business, hook, customers };
+}
+
+/** A withdrawal that was asked for, by its unique reason. */
+export interface Attempt {
+  reason: string;
+  /** Epoch ms. */
+  sentAt: number;
+  gateway: Http;
+  /** Null where none came: the connection was refused, or broken. */
+  answer: Answer | null;
+  /** Epoch ms; 0 while it is awaited. */
+  answeredAt: number;
+}
+
+export interface Load {
+  attempts: Attempt[];
+  /** Waits until so many more have been answered, or have failed. */
+  answered(more: number): Promise<void>;
+  /** Waits until something that was asked for after that moment is accepted. */
+  accepted(since: number): Promise<void>;
+  /** Asks for nothing any more, and waits for what is under way. */
+  stop(): Promise<Attempt[]>;
+}
+
+const MOST_ATTEMPTS = 2_000;
+const CANCELLED_ONE_IN = 8;
+
+/**
+ * Withdraws, so many times a second, and cancels some of it.
+ * @param gateways are taken in turn
+ */
+export function startLoad(
+  { business, customers }: Crowd,
+  { random, perSecond, gateways }: { random: Random; perSecond: number; gateways: Http[] },
+): Load {
+  const attempts: Attempt[] = [];
+  const underWay = new Set<Promise<void>>();
+  const run = newId();
+  let answers = 0;
+
+  async function withdraw(attempt: Attempt): Promise<void> {
+    const http = attempt.gateway;
+    const { user, accounts } = random.oneOf(customers);
+    const { id, currency } = random.oneOf(accounts);
+    const amount = (100 + random.below(2_000)) / 100;
+    const routingType = random.oneOf(["ACH", "RTP", "WIRE"]);
+    const isCancelled = random.below(CANCELLED_ONE_IN) === 0;
+    const body = { amount, walletType: "SPEND", reason: attempt.reason, routingType };
+    const path = `/v1/ext/linked-accounts/${currency}/${id}/withdrawal`;
+    const answer = await http.post(path, body, { token: user.token }).catch(brokenOff);
+    Object.assign(attempt, { answer, answeredAt: Date.now() });
+    answers += 1;
+    if (!isCancelled || answer?.status !== 200) return;
+    const { id: transactionId } = answer.body.data;
+    // Whatever becomes of it.
+    const { token } = business;
+    await http.post(`/v1/transactions/${transactionId}/cancel`, {}, { token }).catch(() => {});
+  }
+
+  const timer = setInterval(() => {
+    if (attempts.length === MOST_ATTEMPTS) return;
+    const reason = `${run} ${attempts.length}`;
+    const gateway = gateways[attempts.length % gateways.length] as Http;
+    const attempt: Attempt = { reason, gateway, sentAt: Date.now(), answer: null, answeredAt: 0 };
+    attempts.push(attempt);
+    const done = withdraw(attempt).finally(() => underWay.delete(done));
+    underWay.add(done);
+  }, 1_000 / perSecond);
+
+  return {
+    attempts,
+    async answered(more) {
+      const enough = answers + more;
+      await until(() => answers >= enough, { within: 60_000, what: `${more} answers` });
+    },
+    async accepted(since) {
+      const isAccepted = ({ sentAt, answer }: Attempt) => sentAt > since && answer?.status === 200;
+      await until(() => attempts.some(isAccepted), { within: 60_000, what: "a withdrawal" });
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(underWay);
+      return attempts;
+    },
+  };
+}
+
+/** Null for a connection that was refused or broken; any other error is a fault. */
+function brokenOff(error: Error & { code?: string }): null {
+  if (["ECONNREFUSED", "ECONNRESET", "EPIPE"].includes(error.code ?? "")) return null;
+  throw error;
+}
+
+/** What the services have stored, once nothing moves any more. */
+interface Stored {
+  payouts: Payout[];
+  /** Committed postings by id: the debits under the payout's, the reversals with `:reversal`. */
+  committed: Map<string, number>;
+  rail: Map<string, SandboxPayment>;
+  settleMs: number;
+}
+
+/**
+ * Fails with all that is wrong: exactly one debit for every 200, none or one where nobody knows, none
+ * where it was refused; every payout at its end, paid or given back and never both; every state told
+ * to the merchant, in order and under one id; balances exact; the books right.
+ */
+export async function expectSound(
+  cluster: Cluster,
+  { business, hook, customers }: Crowd,
+  attempts: Attempt[],
+): Promise<void> {
+  await cluster.ready();
+  await atRest(cluster);
+  const stored = await readStored(cluster);
+  const wrong = [
+    ...attempts.flatMap((attempt) => wrongAnswer(attempt, stored)),
+    ...stored.payouts.flatMap((payout) => wrongEnd(payout, stored)),
+    ...stored.payouts.flatMap((payout) => wrongEvents(payout, hook)),
+  ];
+  if (wrong.length > 0) process.stderr.write(cluster.logs());
+  expect(wrong).toEqual([]);
+  for (const { wallet, fundedMinor } of customers) {
+    const paidMinor = stored.payouts
+      .filter(({ walletId, status }) => walletId === wallet.id && status === "SUCCESS")
+      .reduce((sum, { amountMinor, feesMinor }) => sum + amountMinor + feesMinor, 0);
+    expect(await cluster.balance(business, wallet)).toBe(toDecimal(fundedMinor - paidMinor));
+  }
+  await cluster.verifyBooks();
+}
+
+/** Waits until every payout has ended, is told of and is delivered. */
+async function atRest({ db, logs }: Cluster): Promise<void> {
+  const moving = {
+    $or: [
+      { step: { $nin: ["closed", "declined"] } },
+      { relayAt: { $exists: true } },
+      { nextAttemptAt: { $exists: true } },
+    ],
+  };
+  const pending = { status: "PENDING" };
+  const isOver = async () =>
+    (await db.collection("payouts").countDocuments(moving)) === 0 &&
+    (await db.collection("webhook_deliveries").countDocuments(pending)) === 0;
+  try {
+    await until(isOver, { within: 60_000, what: "every payout's end" });
+  } catch (error) {
+    const left = await db.collection("payouts").find(moving).limit(5).toArray();
+    process.stderr.write(`${JSON.stringify(left, null, 2)}\n${logs()}`);
+    throw error;
+  }
+}
+
+async function readStored({ db, config }: Cluster): Promise<Stored> {
+  const payouts = await db.collection<Payout>("payouts").find().toArray();
+  const transfers = db
+    .collection("ledger_blocks")
+    .aggregate<Pick<Transfer, "id">>([
+      { $unwind: "$transfers" },
+      { $match: { "transfers.outcome": "committed" } },
+      { $project: { id: "$transfers.id" } },
+    ]);
+  const committed = new Map<string, number>();
+  for await (const { id } of transfers) committed.set(id, (committed.get(id) ?? 0) + 1);
+  const book = await db.collection<SandboxPayment>("sandbox_rail").find().toArray();
+  const rail = new Map(book.map((payment) => [payment._id, payment]));
+  return { payouts, committed, rail, settleMs: config.sandboxSettleMs };
+}
+
+/** What an answer promised and did not keep; the rail was asked for one payout at most. */
+function wrongAnswer({ reason, answer }: Attempt, { payouts, committed }: Stored): string[] {
+  const made = payouts.filter((payout) => payout.reason === reason);
+  const debits = made.reduce((sum, { _id }) => sum + (committed.get(_id) ?? 0), 0);
+  const said = answer ? `${answer.status} ${answer.text}` : "nothing";
+  const complaint = `${reason}: ${debits} debits, ${made.length} payouts, answered ${said}`;
+  return isKept(answer, made, debits) ? [] : [complaint];
+}
+
+function isKept(answer: Attempt["answer"], made: Payout[], debits: number): boolean {
+  if (made.length > 1 || debits > 1) return false;
+  // Nobody knows what became of it; the payout that may be there is looked at by itself.
+  if (!answer) return true;
+  const { status, body } = answer;
+  if (status === 200) return debits === 1 && made[0]?._id === body.data.id;
+  if (body.message === ERRORS.OUTCOME_UNKNOWN.message) return status === 500;
+  const refusals = [ERRORS.INSUFFICIENT_FUNDS.message, ERRORS.UNAVAILABLE.message];
+  return refusals.includes(body.message) && debits === 0;
+}
+
+/** What became of a payout, by the ledger and by the rail's own books. */
+function wrongEnd(
+  { _id: id, status, step, visible }: Payout,
+  { committed, rail, settleMs }: Stored,
+): string[] {
+  const debits = committed.get(id) ?? 0;
+  const reversals = committed.get(`${id}:reversal`) ?? 0;
+  const { kind } = stateOf(rail.get(id), Date.now(), settleMs);
+  const isPaid = kind === "settled";
+  const isRight =
+    step === "declined"
+      ? !visible && debits === 0 && reversals === 0 && !rail.has(id)
+      : visible &&
+        debits === 1 &&
+        reversals === (isPaid ? 0 : 1) &&
+        status === (isPaid ? "SUCCESS" : "FAILED");
+  const found = `${step} ${status}, ${debits} debits, ${reversals} reversals, the rail: ${kind}`;
+  return isRight ? [] : [`${id}: ${found}`];
+}
+
+/** Each state reached the merchant, in order, under an id of its own. */
+function wrongEvents({ _id: id, visible, states }: Payout, { received }: TestHook): string[] {
+  const told = received
+    .filter(({ body }) => body.payload.transactionId === id)
+    .map(({ body, headers }) => ({
+      status: String(body.status),
+      id: String(headers["webhook-id"]),
+    }));
+  const order = told.map((event) => states.findIndex(({ status }) => status === event.status));
+  const isInOrder = order.every((state, i) => state >= (order[i - 1] ?? 0));
+  const names = new Set(told.map((event) => `${event.status} ${event.id}`));
+  const ids = new Set(told.map((event) => event.id));
+  const expected = visible ? states.length : 0;
+  const isRight = isInOrder && names.size === expected && ids.size === expected;
+  const entered = states.map(({ status }) => status).join(", ");
+  return isRight ? [] : [`${id} entered ${entered}, and told of ${[...names].join(", ")}`];
+}
