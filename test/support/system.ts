@@ -2,8 +2,8 @@
 // broker of its own over a real NATS.
 
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import mongoose from "mongoose";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
+import mongoose from "mongoose";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import type { ActionName, Params, Result } from "../../shared/contracts.ts";
