@@ -81,7 +81,8 @@ async function run(
   await deps.at("inserted", placed);
   const accepted = await debit(deps, await claim(deps, placed));
   await deps.at("accepted", accepted);
-  deps.driving.takeLater(0, () => drive(deps, accepted));
+  // Somebody else may have accepted it and be at the rail already.
+  deps.driving.takeLater(0, () => drive(deps, accepted, false));
   return answerFor(deps, accepted, use);
 }
 
