@@ -11,6 +11,7 @@ import {
   seeded,
   startLoad,
 } from "./support/traffic.ts";
+import type { TestAccount, TestUser } from "./support/world.ts";
 
 jest.setTimeout(180_000);
 
@@ -18,11 +19,16 @@ const PER_SECOND = 20;
 
 let cluster: Cluster;
 let crowd: Crowd;
+let user: TestUser;
+let bank: TestAccount;
 const random = seeded();
 
 beforeAll(async () => {
   cluster = await startCluster();
   crowd = await arrangeCrowd(cluster);
+  user = await cluster.user(crowd.business);
+  const wallet = await cluster.wallet(crowd.business, user, 1_000);
+  bank = await cluster.bank(crowd.business, wallet);
 });
 afterAll(() => cluster?.stop());
 
@@ -41,16 +47,12 @@ async function kill(replicas: Replica[], { answered, accepted }: Load): Promise<
 
 test("each service in turn is killed under load", async () => {
   const load = start();
-  for (const replica of cluster.replicas) await kill([replica], load);
+  // Callers first: who is called after them lives long enough to see what they have left behind.
+  for (const replica of cluster.replicas.toReversed()) await kill([replica], load);
   await expectSound(cluster, crowd, await load.stop());
 });
 
 test("a killed replica is called no more once a caller has noticed", async () => {
-  const user = await cluster.user(crowd.business);
-  const bank = await cluster.bank(
-    crowd.business,
-    await cluster.wallet(crowd.business, user, 1_000),
-  );
   const second = await cluster.start("payouts");
   const killed = second.pid();
   second.signal("SIGKILL");

@@ -20,6 +20,8 @@ const NATS_GONE_MS = 30_000;
 /** Longer than heartbeats may be missed. */
 const NATS_FROZEN_MS = 10_000;
 const MONGOD_FROZEN_MS = 6_000;
+/** Longer than one posting is waited for, shorter than a withdrawal. */
+const LEDGER_FROZEN_MS = 3_000;
 
 let cluster: Cluster;
 let crowd: Crowd;
@@ -68,6 +70,17 @@ test("NATS hangs, and goes on with what it was told before", async () => {
   cluster.nats.signal("SIGSTOP");
   await outage(Date.now(), NATS_FROZEN_MS, load);
   cluster.nats.signal("SIGCONT");
+  await load.accepted(Date.now());
+  await expectSound(cluster, crowd, await load.stop());
+});
+
+test("the ledger hangs, and goes on with what it was told before", async () => {
+  const load = start();
+  await someMoment(load);
+  const ledger = cluster.replicas.find(({ service }) => service === "wallet-ledger");
+  ledger?.signal("SIGSTOP");
+  await pause(LEDGER_FROZEN_MS);
+  ledger?.signal("SIGCONT");
   await load.accepted(Date.now());
   await expectSound(cluster, crowd, await load.stop());
 });
