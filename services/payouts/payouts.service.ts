@@ -59,7 +59,10 @@ export default function payouts(
       cancel: async (params) => transactionOf(await cancel(deps, () => findPayout(model, params))),
 
       async resolve({ id, outcome, note }, { meta: { actor } }) {
-        const payout = await model.findOne({ _id: id, visible: true }).lean<Payout>();
+        const payout = await model
+          .findOne({ _id: id, visible: true })
+          .readConcern("majority")
+          .lean<Payout>();
         const by = `admin ${(actor ?? fail("UNAUTHORIZED")).sub}: ${note}`;
         return transactionOf(
           await resolve(deps, payout ?? fail("TRANSACTION_NOT_FOUND"), { outcome, by }),
