@@ -10,11 +10,11 @@ import type { Done, Failure, Job } from "../test/simulation/worker.ts";
 const USAGE = `npm run simulate -- [options]
   --seeds N         how many schedules (10000); without a safeguard, until it is noticed
   --from K          the first seed (1)
-  --suite NAME      only this simulation: ledger
+  --suite NAME      only this simulation: ledger, payouts
   --without NAME    with this safeguard taken out, and nothing else; "none": take none out
   --json            a summary for programs`;
 
-const SUITES = ["ledger"];
+const SUITES = ["ledger", "payouts"];
 const ORDINARY_SEEDS = 10_000;
 const SEEDS_PER_JOB = 200;
 const THREADS_AT_MOST = 4;

@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo, type Schema } from "mongoose";
+import { type Payout, payoutSchema } from "../services/payouts/payout.model.ts";
 import {
   type Account,
   accountSchema,
@@ -21,11 +22,12 @@ import {
 } from "../services/wallet-ledger/store.ts";
 import { collectionsOf } from "./simulation/ledger/database.ts";
 import { drawPlan, UNSTORABLE } from "./simulation/ledger/plan.ts";
+import { PAYOUTS } from "./simulation/payouts/database.ts";
 import { openStandalone } from "./simulation/standalone.ts";
 
 interface Subject {
   client: mongo.MongoClient;
-  collections: Collections;
+  collections: Collections & { payouts: mongo.Collection<Payout> };
 }
 
 const DURABLE = { w: "majority", j: true, wtimeoutMS: 5_000 } as const;
@@ -64,6 +66,16 @@ const checkpoint = (id: string, n: number, balance: number, upsert = false) => (
     ...(upsert && { upsert }),
   },
 });
+
+function payout(id: string, fields: Partial<Payout> = {}): Payout {
+  return { _id: id, v: 0, entityId: "e", states: [], relayed: 0, ...fields } as unknown as Payout;
+}
+
+const PENDING = { status: "PENDING", at: 5 } as const;
+const FAILED = { status: "FAILED", at: 6 } as const;
+
+const payoutsOf = ({ collections: { payouts } }: Subject) =>
+  payouts.find({ entityId: "e" }).sort({ v: 1, nextAttemptAt: 1 }).toArray();
 
 /** What came of a write: its counts, or which parts were refused and whether the concern was met. */
 async function outcome(write: Promise<object>): Promise<object> {
@@ -279,6 +291,81 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     return [Boolean(writing.operationTime), Boolean(reading.operationTime), read];
   },
 
+  "places of a rate limit: taken, free, and no place at all": async (subject) => {
+    const { payouts } = subject.collections;
+    const batch = [
+      payout("p8", { slot: 0 }),
+      payout("p9", { v: 9 }),
+      payout("p7", { slot: 2, v: 8 }),
+    ];
+    return [await outcome(payouts.insertMany(batch, UNORDERED)), await payoutsOf(subject)];
+  },
+
+  "a place that was given back is free, once": async (subject) => {
+    const { payouts } = subject.collections;
+    const update = { $unset: { slot: "" } } as const;
+    const writes = [
+      { updateOne: { filter: { _id: "p1", slot: 1 }, update } },
+      { updateOne: { filter: { _id: "p1", slot: 0 }, update } },
+    ];
+    const evicted = await outcome(payouts.bulkWrite(writes, UNORDERED));
+    const batch = [payout("p8", { slot: 0, v: 8 }), payout("p9", { slot: 0, v: 9 })];
+    return [evicted, await outcome(payouts.insertMany(batch, UNORDERED)), await payoutsOf(subject)];
+  },
+
+  "transitions of several payouts, guarded by their versions": async (subject) => {
+    const update = {
+      $set: { v: 3, nextAttemptAt: 9 },
+      $unset: { relayAt: "" as const, slot: "" as const },
+      $push: { states: { $each: [FAILED] } },
+    };
+    const writes = [
+      { updateMany: { filter: { _id: { $in: ["p1", "p2", "p9"] }, v: 2 }, update } },
+      { updateMany: { filter: { _id: { $in: ["p1"] }, v: 1 }, update } },
+      { updateMany: { filter: { _id: { $in: ["p3"] }, v: 1 }, update } },
+    ];
+    const write = subject.collections.payouts.bulkWrite(writes, { ordered: false });
+    return [await outcome(write), await payoutsOf(subject)];
+  },
+
+  "outboxes that did not grow are cleared": async (subject) => {
+    const clear = (count: number) => ({
+      updateMany: {
+        filter: { _id: { $in: ["p2", "p3"] }, states: { $size: count } },
+        update: { $set: { relayed: count }, $unset: { relayAt: "" as const } },
+      },
+    });
+    const write = subject.collections.payouts.bulkWrite([clear(1), clear(3)], { ordered: false });
+    return [await outcome(write), await payoutsOf(subject)];
+  },
+
+  "what is due, the longest first, without what never is": async ({ collections: { payouts } }) => {
+    const due = await payouts
+      .find({ nextAttemptAt: { $lte: 20 } }, { readConcern: { level: "majority" } })
+      .sort({ nextAttemptAt: 1 })
+      .limit(2)
+      .toArray();
+    const isOverdue = { relayAt: { $lte: 7 } };
+    const ids = { $in: ["p1", "p2", "p3"] };
+    const moved = await outcome(
+      payouts.updateMany({ _id: ids, ...isOverdue }, { $set: { relayAt: 70 } }),
+    );
+    return [due, moved, await payouts.findOne({ _id: "p2" })];
+  },
+
+  "holders of places, and declines since a moment, in part": async ({
+    collections: { payouts },
+  }) => {
+    const ofEntities = { entityId: { $in: ["e", "f"] } };
+    const since = { declined: "funds", _id: { $gte: "p3" } } as const;
+    const holders = payouts.find({ ...ofEntities, slot: { $exists: true } });
+    const declines = payouts.find({ ...ofEntities, ...since });
+    return [
+      await holders.project({ slot: 1 }).sort({ slot: 1 }).toArray(),
+      await declines.project({ entityId: 1, slot: 1 }).toArray(),
+    ];
+  },
+
   "the ledger's own store: blocks that are committed, refused and rejected": async (subject) => {
     const store = createStore(subject.client, subject.collections);
     const batch = [block(0, 4, ["d"]), block(0, 1, ["e"]), block(1, 1, [`${UNSTORABLE}1`])];
@@ -310,7 +397,22 @@ const BLOCKS = [block(0, 1, ["a"]), block(0, 2, ["b", "b2"]), block(0, 3, ["c"])
 const ACCOUNTS = [account("w1", 5, 50), account("w2", 2, 20)];
 const WATERMARKS: Watermark[] = [{ _id: 0, n: 1, hash: "h", of: 4 }];
 
-async function fill({ collections: { blocks, accounts, watermarks } }: Subject): Promise<void> {
+const PAYOUTS_THERE = [
+  payout("p1", { v: 1, slot: 0, nextAttemptAt: 20 }),
+  payout("p2", { v: 2, slot: 1, nextAttemptAt: 10, relayAt: 7, states: [PENDING] }),
+  payout("p3", {
+    v: 2,
+    declined: "funds",
+    relayAt: 8,
+    states: [PENDING, FAILED],
+    nextAttemptAt: 30,
+  }),
+];
+
+async function fill({
+  collections: { blocks, accounts, watermarks, payouts },
+}: Subject): Promise<void> {
+  await payouts.insertMany(PAYOUTS_THERE, UNORDERED);
   await blocks.insertMany(BLOCKS, UNORDERED);
   await accounts.insertMany(ACCOUNTS, UNORDERED);
   await watermarks.insertMany(WATERMARKS, UNORDERED);
@@ -318,19 +420,25 @@ async function fill({ collections: { blocks, accounts, watermarks } }: Subject):
 
 async function onSimulated(operation: (subject: Subject) => Promise<unknown>): Promise<unknown> {
   const plan = { ...drawPlan(1), partitionCount: 0 };
-  const { client, through } = openStandalone(collectionsOf(plan, [], []));
+  const { client, through } = openStandalone([...collectionsOf(plan, [], []), PAYOUTS]);
   const subject = {
     client,
     collections: {
       blocks: client.collection("ledger_blocks"),
       accounts: client.collection("ledger_accounts"),
       watermarks: client.collection("ledger_watermarks"),
+      payouts: client.collection("payouts"),
     },
   } as unknown as Subject;
   return through(fill(subject).then(() => operation(subject)));
 }
 
-const SCHEMAS = { blocks: blockSchema, accounts: accountSchema, watermarks: watermarkSchema };
+const SCHEMAS = {
+  blocks: blockSchema,
+  accounts: accountSchema,
+  watermarks: watermarkSchema,
+  payouts: payoutSchema,
+};
 
 describe("the simulated MongoDB answers like a real one", () => {
   let connection: mongoose.Connection;
@@ -362,7 +470,7 @@ describe("the simulated MongoDB answers like a real one", () => {
     }
     const collections = Object.fromEntries(
       named.map(([name, collection]) => [name, db.collection(collection)]),
-    ) as unknown as Collections;
+    ) as unknown as Subject["collections"];
     await fill({ client, collections });
     return operation({ client, collections });
   }

@@ -1,4 +1,4 @@
-// MongoDB's driver as one process has it: the part of the API that the ledger uses, over a network that
+// MongoDB's driver as one process has it: the part of the API that the products use, over a network that
 // loses, delays and repeats. Errors have the driver's shapes.
 
 import type { Cluster, Command, Reply, WriteConcern } from "./cluster.ts";
@@ -24,9 +24,7 @@ interface Options {
   upsert?: boolean;
 }
 
-interface BulkUpdate {
-  updateOne: { filter: Filter; update: Record<string, Filter>; upsert?: boolean };
-}
+type BulkUpdate = { updateOne: Update } | { updateMany: Update };
 
 export interface Client {
   startSession(): Session;
@@ -38,8 +36,8 @@ export type Collection = ReturnType<typeof collectionOver>;
 export type Send = (command: Command) => Promise<Reply>;
 
 /** A process's client. */
-export function createClient(send: Send): Client {
-  return { startSession, collection: (name) => collectionOver(name, send) };
+export function createClient(send: Send, ordinary: WriteConcern = {}): Client {
+  return { startSession, collection: (name) => collectionOver(name, send, ordinary) };
 }
 
 function startSession(): Session {
@@ -54,7 +52,7 @@ function startSession(): Session {
   };
 }
 
-function collectionOver(name: string, send: Send) {
+function collectionOver(name: string, send: Send, ordinary: WriteConcern) {
   async function documents(
     what: Omit<Extract<Command, { read: unknown }>["read"], "collection" | "majority" | "after">,
     { session, readConcern }: Options = {},
@@ -67,11 +65,19 @@ function collectionOver(name: string, send: Send) {
     return reply.docs;
   }
 
-  async function written(write: Write, { session, writeConcern = {} }: Options) {
+  async function written(write: Write, { session, writeConcern = ordinary }: Options) {
     const reply = await send({ write, concern: writeConcern });
     if (!("written" in reply)) throw new Error("connection closed");
     advance(session, reply.time);
     return reply;
+  }
+
+  async function single(update: Update, options: Options) {
+    const reply = await written({ updates: [update], collection: name }, options);
+    const [refusal] = reply.written.writeErrors;
+    if (refusal) throw Object.assign(new Error(refusal.errmsg), { code: refusal.code });
+    if (reply.concernFailed) throw Object.assign(new Error("write concern"), { code: 100 });
+    return counts(reply);
   }
 
   return {
@@ -82,26 +88,25 @@ function collectionOver(name: string, send: Send) {
     },
 
     async bulkWrite(operations: BulkUpdate[], options: Options = {}) {
-      const updates: Update[] = operations.map(({ updateOne }) => updateOne);
+      const updates = operations.map((each) =>
+        "updateOne" in each ? each.updateOne : { ...each.updateMany, multi: true },
+      );
       const reply = await written({ updates, collection: name }, options);
       throwBulkErrors(reply);
       return { insertedCount: 0, ...counts(reply) };
     },
 
-    async updateOne(filter: Filter, update: Record<string, Filter>, options: Options = {}) {
-      const { upsert } = options;
-      const reply = await written(
-        { updates: [{ filter, update, upsert }], collection: name },
-        options,
-      );
-      const [refusal] = reply.written.writeErrors;
-      if (refusal) throw Object.assign(new Error(refusal.errmsg), { code: refusal.code });
-      if (reply.concernFailed) throw Object.assign(new Error("write concern"), { code: 100 });
-      return counts(reply);
+    updateOne(filter: Filter, update: Record<string, Filter>, options: Options = {}) {
+      return single({ filter, update, upsert: options.upsert }, options);
+    },
+
+    updateMany(filter: Filter, update: Record<string, Filter>, options: Options = {}) {
+      return single({ filter, update, multi: true }, options);
     },
 
     find(filter: Filter, options?: Options) {
       const cursor: { sort?: Record<string, 1>; limit?: number } = {};
+      let fields: string[] | null = null;
       return {
         sort(order: Record<string, 1>) {
           cursor.sort = order;
@@ -111,7 +116,14 @@ function collectionOver(name: string, send: Send) {
           cursor.limit = count;
           return this;
         },
-        toArray: () => documents({ filter, ...cursor }, options),
+        project(projection: Record<string, 1>) {
+          fields = ["_id", ...Object.keys(projection)];
+          return this;
+        },
+        async toArray() {
+          const docs = await documents({ filter, ...cursor }, options);
+          return fields ? docs.map((doc) => projected(doc, fields as string[])) : docs;
+        },
       };
     },
 
@@ -123,6 +135,11 @@ function collectionOver(name: string, send: Send) {
       toArray: () => documents({ pipeline }, options),
     }),
   };
+}
+
+function projected(doc: Doc, fields: string[]): Doc {
+  const had = fields.filter((field) => field in doc).map((field) => [field, doc[field]]);
+  return Object.fromEntries(had) as Doc;
 }
 
 type WriteReply = Extract<Reply, { written: unknown }>;

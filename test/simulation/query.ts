@@ -1,4 +1,4 @@
-// What of MongoDB's query language the ledger uses, over plain documents. The conformance test runs
+// What of MongoDB's query language the products use, over plain documents. The conformance test runs
 // the same operations against a real mongod, so that it cannot mean something else here.
 
 export type Doc = Readonly<{ _id: string | number } & Record<string, unknown>>;
@@ -13,7 +13,7 @@ export function valuesAt(value: unknown, path: string): unknown[] {
   return each.flatMap((element) => valuesAt(element, rest.join(".")));
 }
 
-/** A filter as a test of documents: equality, $in, $gt, $lt, and $or at the top. */
+/** A filter as a test of documents: equality, $in, comparisons, $exists, $size, and $or at the top. */
 export function matcher(filter: Filter): (doc: Doc) => boolean {
   const tests = Object.entries(filter).map(([path, condition]) => {
     if (path === "$or") {
@@ -37,6 +37,14 @@ function conditionOf(condition: unknown): (value: unknown) => boolean {
         return (value: unknown) => (value as number) > (operand as number);
       case "$lt":
         return (value: unknown) => (value as number) < (operand as number);
+      case "$gte":
+        return (value: unknown) => (value as number) >= (operand as number);
+      case "$lte":
+        return (value: unknown) => (value as number) <= (operand as number);
+      case "$exists":
+        return (value: unknown) => (value !== undefined) === operand;
+      case "$size":
+        return (value: unknown) => Array.isArray(value) && value.length === operand;
       default:
         throw new Error(`The simulated MongoDB does not know ${operator}`);
     }
@@ -90,10 +98,21 @@ function filtered(doc: Doc, { $filter: { input, as, cond } }: MembershipFilter):
   return elements.filter((element) => members.includes(element[field]));
 }
 
-/** A document after an update with $set and, where it is inserted, $setOnInsert. */
+/** A document after an update: $set, $unset and $push; where it is inserted, $setOnInsert. */
 export function updated(doc: Doc | null, filter: Filter, update: Record<string, Filter>): Doc {
-  if (doc) return Object.freeze({ ...doc, ...update.$set });
+  if (doc) {
+    const after: Record<string, unknown> = { ...doc, ...update.$set };
+    for (const field of Object.keys(update.$unset ?? {})) delete after[field];
+    for (const [field, { $each }] of Object.entries(update.$push ?? {}) as [string, Pushed][]) {
+      after[field] = [...(doc[field] as unknown[]), ...$each];
+    }
+    return Object.freeze(after as Doc);
+  }
   const equalities = Object.entries(filter).filter(([, value]) => typeof value !== "object");
   const inserted = { ...Object.fromEntries(equalities), ...update.$setOnInsert, ...update.$set };
   return Object.freeze(inserted as Doc);
+}
+
+interface Pushed {
+  $each: unknown[];
 }

@@ -31,6 +31,8 @@ export interface Update {
   filter: Filter;
   update: Record<string, Filter>;
   upsert?: boolean;
+  /** All that match, each on its own. */
+  multi?: boolean;
 }
 
 export type Write =
@@ -81,6 +83,16 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
   let termStart = 0;
   let elections = 0;
 
+  /** A document has other keys now. */
+  function reindex(collection: string, before: Doc | null, after: Doc | null): void {
+    const { unique = [] } = setupOf.get(collection) as CollectionSetup;
+    const indexes = taken.get(collection) as Map<string, unknown>[];
+    unique.forEach((keysOf, i) => {
+      for (const key of before ? keysOf(before) : []) indexes[i]?.delete(key);
+      for (const key of after ? keysOf(after) : []) indexes[i]?.set(key, after?._id);
+    });
+  }
+
   function apply(view: View, { collection, before, after }: Entry, forward: boolean): void {
     const documents = view.get(collection);
     if (!documents) return;
@@ -109,10 +121,13 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
       });
     } else {
       request.updates.forEach((each, index) => {
-        const done = update(request.collection, each);
-        if (done === "refused") result.writeErrors.push({ index, ...duplicate("_id") });
-        else if (done) result[done] += 1;
-        if (done === "modified") result.matched += 1;
+        const found = matching(request.collection, each);
+        for (const doc of found.length > 0 ? found : [null]) {
+          const done = update(request.collection, each, doc);
+          if (done === "refused") result.writeErrors.push({ index, ...duplicate("_id") });
+          else if (done) result[done] += 1;
+          if (done === "modified") result.matched += 1;
+        }
       });
     }
     return { ...result, time: timeAt(oplog.length), needs: oplog.length };
@@ -125,32 +140,36 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
     }
     if (newest.get(collection)?.has(doc._id)) return duplicate("_id");
     const indexes = taken.get(collection) as Map<string, unknown>[];
-    const keys = unique.map((keysOf) => [...new Set(keysOf(doc))]);
-    for (const [i, index] of indexes.entries()) {
-      const key = keys[i]?.find((each) => index.has(each));
+    for (const [i, keys] of indexes.entries()) {
+      const key = unique[i]?.(doc).find((each) => keys.has(each));
       if (key !== undefined) return duplicate(key);
     }
-    indexes.forEach((index, i) => {
-      for (const key of keys[i] as string[]) index.set(key, doc._id);
-    });
+    reindex(collection, null, doc);
     log(collection, null, Object.freeze(doc));
     return null;
+  }
+
+  function matching(collection: string, { filter, multi }: Update): Doc[] {
+    const documents = documentsFor(newest.get(collection) as Documents, filter);
+    const found = documents.filter(matcher(filter));
+    return multi ? found : found.slice(0, 1);
   }
 
   function update(
     collection: string,
     { filter, update: change, upsert }: Update,
+    found: Doc | null,
   ): "matched" | "modified" | "upserted" | "refused" | null {
     const documents = newest.get(collection) as Documents;
-    const matches = matcher(filter);
-    const found = documentsFor(documents, filter).find(matches);
     if (!found && !upsert) return null;
-    const after = updated(found ?? null, filter, change);
+    const after = updated(found, filter, change);
     if (!found && documents.has(after._id)) return "refused";
-    if (found && Object.keys(after).every((field) => after[field] === found[field])) {
+    const isSame = (field: string) => after[field] === found?.[field];
+    if (found && [...Object.keys(after), ...Object.keys(found)].every(isSame)) {
       return "matched";
     }
-    log(collection, found ?? null, after);
+    reindex(collection, found, after);
+    log(collection, found, after);
     return found ? "modified" : "upserted";
   }
 
@@ -206,12 +225,7 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
   function undo(entry: Entry): void {
     apply(newest, entry, false);
     const { collection, before, after } = entry;
-    if (before || !after) return;
-    const { unique = [] } = setupOf.get(collection) as CollectionSetup;
-    const indexes = taken.get(collection) as Map<string, unknown>[];
-    unique.forEach((keysOf, i) => {
-      for (const key of keysOf(after)) indexes[i]?.delete(key);
-    });
+    if (collection) reindex(collection, after, before);
   }
 }
 

@@ -14,16 +14,8 @@ import { hashOf } from "../../../services/wallet-ledger/partition.ts";
 import { partitionOf, payloadHashOf } from "../../../services/wallet-ledger/postings.ts";
 import type { Answer, Request } from "../../../services/wallet-ledger/queue.ts";
 import type { Entry } from "../replica-set.ts";
+import { expect, Violation } from "../run.ts";
 import type { Plan } from "./plan.ts";
-
-/** Something that must hold did not. */
-export class Violation extends Error {
-  readonly rule: string;
-  constructor(rule: string, detail: string) {
-    super(detail);
-    this.rule = rule;
-  }
-}
 
 type Posting = Request["posting"];
 
@@ -323,8 +315,4 @@ function legsOf(posting: Posting, p: number): Leg[] {
     [`${p}:fees:${currency}`, sign * feesMinor],
   ];
   return legs.filter(([, amount]) => amount !== 0);
-}
-
-function expect(holds: unknown, rule: string, detail: string): asserts holds {
-  if (!holds) throw new Violation(rule, detail);
 }

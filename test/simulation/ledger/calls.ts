@@ -1,11 +1,12 @@
 // What callers do in a schedule, and what the books are told of it.
 
 import type { Ledger } from "../../../services/wallet-ledger/ledger.ts";
+import { fail, guarded, Violation } from "../run.ts";
 import type { Actor } from "../timeline.ts";
-import { ANYBODY, Violation } from "./books.ts";
+import { ANYBODY } from "./books.ts";
 import { describeRequest } from "./describe.ts";
 import type { Step } from "./plan.ts";
-import { type Call, EPOCH_MS, fail, guarded, type Process, type World } from "./world.ts";
+import { type Call, EPOCH_MS, type Process, type World } from "./world.ts";
 
 /** Asks a process for a posting. */
 export function post(

@@ -2,22 +2,12 @@
 // heard out, and nothing may be left behind. The same plan and seed give the same schedule.
 
 import type { Ledger } from "../../../services/wallet-ledger/ledger.ts";
+import { fail, guarded, perform, until, Violation } from "../run.ts";
 import type { Outcome } from "../suite.ts";
 import { CALM } from "../weather.ts";
-import { Violation } from "./books.ts";
 import { post, read, statement } from "./calls.ts";
 import type { Plan, Step } from "./plan.ts";
-import {
-  type Call,
-  createWorld,
-  fail,
-  guarded,
-  type Process,
-  type Subject,
-  start,
-  until,
-  type World,
-} from "./world.ts";
+import { type Call, createWorld, type Process, type Subject, start, type World } from "./world.ts";
 
 /** @param print is given the schedule, line by line, as it happens */
 export async function runSchedule(
@@ -26,7 +16,6 @@ export async function runSchedule(
   print?: (line: string) => void,
 ): Promise<Outcome> {
   const world = createWorld(plan, subject, print);
-  current = world;
   for (const step of plan.steps) {
     world.timeline.after(step.atMs, null, () => guarded(world, () => take(world, step)));
   }
@@ -35,18 +24,12 @@ export async function runSchedule(
   timeline.after(plan.steps.at(-1)?.atMs ?? 0, null, () => {
     isHealing = true;
   });
-  await until(world, () => isHealing);
-  if (!world.failure) await heal(world);
-  current = null;
+  await perform(world, async () => {
+    await until(world, () => isHealing);
+    if (!world.failure) await heal(world);
+  });
   return { violation: world.failure, events: timeline.events() };
 }
-
-/** The schedule that runs: a promise that nobody awaits fails in it. */
-let current: World | null = null;
-process.on("unhandledRejection", (error) => {
-  if (!current) throw error;
-  fail(current, error);
-});
 
 function take(world: World, step: Step): void {
   const { timeline, cluster, processes } = world;

@@ -4,8 +4,8 @@
 import type { mongo } from "mongoose";
 import type { Ledger, ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
 import type { Collections } from "../../../services/wallet-ledger/store.ts";
-import { type Clock, LATE } from "../../../shared/clock.ts";
 import { createClient, networkOf } from "../client.ts";
+import { clockOf } from "../clock.ts";
 import {
   type Cluster,
   type Command,
@@ -14,9 +14,10 @@ import {
   type ServerFaults,
 } from "../cluster.ts";
 import { type Random, randomFrom } from "../random.ts";
-import { type Actor, createTimeline, type Timeline } from "../timeline.ts";
+import { guarded, type Open, type Run } from "../run.ts";
+import { type Actor, createTimeline } from "../timeline.ts";
 import type { Weather } from "../weather.ts";
-import { type Books, createBooks, Violation } from "./books.ts";
+import { type Books, createBooks } from "./books.ts";
 import { accountsOf, collectionsOf } from "./database.ts";
 import { describeExchange } from "./describe.ts";
 import type { Plan } from "./plan.ts";
@@ -33,16 +34,13 @@ export interface Process {
 }
 
 /** A call, a read or a stop that has not ended; `id` is what it wants posted, once it was asked. */
-export interface Call {
-  actor: Actor;
-  what: string;
+export interface Call extends Open {
   id?: string;
 }
 
-export interface World {
+export interface World extends Run {
   plan: Plan;
   subject: Subject;
-  timeline: Timeline;
   random: Random;
   cluster: Cluster;
   books: Books;
@@ -51,15 +49,11 @@ export interface World {
   weather: Weather;
   /** All that ever ran. */
   actors: Actor[];
-  /** Of processes that live. */
   open: Set<Call>;
-  failure: { rule: string; detail: string } | null;
   isHealed: boolean;
-  trace: (line: () => string) => void;
 }
 
-const EVENTS_AT_MOST = 60_000;
-const HEALING_MS = 120_000;
+const BOUNDS = { events: 60_000, waitMs: 120_000 };
 /** What the processes' clocks say in the beginning, but for their skew. */
 export const EPOCH_MS = 1_000_000;
 
@@ -90,6 +84,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
     weather: plan.weather,
     open: new Set(),
     failure: null,
+    bounds: BOUNDS,
     isHealed: false,
     trace: (line) => print?.(`${timeline.now().toFixed(1).padStart(9)} ${line()}`),
   };
@@ -122,7 +117,7 @@ export function start(world: World): void {
     client: client as unknown as mongo.MongoClient,
     collections: collections as unknown as Collections,
     partitionCount: plan.partitionCount,
-    clock: clockOf(world, actor),
+    clock: clockOf({ timeline, random }, actor, EPOCH_MS + skewOf(world)),
     onCheckpointError: () => {},
     bounds: plan.bounds,
   });
@@ -131,45 +126,6 @@ export function start(world: World): void {
   world.trace(() => `${name}  starts`);
 }
 
-function clockOf({ plan, timeline, random }: World, actor: Actor): Clock {
-  const skew = Math.round((random.next() - 0.5) * plan.skewMs);
-  const sleep = (ms: number) =>
-    new Promise<void>((resolve) => timeline.after(Math.max(0, ms), actor, resolve));
-  return {
-    now: () => EPOCH_MS + Math.floor(timeline.now()) + skew,
-    sleep,
-    within: <T>(work: Promise<T>, ms: number) =>
-      Promise.race<T | typeof LATE>([work, sleep(ms).then((): typeof LATE => LATE)]),
-    random: () => random.next(),
-  };
-}
-
-/** Time passes until something is so; that it never becomes so is a violation of liveness. */
-export async function until(world: World, isSo: () => boolean): Promise<void> {
-  const { timeline } = world;
-  const lastMs = timeline.now() + HEALING_MS;
-  if (world.failure) return;
-  const isOver = () => world.failure !== null || isSo() || timeline.now() > lastMs;
-  await timeline.drive(isOver, EVENTS_AT_MOST);
-  if (world.failure || isSo()) return;
-  const open = [...world.open].map(({ actor, what }) => `${actor.name}: ${what}`);
-  fail(world, new Violation("liveness", `these never end: ${open.join("; ")}`));
-}
-
-/** Runs what may find a violation. */
-export function guarded(world: World, run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    fail(world, error);
-  }
-}
-
-/** The first failure counts. What is neither a violation nor the ledger's own word is ours. */
-export function fail(world: World, error: unknown): void {
-  if (world.failure) return;
-  const rule = error instanceof Violation ? error.rule : "process died";
-  const detail = error instanceof Error ? error.message : String(error);
-  world.failure = { rule, detail };
-  world.trace(() => `!!  ${rule}: ${detail}`);
+function skewOf({ plan, random }: World): number {
+  return Math.round((random.next() - 0.5) * plan.skewMs);
 }

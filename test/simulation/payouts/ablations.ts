@@ -1,0 +1,195 @@
+// The payouts' safeguards, each with what takes it out. A simulation that does not fail without one of
+// them would not notice either if the payouts lost it.
+
+import type { Edit } from "../ablate.ts";
+
+export interface Ablation {
+  name: string;
+  edits: Edit[];
+}
+
+const lifecycleFile = "/payouts/lifecycle.ts";
+const transitionsFile = "/payouts/transitions.ts";
+const debitFile = "/payouts/debit.ts";
+const wordsFile = "/payouts/words.ts";
+
+export const ABLATIONS: Ablation[] = [
+  {
+    name: "compare-and-set",
+    edits: [
+      {
+        file: transitionsFile,
+        find: "filter: { _id: { $in: [...ids] }, v },",
+        replace: "filter: { _id: { $in: [...ids] } },",
+      },
+    ],
+  },
+  {
+    name: "outbox-in-the-same-update",
+    edits: [
+      {
+        file: transitionsFile,
+        find: "...(update.states.length > 0 && { $push: { states: { $each: update.states } } }),",
+        replace: "",
+      },
+      {
+        file: transitionsFile,
+        find: "if (matchedCount === count) return () => true;",
+        replace: `const outboxes = statements.map(({ ids, update, writtenBy }) => ({
+            updateMany: {
+              filter: { _id: { $in: [...ids] }, writtenBy },
+              update: { $push: { states: { $each: update.states } } },
+            },
+          }));
+          await payouts.bulkWrite(outboxes, { ordered: false });
+          if (matchedCount === count) return () => true;`,
+      },
+    ],
+  },
+  {
+    name: "end-decided-before-the-reversal",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: "const changed = await deps.transition(payout, { ...change, isKept });",
+        replace: `if (change.set.step === "reverse") await postFor(deps, payout, "payout-reversal", {});
+          const changed = await deps.transition(payout, { ...change, isKept });`,
+      },
+    ],
+  },
+  {
+    name: "void-after-the-deadline",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: 'const posted = await postFor(deps, payout, "payout", { void: true, retry: true });',
+        replace: 'const posted = { outcome: "declined", reason: "void" } as never;',
+      },
+    ],
+  },
+  {
+    name: "the-void-is-a-void",
+    edits: [
+      { file: lifecycleFile, find: "{ void: true, retry: true }", replace: "{ retry: true }" },
+    ],
+  },
+  {
+    name: "submitting-stored-first",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: 'return { set: { step: "submitting" }, next: "now" };',
+        replace: "return submit(deps, payout, true);",
+      },
+    ],
+  },
+  {
+    name: "own-duplicates",
+    edits: [
+      { file: lifecycleFile, find: "const isOwn = !fresh &&", replace: "const isOwn = fresh &&" },
+    ],
+  },
+  {
+    name: "money-back-first",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: 'if (posted.outcome !== "committed") {',
+        replace: 'if (posted.outcome === "declined") {',
+      },
+    ],
+  },
+  {
+    name: "an-unknown-debit-is-not-declined",
+    edits: [
+      {
+        file: debitFile,
+        find: 'return reason === "wallet" || reason === "rejected" ? "other" : null;',
+        replace: 'return "other";',
+      },
+    ],
+  },
+  {
+    name: "an-unknown-debit-keeps-token-and-place",
+    edits: [
+      {
+        file: debitFile,
+        find: 'return fail(isUnknown ? "OUTCOME_UNKNOWN" : "UNAVAILABLE");',
+        replace: 'await close(deps, payout, "void"); return fail("UNAVAILABLE");',
+      },
+    ],
+  },
+  {
+    name: "an-unknown-word-is-not-failure",
+    edits: [
+      {
+        file: wordsFile,
+        find: 'case "unknown":\n      return askedAgain(payout, now);',
+        replace: 'case "unknown":\n      return reversal(payout, "unknown");',
+      },
+    ],
+  },
+  {
+    name: "only-a-yes-cancels",
+    edits: [
+      {
+        file: "/payouts/cancel.ts",
+        find: 'if (answer !== "cancelled")',
+        replace: 'if (answer === "no")',
+      },
+    ],
+  },
+  {
+    name: "relayed-once-acknowledged",
+    edits: [
+      {
+        file: "/payouts/relay.ts",
+        find: "await deps.relay({ payout, isLast });",
+        replace: "handed.relayed = payout.states.length; await deps.relay({ payout, isLast });",
+      },
+    ],
+  },
+  {
+    name: "an-outbox-that-grew-stays",
+    edits: [
+      {
+        file: "/payouts/relay.ts",
+        find: ", states: { $size: count } },",
+        replace: " },",
+      },
+    ],
+  },
+  {
+    name: "the-wallet-is-stored-first",
+    edits: [
+      {
+        file: "/payouts/withdraw.ts",
+        find: 'return claimed ?? fail("UNAVAILABLE");',
+        replace: 'return claimed ?? { ...payout, step: "debit", walletId };',
+      },
+    ],
+  },
+  {
+    name: "nobody-elses-submission-is-fresh",
+    edits: [
+      {
+        file: "/payouts/withdraw.ts",
+        find: "drive(deps, accepted, false)",
+        replace: "drive(deps, accepted, true)",
+      },
+    ],
+  },
+  {
+    name: "an-open-debit-keeps-its-place",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: "return declined ? giveUp(deps, payout, declined) : askedAgain(payout, deps.clock.now());",
+        replace: `const again = askedAgain(payout, deps.clock.now());
+          return declined
+            ? giveUp(deps, payout, declined)
+            : { ...again, set: { ...again.set, slot: undefined } };`,
+      },
+    ],
+  },
+];

@@ -1,0 +1,90 @@
+// A model of accounts as payouts sees it: destinations, and application tokens that are spent once.
+
+import { createHash } from "node:crypto";
+import type { Destination, DestinationRequest, Services } from "../../../services/payouts/deps.ts";
+import type { Method } from "../../../shared/fees.ts";
+import type { Books } from "./books.ts";
+import { refusalOf, type Serve } from "./network.ts";
+import type { Plan } from "./plan.ts";
+
+type Claim = Parameters<Services["claimToken"]>[0];
+type Release = Parameters<Services["releaseToken"]>[0];
+
+interface Token {
+  entityId: string;
+  walletId: string | null;
+  claimedFor: string | null;
+  releasedFor: Set<string>;
+}
+
+export const MERCHANTS_WALLET = "w-merchant";
+export const tokenName = (token: number): string => `token-${token}`;
+export const walletOf = (entity: number): string => `w-${entity}`;
+export const entityName = (entity: number): string => `e-${entity}`;
+
+/** The linked account of an entity by which a method pays. */
+export const accountName = (entity: number, method: Method): string => `${entity}/${method}`;
+
+export interface AccountsModel {
+  find(requests: DestinationRequest[]): Serve<(Destination | null)[]>;
+  claim(claim: Claim): Serve<{ walletId: string | null }>;
+  release(release: Release): Serve<unknown>;
+}
+
+export function createAccounts(
+  { tokens: planned }: Plan,
+  books: () => Books,
+  guarded: (work: () => void) => void,
+): AccountsModel {
+  const tokens = new Map<string, Token>(
+    planned.map(({ entity, isMerchants }, i) => [
+      createHash("sha256").update(tokenName(i)).digest("base64url"),
+      {
+        entityId: entityName(entity),
+        walletId: isMerchants ? MERCHANTS_WALLET : null,
+        claimedFor: null,
+        releasedFor: new Set(),
+      },
+    ]),
+  );
+  return {
+    find: (requests) => (reply) => reply(requests.map(destinationOf)),
+
+    claim:
+      ({ tokenHash, payoutId }) =>
+      (reply, refuse) => {
+        const token = tokens.get(tokenHash);
+        const isFree = token?.claimedFor === null || token?.claimedFor === payoutId;
+        if (!token || !isFree || token.releasedFor.has(payoutId)) {
+          refuse(refusalOf("APPLICATION_TOKEN_INVALID"));
+          return;
+        }
+        token.claimedFor = payoutId;
+        reply({ walletId: token.walletId });
+      },
+
+    release:
+      ({ tokenHash, payoutId }) =>
+      (reply) => {
+        const token = tokens.get(tokenHash) as Token;
+        guarded(() => books().onNothing(payoutId, "its token was given back"));
+        token.releasedFor.add(payoutId);
+        if (token.claimedFor === payoutId) token.claimedFor = null;
+        reply({});
+      },
+  };
+}
+
+function destinationOf({ entityId, linkedAccountId, currency }: DestinationRequest): Destination {
+  const [entity = "", method] = linkedAccountId.split("/");
+  return {
+    linkedAccountId,
+    businessId: "b",
+    entityId,
+    entityType: "USER",
+    walletId: `w-${entity}`,
+    currency,
+    optionType: method === "PUSH_TO_CARD" ? "card" : "bank",
+    lastFour: "1234",
+  };
+}

@@ -1,0 +1,172 @@
+// A model of a rail: a bank that takes an id at most once, and says so early, late, never, or in
+// words that do not fit. What it will do with a payment is drawn when it first hears of it.
+
+import {
+  CANCELLED,
+  DUPLICATE,
+  type Rail,
+  type Word,
+} from "../../../services/payouts/rails/rail.ts";
+import type { Random } from "../random.ts";
+import type { Timeline } from "../timeline.ts";
+import type { Books } from "./books.ts";
+import type { Serve } from "./network.ts";
+
+type SubmitWord = Awaited<ReturnType<Rail["submit"]>>;
+type CancelWord = Awaited<ReturnType<Rail["cancel"]>>;
+
+interface Fate {
+  /** After how long it settles or is refused; 0: at once. */
+  afterMs: number;
+  end: "settled" | "rejected";
+  /** How long after the settlement it comes back; null: never. */
+  returnsAfterMs: number | null;
+  /** What it says to a submit of what it has. */
+  again: "same" | "duplicate" | "unknown";
+  /** So many submits are not taken. */
+  unavailable: number;
+  /** It answers nothing of this payment until all heals. */
+  isSilent: boolean;
+  /** After the end it says something else. */
+  contradicts: boolean;
+}
+
+interface Payment {
+  fate: Fate;
+  submits: number;
+  state: "unknown" | "accepted" | "settled" | "rejected" | "returned" | "cancelled";
+}
+
+const CONTRADICTIONS: Word[] = [
+  { kind: "rejected", code: "account_not_found" },
+  { kind: "notFound" },
+];
+
+export type BankModel = ReturnType<typeof createBank>;
+
+export function createBank(options: {
+  timeline: Timeline;
+  random: Random;
+  books: () => Books;
+  returnsWithinMs: number;
+  guarded: (work: () => void) => void;
+}) {
+  const { timeline, random, books, returnsWithinMs, guarded } = options;
+  const payments = new Map<string, Payment>();
+  let isHealed = false;
+
+  function paymentOf(id: string): Payment {
+    const found = payments.get(id);
+    if (found) return found;
+    const payment: Payment = { fate: drawFate(), submits: 0, state: "unknown" };
+    payments.set(id, payment);
+    return payment;
+  }
+
+  function drawFate(): Fate {
+    const returns = returnsWithinMs > 0 && random.chance(0.3);
+    return {
+      afterMs: random.chance(0.25) ? 0 : random.pick([200, 3_000, 20_000]),
+      end: random.chance(0.35) ? "rejected" : "settled",
+      returnsAfterMs: returns ? random.next() * returnsWithinMs : null,
+      again: random.pick(["same", "duplicate", "duplicate", "unknown"]),
+      unavailable: random.chance(0.2) ? random.between(1, 2) : 0,
+      isSilent: random.chance(0.1),
+      contradicts: random.chance(0.15),
+    };
+  }
+
+  function accept(id: string, payment: Payment): void {
+    payment.state = "accepted";
+    const { afterMs, end, returnsAfterMs } = payment.fate;
+    guarded(() => books().onAccepted(id));
+    const finish = () => {
+      if (payment.state !== "accepted") return;
+      payment.state = end;
+      if (end === "rejected") return;
+      guarded(() => books().onPaid(id));
+      if (returnsAfterMs === null) return;
+      timeline.after(returnsAfterMs, null, () => {
+        payment.state = "returned";
+        guarded(() => books().onReturned(id));
+      });
+    };
+    if (afterMs === 0) finish();
+    else timeline.after(afterMs, null, finish);
+  }
+
+  function word(id: string, { state, fate }: Payment): Word {
+    const isLying = fate.contradicts && books().isPaidOut(id) && random.chance(0.3);
+    switch (state) {
+      case "unknown":
+        return { kind: "notFound" };
+      case "accepted":
+        return {
+          kind: "accepted",
+          ...(random.chance(0.7) && { askAfterMs: random.between(10, 4_000) }),
+        };
+      case "settled":
+        return isLying ? random.pick(CONTRADICTIONS) : { kind: "settled" };
+      case "rejected":
+        return { kind: "rejected", code: "account_not_found" };
+      case "cancelled":
+        return { kind: "rejected", code: CANCELLED };
+      case "returned":
+        return { kind: "returned", code: "returned" };
+    }
+  }
+
+  function isSilent({ fate }: Payment): boolean {
+    return fate.isSilent && !isHealed;
+  }
+
+  return {
+    submit:
+      (id: string): Serve<SubmitWord> =>
+      (reply, refuse) => {
+        guarded(() => books().onSubmit(id));
+        const payment = paymentOf(id);
+        const { state, fate } = payment;
+        payment.submits += 1;
+        if (state === "unknown" && payment.submits > fate.unavailable) accept(id, payment);
+        if (isSilent(payment)) return;
+        if (payment.state === "unknown") {
+          refuse(new Error("The bank is closed"));
+          return;
+        }
+        if (state !== "unknown" && state !== "cancelled" && fate.again === "duplicate") {
+          reply({ kind: "rejected", code: DUPLICATE });
+          return;
+        }
+        const isUnknown = state !== "unknown" && fate.again === "unknown";
+        const said = word(id, payment);
+        const fits = said.kind !== "returned" && said.kind !== "notFound" && !isUnknown;
+        reply(fits ? said : { kind: "unknown" });
+      },
+
+    query:
+      (id: string): Serve<Word> =>
+      (reply) => {
+        const payment = paymentOf(id);
+        if (isSilent(payment)) return;
+        const said = word(id, payment);
+        reply(said);
+      },
+
+    cancel:
+      (id: string): Serve<CancelWord> =>
+      (reply) => {
+        const payment = paymentOf(id);
+        if (payment.state === "unknown" || payment.state === "accepted") {
+          if (!isSilent(payment)) payment.state = "cancelled";
+        }
+        if (isSilent(payment)) return;
+        reply(payment.state === "cancelled" ? "cancelled" : "no");
+      },
+
+    stateOf: (id: string) => payments.get(id)?.state ?? "unknown",
+    heal(): void {
+      isHealed = true;
+    },
+  };
+}

@@ -1,0 +1,312 @@
+// The books of simulated payouts: what must hold, said once more and in the plainest way. They see
+// every change of a payout once it can never be rolled back, all that commits at the ledger, all that
+// the rail does, every event and every answer.
+
+import type { Event } from "../../../services/payouts/deps.ts";
+import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
+import { isAcceptedFirst } from "../../../services/payouts/rails/rail.ts";
+import { timeOf } from "../../../shared/ids.ts";
+import type { Entry } from "../replica-set.ts";
+import { expect } from "../run.ts";
+import type { Plan } from "./plan.ts";
+
+/** What is known of a withdrawal by the id that it was given. */
+interface Record {
+  id: string;
+  doc: Payout | null;
+  /** The rail may have it, by what is stored. */
+  wasSubmitting: boolean;
+  debitedFrom: string | null;
+  isReversed: boolean;
+  /** Why nothing may be debited for it any more. */
+  nothing: string | null;
+  rail: "unknown" | "accepted" | "paid" | "returned";
+  events: Event[];
+}
+
+export type Books = ReturnType<typeof createBooks>;
+
+/** The steps that each step may lead to (lifecycle.ts); a change may also leave it. */
+const LEADS_TO: { [step in Step]: Step[] } = {
+  claim: ["debit", "declined"],
+  debit: ["submit", "declined"],
+  submit: ["submitting", "reverse"],
+  submitting: ["settle", "watch", "closed", "reverse"],
+  settle: ["watch", "closed", "reverse"],
+  reverse: ["closed", "watch"],
+  watch: ["reverse", "closed"],
+  closed: ["reverse"],
+  declined: [],
+};
+
+/** A definite no: nothing was or will be debited. */
+const DEFINITE = new Set([
+  "RATE_LIMITED",
+  "VALIDATION",
+  "LINKED_ACCOUNT_NOT_FOUND",
+  "WALLET_DISABLED",
+  "APPLICATION_TOKEN_INVALID",
+  "MALFORMED_REQUEST",
+  "INSUFFICIENT_FUNDS",
+  "UNAVAILABLE",
+]);
+
+/**
+ * @param now the true time; epoch ms
+ * @param bankState what the bank has of an id
+ */
+export function createBooks(
+  { withdrawalLimit, skewMs }: Plan,
+  now: () => number,
+  bankState: (id: string) => string,
+) {
+  const records = new Map<string, Record>();
+  /** Who holds a place in a rate limit. */
+  const places = new Map<string, string>();
+  /** Which payout an application token was spent on. */
+  const spent = new Map<string, string>();
+
+  function recordOf(id: string): Record {
+    const found = records.get(id);
+    if (found) return found;
+    const record: Record = {
+      id,
+      doc: null,
+      wasSubmitting: false,
+      debitedFrom: null,
+      isReversed: false,
+      nothing: null,
+      rail: "unknown",
+      events: [],
+    };
+    records.set(id, record);
+    return record;
+  }
+
+  function onNothing(id: string, why: string): void {
+    const record = recordOf(id);
+    expect(!record.debitedFrom, "no debit after a no", `${id} is debited, and ${why}`);
+    record.nothing ??= why;
+  }
+
+  function checkPlaces(before: Payout | null, after: Payout): void {
+    if (before?.slot === after.slot) return;
+    const { _id: id, entityId } = after;
+    if (before?.slot !== undefined) {
+      places.delete(`${entityId}#${before.slot}`);
+      if (after.declined === undefined) {
+        const ageMs = now() - timeOf(id);
+        const windowMs = withdrawalLimit?.windowMs ?? 0;
+        expect(ageMs >= windowMs - skewMs, "rate limit", `${id} lost its place after ${ageMs} ms`);
+      }
+    }
+    if (after.slot === undefined) return;
+    const place = `${entityId}#${after.slot}`;
+    const holder = places.get(place);
+    expect(!before, "rate limit", `${id} takes ${place} later`);
+    expect(holder === undefined, "rate limit", `${id} takes ${place}, which ${holder} has`);
+    places.set(place, id);
+  }
+
+  function checkStates(before: Payout | null, after: Payout): void {
+    const { _id: id, states, status, visible, method } = after;
+    const had = before?.states ?? [];
+    const isKept = had.every((state, i) => same(state, states[i]));
+    expect(isKept && states.length >= had.length, "history", `${id} lost a state that it had`);
+    expect(visible === states.length > 0, "outbox", `${id} is visible without an event, or not`);
+    expect(
+      status === (states.at(-1)?.status ?? "PENDING"),
+      "outbox",
+      `${id}: ${status} has no event`,
+    );
+    for (let i = had.length; i < states.length; i++) {
+      const [from, to] = [states[i - 1]?.status ?? "nothing", states[i]?.status as string];
+      const move = `${from}->${to}`;
+      const isAllowed =
+        MOVES.has(move) ||
+        (isAcceptedFirst(method) ? ACCEPTED_FIRST_MOVES.has(move) : move === "PENDING->SUCCESS");
+      expect(isAllowed, "transitions", `${id} of ${method}: ${move}`);
+      checkEntered(recordOf(id), to);
+    }
+  }
+
+  function checkEntered(record: Record, status: string): void {
+    const { id, debitedFrom, isReversed, rail } = record;
+    if (status === "PENDING") expect(debitedFrom, "one debit", `${id} is accepted without one`);
+    if (status === "FAILED") expect(isReversed, "money back first", `${id} is FAILED before that`);
+    if (status !== "SUCCESS") return;
+    expect(!isReversed, "success", `${id} is a SUCCESS with a reversal`);
+    expect(rail === "paid" || rail === "returned", "success", `${id} is a SUCCESS and not paid`);
+  }
+
+  function checkChange(before: Payout | null, after: Payout): void {
+    const record = recordOf(after._id);
+    const { _id: id, v, step, relayed, states, walletId } = after;
+    if (before && before.step !== step) {
+      expect(LEADS_TO[before.step].includes(step), "steps", `${id}: ${before.step} -> ${step}`);
+    }
+    if (before && before.walletId !== walletId) {
+      expect(before.step === "claim", "one wallet", `${id} changes it at ${before.step}`);
+    }
+    const isTransition = !before || before.writtenBy !== after.writtenBy;
+    const expected = before ? before.v + (isTransition ? 1 : 0) : 0;
+    expect(v === expected, "compare-and-set", `${id} has version ${v} after ${before?.v}`);
+    expect(relayed <= record.events.length, "events", `${id}: ${relayed} relayed, not all came`);
+    const isIn = relayed === states.length || after.relayAt !== undefined;
+    expect(isIn, "events", `nobody hands over what ${id} has in its outbox`);
+    const isOver = step === "closed" || step === "declined";
+    expect(isOver || after.nextAttemptAt !== undefined, "liveness", `nobody comes to ${id}`);
+  }
+
+  return {
+    onDurable({ before, after }: Entry): void {
+      const [was, is] = [before, after] as unknown as [Payout | null, Payout | null];
+      if (!is) return;
+      checkChange(was, is);
+      checkStates(was, is);
+      const record = recordOf(is._id);
+      record.doc = is;
+      record.wasSubmitting ||= is.step === "submitting";
+      if (is.step === "declined") onNothing(is._id, `it is declined: ${is.declined}`);
+      checkPlaces(was, is);
+    },
+
+    onNothing,
+
+    onDebit(id: string, walletId: string): void {
+      const record = recordOf(id);
+      const { doc } = record;
+      expect(doc, "stored first", `${id} is debited and not stored`);
+      expect(!record.nothing, "no debit after a no", `${id} is debited, but ${record.nothing}`);
+      expect(!record.debitedFrom, "one debit", `${id} is debited again`);
+      expect(doc.step !== "claim", "one wallet", `${id} is debited before its wallet is fixed`);
+      expect(doc.walletId === walletId, "one wallet", `${id} is debited from ${walletId}`);
+      record.debitedFrom = walletId;
+      if (doc.tokenHash === undefined) return;
+      const other = spent.get(doc.tokenHash);
+      expect(other === undefined, "tokens", `${id} spends what ${other} has spent`);
+      spent.set(doc.tokenHash, id);
+    },
+
+    onReversal(reversalId: string, walletId: string): void {
+      const id = reversalId.slice(0, -":reversal".length);
+      const record = recordOf(id);
+      expect(record.debitedFrom === walletId, "one reversal", `${id} was not debited there`);
+      expect(!record.isReversed, "one reversal", `${id} is reversed again`);
+      record.isReversed = true;
+      const state = bankState(id);
+      const isSafe = state === "unknown" ? !record.wasSubmitting : FINAL.has(state);
+      expect(isSafe, "paid or refunded", `${id} is refunded, and the rail has it ${state}`);
+    },
+
+    onSubmit(id: string): void {
+      const { wasSubmitting, debitedFrom } = recordOf(id);
+      expect(wasSubmitting, "stored first", `${id} is submitted before that is stored`);
+      expect(debitedFrom, "paid for nothing", `${id} is submitted without a debit`);
+    },
+
+    onAccepted(id: string): void {
+      const record = recordOf(id);
+      expect(!record.isReversed, "paid or refunded", `${id} is taken by the rail and refunded`);
+      record.rail = "accepted";
+    },
+
+    onPaid(id: string): void {
+      const record = recordOf(id);
+      expect(!record.isReversed, "paid or refunded", `${id} is paid and refunded`);
+      expect(record.rail === "accepted", "paid twice", `${id} is paid when it is ${record.rail}`);
+      record.rail = "paid";
+    },
+
+    onReturned(id: string): void {
+      recordOf(id).rail = "returned";
+    },
+
+    onEvent(event: Event, isKnown: boolean): void {
+      const { transactionId, seq, at, body } = event;
+      const { events, doc } = recordOf(transactionId);
+      const state = doc?.states[seq - 1];
+      const what = `event ${seq} of ${transactionId}`;
+      const isState = state?.status === body.status && state.at === at;
+      expect(isState, "events", `${what} says ${body.status}, stored is ${state?.status}`);
+      if (isKnown) {
+        expect(events[seq - 1]?.id === event.id, "events", `${what} has the id of another`);
+        return;
+      }
+      expect(events.length === seq - 1, "events", `${what} comes after ${events.length}`);
+      events.push(event);
+    },
+
+    onAccepting(id: string, answered: string): void {
+      const { debitedFrom, doc } = recordOf(id);
+      expect(answered === id, "answers", `${id} is answered as ${answered}`);
+      expect(debitedFrom, "answers", `${id} is answered with 200 and not debited`);
+      expect(doc?.visible, "answers", `${id} is answered with 200 and not there`);
+    },
+
+    onRefusing(id: string, type: string | null): void {
+      if (type && DEFINITE.has(type)) onNothing(id, `${type} was answered`);
+    },
+
+    onCancelled(id: string): void {
+      const { doc, isReversed } = recordOf(id);
+      expect(isReversed, "answers", `${id} is cancelled, and its money is not back`);
+      expect(doc?.status === "FAILED", "answers", `${id} is cancelled, and ${doc?.status}`);
+    },
+
+    isPaidOut: (id: string) => recordOf(id).doc?.status === "SUCCESS",
+
+    /** Payouts at which a person should look. */
+    flagged(): string[] {
+      return [...records.values()].filter(({ doc }) => doc?.needsAttention).map(({ id }) => id);
+    },
+
+    /** Payouts that are not at rest, in words. */
+    restless(): string[] {
+      return [...records.values()]
+        .filter(({ doc }) => doc && !isAtRest(doc))
+        .map(({ doc }) => describe(doc as Payout));
+    },
+
+    /** All is over: every payout against all that others have of it. */
+    onEnd(): void {
+      for (const { id, doc, debitedFrom, isReversed, rail, events } of records.values()) {
+        expect(doc || !debitedFrom, "one debit", `${id} is debited and not there`);
+        if (!doc) continue;
+        expect(doc.visible === (debitedFrom !== null), "one debit", `${id} is ${doc.step}`);
+        expect(isReversed === (doc.status === "FAILED"), "one reversal", `${id} is ${doc.status}`);
+        expect(events.length === doc.states.length, "events", `${id} has ${events.length} events`);
+        if (!doc.visible || doc.decidedBy !== undefined) continue;
+        const end = rail === "paid" ? "SUCCESS" : "FAILED";
+        expect(doc.status === end, "the rail's end", `${id} is ${doc.status}, the rail: ${rail}`);
+      }
+    },
+  };
+
+  function isAtRest({ step, relayed, states, relayAt }: Payout): boolean {
+    const isOver = step === "closed" || step === "declined";
+    return isOver && relayed === states.length && relayAt === undefined;
+  }
+}
+
+/** What a rail says that will never be paid, or came back. */
+const FINAL = new Set(["rejected", "cancelled", "returned"]);
+
+const MOVES = new Set([
+  "nothing->PENDING",
+  "PENDING->FAILED",
+  "PROCESSING_PAY_OUT->FAILED",
+  "SUCCESS->FAILED",
+]);
+const ACCEPTED_FIRST_MOVES = new Set([
+  "PENDING->PROCESSING_PAY_OUT",
+  "PROCESSING_PAY_OUT->SUCCESS",
+]);
+
+function same(a: Payout["states"][number], b: Payout["states"][number] | undefined): boolean {
+  return a.status === b?.status && a.at === b.at;
+}
+
+function describe({ _id, step, status, relayed, states }: Payout): string {
+  return `${_id} at ${step} (${status}), ${relayed} of ${states.length} events relayed`;
+}

@@ -1,0 +1,38 @@
+// A schedule in words, for a person who reads why it failed.
+
+import type { Payout } from "../../../services/payouts/payout.model.ts";
+import type { Command, Reply } from "../cluster.ts";
+
+/** What a node asked of the database, and what it heard. */
+export function describeExchange(command: Command, reply: Reply | "lost"): string {
+  return `${describeCommand(command)} -> ${describeReply(reply)}`;
+}
+
+function describeCommand(command: Command): string {
+  if ("read" in command) return `reads ${JSON.stringify(command.read.filter)}`;
+  const { write } = command;
+  if ("insert" in write) {
+    const payouts = write.insert as unknown as Payout[];
+    return `inserts ${payouts.map(({ _id, step, slot }) => `${_id} ${step} #${slot}`).join(", ")}`;
+  }
+  const told = write.updates.map(({ filter, update }) => {
+    const { writtenBy: _writtenBy, ...set } = update.$set ?? {};
+    const unset = Object.keys(update.$unset ?? {}).join();
+    return `${JSON.stringify(filter)} ${JSON.stringify(set)}${unset ? ` without ${unset}` : ""}`;
+  });
+  return `updates ${told.join("; ")}`;
+}
+
+function describeReply(reply: Reply | "lost"): string {
+  if (reply === "lost" || "broken" in reply) return "no answer";
+  if ("docs" in reply) {
+    const payouts = reply.docs as unknown as Payout[];
+    const told = payouts.map(
+      ({ _id, v, step, status }) => `${_id} ${v ?? ""} ${step ?? ""} ${status ?? ""}`,
+    );
+    return told.join(", ") || "nothing";
+  }
+  const { writeErrors, matched } = reply.written;
+  const refused = writeErrors.map(({ index, errmsg }) => `${index} refused: ${errmsg}`).join(", ");
+  return `${refused || `${matched} matched`}${reply.concernFailed ? ", majority unknown" : ""}`;
+}

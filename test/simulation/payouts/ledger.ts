@@ -1,0 +1,102 @@
+// A model of the ledger: postings idempotent by id, declined or committed once for all, voids. What
+// is begun may take long, and commits after nobody waits for it any more.
+
+import type { Posted, Posting } from "../../../services/payouts/deps.ts";
+import type { Random } from "../random.ts";
+import type { Timeline } from "../timeline.ts";
+import type { Books } from "./books.ts";
+import type { Serve } from "./network.ts";
+
+interface Decided {
+  payload: string;
+  posted: Posted;
+}
+
+export interface LedgerModel {
+  post(postings: Posting[]): Serve<Posted[]>;
+  disable(walletId: string, disabled: boolean): void;
+}
+
+export function createLedger(options: {
+  timeline: Timeline;
+  random: Random;
+  books: () => Books;
+  wallets: Map<string, number>;
+  /** Its own; epoch ms. */
+  now: () => number;
+  /** How often a commit takes long, and how long at most. */
+  slow: () => number;
+  guarded: (work: () => void) => void;
+}): LedgerModel {
+  const { timeline, random, books, wallets: balances, now, slow, guarded } = options;
+  const decided = new Map<string, Decided>();
+  const disabled = new Set<string>();
+
+  function decide(posting: Posting): Posted {
+    const { id, void: voided } = posting;
+    const payload = payloadOf(posting);
+    const known = decided.get(id);
+    if (known) {
+      return known.payload === payload ? known.posted : { outcome: "failed", reason: "conflict" };
+    }
+    const posted: Posted = voided ? { outcome: "declined", reason: "void" } : post(posting);
+    decided.set(id, { payload, posted });
+    return posted;
+  }
+
+  function post({ id, kind, walletId, amountMinor, feesMinor }: Posting): Posted {
+    const balance = balances.get(walletId) as number;
+    const total = amountMinor + feesMinor;
+    if (kind === "payout") {
+      if (disabled.has(walletId)) return { outcome: "declined", reason: "disabled" };
+      if (balance < total) return { outcome: "declined", reason: "funds" };
+    }
+    balances.set(walletId, kind === "payout" ? balance - total : balance + total);
+    guarded(() =>
+      kind === "payout" ? books().onDebit(id, walletId) : books().onReversal(id, walletId),
+    );
+    return { outcome: "committed" };
+  }
+
+  function begin(posting: Posting, answer: (posted: Posted) => void): void {
+    const { deadline } = posting;
+    if (deadline !== undefined && deadline < now()) {
+      answer({ outcome: "failed", reason: "unknown" });
+      return;
+    }
+    if (random.chance(slow() / 4)) {
+      answer({ outcome: "failed", reason: "overloaded" });
+      return;
+    }
+    const ms = random.chance(slow()) ? random.next() * 15_000 : random.next() * 10;
+    timeline.after(ms, null, () => answer(decide(posting)));
+  }
+
+  return {
+    post: (postings) => (reply) => {
+      const answers: Posted[] = [];
+      let left = postings.length;
+      postings.forEach((posting, i) => {
+        begin(posting, (posted) => {
+          answers[i] = posted;
+          left -= 1;
+          if (left === 0) reply(answers);
+        });
+      });
+    },
+    disable(walletId, isDisabled) {
+      if (isDisabled) disabled.add(walletId);
+      else disabled.delete(walletId);
+    },
+  };
+}
+
+/** How a posting is asked for is no part of it. */
+function payloadOf({
+  void: _void,
+  retry: _retry,
+  deadline: _deadline,
+  ...posting
+}: Posting): string {
+  return JSON.stringify(posting);
+}

@@ -1,0 +1,205 @@
+// A node of a schedule: the product's own code with a clock, a database client, neighbours and rails of
+// its own. It may die or stand still at any await, and wake up with what it knew.
+
+import type { mongo } from "mongoose";
+import type { Point } from "../../../services/payouts/deps.ts";
+import type { Payout } from "../../../services/payouts/payout.model.ts";
+import type { Rail } from "../../../services/payouts/rails/rail.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { METHODS } from "../../../shared/fees.ts";
+import { createClient, networkOf } from "../client.ts";
+import { clockOf } from "../clock.ts";
+import type { Actor } from "../timeline.ts";
+import { describeExchange } from "./describe.ts";
+import { type Neighbour, type Network, reach, type Serve } from "./network.ts";
+import { EPOCH_MS, type Node, type Subject, type World } from "./world.ts";
+
+const FEE = { fixed: 25, basisPoints: 0, min: 0, max: null };
+const FEES = Object.fromEntries(METHODS.map((method) => [method, { USD: FEE }]));
+
+/** Starts one more node. */
+export function start(world: World): void {
+  const { plan, timeline, random, cluster, subject } = world;
+  const actor: Actor = { name: `n${world.started++}`, alive: true, pausedUntil: 0 };
+  const send = networkOf({
+    actor,
+    timeline,
+    random,
+    weather: () => world.weather,
+    cluster,
+    onExchange: (command, reply) =>
+      world.trace(() => `${actor.name}  ${describeExchange(command, reply)}`),
+  });
+  const payouts = createClient(send, { w: "majority" }).collection("payouts");
+  const skewMs = Math.round((random.next() - 0.5) * plan.skewMs);
+  const clock = clockOf(world, actor, EPOCH_MS + skewMs);
+  const rail = railOf(world, actor);
+  const deps = subject.createDeps({
+    clock,
+    newId: idsOf(world, clock),
+    payouts: payouts as unknown as mongo.Collection<Payout>,
+    services: servicesOf(world, actor),
+    rails: Object.fromEntries(METHODS.map((method) => [method, rail])),
+    config: {
+      fees: FEES as never,
+      withdrawalLimit: plan.withdrawalLimit,
+      declineLimit: plan.declineLimit,
+    },
+    log: { warn: () => {}, error: () => {} },
+    at: (point, payout) => passPoint(world, actor, point, payout),
+  });
+  const node: Node = { actor, deps, clock, payouts };
+  world.nodes.push(node);
+  world.actors.push(actor);
+  world.trace(() => `${actor.name}  starts, its clock ${skewMs} ms off`);
+  sweep(world, node);
+}
+
+/** Ids of version 7, by the clock of their node. */
+function idsOf(world: World, clock: Clock): () => string {
+  const hex = (value: number, length: number) => value.toString(16).padStart(length, "0");
+  return () => {
+    world.made += 1;
+    const time = hex(clock.now(), 12);
+    const end = hex(Math.floor(world.random.next() * 2 ** 31), 8);
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${hex(world.made, 4)}${end}`;
+  };
+}
+
+function servicesOf(world: World, actor: Actor): Parameters<Subject["createDeps"]>[0]["services"] {
+  const { accounts, ledger, webhooks } = world;
+  const ask = <T>(who: Neighbour, what: () => string, serve: Serve<T>): Promise<T> =>
+    asking(world, actor, who, world.network, what, serve);
+  return {
+    findDestinations: (requests) => ask("accounts", () => `destinations`, accounts.find(requests)),
+    post: (postings) =>
+      ask(
+        "ledger",
+        () => postings.map((each) => `${each.void ? "void of " : ""}${each.id}`).join(", "),
+        ledger.post(postings),
+      ),
+    claimToken: (claim) =>
+      ask("accounts", () => `claim of a token for ${claim.payoutId}`, accounts.claim(claim)),
+    releaseToken: (release) =>
+      ask("accounts", () => `release of a token by ${release.payoutId}`, accounts.release(release)),
+    openInstrument: () => Promise.reject(new Error("No rail here asks for it")),
+    publish: (events) =>
+      ask(
+        "webhooks",
+        () => events.map((each) => `${each.transactionId} ${each.body.status}`).join(", "),
+        webhooks.publish(events),
+      ),
+    announce() {},
+  };
+}
+
+function railOf(world: World, actor: Actor): Rail {
+  const ask = <T>(what: string, serve: Serve<T>): Promise<T> =>
+    asking(world, actor, "rail", world.rails, () => what, serve);
+  return {
+    returnWindowMs: world.plan.returnWindowMs,
+    submit: ({ id }) => ask(`submit of ${id}`, world.bank.submit(id)),
+    query: (id) => ask(`query of ${id}`, world.bank.query(id)),
+    cancel: (id) => ask(`cancel of ${id}`, world.bank.cancel(id)),
+  };
+}
+
+async function asking<T>(
+  world: World,
+  actor: Actor,
+  who: Neighbour,
+  network: Network,
+  what: () => string,
+  serve: Serve<T>,
+): Promise<T> {
+  const { timeline, random, awayUntil, trace } = world;
+  const isAway = timeline.now() < awayUntil[who];
+  try {
+    const answer = await reach({ timeline, random, network, isAway }, actor, serve);
+    trace(() => `${actor.name}  ${who}: ${what()} -> ${JSON.stringify(answer)}`);
+    return answer;
+  } catch (error) {
+    trace(() => `${actor.name}  ${who}: ${what()} -> ${(error as Error).message}`);
+    throw error;
+  }
+}
+
+const STANDSTILLS_MS = [300, 3_000, 12_000, 30_000];
+
+/** Comes by a named point, or does not get any further. */
+function passPoint(
+  world: World,
+  actor: Actor,
+  point: Point,
+  { _id: id }: Payout,
+): Promise<void> | undefined {
+  const { random, timeline } = world;
+  const ambush = world.ambushes.find((each) => each.point === point && each.times > 0);
+  if (ambush) ambush.times -= 1;
+  else if (!random.chance(world.faultsAtPoints)) return;
+  const ms = ambush ? ambush.ms : random.pick([null, ...STANDSTILLS_MS]);
+  if (ms === null) {
+    world.trace(() => `${actor.name}  dies at ${point} of ${id}`);
+    timeline.after(0, null, () => crash(world, actor));
+    return new Promise(() => {});
+  }
+  if (ambush?.isWhole ?? random.chance(0.5)) actor.pausedUntil = timeline.now() + ms;
+  world.trace(() => `${actor.name}  stands still for ${ms} ms at ${point} of ${id}`);
+  return new Promise((resolve) => timeline.after(ms, actor, resolve));
+}
+
+/** It is gone, and another one is started. */
+export function crash(world: World, actor: Actor): void {
+  if (!actor.alive) return;
+  actor.alive = false;
+  world.trace(() => `${actor.name}  dies`);
+  for (const each of world.open) if (each.actor === actor) world.open.delete(each);
+  replace(world, actor);
+}
+
+export function replace(world: World, actor: Actor): void {
+  const at = world.nodes.findIndex((node) => node.actor === actor);
+  if (at < 0) return;
+  world.nodes.splice(at, 1);
+  start(world);
+}
+
+const SWEEPS_EVERY_MS = 250;
+const OUTBOXES_EVERY_MS = 1_000;
+const REFUSED_PAUSE_MS = 5_000;
+const LONGEST_REST_MS = 3_000;
+
+/** The loops of sweeper.ts; sweeps that would find nothing are left out. */
+function sweep(world: World, { deps, clock, actor }: Node): void {
+  const { subject, timeline } = world;
+  async function loop(
+    everyMs: number,
+    field: "nextAttemptAt" | "relayAt",
+    work: () => Promise<void>,
+    refusedMs: number,
+  ): Promise<void> {
+    await clock.sleep(world.random.next() * everyMs);
+    for (;;) {
+      let pauseMs = everyMs;
+      await work().catch(() => {
+        pauseMs = refusedMs;
+      });
+      const due = earliest(world, field) - clock.now();
+      const restMs = world.isHealed ? due : Math.min(due, LONGEST_REST_MS);
+      await clock.sleep(Math.max(pauseMs, Math.min(restMs, 60_000)));
+    }
+  }
+  timeline.after(0, actor, () => {
+    void loop(SWEEPS_EVERY_MS, "nextAttemptAt", () => subject.sweepDue(deps), SWEEPS_EVERY_MS);
+    void loop(OUTBOXES_EVERY_MS, "relayAt", () => subject.relayOverdue(deps), REFUSED_PAUSE_MS);
+  });
+}
+
+function earliest({ cluster }: World, field: "nextAttemptAt" | "relayAt"): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const doc of cluster.set.newest.get("payouts")?.values() ?? []) {
+    const at = (doc as unknown as Payout)[field];
+    if (at !== undefined && at < first) first = at;
+  }
+  return first;
+}

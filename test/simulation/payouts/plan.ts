@@ -1,0 +1,202 @@
+// The plan of a schedule: withdrawals, what goes wrong, and how the neighbours behave, drawn from the
+// seed before it runs, so that a failing schedule can be made shorter by leaving things out.
+
+import { POINTS, type Point } from "../../../services/payouts/deps.ts";
+import type { RateLimit } from "../../../shared/env.ts";
+import { METHODS, type Method } from "../../../shared/fees.ts";
+import { type Random, randomFrom } from "../random.ts";
+import { drawWeather, type Weather } from "../weather.ts";
+import { drawNetwork, type Neighbour, type Network } from "./network.ts";
+
+/** What happens at `atMs`. Nodes are named by their number among those that run,
+ * payouts by their age among those that were asked for, the youngest being 0. */
+export type Step = { atMs: number } & (
+  | ({ do: "withdraw"; node: number } & Withdrawal)
+  | { do: "cancel" | "push" | "resolve"; node: number; payout: number }
+  | { do: "disable"; entity: number; disabled: boolean }
+  | { do: "crash"; node: number }
+  /** It stands still; `replaced` means that another one is started meanwhile. */
+  | { do: "pause"; node: number; ms: number; replaced: boolean }
+  | { do: "elect"; surviving: number; lag: { entries: number; ms: number }; left: Left }
+  | { do: "stall"; ms: number }
+  | { do: "away"; who: Neighbour; ms: number }
+);
+
+export interface Withdrawal {
+  entity: number;
+  method: Method;
+  amountMinor: number;
+  /** The application token that is spent. */
+  token?: number;
+  /** How long the caller waits, if the gateway says so. */
+  waitsMs?: number;
+}
+
+/** Nodes that go on talking to the old primary. */
+interface Left {
+  nodes: number[];
+  ms: number;
+}
+
+/** Whoever comes by a point dies or stands still there: the first so many. */
+export interface Ambush {
+  point: Point;
+  times: number;
+  /** For how long; null: it dies. */
+  ms: number | null;
+  /** All of the node, or only what came by. */
+  isWhole: boolean;
+}
+
+export interface Plan {
+  seed: number;
+  nodes: number;
+  /** What each entity's wallet has in the beginning, in minor units. */
+  funds: number[];
+  /** Of each application token, whether it debits the merchant's wallet. */
+  tokens: { entity: number; isMerchants: boolean }[];
+  withdrawalLimit: RateLimit | null;
+  declineLimit: RateLimit | null;
+  weather: Weather;
+  network: Network;
+  rails: Network;
+  returnWindowMs: number;
+  /** How far the clocks are apart at most, in ms. */
+  skewMs: number;
+  /** How often whoever comes by a point dies or stands still. */
+  faultsAtPoints: number;
+  ambushes: Ambush[];
+  steps: Step[];
+}
+
+export function drawPlan(seed: number): Plan {
+  const random = randomFrom(seed, "plan");
+  const entities = random.between(1, 2);
+  const funds = Array.from({ length: entities }, () => random.between(30, 300) * 100);
+  const lengthMs = random.pick([3_000, 12_000, 40_000]);
+  const tokens = Array.from({ length: random.pick([0, 1, 2]) }, () => ({
+    entity: random.between(0, entities - 1),
+    isMerchants: random.chance(0.5),
+  }));
+  const limit = (counts: number[]) =>
+    random.chance(0.6)
+      ? { count: random.pick(counts), windowMs: random.pick([3_000, 20_000, 60_000]) }
+      : null;
+  const steps = [
+    ...drawWithdrawals(random, lengthMs, entities, tokens),
+    ...drawFaults(random, lengthMs, entities),
+  ].toSorted((a, b) => a.atMs - b.atMs);
+  const plan: Plan = {
+    seed,
+    nodes: random.between(2, 3),
+    funds,
+    tokens,
+    withdrawalLimit: limit([1, 2, 3]),
+    declineLimit: limit([2]),
+    weather: { ...drawWeather(random), resent: 0, heldReads: 0 },
+    network: drawNetwork(random, 1_500),
+    rails: drawNetwork(random, 60_000),
+    returnWindowMs: random.pick([0, 60_000, 1_800_000]),
+    skewMs: random.pick([0, 0, 2_000, 20_000, 240_000]),
+    faultsAtPoints: random.pick([0, 0, 0.03, 0.15]),
+    ambushes: random.chance(0.5) ? [drawAmbush(random)] : [],
+    steps,
+  };
+  return random.chance(0.15) ? taken(random, plan) : plan;
+}
+
+/**
+ * What chance alone rarely finds: requests that are still under way when a node whose clock is ahead
+ * takes their payouts over, and rails that are slow to answer.
+ */
+function taken(random: Random, plan: Plan): Plan {
+  const ambush: Ambush = {
+    point: random.pick(["inserted", "token-claimed", "debit-answered", "debit-answered"]),
+    times: 3,
+    ms: random.pick([1_000, 2_500, 4_000]),
+    isWhole: false,
+  };
+  const network = { ...plan.network, slow: 0, lost: 0, latencyMs: 20 };
+  const rails = { ...plan.rails, latencyMs: random.pick([100, 1_000]) };
+  return { ...plan, skewMs: random.pick([20_000, 240_000]), ambushes: [ambush], network, rails };
+}
+
+/** What random faults rarely hit: the moment between two writes, for longer than a lease. */
+function drawAmbush(random: Random): Ambush {
+  const ms = random.pick([null, 1_000, 2_500, 6_000, 12_000, 25_000]);
+  const isWhole = random.chance(0.5);
+  return { point: random.pick(POINTS), times: random.between(1, 3), ms, isWhole };
+}
+
+function drawWithdrawals(
+  random: Random,
+  lengthMs: number,
+  entities: number,
+  tokens: Plan["tokens"],
+): Step[] {
+  const steps: Step[] = [];
+  const groups = random.between(1, 4);
+  for (let group = 0; group < groups; group++) {
+    const atMs = Math.round(random.next() * lengthMs);
+    for (let i = random.between(1, 3); i > 0; i--) {
+      const token =
+        tokens.length > 0 && random.chance(0.4) ? random.between(0, tokens.length - 1) : undefined;
+      steps.push({
+        atMs,
+        do: "withdraw",
+        node: random.between(0, 9),
+        entity:
+          token === undefined ? random.between(0, entities - 1) : (tokens[token]?.entity as number),
+        method: random.pick(METHODS),
+        amountMinor: random.between(1, 40) * 100,
+        ...(token !== undefined && { token }),
+        ...(random.chance(0.2) && { waitsMs: random.pick([600, 2_000, 20_000]) }),
+      });
+      const soonMs = atMs + Math.round(random.next() * random.pick([1_000, 10_000]));
+      if (random.chance(0.3)) {
+        steps.push({
+          atMs: soonMs,
+          do: "cancel",
+          node: random.between(0, 9),
+          payout: random.between(0, 1),
+        });
+      }
+    }
+  }
+  return steps;
+}
+
+function drawFaults(random: Random, lengthMs: number, entities: number): Step[] {
+  const steps: Step[] = [];
+  const some = (most: number, draw: (atMs: number) => Step) => {
+    for (let i = random.chance(0.5) ? random.between(1, most) : 0; i > 0; i--) {
+      steps.push(draw(Math.round(random.next() * lengthMs * 1.3)));
+    }
+  };
+  const node = () => random.between(0, 9);
+  const payout = () => random.between(0, 3);
+  some(2, (atMs) => ({ atMs, do: "crash", node: node() }));
+  some(3, (atMs) => {
+    const ms = random.pick([300, 3_000, 12_000, 30_000]);
+    return { atMs, do: "pause", node: node(), ms, replaced: random.chance(0.3) };
+  });
+  some(2, (atMs) => {
+    const lag = { entries: random.pick([0, 1, 5]), ms: random.pick([5, 500]) };
+    const nodes = random.chance(0.5) ? [] : [node(), node()];
+    const left = { nodes, ms: random.pick([20, 2_000]) };
+    return { atMs, do: "elect", surviving: random.pick([0, 0.5, 1]), lag, left };
+  });
+  some(1, (atMs) => ({ atMs, do: "stall", ms: random.pick([500, 8_000]) }));
+  some(3, (atMs) => {
+    const who = random.pick(["ledger", "accounts", "webhooks", "rail"] as const);
+    return { atMs, do: "away", who, ms: random.pick([1_000, 8_000, 30_000]) };
+  });
+  some(3, (atMs) => ({ atMs, do: "cancel", node: node(), payout: payout() }));
+  some(2, (atMs) => ({ atMs, do: "push", node: node(), payout: payout() }));
+  some(2, (atMs) => ({ atMs, do: "resolve", node: node(), payout: payout() }));
+  some(2, (atMs) => {
+    const entity = random.between(0, entities - 1);
+    return { atMs, do: "disable", entity, disabled: random.chance(0.5) };
+  });
+  return steps;
+}

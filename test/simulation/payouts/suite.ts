@@ -1,0 +1,64 @@
+// The simulation of payouts: the domain of services/payouts over a simulated replica set, with models
+// of the ledger, of accounts, webhooks and a bank.
+
+import { cancel } from "../../../services/payouts/cancel.ts";
+import { createDeps } from "../../../services/payouts/deps.ts";
+import { relayOverdue } from "../../../services/payouts/relay.ts";
+import { resolve } from "../../../services/payouts/resolve.ts";
+import { askNow, sweepDue } from "../../../services/payouts/sweeper.ts";
+import { withdraw } from "../../../services/payouts/withdraw.ts";
+import { importWithout } from "../ablate.ts";
+import { shortened } from "../shorten.ts";
+import type { Suite } from "../suite.ts";
+import { ABLATIONS } from "./ablations.ts";
+import { drawPlan } from "./plan.ts";
+import { runSchedule } from "./schedule.ts";
+import type { Subject } from "./world.ts";
+
+const WHOLE: Subject = { createDeps, withdraw, cancel, resolve, sweepDue, askNow, relayOverdue };
+const FILES = ["cancel", "deps", "relay", "resolve", "sweeper", "withdraw"];
+
+const subjects = new Map<string | undefined, Promise<Subject>>([
+  [undefined, Promise.resolve(WHOLE)],
+]);
+
+function subjectWithout(name: string | undefined): Promise<Subject> {
+  const subject = subjects.get(name) ?? load(name as string);
+  subjects.set(name, subject);
+  return subject;
+}
+
+async function load(name: string): Promise<Subject> {
+  const ablation = ABLATIONS.find((each) => each.name === name);
+  if (!ablation) throw new Error(`There is no safeguard ${name}`);
+  const parts = FILES.map((file) => {
+    const url = new URL(`../../../services/payouts/${file}.ts`, import.meta.url);
+    return importWithout<Partial<Subject>>(url, name, ablation.edits);
+  });
+  return Object.assign({}, ...(await Promise.all(parts))) as Subject;
+}
+
+const suite: Suite = {
+  name: "payouts",
+  safeguards: ABLATIONS.map(({ name }) => name),
+
+  async run(seed, without) {
+    return runSchedule(drawPlan(seed), await subjectWithout(without));
+  },
+
+  async explain(seed, without) {
+    const plan = drawPlan(seed);
+    const subject = await subjectWithout(without);
+    const { violation } = await runSchedule(plan, subject);
+    const steps = await shortened(plan.steps, async (fewer) => {
+      const outcome = await runSchedule({ ...plan, steps: fewer }, subject);
+      return violation !== null && outcome.violation?.rule === violation.rule;
+    });
+    const lines: string[] = [];
+    await runSchedule({ ...plan, steps }, subject, (line) => lines.push(line));
+    const { steps: _all, ...rest } = plan;
+    return [JSON.stringify(rest), ...lines];
+  },
+};
+
+export default suite;

@@ -1,0 +1,23 @@
+// A model of webhooks as payouts sees it: events are stored once by their ids, in the order in which
+// they come.
+
+import type { Event } from "../../../services/payouts/deps.ts";
+import type { Books } from "./books.ts";
+import type { Serve } from "./network.ts";
+
+export function createWebhooks(books: () => Books, guarded: (work: () => void) => void) {
+  const stored = new Set<string>();
+  return {
+    publish:
+      (events: Event[]): Serve<unknown> =>
+      (reply) => {
+        for (const event of events) {
+          guarded(() => books().onEvent(event, stored.has(event.id)));
+          stored.add(event.id);
+        }
+        reply({});
+      },
+  };
+}
+
+export type WebhooksModel = ReturnType<typeof createWebhooks>;

@@ -1,0 +1,141 @@
+// The world of one schedule: nodes (the product's own code) over a simulated replica set and models of
+// their neighbours, and the books that watch them all.
+
+import type { cancel } from "../../../services/payouts/cancel.ts";
+import type { createDeps, Deps } from "../../../services/payouts/deps.ts";
+import type { relayOverdue } from "../../../services/payouts/relay.ts";
+import type { resolve } from "../../../services/payouts/resolve.ts";
+import type { askNow, sweepDue } from "../../../services/payouts/sweeper.ts";
+import type { withdraw } from "../../../services/payouts/withdraw.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { Collection } from "../client.ts";
+import { type Cluster, createCluster } from "../cluster.ts";
+import { type Random, randomFrom } from "../random.ts";
+import { guarded, type Run } from "../run.ts";
+import { type Actor, createTimeline } from "../timeline.ts";
+import type { Weather } from "../weather.ts";
+import { type AccountsModel, createAccounts, MERCHANTS_WALLET, walletOf } from "./accounts.ts";
+import { type BankModel, createBank } from "./bank.ts";
+import { type Books, createBooks } from "./books.ts";
+import { PAYOUTS } from "./database.ts";
+import { createLedger, type LedgerModel } from "./ledger.ts";
+import type { Neighbour, Network } from "./network.ts";
+import type { Ambush, Plan } from "./plan.ts";
+import { createWebhooks, type WebhooksModel } from "./webhooks.ts";
+
+/** What a schedule is run against: the domain of services/payouts. */
+export interface Subject {
+  createDeps: typeof createDeps;
+  withdraw: typeof withdraw;
+  cancel: typeof cancel;
+  resolve: typeof resolve;
+  sweepDue: typeof sweepDue;
+  askNow: typeof askNow;
+  relayOverdue: typeof relayOverdue;
+}
+
+export interface Node {
+  actor: Actor;
+  deps: Deps;
+  clock: Clock;
+  payouts: Collection;
+}
+
+export interface World extends Run {
+  plan: Plan;
+  subject: Subject;
+  random: Random;
+  cluster: Cluster;
+  books: Books;
+  ledger: LedgerModel;
+  accounts: AccountsModel;
+  webhooks: WebhooksModel;
+  bank: BankModel;
+  nodes: Node[];
+  started: number;
+  /** How many ids were made. */
+  made: number;
+  /** All that ever ran. */
+  actors: Actor[];
+  weather: Weather;
+  network: Network;
+  rails: Network;
+  /** Until when a neighbour is away. */
+  awayUntil: { [who in Neighbour]: number };
+  /** How often it still happens. */
+  ambushes: Ambush[];
+  faultsAtPoints: number;
+  /** The ids of withdrawals, in the order in which they began. */
+  ids: string[];
+  isHealed: boolean;
+}
+
+const BOUNDS = { events: 60_000, waitMs: 3 * 3_600_000 };
+/** The true time in the beginning; epoch ms. */
+export const EPOCH_MS = 1_800_000_000_000;
+/** A word that is older than this when it is written counts no more. */
+const WORD_AGES_MS = 6_000;
+const MERCHANTS_FUNDS = 20_000;
+
+/** @param print is given the schedule, line by line, as it happens */
+export function createWorld(plan: Plan, subject: Subject, print?: (line: string) => void): World {
+  const timeline = createTimeline();
+  const random = randomFrom(plan.seed, "run");
+  const now = () => EPOCH_MS + Math.floor(timeline.now());
+  const safely = (work: () => void) => guarded(world, work);
+  const books = () => world.books;
+  const skew = () => Math.round((random.next() - 0.5) * plan.skewMs);
+  const ledgersSkew = skew();
+  const world: World = {
+    plan,
+    subject,
+    timeline,
+    random,
+    cluster: createCluster({
+      timeline,
+      random,
+      weather: () => world.weather,
+      setups: [PAYOUTS],
+      onDurable: (entry) => safely(() => world.books.onDurable(entry)),
+    }),
+    books: createBooks(plan, now, (id) => world.bank.stateOf(id)),
+    ledger: createLedger({
+      timeline,
+      random,
+      books,
+      wallets: new Map([
+        [MERCHANTS_WALLET, MERCHANTS_FUNDS],
+        ...plan.funds.map((funds, i): [string, number] => [walletOf(i), funds]),
+      ]),
+      now: () => now() + ledgersSkew,
+      slow: () => world.network.slow,
+      guarded: safely,
+    }),
+    accounts: createAccounts(plan, books, safely),
+    webhooks: createWebhooks(books, safely),
+    bank: createBank({
+      timeline,
+      random,
+      books,
+      returnsWithinMs: plan.returnWindowMs - plan.skewMs - WORD_AGES_MS,
+      guarded: safely,
+    }),
+    nodes: [],
+    started: 0,
+    made: 0,
+    actors: [],
+    weather: plan.weather,
+    network: plan.network,
+    rails: plan.rails,
+    awayUntil: { ledger: 0, accounts: 0, webhooks: 0, rail: 0 },
+    ambushes: plan.ambushes.map((ambush) => ({ ...ambush })),
+    faultsAtPoints: plan.faultsAtPoints,
+    ids: [],
+    open: new Set(),
+    failure: null,
+    bounds: BOUNDS,
+    isHealed: false,
+    trace: (line) => print?.(`${timeline.now().toFixed(1).padStart(10)} ${line()}`),
+  };
+  return world;
+}
