@@ -220,12 +220,14 @@ test("a duplicate is a refusal at the first submit, and no word at a later one",
     "Duplicate transaction detected.",
   );
   says.submit = { kind: "unknown" };
-  const unseen = await pay();
-  await books.step(unseen.id, "submitting");
-  says.submit = { kind: "rejected", code: "duplicate" };
   says.query = { kind: "notFound" };
   const submits = asked.submit;
+  const unseen = await pay();
+  // The first submit has to have had its answer before the rail says something else.
   await until(() => asked.submit > submits);
+  says.submit = { kind: "rejected", code: "duplicate" };
+  const seen = asked.submit;
+  await until(() => asked.submit > seen);
   // Its own earlier submit, as the rail's books say.
   says.query = { kind: "settled" };
   await world.status(business, unseen.id, "SUCCESS");
