@@ -162,3 +162,13 @@ test("a submit and a cancel that race end the same way for both", async () => {
     expect(await rail.query(paid.id)).toEqual({ kind: "rejected", code: "cancelled" });
   }
 });
+
+test("what was said to be settled is not cancelled by who looked at the clock before", async () => {
+  const behind: Clock = { ...systemClock, now: () => now - SETTLE_MS };
+  const paid = payment();
+  await submit(paid);
+  later();
+  expect(await rail.query(paid.id)).toMatchObject({ kind: "settled" });
+  expect(await sandboxRail(book(), behind, SETTLE_MS).cancel(paid.id)).toBe("no");
+  expect(await rail.query(paid.id)).toMatchObject({ kind: "settled" });
+});

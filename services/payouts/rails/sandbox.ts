@@ -28,7 +28,7 @@ export interface SandboxPayment {
   /** When it was taken; not while the bank was unavailable, and never once it was cancelled. */
   acceptedAt?: number;
   cancelledAt?: number;
-  /** When it first said that a payment settled which is to come back: never before that is known. */
+  /** When it first said that it settled: from then on no cancel takes it, and 0007 may come back. */
   toldAt?: number;
 }
 
@@ -61,14 +61,14 @@ export function stateOf(
 ): Exclude<Word, { kind: "unknown" }> {
   if (payment?.cancelledAt !== undefined) return { kind: "rejected", code: CANCELLED };
   if (payment?.acceptedAt === undefined) return { kind: "notFound" };
-  const { lastFour = "", acceptedAt, toldAt } = payment;
+  const { lastFour = "", acceptedAt, toldAt = Number.POSITIVE_INFINITY } = payment;
   const atOnce = REFUSED_AT_ONCE[lastFour];
   if (atOnce) return { kind: "rejected", code: atOnce };
   const settlesAt = acceptedAt + settleMs;
   if (now < settlesAt) return { kind: "accepted", askAfterMs: settlesAt - now };
   const atSettlement = REFUSED_AT_SETTLEMENT[lastFour];
   if (atSettlement) return { kind: "rejected", code: atSettlement };
-  const isReturned = toldAt !== undefined && now >= toldAt + settleMs;
+  const isReturned = lastFour === RETURNED && now >= toldAt + settleMs;
   return isReturned ? { kind: "returned", code: "returned" } : { kind: "settled" };
 }
 
@@ -106,15 +106,20 @@ export function sandboxRail(
     return ids.map((id) => book.get(id));
   }, bounds);
 
-  /** The state, remembering that a settlement was told whose return is to come. */
+  /** Stored before it is told: a cancel may have looked at its clock before, and write only now. */
+  const settled = gather<string, SandboxPayment>(async (ids) => {
+    const isOpen = { toldAt: { $exists: false }, cancelledAt: { $exists: false } };
+    const toldAt = clock.now();
+    await payments.updateMany({ _id: { $in: ids }, ...isOpen }, { $set: { toldAt } });
+    const book = await bookOf(ids);
+    return ids.map((id) => book.get(id) ?? new Error("Not in the book"));
+  }, bounds);
+
   async function tell(payment: SandboxPayment | undefined) {
-    const now = clock.now();
-    const state = stateOf(payment, now, settleMs);
-    if (state.kind === "settled" && payment?.lastFour === RETURNED) {
-      const isNew = { _id: payment._id, toldAt: { $exists: false } };
-      await payments.updateOne(isNew, { $set: { toldAt: now } });
-    }
-    return state;
+    const state = stateOf(payment, clock.now(), settleMs);
+    if (state.kind !== "settled" || !payment || payment.toldAt !== undefined) return state;
+    const { cancelledAt } = await settled(payment._id);
+    return cancelledAt === undefined ? state : stateOf({ ...payment, cancelledAt }, 0, settleMs);
   }
 
   return {
@@ -199,7 +204,9 @@ function submission({ lastFour }: RailPayment, now: number): Pipeline {
 /** Cancels unless it is cancelled already, refused, settled, or the bank says nothing of it. */
 function cancellation(now: number, settleMs: number): Pipeline {
   const taken = { $ne: [{ $type: "$acceptedAt" }, "missing"] };
-  const settled = { $and: [taken, { $gte: [now, { $add: ["$acceptedAt", settleMs] }] }] };
+  const told = { $ne: [{ $type: "$toldAt" }, "missing"] };
+  const isTime = { $gte: [now, { $add: ["$acceptedAt", settleMs] }] };
+  const settled = { $or: [told, { $and: [taken, isTime] }] };
   const refused = { $in: ["$lastFour", Object.keys(REFUSED_AT_ONCE)] };
   const isPossible = {
     $not: [{ $or: [settled, { $and: [taken, refused] }, { $eq: ["$lastFour", SILENT] }] }],
