@@ -2,8 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import moleculer, { type BrokerOptions, type ServiceBroker } from "moleculer";
+import moleculer, {
+  type ActionHandler,
+  type BrokerOptions,
+  type Context,
+  type ServiceBroker,
+} from "moleculer";
 import { type ConnectionOptions, credsAuthenticator } from "nats";
+import { LATE, systemClock } from "./clock.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import type { Config } from "./env.ts";
 import { natsTransporter } from "./transporter.ts";
@@ -32,6 +38,7 @@ export function createBroker(config: Config, name: string, namespace = "payrail"
     validator: false,
     // SIGTERM: stop taking, finish what was let in, then close.
     tracking: { enabled: true, shutdownTimeout: 10_000 },
+    middlewares: [{ name: "TimedOut", remoteAction: untilItTimedOut }],
     registry: { preferLocal: true },
     internalServices: false,
     logger: { type: "Pino", options: { pino: { options: { level: config.logLevel } } } },
@@ -41,6 +48,24 @@ export function createBroker(config: Config, name: string, namespace = "payrail"
     errorHandler: null,
   };
   return new moleculer.ServiceBroker(options);
+}
+
+/** Longer than the call itself waits, so that its own error is the one that is seen. */
+const TIMED_OUT_FOR_MS = 50;
+
+/**
+ * Ends a call to another node that has timed out. Moleculer forgets to: it would keep the call, and
+ * whatever is in it, for good, and wait for it as long as it may when it is told to stop.
+ */
+function untilItTimedOut(next: ActionHandler): ActionHandler {
+  return async function (context: Context) {
+    const call: Promise<unknown> = next.call(this, context);
+    const { timeout } = context.options;
+    if (!timeout) return call;
+    const result = await systemClock.within(call, timeout + TIMED_OUT_FOR_MS);
+    if (result === LATE) throw new Error("It timed out");
+    return result;
+  };
 }
 
 /**
