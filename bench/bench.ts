@@ -65,5 +65,10 @@ async function run(): Promise<void> {
     await rm(directory, { recursive: true, force: true });
   }
   if (values.json) console.log(JSON.stringify(results, null, 2));
-  else for (const rows of Object.values(results)) console.table(rows);
+  else for (const rows of Object.values(results)) console.table(rows.map(rounded));
+}
+
+/** Two decimals are more than a figure of a shared machine can bear. */
+function rounded(row: Row): Row {
+  return { ...row, ...(typeof row.ratio === "number" && { ratio: Number(row.ratio.toFixed(2)) }) };
 }

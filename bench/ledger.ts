@@ -1,6 +1,8 @@
 // Ledger posts against the plainest correct debit that MongoDB offers: findOneAndUpdate with a
 // condition on the balance, one document a wallet. Same mongod, same write concern, same process.
 
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Connection, Model } from "mongoose";
 import type { Account } from "../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../services/wallet-ledger/ledger.ts";
@@ -42,11 +44,34 @@ export async function benchLedger({ config, ms }: Setting): Promise<Row[]> {
       hotPerSecond: hotPosts,
     });
   }
+  rows.push(await memoryOver(200_000, () => post(pick(wallets))));
   await ledger.stop();
   const { ok, violations } = await verify(connection);
   await db.close();
   if (!ok) throw new Error(`The books are wrong: ${JSON.stringify(violations)}`);
   return rows;
+}
+
+/** The heap after a quarter of the posts and after all of them, garbage collected. */
+async function memoryOver(posts: number, post: () => Promise<unknown>): Promise<Row> {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const heapMb = () => {
+    collect();
+    return Math.round(process.memoryUsage().heapUsed / 1e6);
+  };
+  const many = async (count: number) => {
+    let left = count;
+    const caller = async () => {
+      while (left-- > 0) await post();
+    };
+    await Promise.all(Array.from({ length: 256 }, caller));
+  };
+  await many(posts / 4);
+  const before = heapMb();
+  await many((posts * 3) / 4);
+  const after = heapMb();
+  return { what: `heap over ${posts} posts, MB`, before, after, ratio: after / before };
 }
 
 function payout(walletId: string) {

@@ -1,12 +1,9 @@
 // How often something can be done in a second by a number of callers that each wait for their answer.
 
+/** A line of the table: what was measured, and its figures by name. */
 export interface Row {
   what: string;
-  perSecond: number;
-  /** Of the baseline, in the same run. */
-  baseline: number;
-  ratio: number;
-  [more: string]: string | number;
+  [figure: string]: string | number;
 }
 
 /** Completed calls per second, after a short warm-up. */
