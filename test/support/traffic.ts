@@ -208,7 +208,8 @@ export async function expectSound(
 }
 
 /** Waits until every payout has ended, is told of and is delivered. */
-async function atRest({ db, logs }: Cluster): Promise<void> {
+async function atRest(cluster: Cluster): Promise<void> {
+  const { db, logs } = cluster;
   const moving = {
     $or: [
       { step: { $nin: ["closed", "declined"] } },
@@ -217,9 +218,13 @@ async function atRest({ db, logs }: Cluster): Promise<void> {
     ],
   };
   const pending = { status: "PENDING" };
-  const isOver = async () =>
-    (await db.collection("payouts").countDocuments(moving)) === 0 &&
-    (await db.collection("webhook_deliveries").countDocuments(pending)) === 0;
+  const isOver = async () => {
+    await hurry(cluster);
+    return (
+      (await db.collection("payouts").countDocuments(moving)) === 0 &&
+      (await db.collection("webhook_deliveries").countDocuments(pending)) === 0
+    );
+  };
   try {
     await until(isOver, { within: 60_000, what: "every payout's end" });
   } catch (error) {
@@ -227,6 +232,17 @@ async function atRest({ db, logs }: Cluster): Promise<void> {
     process.stderr.write(`${JSON.stringify(left, null, 2)}\n${logs()}`);
     throw error;
   }
+}
+
+const SOON_MS = 15_000;
+
+/** Has the rail push what is watched: after an outage it is asked again in a minute at the earliest. */
+async function hurry({ db, call }: Cluster): Promise<void> {
+  const later = { step: "watch" as const, nextAttemptAt: { $gt: Date.now() + SOON_MS } };
+  const watched = await db.collection<Payout>("payouts").find(later).toArray();
+  const push = ({ _id: id, method }: Payout) => call("payouts.railNotified", { id, method });
+  // What is not heard is told again.
+  await Promise.allSettled(watched.map(push));
 }
 
 async function readStored({ db, config }: Cluster): Promise<Stored> {
