@@ -7,6 +7,7 @@
 //  - readConcern is a new object for each operation: the driver writes afterClusterTime into it.
 
 import type { mongo } from "mongoose";
+import { isDuplicate } from "../../shared/database.ts";
 import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
 import type { Tip } from "./partition.ts";
 import type { AccountState } from "./postings.ts";
@@ -161,7 +162,6 @@ export function createStore(client: mongo.MongoClient, collections: Collections)
   };
 }
 
-const DUPLICATE_KEY = 11_000;
 /** Too large a document, or one that a validator refuses: it cannot ever be stored. */
 const NEVER_STORED = [10_334, 121];
 
@@ -170,8 +170,9 @@ function appendedOf(error: mongo.MongoBulkWriteError, count: number): Appended[]
   // With write errors alone the others are in; with anything else beside them nobody knows.
   const onlyRefusals = refusals.length > 0 && !error.result?.getWriteConcernError();
   const appended: Appended[] = Array(count).fill(onlyRefusals ? "committed" : "unknown");
-  for (const { index, code } of refusals) {
-    if (code === DUPLICATE_KEY) appended[index] = "refused";
+  for (const refusal of refusals) {
+    const { index, code } = refusal;
+    if (isDuplicate(refusal)) appended[index] = "refused";
     else appended[index] = NEVER_STORED.includes(Number(code)) ? "rejected" : "unknown";
   }
   return appended;

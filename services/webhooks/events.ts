@@ -5,6 +5,7 @@
 import type { mongo } from "mongoose";
 import type { EventType } from "../../shared/contracts/webhooks.ts";
 import type { Params } from "../../shared/contracts.ts";
+import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Delivery } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
@@ -171,8 +172,6 @@ async function asStored(
   return list.map((event) => byId.get(event._id) ?? event);
 }
 
-const DUPLICATE_KEY = 11_000;
-
 /**
  * Inserts what is not there yet, in one command.
  * @returns the indexes of what was there before
@@ -190,7 +189,7 @@ async function insertNew<T extends mongo.BSON.Document>(
   } catch (error) {
     const { writeErrors = [], result } = error as Partial<mongo.MongoBulkWriteError>;
     const refused = [writeErrors].flat();
-    const onlyDuplicates = refused.length > 0 && refused.every((e) => e.code === DUPLICATE_KEY);
+    const onlyDuplicates = refused.length > 0 && refused.every((each) => isDuplicate(each));
     if (!onlyDuplicates || result?.getWriteConcernError()) throw error;
     return new Set(refused.map(({ index }) => index));
   }
