@@ -1,4 +1,4 @@
-// npm run bench [-- ledger|withdrawals] [--json] [--seconds N]: figures as ratios to a baseline of the
+// npm run bench [-- NAME…] [--json] [--seconds N]: figures as ratios to a baseline of the
 // same run, because absolute ones say more of the machine than of payrail.
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -7,15 +7,18 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { provideBinary } from "../scripts/support/binaries.ts";
 import { withDevelopmentKeys } from "../scripts/support/environment.ts";
+import { type Lifetime, live, say } from "../scripts/support/lifetime.ts";
 import { startMongod } from "../scripts/support/mongod.ts";
 import { loadConfig } from "../shared/env.ts";
 import { benchLedger } from "./ledger.ts";
+import { benchPeers } from "./peers.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { benchWithdrawals } from "./withdrawals.ts";
 
 const BENCHES: Record<string, (setting: Setting) => Promise<Row[]>> = {
   ledger: benchLedger,
+  peers: benchPeers,
   withdrawals: benchWithdrawals,
 };
 
@@ -31,41 +34,46 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
 const seconds = Number(values.seconds);
-const say = (line: string) => process.stderr.write(`${line}\n`);
 
 if (values.help || !(seconds > 0) || !names.every((name) => Object.hasOwn(BENCHES, name))) {
   say(USAGE);
   process.exitCode = values.help ? 0 : 1;
 } else {
-  await run();
+  // Stopped by Ctrl-C it takes with it what it started.
+  await live(run, 130);
 }
 
-async function run(): Promise<void> {
+async function run({ onStop, end }: Lifetime): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "payrail-bench-"));
+  onStop(() => rm(directory, { recursive: true, force: true }));
   const binaries = join(process.env.DATA_DIR ?? ".data", "bin");
   const binary = await provideBinary("mongod", binaries, say);
   const mongod = await startMongod({ binary, directory, say });
+  onStop(() => mongod.stop());
   const results: Record<string, Row[]> = {};
-  try {
-    for (const name of names) {
-      say(`Measuring ${name}`);
-      const bench = BENCHES[name] as (setting: Setting) => Promise<Row[]>;
-      const url = new URL(mongod.url);
-      url.pathname = `/bench_${name}`;
-      const environment = withDevelopmentKeys({
-        DATA_DIR: directory,
-        MONGO_URL: url.href,
-        LOG_LEVEL: "error",
-      });
-      const config = loadConfig(environment);
-      results[name] = await bench({ config, environment, binaries, ms: seconds * 1_000, say });
-    }
-  } finally {
-    await mongod.stop();
-    await rm(directory, { recursive: true, force: true });
+  for (const name of names) {
+    say(`Measuring ${name}`);
+    const bench = BENCHES[name] as (setting: Setting) => Promise<Row[]>;
+    const url = new URL(mongod.url);
+    url.pathname = `/bench_${name}`;
+    const environment = withDevelopmentKeys({
+      DATA_DIR: directory,
+      MONGO_URL: url.href,
+      LOG_LEVEL: "error",
+    });
+    const config = loadConfig(environment);
+    results[name] = await bench({
+      config,
+      environment,
+      binaries,
+      ms: seconds * 1_000,
+      say,
+      onStop,
+    });
   }
   if (values.json) console.log(JSON.stringify(results, null, 2));
   else for (const rows of Object.values(results)) console.table(rows.map(rounded));
+  await end(0);
 }
 
 /** Two decimals are more than a figure of a shared machine can bear. */

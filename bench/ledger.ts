@@ -3,18 +3,11 @@
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Connection, Model } from "mongoose";
-import type { Account } from "../services/wallet-ledger/journal.model.ts";
-import { createLedger, type Ledger, ledgerSchemas } from "../services/wallet-ledger/ledger.ts";
-import { verify } from "../services/wallet-ledger/verify.ts";
-import { openAccount } from "../services/wallet-ledger/wallets.ts";
-import { systemClock } from "../shared/clock.ts";
-import { database } from "../shared/database.ts";
-import { newId } from "../shared/ids.ts";
+import type { Connection } from "mongoose";
+import { FUNDS, openFunded, POST, pick } from "./support/funded.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 
-const WALLETS = 10_000;
 const CALLERS = [1, 16, 64, 256, 1_024];
 const DURABLE = { writeConcern: { w: "majority", j: true } } as const;
 
@@ -22,14 +15,9 @@ type Debit = (wallet: string) => Promise<unknown>;
 
 /** Posts per second by number of callers, uniform and on one hot wallet, against the baseline. */
 export async function benchLedger({ config, ms }: Setting): Promise<Row[]> {
-  const db = database(config, "bench", ledgerSchemas);
-  await db.open();
-  const { connection } = db;
-  const ledger = await createLedger(db, systemClock, console.error);
-  const wallets = await openWallets(db.models.ledger_accounts, ledger);
-  const baseline = await openBalances(connection, wallets);
-  const post: Debit = (walletId) =>
-    ledger.log.post({ posting: { ...payout(walletId), id: newId() } });
+  const ledger = await openFunded(config);
+  const { wallets, post } = ledger;
+  const baseline = await openBalances(ledger.connection, wallets);
   const rows: Row[] = [];
   for (const callers of CALLERS) {
     const [uniform, hot] = [() => pick(wallets), () => wallets[0] as string];
@@ -45,10 +33,7 @@ export async function benchLedger({ config, ms }: Setting): Promise<Row[]> {
     });
   }
   rows.push(await memoryOver(200_000, () => post(pick(wallets))));
-  await ledger.stop();
-  const { ok, violations } = await verify(connection);
-  await db.close();
-  if (!ok) throw new Error(`The books are wrong: ${JSON.stringify(violations)}`);
+  await ledger.close();
   return rows;
 }
 
@@ -74,40 +59,15 @@ async function memoryOver(posts: number, post: () => Promise<unknown>): Promise<
   return { what: `heap over ${posts} posts, MB`, before, after, ratio: after / before };
 }
 
-function payout(walletId: string) {
-  const money = { currency: "USD", method: "ACH", amountMinor: 1, feesMinor: 1 } as const;
-  return { kind: "payout", walletId, ...money } as const;
-}
-
-async function openWallets(accounts: Model<Account>, ledger: Ledger): Promise<string[]> {
-  const ids: string[] = [];
-  for (let i = 0; i < WALLETS; i += 100) {
-    const opened = await Promise.all(
-      Array.from({ length: 100 }, async () => {
-        const owner = { businessId: newId(), entityId: newId(), currency: "USD" as const };
-        const { id } = await openAccount(accounts, { ...owner, type: "SPEND" }, ledger.partitionOf);
-        const funding = { kind: "funding", currency: "USD", amountMinor: 1_000_000_000 } as const;
-        await ledger.log.post({ posting: { id: newId(), walletId: id, ...funding } });
-        return id;
-      }),
-    );
-    ids.push(...opened);
-  }
-  return ids;
-}
-
 /** The baseline's wallets; a debit is one conditional update. */
 async function openBalances(connection: Connection, wallets: string[]): Promise<Debit> {
   const balances = connection.collection<{ _id: string; balance: number }>("bench_balances");
-  await balances.insertMany(wallets.map((_id) => ({ _id, balance: 1_000_000_000 })));
+  await balances.insertMany(wallets.map((_id) => ({ _id, balance: FUNDS })));
+  const debit = POST.amountMinor + POST.feesMinor;
   return (wallet) =>
     balances.findOneAndUpdate(
-      { _id: wallet, balance: { $gte: 2 } },
-      { $inc: { balance: -2 } },
+      { _id: wallet, balance: { $gte: debit } },
+      { $inc: { balance: -debit } },
       DURABLE,
     );
-}
-
-function pick(wallets: string[]): string {
-  return wallets[Math.floor(Math.random() * wallets.length)] as string;
 }

@@ -1,3 +1,4 @@
+import type { Lifetime } from "../../scripts/support/lifetime.ts";
 import type { Config } from "../../shared/env.ts";
 
 /** What a bench works with: a database of its own, and how long each figure is measured. */
@@ -7,4 +8,6 @@ export interface Setting {
   binaries: string;
   ms: number;
   say: (line: string) => void;
+  /** Registers how to stop what was started; done at the end, whatever ends the run. */
+  onStop: Lifetime["onStop"];
 }
