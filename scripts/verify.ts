@@ -1,6 +1,6 @@
-// npm run verify [-- --json]: checks every invariant of the books against the journal. It finds the
-// database by MONGO_URL, or the one that runs in DATA_DIR, or starts that one for the time being.
-// Exit code 1 where something is violated, 2 where it could not look.
+// npm run verify [-- --json]: checks every invariant of the books. It finds the database by MONGO_URL,
+// or the one that runs in DATA_DIR, or starts that one for the time being. Progress goes to stderr, the
+// report to stdout; what the exit code says is in the usage below.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -15,17 +15,37 @@ import { type Lifetime, live, report, say } from "./support/lifetime.ts";
 import { runningMongod, startMongod } from "./support/mongod.ts";
 import { requireMongo } from "./support/preflight.ts";
 import { SetupError } from "./support/processes.ts";
+import { progressTo, readable } from "./support/verify-report.ts";
 
 const VIOLATED = 1;
 const COULD_NOT_LOOK = 2;
+
+const USAGE = `npm run verify [-- --json]
+
+Checks that the books are right: the ledger's journal by itself, and wallets, fundings, payouts and
+webhook events against it. It changes nothing and may run beside live traffic.
+
+  --json   the report as JSON: { ok, checked, violated, violations, violationCount }
+  --help   this
+
+It looks at the database of MONGO_URL, else at the one in DATA_DIR (default .data).
+Exit code 0: the books are right; 1: something is violated; 2: it could not look.
+`;
 
 process.title = "payrail-verify";
 
 await live(async (lifetime) => {
   try {
-    const { json } = parseArgs({ options: { json: { type: "boolean", default: false } } }).values;
+    const { json, help } = parseArgs({
+      options: { json: { type: "boolean" }, help: { type: "boolean" } },
+    }).values;
+    if (help) {
+      await print(USAGE);
+      return await lifetime.end(0);
+    }
+    const began = Date.now();
     const found = await look(await databaseUrl(lifetime), lifetime);
-    process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found));
+    await print(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found, Date.now() - began));
     await lifetime.end(found.ok ? 0 : VIOLATED);
   } catch (error) {
     report(error);
@@ -53,21 +73,17 @@ async function look(url: string, lifetime: Lifetime): Promise<VerifyReport> {
   await requireMongo(url);
   const connection = await mongoose.createConnection(url, { autoIndex: false }).asPromise();
   lifetime.onStop(() => connection.close());
-  const found = await verify(connection, {
-    onProgress: (blocks, ofBlocks) => say(`${blocks} of about ${ofBlocks} blocks`),
-  });
+  const progress = progressTo(process.stderr);
+  const found = await verify(connection, { onProgress: progress.tell }).finally(progress.end);
   if (Object.values(found.checked).every((count) => count === 0)) {
     throw new SetupError(`There are no books in the database ${connection.name}; see MONGO_URL.`);
   }
   return found;
 }
 
-function readable({ ok, checked, violations, violationCount }: VerifyReport): string {
-  const counts = Object.entries(checked).map(([what, count]) => `${count} ${what}`);
-  const lines = [`Checked ${counts.join(", ")}.`];
-  for (const { rule, detail } of violations) lines.push(`  ${rule}: ${detail}`);
-  const unlisted = violationCount - violations.length;
-  if (unlisted > 0) lines.push(`  and ${unlisted} more`);
-  lines.push(ok ? "The books are right." : `${violationCount} violations.`);
-  return `${lines.join("\n")}\n`;
+/** Through once it is written: the process ends right after. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(text, () => resolve());
+  });
 }

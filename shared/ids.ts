@@ -12,6 +12,12 @@ export function isUuid(value: unknown): value is string {
   return typeof value === "string" && UUID.test(value);
 }
 
+/** An id made of another, counted on in its random part: the same whoever makes it. */
+export function idAfter(id: string, count: number): string {
+  const end = (Number.parseInt(id.slice(-8), 16) + count) >>> 0;
+  return id.slice(0, -8) + end.toString(16).padStart(8, "0");
+}
+
 /** When an id of version 7 was made; epoch ms. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

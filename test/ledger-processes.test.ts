@@ -7,7 +7,7 @@ import { DEFAULT_BOUNDS } from "../services/wallet-ledger/block-log.ts";
 import type { Account } from "../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../services/wallet-ledger/ledger.ts";
 import type { Answer } from "../services/wallet-ledger/queue.ts";
-import { verify } from "../services/wallet-ledger/verify.ts";
+import { verifyLedger } from "../services/wallet-ledger/verify.ts";
 import { openAccount } from "../services/wallet-ledger/wallets.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { database } from "../shared/database.ts";
@@ -53,7 +53,7 @@ describe("several ledger processes", () => {
 
   afterEach(async () => {
     await Promise.all(processes.map(({ ledger }) => ledger.stop()));
-    const report = await verify(first.db.connection);
+    const report = await verifyLedger(first.db.connection);
     await first.db.connection.dropDatabase();
     await Promise.all(processes.map(({ db }) => db.close()));
     expect(report.violations).toEqual([]);

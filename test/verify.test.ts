@@ -1,9 +1,13 @@
-// Verification finds and names what was tampered with.
+// Verification finds and names what was tampered with in the ledger's own books: any byte of an old
+// block, a balance, a watermark, an index.
 
 import { DEFAULT_BOUNDS } from "../services/wallet-ledger/block-log.ts";
-import type { Block } from "../services/wallet-ledger/journal.model.ts";
+import type { Rule } from "../services/wallet-ledger/findings.ts";
+import type { Block, Leg, Transfer } from "../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../services/wallet-ledger/ledger.ts";
-import { verify } from "../services/wallet-ledger/verify.ts";
+import { hashOf } from "../services/wallet-ledger/partition.ts";
+import { systemAccount } from "../services/wallet-ledger/postings.ts";
+import { verifyLedger } from "../services/wallet-ledger/verify.ts";
 import { openAccount } from "../services/wallet-ledger/wallets.ts";
 import { systemClock } from "../shared/clock.ts";
 import { database } from "../shared/database.ts";
@@ -11,106 +15,341 @@ import { loadConfig } from "../shared/env.ts";
 import { newId } from "../shared/ids.ts";
 import { testEnvironment } from "./support/system.ts";
 
-describe("verification", () => {
-  const db = database(loadConfig(testEnvironment()), "verify-test", ledgerSchemas);
-  const {
-    ledger_blocks: blocks,
-    ledger_accounts: accounts,
-    ledger_watermarks: watermarks,
-  } = db.models;
-  let ledger: Ledger;
-  let walletId: string;
-  let tampered: Block;
+jest.setTimeout(120_000);
 
-  beforeAll(async () => {
-    await db.open();
-    ledger = await createLedger(db, systemClock, () => {}, DEFAULT_BOUNDS);
-    const owner = { businessId: newId(), entityId: newId(), currency: "USD" as const };
-    const opened = await openAccount(accounts, { ...owner, type: "SPEND" }, ledger.partitionOf);
-    walletId = opened.id;
-    const funding = { kind: "funding", currency: "USD", amountMinor: 10_000 } as const;
-    await ledger.log.post({ posting: { id: newId(), walletId, ...funding } });
-    for (let i = 0; i < 5; i++) {
-      const money = { currency: "USD", method: "RTP", amountMinor: 100, feesMinor: 50 } as const;
-      await ledger.log.post({ posting: { id: newId(), kind: "payout", walletId, ...money } });
-    }
-    await ledger.stop();
-    tampered = (await blocks.findOne({ p: ledger.partitionOf(walletId), n: 3 }).lean()) as Block;
-  });
+const db = database(loadConfig(testEnvironment()), "verify-test", ledgerSchemas);
+const blocks = db.models.ledger_blocks.collection;
+const accounts = db.models.ledger_accounts.collection;
+const watermarks = db.models.ledger_watermarks.collection;
 
-  afterAll(async () => {
-    await db.connection.dropDatabase();
-    await db.close();
-  });
+let p: number;
+let walletId: string;
+/** A block of each kind of transfer, by what it is. */
+const journal = new Map<string, Block>();
 
-  /** The rules that a change breaks; it is undone after. */
-  async function brokenBy(change: () => Promise<unknown>, undo: () => Promise<unknown>) {
-    await change();
-    const { ok, violations } = await verify(db.connection);
-    await undo();
-    expect(ok).toBe(false);
-    return new Set(violations.map(({ rule }) => rule));
+beforeAll(async () => {
+  await db.open();
+  const ledger: Ledger = await createLedger(db, systemClock, () => {}, DEFAULT_BOUNDS);
+  const owner = { businessId: newId(), entityId: newId(), currency: "USD" as const };
+  const { ledger_accounts } = db.models;
+  const opened = await openAccount(
+    ledger_accounts,
+    { ...owner, type: "SPEND" },
+    ledger.partitionOf,
+  );
+  walletId = opened.id;
+  p = ledger.partitionOf(walletId);
+  const payoutId = newId();
+  const payout = { currency: "USD", method: "RTP", amountMinor: 100, feesMinor: 50 } as const;
+  const funding = { kind: "funding", currency: "USD", amountMinor: 10_000 } as const;
+  // One at a time: a block for each.
+  for (const [what, posting] of Object.entries({
+    funding: { id: newId(), walletId, ...funding },
+    debit: { id: payoutId, kind: "payout", walletId, ...payout } as const,
+    reversal: { id: `${payoutId}:reversal`, kind: "payout-reversal", walletId, ...payout } as const,
+    decline: { id: newId(), kind: "payout", walletId, ...payout, amountMinor: 90_000 } as const,
+    disabling: { id: newId(), kind: "disable", walletId } as const,
+    enabling: { id: newId(), kind: "enable", walletId } as const,
+    last: { id: newId(), kind: "payout", walletId, ...payout } as const,
+  })) {
+    await ledger.log.post({ posting });
+    journal.set(what, (await blockAt(journal.size + 1)) as Block);
   }
+  await ledger.stop();
+});
 
-  const restore = () => blocks.collection.replaceOne({ _id: tampered._id as never }, tampered);
-  const setInBlock = (set: object) =>
-    brokenBy(
-      () => blocks.collection.updateOne({ _id: tampered._id as never }, { $set: set }),
-      restore,
-    );
+afterAll(async () => {
+  await db.connection.dropDatabase();
+  await db.close();
+});
 
-  test("books that nobody touched are right", async () => {
-    const { ok, violations, checked } = await verify(db.connection);
-    expect(violations).toEqual([]);
-    expect(ok).toBe(true);
-    expect(checked).toMatchObject({ blocks: 6, transfers: 6 });
+async function blockAt(n: number) {
+  return db.models.ledger_blocks.findOne({ p, n }).lean();
+}
+
+/** What is found after a change, which is undone after. */
+async function foundAfter(change: () => Promise<unknown>, undo: () => Promise<unknown>) {
+  await change();
+  const report = await verifyLedger(db.connection);
+  await undo();
+  return report;
+}
+
+/** A violation of that rule names all of these. */
+async function expectNamed(
+  rule: Rule,
+  names: string[],
+  change: () => Promise<unknown>,
+  undo: () => Promise<unknown>,
+): Promise<void> {
+  const { ok, violations } = await foundAfter(change, undo);
+  expect(ok).toBe(false);
+  const named = violations.filter(
+    (violation) =>
+      violation.rule === rule && names.every((name) => violation.detail.includes(name)),
+  );
+  if (named.length === 0)
+    throw new Error(`${rule}: no ${names.join()} in ${JSON.stringify(violations)}`);
+}
+
+const replace = ({ _id, ...rest }: Block) => blocks.replaceOne({ _id: _id as never }, rest);
+const setAccount = (id: string, set: object) =>
+  accounts.updateOne({ _id: id as never }, { $set: set });
+const setMark = (set: object) => watermarks.updateOne({ _id: p as never }, { $set: set });
+
+test("books that nobody touched are right, and the report says what was looked at", async () => {
+  const { ok, violations, violationCount, checked } = await verifyLedger(db.connection);
+  expect({ ok, violations, violationCount }).toEqual({
+    ok: true,
+    violations: [],
+    violationCount: 0,
+  });
+  expect(checked).toMatchObject({ blocks: 7, transfers: 7, partitions: 16, indexes: 2 });
+});
+
+type Path = (string | number)[];
+
+/** Every place in a block that holds a value; but for `_id`, which MongoDB does not change. */
+function placesIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  return Object.entries(value)
+    .filter(([key]) => key !== "_id")
+    .flatMap(([key, each]) => placesIn(each, [...path, key]));
+}
+
+/** One bit of a number (in its second byte), of one character in the middle of a string. */
+function flipped(value: unknown): unknown {
+  if (typeof value === "number") return value % 2_048 < 1_024 ? value + 1_024 : value - 1_024;
+  const text = String(value);
+  const middle = Math.floor(text.length / 2);
+  const character = String.fromCharCode((text.charCodeAt(middle) || 48) ^ 1);
+  return text.slice(0, middle) + character + text.slice(middle + 1);
+}
+
+function flippedAt(block: Block, path: Path): Block {
+  const copy = structuredClone(block);
+  let place = copy as unknown as Record<string, unknown>;
+  for (const key of path.slice(0, -1)) place = place[key] as Record<string, unknown>;
+  const last = path.at(-1) as string;
+  place[last] = flipped(place[last]);
+  return copy;
+}
+
+test.each([["funding"], ["debit"], ["reversal"], ["decline"], ["disabling"], ["enabling"]])(
+  "a byte in any field of an old block: %s",
+  async (what) => {
+    const block = journal.get(what) as Block;
+    const places = placesIn(block);
+    expect(places.length).toBeGreaterThanOrEqual(12);
+    for (const path of places) {
+      const tampered = flippedAt(block, path);
+      const report = await foundAfter(
+        () => replace(tampered),
+        () => replace(block),
+      );
+      // Under another number, or in another partition, it is found where it is now.
+      const isMoved = tampered.p !== p || tampered.n !== block.n;
+      const name = isMoved ? `block ${tampered.p}:${tampered.n}` : `block ${p}:${block.n}`;
+      const named = report.violations.filter(({ detail }) => detail.includes(name));
+      expect({ path, ok: report.ok, isNamed: named.length > 0 }).toEqual({
+        path,
+        ok: false,
+        isNamed: true,
+      });
+    }
+    expect((await verifyLedger(db.connection)).ok).toBe(true);
+  },
+);
+
+test.each([
+  ["nothing", { transfers: null }],
+  ["a word", { transfers: "none" }],
+  ["no transfers", { transfers: [null] }],
+  ["other legs", { "transfers.0.legs": 7 }],
+])("a block that holds %s", async (_what, set) => {
+  const block = journal.get("debit") as Block;
+  await expectNamed(
+    "hashes",
+    [`block ${p}:${block.n}`],
+    () => blocks.updateOne({ _id: block._id as never }, { $set: set }),
+    () => replace(block),
+  );
+});
+
+/** Whoever tampers may know how to hash: from there on the chain still holds only if he goes on. */
+const rehashed = (block: Block): Block => ({ ...block, hash: hashOf(block) });
+
+function debitWith(change: Partial<Transfer>): Block {
+  const block = journal.get("debit") as Block;
+  return { ...block, transfers: block.transfers.map((each) => ({ ...each, ...change })) };
+}
+
+describe("a block that was tampered with and hashed again", () => {
+  const debit = () => journal.get("debit") as Block;
+  const legs = (): Leg[] => (debit().transfers[0] as Transfer).legs;
+  const cases: [string, Rule, () => Partial<Transfer>][] = [
+    ["a leg", "sums", () => ({ legs: legs().with(0, [walletId, -151]) })],
+    [
+      "all legs",
+      "balances",
+      () => ({ legs: legs().map(([id, amountMinor]): Leg => [id, amountMinor * 2]) }),
+    ],
+    [
+      "more than there is",
+      "funds",
+      () => ({ legs: legs().map(([id, amountMinor]): Leg => [id, amountMinor * 100]) }),
+    ],
+    ["an account that is not there", "accounts", () => ({ legs: legs().with(1, ["nobody", 100]) })],
+    ["a decline with legs", "declines", () => ({ outcome: "declined", reason: "funds" })],
+    ["a balance", "balances", () => ({ balance: 1 })],
+    ["a statement's chain", "statements", () => ({ prev: 7 })],
+    [
+      "money that goes by transit",
+      "transit",
+      () => ({ legs: legs().with(1, [systemAccount(p, "transit", "USD"), 100]) }),
+    ],
+  ];
+  test.each(cases)("%s", async (_what, rule, change) => {
+    const names = rule === "transit" ? ["100 USD"] : [`block ${p}:${debit().n}`];
+    const tampered = () => replace(rehashed(debitWith(change())));
+    const undo = () => replace(debit());
+    await expectNamed(rule, names, tampered, undo);
+    await expectNamed("links", [`block ${p}:${debit().n + 1}`], tampered, undo);
   });
 
+  test("a transfer that is there twice", async () => {
+    const twice = rehashed({ ...debit(), transfers: debit().transfers.flatMap((t) => [t, t]) });
+    const id = (debit().transfers[0] as Transfer).id;
+    await expectNamed(
+      "ids",
+      [id, `block ${p}:${debit().n}`],
+      () => replace(twice),
+      () => replace(debit()),
+    );
+  });
+});
+
+test.each([
+  ["debit", "numbers"],
+  ["last", "watermarks"],
+] as const)("a block that is gone: %s", async (what, rule) => {
+  const block = journal.get(what) as Block;
+  await expectNamed(
+    rule,
+    [`${what === "last" ? "block 7" : `block ${p}:3`}`],
+    () => blocks.deleteOne({ _id: block._id as never }),
+    () => blocks.insertOne(block as never),
+  );
+});
+
+test("a field that no block has", async () => {
+  const block = journal.get("debit") as Block;
+  await expectNamed(
+    "hashes",
+    [`block ${p}:${block.n}`, "note"],
+    () => blocks.updateOne({ _id: block._id as never }, { $set: { note: "x" } }),
+    () => replace(block),
+  );
+});
+
+describe("a wallet", () => {
   test.each([
-    ["an amount", { "transfers.0.legs.0.1": -151 }, ["hashes", "sums", "balances"]],
-    ["a balance in the journal", { "transfers.0.balance": 1 }, ["hashes", "balances"]],
-    ["an account", { "transfers.0.legs.0.0": "nobody" }, ["hashes", "accounts"]],
-    ["an outcome", { "transfers.0.outcome": "declined" }, ["hashes", "declines"]],
-    ["a time", { at: 1 }, ["hashes"]],
-    ["a link", { prevHash: "x" }, ["links", "hashes"]],
-    ["a statement's chain", { "transfers.0.prev": 1 }, ["hashes", "statements"]],
-  ])("%s of an old block", async (_what, set, rules) => {
-    expect([...(await setInBlock(set))]).toEqual(expect.arrayContaining(rules));
+    ["balance", { balance: 9_851 }, "checkpoints"],
+    ["balance that is no number", { balance: "9850" }, "checkpoints"],
+    ["mark", { disabled: true }, "checkpoints"],
+    ["block", { n: 6 }, "watermarks"],
+    ["block that is not there", { n: 8 }, "checkpoints"],
+    ["partition", { p: 99 }, "accounts"],
+    ["type", { type: "SYSTEM" }, "accounts"],
+    ["currency", { currency: "EUR" }, "sums"],
+  ] as const)("with another %s", async (_what, set, rule) => {
+    const wallet = await accounts.findOne({ _id: walletId as never });
+    const { _id, ...rest } = wallet as NonNullable<typeof wallet>;
+    await expectNamed(
+      rule,
+      rule === "sums" ? [`block ${p}:1`] : [walletId],
+      () => setAccount(walletId, set),
+      () => accounts.replaceOne({ _id }, rest),
+    );
   });
 
-  test("a block that is gone", async () => {
-    const rules = await brokenBy(
-      () => blocks.deleteOne({ _id: tampered._id }),
-      () => blocks.collection.insertOne(tampered as never),
+  test("that is gone", async () => {
+    const wallet = await accounts.findOne({ _id: walletId as never });
+    await expectNamed(
+      "accounts",
+      [walletId, `block ${p}:1`],
+      () => accounts.deleteOne({ _id: walletId as never }),
+      () => accounts.insertOne(wallet as never),
     );
-    expect(rules).toContain("numbers");
   });
 
-  test("a wallet's balance", async () => {
-    const wallet = await accounts.findById(walletId).lean();
-    const rules = await brokenBy(
-      () => accounts.updateOne({ _id: walletId }, { $inc: { balance: 1 } }),
-      () => accounts.updateOne({ _id: walletId }, { balance: wallet?.balance }),
+  test("that was never posted to has nothing", async () => {
+    const { _id: id } = (await accounts.findOne({ n: 0 })) as unknown as { _id: string };
+    await expectNamed(
+      "checkpoints",
+      [id],
+      () => setAccount(id, { balance: 5 }),
+      () => setAccount(id, { balance: 0 }),
     );
-    expect(rules).toContain("checkpoints");
+  });
+});
+
+describe("a watermark", () => {
+  test.each([
+    ["at no block", { n: 99 }],
+    ["at another block", { hash: "x" }],
+    ["of another number of partitions", { of: 15 }],
+  ])("%s", async (_what, set) => {
+    const mark = await watermarks.findOne({ _id: p as never });
+    const { _id, ...rest } = mark as NonNullable<typeof mark>;
+    await expectNamed(
+      "watermarks",
+      [`partition ${p}`],
+      () => setMark(set),
+      () => watermarks.replaceOne({ _id }, rest),
+    );
   });
 
-  test("a watermark ahead of a checkpoint", async () => {
-    const wallet = await accounts.findById(walletId).lean();
-    const rules = await brokenBy(
-      () => accounts.updateOne({ _id: walletId }, { n: 2, balance: 9_850 }),
-      () => accounts.updateOne({ _id: walletId }, { n: wallet?.n, balance: wallet?.balance }),
+  test("that is gone, so that its partition would not be looked at", async () => {
+    const mark = await watermarks.findOne({ _id: p as never });
+    await expectNamed(
+      "watermarks",
+      [`partition ${p}`],
+      () => watermarks.deleteOne({ _id: p as never }),
+      () => watermarks.insertOne(mark as never),
     );
-    expect(rules).toContain("checkpoints");
   });
+});
 
-  test("a watermark at no block", async () => {
-    const _id = ledger.partitionOf(walletId);
-    const mark = await watermarks.findById(_id).lean();
-    const rules = await brokenBy(
-      () => watermarks.updateOne({ _id }, { n: 99 }),
-      () => watermarks.updateOne({ _id }, { n: mark?.n }),
-    );
-    expect(rules).toContain("watermark");
-  });
+test("the index that keeps ids unique is gone", async () => {
+  await expectNamed(
+    "indexes",
+    ["transfers.id"],
+    () => blocks.dropIndex("p_1_transfers.id_1"),
+    () => db.models.ledger_blocks.createIndexes(),
+  );
+});
+
+test("a violation that is found often hides no other, and is counted", async () => {
+  const block = journal.get("funding") as Block;
+  const many = { ...block.transfers[0], legs: [] } as unknown as Transfer;
+  const wallet = await accounts.findOne({ _id: walletId as never });
+  const report = await foundAfter(
+    async () => {
+      await setAccount(walletId, { balance: 1 });
+      await replace({ ...block, transfers: Array.from({ length: 200 }, () => many) });
+    },
+    async () => {
+      await setAccount(walletId, { balance: wallet?.balance });
+      await replace(block);
+    },
+  );
+  expect(report.violated).toMatchObject({ ids: 199 });
+  expect(report.violations.filter(({ rule }) => rule === "ids")).toHaveLength(20);
+  expect(report.violations.map(({ rule }) => rule)).toContain("checkpoints");
+});
+
+test("a verification ends where it is told to", async () => {
+  const told = verifyLedger(db.connection, { signal: AbortSignal.abort() });
+  await expect(told).rejects.toThrow("aborted");
 });

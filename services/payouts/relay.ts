@@ -4,6 +4,7 @@
 
 import { MAJORITY } from "../../shared/database.ts";
 import { gather } from "../../shared/gather.ts";
+import { idAfter } from "../../shared/ids.ts";
 import type { Deps, Event, World } from "./deps.ts";
 import { payloadOf } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";
@@ -42,19 +43,13 @@ export function gatherRelays({
 function eventsOf(payout: Payout): Event[] {
   const { _id: transactionId, businessId, states, relayed } = payout;
   return states.slice(relayed).map(({ status, at }, i) => ({
-    id: eventId(transactionId, relayed + 1 + i),
+    id: idAfter(transactionId, relayed + 1 + i),
     businessId,
     transactionId,
     seq: relayed + 1 + i,
     at,
     body: payloadOf(payout, status, at),
   }));
-}
-
-/** The id of a payout's event: its own, counted on in the random part. */
-function eventId(payoutId: string, seq: number): string {
-  const end = (Number.parseInt(payoutId.slice(-8), 16) + seq) >>> 0;
-  return payoutId.slice(0, -8) + end.toString(16).padStart(8, "0");
 }
 
 function announce(services: World["services"], payout: Payout): void {

@@ -1,23 +1,69 @@
-// Findings: what a verification looked at and what it found wrong.
+// Findings: what a verification looked at, and what it found wrong. The table of invariants is here:
+// a violation is one of these, and the report and its reader name them all.
 
 import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 
-const LISTED_AT_MOST = 100;
+/** What has to hold, by rule; and of what it has to hold. */
+export const INVARIANTS = {
+  indexes: ["The unique indexes that arbitrate between writers are there", "indexes"],
+  numbers: ["n is contiguous: no block of a partition is missing", "blocks"],
+  hashes: ["Every block is what its hash says", "blocks"],
+  links: ["Hashes link: every block names the one before it", "blocks"],
+  ids: ["Ids are unique", "transfers"],
+  sums: ["The legs of every transfer, and all accounts, sum to zero per currency", "transfers"],
+  funds: ["No wallet goes below zero", "transfers"],
+  declines: ["What was declined moves nothing", "transfers"],
+  balances: ["The balance that a transfer names is the fold's", "transfers"],
+  statements: ["A transfer names the block that touched its wallet before it", "transfers"],
+  accounts: ["Accounts that the journal names are there, in their wallet's partition", "accounts"],
+  checkpoints: ["fold(blocks) equals checkpoint + tail", "accounts"],
+  watermarks: [
+    "Watermarks name a block that is there, and no checkpoint lags behind",
+    "partitions",
+  ],
+  transit: ["Transit over all partitions equals the transfers on their way", "partitions"],
+  postings: [
+    "A transfer has the payout or funding it is for, and moves what that says",
+    "transfers",
+  ],
+  fundings: ["Every funding that succeeded has its transfer", "fundings"],
+  payouts: ["A payout has exactly one debit, FAILED exactly one reversal, SUCCESS none", "payouts"],
+  states: ["A payout's state is the last one that it entered, and fits its step", "payouts"],
+  events: ["Every visible change has its event, and no event says anything else", "events"],
+} as const;
 
-/** Collects what is wrong and what was looked at. */
+export type Rule = keyof typeof INVARIANTS;
+
+const LISTED_AT_MOST = 20;
+const DETAIL_AT_MOST = 500;
+
+/** Collects what was looked at and what is wrong; of each rule the first violations are listed. */
 export function createReport() {
-  const report: VerifyReport = { ok: true, checked: {}, violations: [], violationCount: 0 };
+  const report: VerifyReport = {
+    ok: true,
+    checked: {},
+    violated: {},
+    violations: [],
+    violationCount: 0,
+  };
   return {
     report,
     count(what: string, by = 1) {
       report.checked[what] = (report.checked[what] ?? 0) + by;
     },
-    violation(rule: string, detail: string) {
+    violation(rule: Rule, detail: string) {
+      const before = report.violated[rule] ?? 0;
       report.ok = false;
       report.violationCount += 1;
-      if (report.violations.length < LISTED_AT_MOST) report.violations.push({ rule, detail });
+      report.violated[rule] = before + 1;
+      if (before < LISTED_AT_MOST) report.violations.push({ rule, detail: printable(detail) });
     },
   };
 }
 
 export type Findings = ReturnType<typeof createReport>;
+
+/** What was tampered with may hold anything: a report is read on terminals, and travels. */
+function printable(detail: string): string {
+  return detail.replaceAll(/\p{C}/gu, "?").slice(0, DETAIL_AT_MOST);
+}

@@ -1,155 +1,183 @@
-// Verification of payouts against the journal: the only code that reads another service's collection,
-// and it writes none. What is on its way (not accepted yet, or its reversal not answered yet) is
+// From payouts and fundings to what has to be there because of them: a payout that was accepted has
+// its debit in the journal, one that FAILED its reversal, and every state that webhooks has
+// acknowledged its event. All of these are stored before the document says so, and are read after it.
+// What a document does not say yet (not accepted, the reversal not answered, the outbox not empty) is
 // pending, not wrong.
 
-import type { mongo } from "mongoose";
-import type { Method } from "../../shared/fees.ts";
-import type { Currency } from "../../shared/money.ts";
-import type { Findings } from "./findings.ts";
-import type { Block, Transfer } from "./journal.model.ts";
-import { legsOf, partitionOf } from "./postings.ts";
+import type { Status } from "../../shared/contracts/payouts.ts";
+import { STATUSES } from "../../shared/contracts/payouts.ts";
+import { idAfter } from "../../shared/ids.ts";
+import type { Funding } from "./funding.model.ts";
+import type { Block } from "./journal.model.ts";
+import { partitionOf } from "./postings.ts";
 import { REVERSAL } from "./reads.ts";
 import { transfersWhere } from "./store.ts";
+import { type Books, batchesOf, PHASES } from "./verify-books.ts";
 
-/** What a payout's document says that the journal has to bear out. */
 interface Payout {
   _id: string;
-  /** Moves with every change. */
-  v: number;
   step: string;
-  status: string;
+  status: Status;
   visible: boolean;
+  states: { status: Status; at: number }[];
+  relayed: number;
   walletId: string;
-  currency: Currency;
-  method: Method;
-  amountMinor: number;
-  feesMinor: number;
 }
 
-const PAYOUTS_PER_READ = 500;
-const MAJORITY = { readConcern: { level: "majority" as const } };
+const READ_AT_ONCE = 1_000;
+const PAYOUT_FIELDS = { step: 1, status: 1, visible: 1, states: 1, relayed: 1, walletId: 1 };
+
+/** A transfer that has to be in the journal, committed once. */
+interface Expected {
+  /** As a violation names it. */
+  name: string;
+  walletId: string;
+  transferId: string;
+}
+
+/** Every funding that succeeded has its transfer. */
+export async function verifyFundings(books: Books, partitions: number): Promise<void> {
+  const cursor = books
+    .find<Funding>(
+      PHASES.fundings,
+      { _id: { $lt: books.began } },
+      { projection: { status: 1, walletId: 1 } },
+    )
+    .sort({ _id: 1 })
+    .batchSize(READ_AT_ONCE);
+  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+    const expected = batch
+      .filter(({ status }) => status === "SUCCESS")
+      .map(({ _id, walletId }) => ({ name: `funding ${_id}`, walletId, transferId: _id }));
+    await verifyCommitted(books, "fundings", expected, partitions);
+    books.looked("fundings", batch.length);
+  }
+}
 
 /**
- * Every payout that was accepted has exactly the debit that it says, FAILED has exactly one reversal,
- * nothing else has one; a declined one moved nothing.
- * @param before judges payouts made before this id (a UUID v7) alone
+ * Every payout has the debit, the reversal and the events that it has to have.
+ * @param retainedMs how long events are kept
  */
 export async function verifyPayouts(
-  db: mongo.Db,
+  books: Books,
   partitions: number,
-  before: string,
-  findings: Findings,
+  retainedMs: number,
 ): Promise<void> {
-  const payouts = db.collection<Payout>("payouts");
-  let last = "";
-  for (;;) {
-    const batch = await payouts
-      .find({ _id: { $gt: last, $lt: before } }, MAJORITY)
-      .sort({ _id: 1 })
-      .limit(PAYOUTS_PER_READ)
-      .toArray();
-    for (const detail of await wrongWith(db, partitions, batch)) {
-      findings.violation("payouts", detail);
+  const cursor = books
+    .find<Payout>(PHASES.payouts, { _id: { $lt: books.began } }, { projection: PAYOUT_FIELDS })
+    .sort({ _id: 1 })
+    .batchSize(READ_AT_ONCE);
+  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+    for (const payout of batch) {
+      const problem = contradictionIn(payout);
+      if (problem) books.findings.violation("states", `${nameOf(payout)} ${problem}`);
     }
-    findings.count("payouts", batch.length);
-    if (batch.length < PAYOUTS_PER_READ) return;
-    last = batch.at(-1)?._id as string;
+    await verifyCommitted(books, "payouts", batch.flatMap(transfersOf), partitions);
+    await verifyEventsOf(books, batch, retainedMs);
+    books.looked("payouts", batch.length);
   }
 }
 
-/**
- * What is wrong with these payouts. The journal is read after them, so one that moved meanwhile may
- * only seem wrong: what seems wrong is read again, and counts if it has not moved.
- */
-async function wrongWith(db: mongo.Db, partitions: number, batch: Payout[]): Promise<string[]> {
-  const transfers = await transfersOf(db, partitions, batch);
-  const problems = new Map<Payout, string[]>();
-  for (const payout of batch) {
-    const found = problemsOf(payout, partitions, transfers);
-    if (found.length > 0) problems.set(payout, found);
+function nameOf({ _id, status, step }: Payout): string {
+  return `payout ${_id} (${status}, ${step})`;
+}
+
+const NOT_ACCEPTED = ["claim", "debit", "declined"];
+
+/** The states in which an accepted payout may be at a step (payouts, lifecycle.ts). */
+const STATES_AT: Record<string, Status[]> = {
+  submit: ["PENDING"],
+  submitting: ["PENDING"],
+  settle: ["PENDING", "PROCESSING_PAY_OUT"],
+  reverse: ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"],
+  watch: ["SUCCESS", "FAILED"],
+  closed: ["SUCCESS", "FAILED"],
+};
+
+/** What a payout says that cannot be true at once; null for nothing. */
+function contradictionIn({ step, status, visible, states, relayed }: Payout): string | null {
+  const entered = states.map((each) => each.status);
+  if (NOT_ACCEPTED.includes(step)) {
+    const isUnseen = !visible && entered.length === 0 && status === "PENDING";
+    return isUnseen ? null : "was not accepted, and others see it";
   }
-  if (problems.size === 0) return [];
-  const ids = [...problems.keys()].map(({ _id }) => _id);
-  const again = await db
-    .collection<Payout>("payouts")
-    .find({ _id: { $in: ids } }, MAJORITY)
+  if (!visible) return "was accepted, and nobody sees it";
+  if (entered.at(-1) !== status) return `has entered ${entered.at(-1) ?? "nothing"} last`;
+  if (!STATES_AT[step]?.includes(status)) return "is not in a state of its step";
+  const places = entered.map((each) => STATUSES.indexOf(each));
+  const isInOrder = places.every((place, i) => place > (places[i - 1] ?? -1));
+  if (!isInOrder || entered[0] !== "PENDING") return `has entered ${entered.join(", ")}`;
+  if (relayed > entered.length) return `has told of ${relayed} states of ${entered.length}`;
+  return null;
+}
+
+/** What the journal has to have of a payout. */
+function transfersOf(payout: Payout): Expected[] {
+  const { _id, step, status, walletId } = payout;
+  if (NOT_ACCEPTED.includes(step)) return [];
+  const debit = { name: `debit of ${nameOf(payout)}`, walletId, transferId: _id };
+  if (status !== "FAILED") return [debit];
+  const reversal = {
+    name: `reversal of ${nameOf(payout)}`,
+    walletId,
+    transferId: _id + REVERSAL,
+  };
+  return [debit, reversal];
+}
+
+/** Looks the expected transfers up, partition by partition. */
+async function verifyCommitted(
+  { aggregate, findings }: Books,
+  rule: "payouts" | "fundings",
+  expected: Expected[],
+  partitions: number,
+): Promise<void> {
+  const byPartition = Map.groupBy(expected, ({ walletId }) =>
+    partitionOf(String(walletId), partitions),
+  );
+  for (const [p, group] of byPartition) {
+    const ids = group.map(({ transferId }) => transferId);
+    const found = aggregate<Pick<Block, "transfers">>(PHASES.blocks, [
+      { $match: { p, "transfers.id": { $in: ids } } },
+      { $project: { _id: 0, transfers: transfersWhere("id", ids) } },
+      { $project: { "transfers.id": 1, "transfers.outcome": 1 } },
+    ]);
+    const committed = new Map<string, number>();
+    for await (const { transfers } of found) {
+      for (const { id, outcome } of transfers) {
+        if (outcome === "committed") committed.set(id, (committed.get(id) ?? 0) + 1);
+      }
+    }
+    for (const { name, walletId, transferId } of group) {
+      const times = committed.get(transferId) ?? 0;
+      if (times === 1) continue;
+      findings.violation(
+        rule,
+        `${name} is ${times} times in the journal of wallet ${walletId}, partition ${p}`,
+      );
+    }
+  }
+}
+
+/** Every state that webhooks has acknowledged has its event, as long as events are kept. */
+async function verifyEventsOf(books: Books, batch: Payout[], retainedMs: number): Promise<void> {
+  const { find, findings } = books;
+  const expected = batch.flatMap(({ _id, states, relayed }) =>
+    states
+      .slice(0, relayed)
+      .map((state, i) => ({ ...state, seq: i + 1, payoutId: _id, id: idAfter(_id, i + 1) })),
+  );
+  const wanted = { _id: { $in: expected.map(({ id }) => id as never) } };
+  const ids = await find(PHASES.events, wanted, { projection: { _id: 1 } })
+    .map(({ _id }) => String(_id))
     .toArray();
-  const now = new Map(again.map((payout) => [payout._id, payout]));
-  const moved = again.filter(
-    ({ _id, v }) => !batch.some((each) => each._id === _id && each.v === v),
-  );
-  const stood = [...problems].filter(([{ _id, v }]) => now.get(_id)?.v === v);
-  const later = moved.length > 0 ? await wrongWith(db, partitions, moved) : [];
-  return [...stood.flatMap(([, found]) => found), ...later];
-}
-
-/** What the journal has of these payouts, by the transfer's id. */
-async function transfersOf(
-  db: mongo.Db,
-  partitions: number,
-  payouts: Payout[],
-): Promise<Map<string, Transfer>> {
-  const ids = new Map<number, string[]>();
-  for (const { _id, walletId } of payouts) {
-    const p = partitionOf(walletId, partitions);
-    ids.set(p, [...(ids.get(p) ?? []), _id, _id + REVERSAL]);
+  const stored = new Set(ids);
+  const keptSince = Date.now() - retainedMs;
+  for (const { payoutId, seq, status, at, id } of expected) {
+    if (stored.has(id) || at < keptSince) continue;
+    findings.violation(
+      "events",
+      `payout ${payoutId} has no event of its state ${seq}, ${status} (${id})`,
+    );
   }
-  const found = await Promise.all(
-    [...ids].map(([p, wanted]) =>
-      db
-        .collection<Block>("ledger_blocks")
-        .aggregate<Pick<Block, "transfers">>(
-          [
-            { $match: { p, "transfers.id": { $in: wanted } } },
-            { $project: { transfers: transfersWhere("id", wanted) } },
-          ],
-          MAJORITY,
-        )
-        .toArray(),
-    ),
-  );
-  const transfers = found.flat().flatMap((block) => block.transfers);
-  return new Map(transfers.map((transfer) => [transfer.id, transfer]));
-}
-
-function problemsOf(
-  payout: Payout,
-  partitions: number,
-  transfers: Map<string, Transfer>,
-): string[] {
-  const { _id: id, step, status, visible } = payout;
-  const debit = transfers.get(id);
-  const reversal = transfers.get(id + REVERSAL);
-  const name = `payout ${id} (${status}, ${step})`;
-  if (step === "claim" || step === "debit") return [];
-  if (step === "declined") {
-    const moved = debit?.outcome === "committed" || reversal !== undefined;
-    return moved ? [`${name} moved money`] : [];
-  }
-  const problems = differences(payout, "payout", debit, partitions);
-  if (!visible) problems.push(`${name} is hidden`);
-  if (step === "reverse") return problems;
-  if (status === "FAILED") {
-    problems.push(...differences(payout, "payout-reversal", reversal, partitions));
-  } else if (reversal) {
-    problems.push(`${name} has a reversal in the journal`);
-  }
-  return problems;
-}
-
-/** The transfer is there, committed, and moves what the payout says. */
-function differences(
-  payout: Payout,
-  kind: "payout" | "payout-reversal",
-  transfer: Transfer | undefined,
-  partitions: number,
-): string[] {
-  const { _id, walletId, currency, method, amountMinor, feesMinor, status } = payout;
-  const name = `payout ${_id} (${status})`;
-  if (transfer?.outcome !== "committed") return [`${name} has no ${kind} in the journal`];
-  const posting = { id: _id, kind, walletId, currency, method, amountMinor, feesMinor };
-  const expected = legsOf(posting, partitionOf(walletId, partitions));
-  return JSON.stringify(expected) === JSON.stringify(transfer.legs)
-    ? []
-    : [`${name} and its ${kind} in the journal differ in wallet, amount or fees`];
 }

@@ -4,6 +4,7 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
+import { VERIFY_WITHIN_MS } from "../../shared/contracts/wallet-ledger.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
@@ -107,7 +108,13 @@ export default function walletLedger(config: Config): ServiceSchema {
           ),
         ),
 
-      verify: () => verify(db.connection),
+      async verify() {
+        const signal = AbortSignal.timeout(VERIFY_WITHIN_MS);
+        return verify(db.connection, { signal }).catch((error: unknown) => {
+          if (signal.aborted) fail("UNAVAILABLE");
+          throw error;
+        });
+      },
     }),
 
     async started() {

@@ -1,0 +1,111 @@
+// What a verification reads with. Every read is majority, on the primary, in one causally consistent
+// session, one after the other: what was stored before something that was read is read too, whatever
+// election lies between. A verification goes from what was stored later to what was stored before it
+// (from a block to its payout, from an ended payout to its reversal, from a state that was
+// acknowledged to its event), so beside live traffic it finds nothing half done.
+
+import type { Connection, mongo } from "mongoose";
+import { lowestIdAt } from "../../shared/ids.ts";
+import { createReport, type Findings } from "./findings.ts";
+import { majority } from "./store.ts";
+
+/** What is streamed, in this order, and its collection. */
+export const PHASES = {
+  blocks: "ledger_blocks",
+  fundings: "ledger_fundings",
+  payouts: "payouts",
+  events: "webhook_events",
+} as const;
+
+export type Phase = keyof typeof PHASES;
+
+/** How far it is: so many of about so many documents of a phase. */
+export interface Progress {
+  phase: Phase;
+  done: number;
+  ofAbout: number;
+}
+
+export interface VerifyOptions {
+  /** Told often. */
+  onProgress?: (progress: Progress) => void;
+  /** Ends the verification with its reason. */
+  signal?: AbortSignal;
+}
+
+export interface Books {
+  db: mongo.Db;
+  findings: Findings;
+  /** No id that was made after the verification began is below it. */
+  began: string;
+  find<T extends mongo.Document>(
+    collection: string,
+    filter: mongo.Filter<T>,
+    options?: mongo.FindOptions,
+  ): mongo.FindCursor<T>;
+  aggregate<T extends mongo.Document>(
+    collection: string,
+    pipeline: mongo.Document[],
+  ): mongo.AggregationCursor<T>;
+  /** So many more documents were looked at. Throws once the verification is to end. */
+  looked(phase: Phase, count: number): void;
+}
+
+/** Opens the books of a database for one verification. */
+export async function withBooks(
+  connection: Connection,
+  { onProgress, signal }: VerifyOptions,
+  look: (books: Books) => Promise<void>,
+): Promise<Findings["report"]> {
+  const client = connection.getClient();
+  const db = client.db(connection.name);
+  const findings = createReport();
+  const began = lowestIdAt(Date.now());
+  const ofAbout = new Map<Phase, number>();
+  for (const [phase, collection] of Object.entries(PHASES)) {
+    ofAbout.set(phase as Phase, await db.collection(collection).estimatedDocumentCount());
+  }
+  const session = client.startSession({ causalConsistency: true });
+  try {
+    await look({
+      db,
+      findings,
+      began,
+      find: <T extends mongo.Document>(
+        collection: string,
+        filter: mongo.Filter<T>,
+        options?: mongo.FindOptions,
+      ) =>
+        db.collection<T>(collection).find(filter, {
+          ...options,
+          ...majority(session),
+        }) as unknown as mongo.FindCursor<T>,
+      aggregate: <T extends mongo.Document>(collection: string, pipeline: mongo.Document[]) =>
+        db.collection(collection).aggregate<T>(pipeline, majority(session)),
+      looked(phase, count) {
+        signal?.throwIfAborted();
+        findings.count(phase, count);
+        const done = findings.report.checked[phase] ?? 0;
+        onProgress?.({ phase, done, ofAbout: ofAbout.get(phase) ?? 0 });
+      },
+    });
+  } finally {
+    await session.endSession();
+  }
+  return findings.report;
+}
+
+/** What a cursor answers, by so many: what belongs to it is read by its ids. */
+export async function* batchesOf<T>(
+  cursor: AsyncIterable<T>,
+  size: number,
+): AsyncGenerator<T[], void, undefined> {
+  let batch: T[] = [];
+  for await (const document of cursor) {
+    batch.push(document);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
