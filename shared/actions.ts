@@ -61,6 +61,8 @@ export interface CallOptions {
   meta?: Meta;
   /** Less than the contract's, in milliseconds. */
   timeoutMs?: number;
+  /** The node that is asked; any that serves the action where it is left out. */
+  nodeID?: string;
 }
 
 /** The framework's errors that prove that the action was not begun. */
@@ -76,14 +78,21 @@ export async function call<A extends ActionName>(
   caller: Caller,
   name: A,
   params: Params<A>,
-  { meta, timeoutMs }: CallOptions = {},
+  { meta, timeoutMs, nodeID }: CallOptions = {},
 ): Promise<Result<A>> {
   const timeout = timeoutMs ?? contractOf(name).timeoutMs;
   try {
-    const options = { timeout, ...(meta && { meta }) };
+    const options = { timeout, ...(meta && { meta }), ...(nodeID && { nodeID }) };
     return (await caller.call(name, params as never, options)) as Result<A>;
   } catch (error) {
     if (NOT_BEGUN.includes((error as { type?: string }).type ?? "")) fail("UNAVAILABLE");
     throw error;
   }
+}
+
+/** The nodes that can be asked for an action, in an order that all callers share. */
+export function nodesServing(broker: ServiceBroker, name: ActionName): string[] {
+  const endpoints = broker.registry.actions.get(name)?.endpoints ?? [];
+  const available = endpoints.filter(({ isAvailable }) => isAvailable);
+  return available.map(({ id }) => id).toSorted();
 }

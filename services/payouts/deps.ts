@@ -11,6 +11,7 @@ import { gather } from "../../shared/gather.ts";
 import { type Crew, createCrew } from "./crew.ts";
 import { gatherHolders, gatherInserts, type Insertion, type LimitUse } from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
+import { gatherPosts } from "./posts.ts";
 import type { Rail } from "./rails/rail.ts";
 import { gatherRelays, type Handover } from "./relay.ts";
 import { gatherTransitions, type Transition } from "./transitions.ts";
@@ -41,7 +42,10 @@ export type Destination = NonNullable<Result<"accounts.payoutDestinations">[numb
 /** The other services; an error is what their contracts name, anything else an unknown outcome. */
 export interface Services {
   findDestinations(requests: DestinationRequest[]): Promise<(Destination | null)[]>;
-  post(postings: Posting[]): Promise<Posted[]>;
+  /** @param ledger which of the ledger's nodes is asked, from 0; any where it is left out */
+  post(postings: Posting[], ledger?: number): Promise<Posted[]>;
+  /** How many nodes the ledger has. */
+  ledgers(): number;
   claimToken(claim: Params<"accounts.claimToken">): Promise<Result<"accounts.claimToken">>;
   releaseToken(release: Params<"accounts.releaseToken">): Promise<unknown>;
   openInstrument(linkedAccountId: string): Promise<Result<"accounts.instrument">>;
@@ -63,7 +67,7 @@ export interface World {
 }
 
 export interface Deps extends Omit<World, "services"> {
-  services: Omit<Services, "findDestinations" | "post">;
+  services: Omit<Services, "findDestinations" | "post" | "ledgers">;
   findDestination(request: DestinationRequest): Promise<Destination | null>;
   post(posting: Posting): Promise<Posted>;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
@@ -83,13 +87,13 @@ const DRIVEN_AT_ONCE = 1_000;
 const RELAYED_AT_ONCE = 5_000;
 
 export function createDeps(world: World): Deps {
-  const { findDestinations, post, ...services } = world.services;
+  const { findDestinations, post, ledgers, ...services } = world.services;
   const failed = (message: string) => sparing(world, message);
   return {
     ...world,
     services,
     findDestination: gather(findDestinations, BATCH),
-    post: gather(post, BATCH),
+    post: gatherPosts({ post, ledgers }),
     insert: gatherInserts(world.payouts, world.clock),
     transition: gatherTransitions(world.payouts, world.clock, world.newId),
     relay: gatherRelays(world),

@@ -1,7 +1,7 @@
 // payouts: withdrawals, rails, the state machine, withdrawal limits. It never changes a balance itself.
 
 import type { ServiceSchema } from "moleculer";
-import { call, implement } from "../../shared/actions.ts";
+import { call, implement, nodesServing } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
@@ -78,6 +78,7 @@ export default function payouts(
     async started() {
       await db.open();
       const { broker, logger } = this;
+      const ledgers = () => nodesServing(broker, "wallet-ledger.post");
       const collections = db.connection.getClient().db(db.connection.name);
       const sandboxBook = collections.collection<SandboxPayment>("sandbox_rail");
       const { rails, missing } = await loadRails(config, sandboxBook, systemClock);
@@ -93,7 +94,11 @@ export default function payouts(
             return ask().catch(ask);
           },
           // Who posts asks again with the same id.
-          post: (postings) => call(broker, "wallet-ledger.post", { postings }, SOON),
+          post(postings, ledger) {
+            const nodeID = ledger === undefined ? undefined : ledgers()[ledger];
+            return call(broker, "wallet-ledger.post", { postings }, { ...SOON, nodeID });
+          },
+          ledgers: () => ledgers().length,
           claimToken: (claim) => call(broker, "accounts.claimToken", claim),
           releaseToken: (release) => call(broker, "accounts.releaseToken", release),
           openInstrument: (linkedAccountId) =>

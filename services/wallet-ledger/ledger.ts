@@ -2,6 +2,8 @@
 
 import type { Connection, Model, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
+import { MAJORITY } from "../../shared/database.ts";
+import { PARTITIONS } from "../../shared/partitions.ts";
 import { type BlockLog, type BlockLogBounds, createBlockLog, DEFAULT_BOUNDS } from "./block-log.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import {
@@ -98,9 +100,6 @@ export function ledgerOver({
   };
 }
 
-/** A new database's number of partitions: at least the ledger processes that it will ever have. */
-const PARTITIONS = 16;
-
 /**
  * Inserts the watermarks and system accounts of a new database. Several processes may come here at
  * once; what is there stays as it is.
@@ -133,11 +132,19 @@ async function setUp({ accounts, watermarks }: Collections): Promise<number> {
   return of;
 }
 
-async function insertMissing<T extends { _id: string | number }>(
-  collection: Collections["accounts"] | Collections["watermarks"],
+/** Looks first: at every start but the first one, nothing is missing. */
+async function insertMissing<T extends mongo.Document & { _id: string | number }>(
+  collection: mongo.Collection<T>,
   documents: T[],
 ): Promise<void> {
-  const writes = documents.map((document) => ({
+  const ids = documents.map(({ _id }) => _id);
+  const known = await collection
+    .find({ _id: { $in: ids } } as mongo.Filter<T>, { ...MAJORITY, projection: { _id: 1 } })
+    .toArray();
+  const there = new Set<string | number>(known.map(({ _id }) => _id));
+  const missing = documents.filter(({ _id }) => !there.has(_id));
+  if (missing.length === 0) return;
+  const writes = missing.map((document) => ({
     updateOne: {
       filter: { _id: document._id },
       update: { $setOnInsert: document },

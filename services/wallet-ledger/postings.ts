@@ -2,7 +2,6 @@
 // The legs of a posting always sum to zero, in one currency and within one partition.
 
 import { hash } from "node:crypto";
-import { crc32 } from "node:zlib";
 import { METHODS, type Method } from "../../shared/fees.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { DeclineReason, Leg } from "./journal.model.ts";
@@ -28,10 +27,7 @@ export interface AccountState {
   currency: Currency;
 }
 
-/** The partition that a wallet belongs to. */
-export function partitionOf(walletId: string, partitions: number): number {
-  return crc32(walletId) % partitions;
-}
+export { partitionOf } from "../../shared/partitions.ts";
 
 /** One partition's share of a system account. */
 export function systemAccount(p: number, name: string, currency: Currency): string {

@@ -78,6 +78,7 @@ function servicesOf(world: World, actor: Actor): Parameters<Subject["createDeps"
         () => postings.map((each) => `${each.void ? "void of " : ""}${each.id}`).join(", "),
         ledger.post(postings),
       ),
+    ledgers: () => 1,
     claimToken: (claim) =>
       ask("accounts", () => `claim of a token for ${claim.payoutId}`, accounts.claim(claim)),
     releaseToken: (release) =>

@@ -1,0 +1,27 @@
+// Postings on their way to the ledger, gathered. Where the ledger has several nodes, each is sent the
+// postings of its own partitions, in one batch at a time: two nodes that write to one partition refuse
+// each other's blocks. It is speed alone; any node may post to any wallet, and nodes come and go.
+
+import { gather } from "../../shared/gather.ts";
+import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import type { Posted, Posting, Services } from "./deps.ts";
+
+const BATCH = { maxItems: 500 };
+
+/** One posting at a time for the caller, many in one message. */
+export function gatherPosts({
+  post,
+  ledgers,
+}: Pick<Services, "post" | "ledgers">): (posting: Posting) => Promise<Posted> {
+  const anywhere = gather((postings: Posting[]) => post(postings), BATCH);
+  const lanes = Array.from({ length: PARTITIONS }, (_, i) =>
+    gather((postings: Posting[]) => post(postings, i), BATCH),
+  );
+  return (posting) => {
+    const count = ledgers();
+    // What is asked again may be waiting for a node that died: any other will do.
+    if (count < 2 || posting.retry) return anywhere(posting);
+    const lane = lanes[partitionOf(posting.walletId, PARTITIONS) % count];
+    return (lane ?? anywhere)(posting);
+  };
+}
