@@ -9,7 +9,7 @@ export const ERRORS = {
   MALFORMED_REQUEST: { status: 400, message: "Malformed request" },
   INSUFFICIENT_FUNDS: { status: 400, message: "Insufficient Funds #912" },
   WALLET_DISABLED: { status: 400, message: "Wallet is disabled" },
-  BALANCE_BOUND: { status: 400, message: "The wallet cannot hold that much" },
+  BALANCE_BOUND: { status: 400, message: "The amount is more than the books can hold" },
   APPLICATION_TOKEN_INVALID: { status: 400, message: "Application token is not valid" },
   BUSINESS_LOOKUP_FAILED: { status: 400, message: "Business metadata lookup failed" },
   // The token endpoint answers {error} with these messages (RFC 6749, 5.2).

@@ -59,10 +59,13 @@ export function refusal(declined: DeclineReason): Change {
 
 /** Why the ledger declined, or failed for good; null where it has to be asked again. */
 export function declineOf({ outcome, reason }: Posted): DeclineReason | null {
-  const isNamed = reason === "funds" || reason === "disabled" || reason === "void";
-  if (outcome === "declined") return isNamed ? reason : "other";
+  if (outcome === "declined") return isDecline(reason) ? reason : "other";
   // No such wallet, or a posting that can never be stored: nothing was taken, nothing will be.
   return reason === "wallet" || reason === "rejected" ? "other" : null;
+}
+
+function isDecline(reason: Posted["reason"]): reason is "funds" | "disabled" | "void" | "bound" {
+  return reason === "funds" || reason === "disabled" || reason === "void" || reason === "bound";
 }
 
 /** Gives the application token back; asked again it changes nothing. */
@@ -77,7 +80,7 @@ const ASK_AGAIN_AFTER_MS = 50;
 
 /**
  * Has the wallet debited and the payout accepted, for a request that waits.
- * @throws INSUFFICIENT_FUNDS, WALLET_DISABLED; UNAVAILABLE where nothing was or will be taken;
+ * @throws INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND; UNAVAILABLE where nothing was or will be taken;
  *   OUTCOME_UNKNOWN where that is not known at the deadline
  */
 export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
@@ -115,6 +118,7 @@ async function decline(deps: Deps, payout: Payout, declined: DeclineReason): Pro
   await close(deps, payout, declined);
   if (declined === "funds") return fail("INSUFFICIENT_FUNDS");
   if (declined === "disabled") return fail("WALLET_DISABLED");
+  if (declined === "bound") return fail("BALANCE_BOUND");
   return fail(declined === "void" ? "UNAVAILABLE" : "INTERNAL");
 }
 

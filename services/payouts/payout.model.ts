@@ -35,7 +35,7 @@ export const STEPS = [
 export type Step = (typeof STEPS)[number];
 
 /** Why a withdrawal was declined: the ledger's reasons, or its application token. */
-export type DeclineReason = "funds" | "disabled" | "void" | "token" | "other";
+export type DeclineReason = "funds" | "disabled" | "void" | "bound" | "token" | "other";
 
 /**
  * A visible state entered, in order; the timeline shows them. Each is an event for the merchant, with

@@ -14,7 +14,7 @@ import type { WalletView } from "./wallets.ts";
 /**
  * Credits a wallet; the same reference has the same result.
  * @param amountMinor in minor units
- * @throws CONFLICT the reference stands for another amount; BALANCE_BOUND the wallet cannot hold it;
+ * @throws CONFLICT the reference stands for another amount; BALANCE_BOUND the books cannot hold it;
  *   UNAVAILABLE the outcome is not known yet: the same call answers it
  */
 export async function fund(
@@ -60,7 +60,7 @@ async function settle(fundings: Model<Funding>, log: BlockLog, funding: Funding)
   return told(settled as Funding);
 }
 
-/** The only reason to decline a credit is that the wallet cannot hold it. */
+/** The only reason to decline a credit: the wallet, or the account it comes from, cannot hold it. */
 function told(funding: Funding): Funding {
   return funding.status === "FAILED" ? fail("BALANCE_BOUND") : funding;
 }

@@ -131,6 +131,7 @@ export const payouts = {
       "APPLICATION_TOKEN_INVALID",
       "MALFORMED_REQUEST",
       "INSUFFICIENT_FUNDS",
+      "BALANCE_BOUND",
       "OUTCOME_UNKNOWN",
     ],
   }),
