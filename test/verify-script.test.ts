@@ -54,7 +54,9 @@ test("right books, wrong books, beside payrail and after it", async () => {
   await withdraw(payrail);
   const right = await verify();
   expect(right).toMatchObject({ code: 0, stderr: "" });
-  expect(right.stdout).toMatch(/^Checked \d+ accounts.*\nThe books are right\.\n$/);
+  expect(right.stdout).toMatch(
+    /^(ok +\w+ +[A-Z].* \([\d,]+ \w+\)\n)+The books are right\. [\d,]+ transfers in \d+ s\.\n$/,
+  );
 
   await falsify();
   const wrong = await verify(["--json"]);
@@ -67,8 +69,20 @@ test("right books, wrong books, beside payrail and after it", async () => {
   await payrail.exit;
   const afterwards = await verify();
   expect(afterwards.code).toBe(1);
-  expect(afterwards.stdout).toMatch(/^ {2}hashes: block/m);
+  expect(afterwards.stdout).toMatch(
+    /^WRONG hashes .*\n {8}block \d+:1 is not what its hash says$/m,
+  );
+  expect(afterwards.stdout).toMatch(/^The books are wrong: \d+ violations\. /m);
   expect(processesOf(place.dataDir)).toEqual([]);
+});
+
+test("says how to use it, and does nothing where it is used otherwise", async () => {
+  const help = await verify(["--help"]);
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(help.stdout).toMatch(/^npm run verify .*--json[\s\S]*Exit code 0[\s\S]*1[\s\S]*2/);
+  const wrong = await verify(["--jsno"]);
+  expect(wrong).toMatchObject({ code: 2, stdout: "" });
+  expect(wrong.stderr).toContain("--jsno");
 });
 
 test("books that cannot be looked at are neither right nor wrong", async () => {

@@ -6,7 +6,7 @@ import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 /** What has to hold, by rule; and of what it has to hold. */
 export const INVARIANTS = {
   indexes: ["The unique indexes that arbitrate between writers are there", "indexes"],
-  numbers: ["n is contiguous: no block of a partition is missing", "blocks"],
+  numbers: ["Numbers are contiguous: no block of a partition is missing", "blocks"],
   hashes: ["Every block is what its hash says", "blocks"],
   links: ["Hashes link: every block names the one before it", "blocks"],
   ids: ["Ids are unique", "transfers"],
@@ -16,7 +16,7 @@ export const INVARIANTS = {
   balances: ["The balance that a transfer names is the fold's", "transfers"],
   statements: ["A transfer names the block that touched its wallet before it", "transfers"],
   accounts: ["Accounts that the journal names are there, in their wallet's partition", "accounts"],
-  checkpoints: ["fold(blocks) equals checkpoint + tail", "accounts"],
+  checkpoints: ["The fold of the blocks equals checkpoint + tail", "accounts"],
   watermarks: [
     "Watermarks name a block that is there, and no checkpoint lags behind",
     "partitions",
