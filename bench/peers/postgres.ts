@@ -45,14 +45,19 @@ export async function openPostgres({ config, say, onStop }: Setting): Promise<Pe
     `INSERT INTO wallets SELECT id, ${FUNDS} FROM generate_series(1, ${WALLETS}) id`,
   );
   await psql(cluster, "-c", "VACUUM ANALYZE");
+  let runs = 0;
   let posts = 0;
+  const measure = async (load: Load, ms: number) => {
+    runs += 1;
+    const measured = await pgbench(cluster, runs, load, ms);
+    posts += measured.posts;
+    return measured.perSecond;
+  };
   return {
     name: `PostgreSQL ${await versionOf(cluster)}`,
     async rate(load, ms) {
-      const warmUp = await pgbench(cluster, load, ms / 4);
-      const measured = await pgbench(cluster, load, ms);
-      posts += warmUp.posts + measured.posts;
-      return measured.perSecond;
+      await measure(load, ms / 4);
+      return measure(load, ms);
     },
     verify: () => verifyBooks(cluster, posts),
   };
@@ -174,8 +179,11 @@ async function versionOf(cluster: Cluster): Promise<string> {
   return (await psql(cluster, "-c", "SHOW server_version")).replace(/ .*/, "");
 }
 
-/** Posts by so many callers, whole seconds of them; the connections are made before. */
-async function pgbench(cluster: Cluster, { callers, hot }: Load, ms: number) {
+/**
+ * Posts by so many callers, for whole seconds; the connections are made before.
+ * @param runId makes its ids others than those of earlier runs
+ */
+async function pgbench(cluster: Cluster, runId: number, { callers, hot }: Load, ms: number) {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   const output = await client(
     cluster,
@@ -183,8 +191,16 @@ async function pgbench(cluster: Cluster, { callers, hot }: Load, ms: number) {
     [
       ...["-n", "-M", "prepared", "-f", join(import.meta.dirname, "postgres.pgbench")],
       ...["-c", String(callers), "-j", String(Math.min(callers, PGBENCH_THREADS))],
-      ...["-T", String(seconds), "-D", `wallets=${hot ? 1 : WALLETS}`],
-      ...["-D", `amount=${POST.amountMinor}`, "-D", `fees=${POST.feesMinor}`, DATABASE],
+      ...["-T", String(seconds), "-D", `run=${runId}`, "-D", "n=0"],
+      ...[
+        "-D",
+        `wallets=${hot ? 1 : WALLETS}`,
+        "-D",
+        `amount=${POST.amountMinor}`,
+        "-D",
+        `fees=${POST.feesMinor}`,
+        DATABASE,
+      ],
     ],
     seconds * 1_000 + COMMAND_WITHIN_MS,
   );
