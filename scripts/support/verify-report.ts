@@ -3,30 +3,24 @@
 import type { WriteStream } from "node:tty";
 import ansis from "ansis";
 import { INVARIANTS, type Rule } from "../../services/wallet-ledger/findings.ts";
-import { PHASES, type Phase, type Progress } from "../../services/wallet-ledger/verify-books.ts";
+import type { Progress } from "../../services/wallet-ledger/verify-books.ts";
 import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 
 const TOLD_EVERY_MS = 1_000;
 
 /** Writes about a line a second, on a terminal one that changes; nothing in the first second. */
 export function progressTo(stream: WriteStream) {
-  let phase: Phase | null = null;
-  let phaseBegan = 0;
-  let told = Date.now();
+  const began = Date.now();
+  let told = began;
   let isOpen = false;
   return {
     tell(progress: Progress): void {
       const now = Date.now();
-      if (progress.phase !== phase) {
-        phase = progress.phase;
-        phaseBegan = now;
-      }
       if (now - told < TOLD_EVERY_MS) return;
       told = now;
-      const line = progressLine(progress, now - phaseBegan);
-      if (stream.isTTY) stream.write(`\r\u001B[K${line}`);
-      else stream.write(`${line}\n`);
+      const line = progressLine(progress, now - began);
       isOpen = stream.isTTY;
+      stream.write(isOpen ? `\r\u001B[K${line}` : `${line}\n`);
     },
     /** Leaves the terminal at the beginning of a line. */
     end(): void {
@@ -35,14 +29,11 @@ export function progressTo(stream: WriteStream) {
   };
 }
 
-/** @param elapsedMs since the phase began; the time left is told at the rate since then */
-function progressLine({ phase, done, ofAbout }: Progress, elapsedMs: number): string {
-  const phases = Object.keys(PHASES) as Phase[];
-  const place = `${phases.indexOf(phase) + 1}/${phases.length} ${phase}`;
-  const total = Math.max(done, ofAbout);
-  const percent = Math.floor((100 * done) / total);
-  const leftMs = ((total - done) * elapsedMs) / done;
-  return `${place}: ${grouped(done)} of about ${grouped(total)} (${percent} %), ${duration(leftMs)} left`;
+/** What is left is estimated from what the work took until now. */
+function progressLine({ phase, done, ofAbout, fraction }: Progress, elapsedMs: number): string {
+  const left = duration((elapsedMs * (1 - fraction)) / fraction);
+  const percent = Math.floor(100 * fraction);
+  return `${percent} %, about ${left} left (${grouped(done)} of about ${grouped(ofAbout)} ${phase})`;
 }
 
 /** The report for people: every invariant with what was looked at, and what violates it. */
