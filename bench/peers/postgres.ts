@@ -39,11 +39,8 @@ export async function openPostgres({ config, say, onStop }: Setting): Promise<Pe
   // Fast shutdown: whoever is connected is sent away.
   onStop(() => server.stop("SIGINT"));
   await psql(cluster, "-f", join(import.meta.dirname, "postgres.sql"));
-  await psql(
-    cluster,
-    "-c",
-    `INSERT INTO wallets SELECT id, ${FUNDS} FROM generate_series(1, ${WALLETS}) id`,
-  );
+  const ids = `generate_series(1, ${WALLETS}) id`;
+  await psql(cluster, "-c", `INSERT INTO wallets SELECT id, ${FUNDS} FROM ${ids}`);
   await psql(cluster, "-c", "VACUUM ANALYZE");
   let runs = 0;
   let posts = 0;
@@ -185,25 +182,21 @@ async function versionOf(cluster: Cluster): Promise<string> {
  */
 async function pgbench(cluster: Cluster, runId: number, { callers, hot }: Load, ms: number) {
   const seconds = Math.max(1, Math.round(ms / 1_000));
-  const output = await client(
-    cluster,
-    "pgbench",
-    [
-      ...["-n", "-M", "prepared", "-f", join(import.meta.dirname, "postgres.pgbench")],
-      ...["-c", String(callers), "-j", String(Math.min(callers, PGBENCH_THREADS))],
-      ...["-T", String(seconds), "-D", `run=${runId}`, "-D", "n=0"],
-      ...[
-        "-D",
-        `wallets=${hot ? 1 : WALLETS}`,
-        "-D",
-        `amount=${POST.amountMinor}`,
-        "-D",
-        `fees=${POST.feesMinor}`,
-        DATABASE,
-      ],
-    ],
-    seconds * 1_000 + COMMAND_WITHIN_MS,
-  );
+  const script = join(import.meta.dirname, "postgres.pgbench");
+  const variables = {
+    wallets: hot ? 1 : WALLETS,
+    amount: POST.amountMinor,
+    fees: POST.feesMinor,
+    run: runId,
+    n: 0,
+  };
+  const args = [
+    ...["-n", "-M", "prepared", "-f", script, "-T", String(seconds)],
+    ...["-c", String(callers), "-j", String(Math.min(callers, PGBENCH_THREADS))],
+    ...Object.entries(variables).flatMap(([name, value]) => ["-D", `${name}=${value}`]),
+    DATABASE,
+  ];
+  const output = await client(cluster, "pgbench", args, seconds * 1_000 + COMMAND_WITHIN_MS);
   const figure = (pattern: RegExp) => {
     const found = pattern.exec(output)?.[1];
     if (found === undefined) throw new Error(`pgbench said something else: ${output}`);
