@@ -1,0 +1,162 @@
+// Several nodes of the ledger over NATS on one database, each a process: whichever of them is asked,
+// however often, and whoever dies meanwhile, an id is decided once and the books are right. The ways to
+// balance the calls differ in speed alone.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import mongoose, { type Connection } from "mongoose";
+import type { Posted, Posting } from "../services/payouts/deps.ts";
+import { gatherPosts } from "../services/payouts/posts.ts";
+import { verifyLedger } from "../services/wallet-ledger/verify.ts";
+import { call, nodesServing } from "../shared/actions.ts";
+import { newId } from "../shared/ids.ts";
+import { type System, startSystem, testEnvironment, until } from "./support/system.ts";
+
+const NODES = 3;
+const CALLERS = 48;
+const POSTS_EACH = 10;
+/** Of the wallet that every third post is for: less than is asked of it. */
+const HOT_FUNDS = 5_000;
+const FUNDS = 100_000;
+const PRICE = 100;
+
+let system: System;
+let nodes: ChildProcess[];
+let connection: Connection;
+
+beforeEach(async () => {
+  // Answers for accounts: whether an entity is somebody is not what is tested here.
+  const accounts = {
+    name: "accounts",
+    actions: {
+      entity: ({ params }: { params: { entityId: string } }) => ({ id: params.entityId }),
+    },
+  };
+  system = await startSystem([() => accounts], {}, { overNats: true });
+  connection = await mongoose.createConnection(system.config.mongoUrl as string).asPromise();
+  nodes = await Promise.all(Array.from({ length: NODES }, startNode));
+  await until(() => serving().length === NODES);
+});
+
+afterEach(async () => {
+  for (const node of nodes) {
+    if (!isRunning(node)) continue;
+    node.disconnect();
+    await once(node, "exit");
+  }
+  const report = await verifyLedger(connection);
+  await connection.close();
+  await system.stop();
+  expect(report.violations).toEqual([]);
+});
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && !signalCode;
+const serving = () => nodesServing(system.broker, "wallet-ledger.post");
+
+async function startNode(): Promise<ChildProcess> {
+  const { mongoUrl, natsUrl } = system.config;
+  const node = fork(join(__dirname, "support", "ledger-process.ts"), {
+    env: testEnvironment({
+      MONGO_URL: mongoUrl as string,
+      NATS_URL: natsUrl as string,
+      TEST_NAMESPACE: system.broker.namespace,
+    }),
+  });
+  await once(node, "message");
+  return node;
+}
+
+const businessId = newId();
+
+async function openWallet(amount: number): Promise<string> {
+  const owner = { businessId, entityId: newId(), currency: "USD" as const };
+  const { wallet } = await system.call("wallet-ledger.openWallet", owner);
+  const fund = { businessId, walletId: wallet.id, amount, reference: "first" };
+  await system.call("wallet-ledger.fund", fund);
+  return wallet.id;
+}
+
+const balanceOf = async (walletId: string) =>
+  (await system.call("wallet-ledger.wallet", { businessId, walletId })).balance;
+
+function payout(walletId: string): Posting {
+  const money = { currency: "USD", method: "ACH", amountMinor: PRICE, feesMinor: 0 } as const;
+  return { id: newId(), kind: "payout", walletId, ...money };
+}
+
+type Post = (posting: Posting) => Promise<Posted>;
+
+const SOON = { timeoutMs: 1_500 };
+
+/** The ways to balance: each call to the next node, or each wallet's to its own. */
+const WAYS: Record<string, () => Post> = {
+  "in turn": () => async (posting) => {
+    const [posted] = await system.call("wallet-ledger.post", { postings: [posting] }, SOON);
+    return posted as Posted;
+  },
+  "by wallet": () =>
+    gatherPosts({
+      post(postings, ledger) {
+        const nodeID = ledger === undefined ? undefined : serving()[ledger];
+        return call(system.broker, "wallet-ledger.post", { postings }, { ...SOON, nodeID });
+      },
+      ledgers: () => serving().length,
+    }),
+};
+
+/** Asks with the same id until the ledger says what became of it, as payouts does. */
+async function decided(post: Post, posting: Posting): Promise<Posted> {
+  for (let i = 0; i < 100; i++) {
+    const asked = i === 0 ? posting : { ...posting, retry: true };
+    const posted = await post(asked).catch(() => null);
+    if (posted && posted.outcome !== "failed") return posted;
+    await pause(20);
+  }
+  throw new Error(`${posting.id} is not decided`);
+}
+
+describe.each(Object.keys(WAYS))("posting %s", (way) => {
+  test("decides every id once while a node is killed, and never overdraws", async () => {
+    const post = (WAYS[way] as () => Post)();
+    const hot = await openWallet(HOT_FUNDS / 100);
+    const wallets = await Promise.all(Array.from({ length: 20 }, () => openWallet(FUNDS / 100)));
+    const postings = Array.from({ length: CALLERS * POSTS_EACH }, (_, i) =>
+      payout(i % 3 === 0 ? hot : (wallets[i % wallets.length] as string)),
+    );
+    const answers = new Map<string, Posted>();
+    const caller = async (own: Posting[]) => {
+      for (const posting of own) {
+        // Two at once, so that nodes race for one id.
+        const [first, second] = await Promise.all([
+          decided(post, posting),
+          decided(post, { ...posting, retry: true }),
+        ]);
+        expect(second).toEqual(first);
+        answers.set(posting.id, first as Posted);
+        if (answers.size === postings.length / 3) nodes[1]?.kill("SIGKILL");
+      }
+    };
+    await Promise.all(
+      Array.from({ length: CALLERS }, (_, i) =>
+        caller(postings.filter((_posting, at) => at % CALLERS === i)),
+      ),
+    );
+
+    expect(nodes[1]?.signalCode).toBe("SIGKILL");
+    const committed = (walletId: string) =>
+      postings.filter(
+        ({ id, walletId: of }) => of === walletId && answers.get(id)?.outcome === "committed",
+      ).length;
+    expect(committed(hot)).toBe(HOT_FUNDS / PRICE);
+    expect(await balanceOf(hot)).toBe("0.00");
+    for (const wallet of wallets) {
+      const asked = postings.filter(({ walletId }) => walletId === wallet).length;
+      expect(committed(wallet)).toBe(asked);
+      expect(await balanceOf(wallet)).toBe(((FUNDS - asked * PRICE) / 100).toFixed(2));
+    }
+    const again = await Promise.all(postings.map((posting) => decided(post, posting)));
+    expect(again).toEqual(postings.map(({ id }) => answers.get(id)));
+  });
+});
