@@ -112,6 +112,7 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
     ["feesMinor", 24, ["fees", "24", "25"]],
     ["method", "RTP", ["amount", "clearing-ACH", "clearing-RTP"]],
     ["currency", "EUR", ["amount", "USD", "EUR"]],
+    ["walletId", 7, ["wallet", "7"]],
   ] as const)("with another %s: %s", async (field, value, names) => {
     const id = idOf(what);
     expectNamed(await tampered(payouts, id, { [field]: value }), "postings", id, ...names);
@@ -128,6 +129,20 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
     const report = await tampered(payouts, idOf(what), null);
     expectNamed(report, "postings", idOf(what), "not there");
     expectNamed(report, "events", idOf(what), "no payout");
+  });
+
+  test("that has states which nobody will tell of", async () => {
+    const report = await tampered(payouts, idOf(what), { relayed: 0 });
+    expectNamed(report, "states", idOf(what), "told of 0 states");
+  });
+
+  test.each([
+    ["states", null],
+    ["states", [null]],
+    ["status", 7],
+    ["step", null],
+  ])("that holds no %s, but %j", async (field, value) => {
+    expectNamed(await tampered(payouts, idOf(what), { [field]: value }), "states", idOf(what));
   });
 
   test("that nobody sees", async () => {
@@ -256,10 +271,10 @@ describe("an event", () => {
 
   test("that is not acknowledged yet is pending, whether it is stored or not", async () => {
     const id = idOf("PENDING");
-    await payouts.updateOne({ _id: id }, { $set: { relayed: 0 } });
+    await payouts.updateOne({ _id: id }, { $set: { relayed: 0, relayAt: Date.now() } });
     const stored = await verify(connection);
     const missing = await tampered(events, idAfter(id, 1), null);
-    await payouts.updateOne({ _id: id }, { $set: { relayed: 1 } });
+    await payouts.updateOne({ _id: id }, { $set: { relayed: 1 }, $unset: { relayAt: "" } });
     expect([stored.violations, missing.violations]).toEqual([[], []]);
   });
 

@@ -236,7 +236,7 @@ test.each([
   const block = journal.get(what) as Block;
   await expectNamed(
     rule,
-    [`${what === "last" ? "block 7" : `block ${p}:3`}`],
+    [what === "last" ? "block 7" : `block ${p}:3`],
     () => blocks.deleteOne({ _id: block._id as never }),
     () => blocks.insertOne(block as never),
   );

@@ -19,7 +19,8 @@ interface Event {
 
 interface Payout {
   _id: string;
-  states: { status: Status; at: number }[];
+  /** What was tampered with may have none. */
+  states: ({ status: Status; at: number } | null)[] | null;
   businessId: string;
   entityId: string;
   walletId: string;
@@ -80,12 +81,12 @@ export async function verifyEvents(books: Books): Promise<void> {
 function problemsOf(event: Event, payout: Payout | undefined): string[] {
   const body = bodyOf(event);
   if (body?.eventType !== event.eventType)
-    return [`says ${body?.eventType}, not ${event.eventType}`];
+    return [`says ${String(body?.eventType)}, not ${event.eventType}`];
   if (event.eventType !== "WITHDRAWAL") return [];
   if (!payout) return ["tells of no payout"];
   const { _id: id, businessId, entityId, walletId, currency, amountMinor, feesMinor } = payout;
-  const state = payout.states[event.seq - 1];
-  if (!state) return [`tells of state ${event.seq}, of which there are ${payout.states.length}`];
+  const state = payout.states?.[event.seq - 1];
+  if (!state) return [`tells of state ${event.seq}, which its payout has not entered`];
   const { payload = {} } = body;
   return [
     differs("id", event._id, idAfter(id, event.seq)),
