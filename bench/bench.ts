@@ -12,6 +12,7 @@ import { startMongod } from "../scripts/support/mongod.ts";
 import { loadConfig } from "../shared/env.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchPeers } from "./peers.ts";
+import { benchScale } from "./scale.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { benchWithdrawals } from "./withdrawals.ts";
@@ -20,6 +21,7 @@ const BENCHES: Record<string, (setting: Setting) => Promise<Row[]>> = {
   ledger: benchLedger,
   peers: benchPeers,
   withdrawals: benchWithdrawals,
+  scale: benchScale,
 };
 
 const USAGE = `npm run bench [-- NAME…] [--seconds N] [--json]; names: ${Object.keys(BENCHES).join(", ")}`;

@@ -134,7 +134,7 @@ describe.each(Object.keys(WAYS))("posting %s", (way) => {
           decided(post, { ...posting, retry: true }),
         ]);
         expect(second).toEqual(first);
-        answers.set(posting.id, first as Posted);
+        answers.set(posting.id, first);
         if (answers.size === postings.length / 3) nodes[1]?.kill("SIGKILL");
       }
     };

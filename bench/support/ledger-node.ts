@@ -1,0 +1,17 @@
+// A node of the ledger in a process of its own. Asked over the channel, it tells what it has used.
+
+import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
+import { createBroker } from "../../shared/broker.ts";
+import { loadConfig } from "../../shared/env.ts";
+
+const config = loadConfig(process.env);
+const broker = createBroker(config, "ledger");
+broker.createService(walletLedger(config));
+await broker.start();
+process.on("message", () => {
+  global.gc?.();
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuUs: user + system, heapBytes: process.memoryUsage().heapUsed });
+});
+process.on("disconnect", () => void broker.stop().then(() => process.exit()));
+process.send?.("ready");

@@ -1,0 +1,63 @@
+// The ledger over NATS, as many nodes as are asked for, and a broker beside them that calls it.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { ServiceBroker } from "moleculer";
+import { nodesServing } from "../../shared/actions.ts";
+import { createBroker } from "../../shared/broker.ts";
+import { type Config, loadConfig } from "../../shared/env.ts";
+
+/** Of a process since its start; the heap after a collection. */
+interface Usage {
+  cpuUs: number;
+  heapBytes: number;
+}
+
+export interface LedgerNodes {
+  broker: ServiceBroker;
+  /** Of each node. */
+  usage(): Promise<Usage[]>;
+  stop(): Promise<void>;
+}
+
+/** @param environment of the nodes and of the caller, with MONGO_URL and NATS_URL */
+export async function startLedgerNodes(
+  count: number,
+  environment: Record<string, string | undefined>,
+): Promise<LedgerNodes> {
+  const config: Config = loadConfig(environment);
+  const broker = createBroker(config, "bench");
+  await broker.start();
+  const nodes = await Promise.all(Array.from({ length: count }, () => startNode(environment)));
+  await broker.waitForServices("wallet-ledger", 10_000, 5);
+  while (nodesServing(broker, "wallet-ledger.post").length < count) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return {
+    broker,
+    usage: () => Promise.all(nodes.map(usageOf)),
+    async stop() {
+      await Promise.all(nodes.map(stopNode));
+      await broker.stop();
+    },
+  };
+}
+
+async function startNode(environment: Record<string, string | undefined>): Promise<ChildProcess> {
+  const path = join(import.meta.dirname, "ledger-node.ts");
+  const node = fork(path, { env: { ...process.env, ...environment }, execArgv: ["--expose-gc"] });
+  await once(node, "message", { signal: AbortSignal.timeout(30_000) });
+  return node;
+}
+
+async function usageOf(node: ChildProcess): Promise<Usage> {
+  node.send("usage");
+  const [usage] = await once(node, "message", { signal: AbortSignal.timeout(30_000) });
+  return usage as Usage;
+}
+
+async function stopNode(node: ChildProcess): Promise<void> {
+  node.disconnect();
+  await once(node, "exit");
+}

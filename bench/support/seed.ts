@@ -1,0 +1,112 @@
+// A long journal in little time, for figures that depend on its length: blocks are built and folded by
+// the ledger's own functions, as a ledger process does it, and inserted many at a time. What is written
+// is valid: `verify` finds nothing, and a ledger goes on from it.
+
+import type { mongo } from "mongoose";
+import type { Account, Block, Watermark } from "../../services/wallet-ledger/journal.model.ts";
+import {
+  buildBlock,
+  fold,
+  type Partition,
+  partitionAt,
+  type Undecided,
+} from "../../services/wallet-ledger/partition.ts";
+import { legsOf, type Posting, payloadHashOf } from "../../services/wallet-ledger/postings.ts";
+import { newId } from "../../shared/ids.ts";
+import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+
+const OWNER = { currency: "USD", type: "SPEND", disabled: false } as const;
+const WALLETS_PER_INSERT = 10_000;
+const TRANSFERS_PER_INSERT = 5_000;
+
+/** Inserts wallets without a posting; their ids, of one partition where it is named. */
+export async function seedWallets(
+  db: mongo.Db,
+  count: number,
+  { partition, businessId = newId() }: { partition?: number; businessId?: string } = {},
+): Promise<string[]> {
+  const accounts = db.collection<Account>("ledger_accounts");
+  const ids: string[] = [];
+  let batch: Account[] = [];
+  while (ids.length < count) {
+    const id = newId();
+    const p = partitionOf(id, PARTITIONS);
+    if (partition !== undefined && p !== partition) continue;
+    ids.push(id);
+    const owner = { ...OWNER, businessId, entityId: newId() };
+    batch.push({ _id: id, p, ...owner, createdAt: new Date(), balance: 0, n: 0 });
+    if (batch.length < WALLETS_PER_INSERT && ids.length < count) continue;
+    await accounts.insertMany(batch, { ordered: false });
+    batch = [];
+  }
+  return ids;
+}
+
+/**
+ * Appends blocks of fundings to one partition of a ledger that is set up and that nobody posts to, and
+ * checkpoints them.
+ * @param blocks of each block the wallets that are funded, once for each time that they are named
+ * @param amountMinor of each funding, in minor units
+ * @returns how many transfers were written
+ */
+export async function seedBlocks(
+  db: mongo.Db,
+  p: number,
+  blocks: Iterable<string[]>,
+  amountMinor: number,
+): Promise<number> {
+  const partition = await openPartition(db, p);
+  const journal = db.collection<Block>("ledger_blocks");
+  let batch: Block[] = [];
+  let transfers = 0;
+  let inserted = 0;
+  for (const wallets of blocks) {
+    const block = buildBlock(partition, wallets.map(fundingOf(p, amountMinor)), Date.now());
+    fold(partition, block);
+    // Nobody asks this partition for a replay or a checkpoint.
+    partition.tail.length = 0;
+    partition.decided.clear();
+    batch.push(block);
+    transfers += wallets.length;
+    if (transfers - inserted < TRANSFERS_PER_INSERT) continue;
+    await journal.insertMany(batch, { ordered: false });
+    inserted = transfers;
+    batch = [];
+  }
+  if (batch.length > 0) await journal.insertMany(batch, { ordered: false });
+  await checkpoint(db, partition);
+  return transfers;
+}
+
+async function openPartition(db: mongo.Db, p: number): Promise<Partition> {
+  const mark = await db.collection<Watermark>("ledger_watermarks").findOne({ _id: p });
+  if (!mark) throw new Error(`Partition ${p} is not set up`);
+  const partition = partitionAt(p, mark);
+  for await (const account of db.collection<Account>("ledger_accounts").find({ p })) {
+    const { balance, n, disabled, currency } = account;
+    partition.accounts.set(account._id, { balance, n, disabled, currency });
+  }
+  return partition;
+}
+
+function fundingOf(p: number, amountMinor: number): (walletId: string) => Undecided {
+  return (walletId) => {
+    const money = { kind: "funding", currency: "USD", amountMinor } as const;
+    const posting: Posting = { id: newId(), walletId, ...money };
+    const payloadHash = payloadHashOf(posting);
+    return { posting, legs: legsOf(posting, p), payloadHash, void: false };
+  };
+}
+
+/** Every account that was touched, then the watermark, as services/wallet-ledger/checkpoint.ts. */
+async function checkpoint(db: mongo.Db, { p, dirty, accounts, tip }: Partition): Promise<void> {
+  const writes = [...dirty.keys()].map((id) => {
+    const { balance, n } = accounts.get(id) as { balance: number; n: number };
+    return { updateOne: { filter: { _id: id }, update: { $set: { balance, n } } } };
+  });
+  const checkpoints = db.collection<Account>("ledger_accounts");
+  for (let i = 0; i < writes.length; i += WALLETS_PER_INSERT) {
+    await checkpoints.bulkWrite(writes.slice(i, i + WALLETS_PER_INSERT), { ordered: false });
+  }
+  await db.collection<Watermark>("ledger_watermarks").updateOne({ _id: p }, { $set: { ...tip } });
+}
