@@ -2,7 +2,11 @@
 // them is refused clearly and changes nothing, whichever of its accounts it is that is full.
 
 import mongoose, { type Connection } from "mongoose";
-import type { Account, Block } from "../services/wallet-ledger/journal.model.ts";
+import {
+  type Account,
+  BEFORE_FIRST_BLOCK,
+  type Block,
+} from "../services/wallet-ledger/journal.model.ts";
 import { verifyLedger } from "../services/wallet-ledger/verify.ts";
 import { newId } from "../shared/ids.ts";
 import { PARTITIONS, partitionOf } from "../shared/partitions.ts";
@@ -71,7 +75,7 @@ async function neighbourOf(walletId: string): Promise<string> {
   const p = partitionOf(walletId, PARTITIONS);
   let _id = newId();
   while (partitionOf(_id, PARTITIONS) !== p) _id = newId();
-  const empty = { balance: 0, n: 0, disabled: false, createdAt: new Date() };
+  const empty = { checkpoint: BEFORE_FIRST_BLOCK, createdAt: new Date() };
   const accounts = connection.collection<Account>("ledger_accounts");
   await accounts.insertOne({ _id, p, type: "SPEND", currency: "USD", ...empty });
   return _id;

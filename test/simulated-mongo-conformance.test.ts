@@ -54,16 +54,14 @@ function account(id: string, n = 0, balance = 0): Account {
     type: "SPEND",
     currency: "USD",
     createdAt: new Date(0),
-    disabled: false,
   } as const;
-  return { _id: id, p: 0, ...fields, balance, n };
+  return { _id: id, p: 0, ...fields, checkpoint: { n, balance, disabled: false } };
 }
 
-const checkpoint = (id: string, n: number, balance: number, upsert = false) => ({
+const checkpoint = (id: string, n: number, balance: number, disabled = false) => ({
   updateOne: {
-    filter: { _id: id, n: { $lt: n } },
-    update: { $set: { balance, n, disabled: false } },
-    ...(upsert && { upsert }),
+    filter: { _id: id },
+    update: { $max: { checkpoint: { n, balance, disabled } } },
   },
 });
 
@@ -81,11 +79,8 @@ const payoutsOf = ({ collections: { payouts } }: Subject) =>
 async function outcome(write: Promise<object>): Promise<object> {
   try {
     const result = await write;
-    const { insertedCount, matchedCount, modifiedCount, upsertedCount } = result as Record<
-      string,
-      number
-    >;
-    return { insertedCount, matchedCount, modifiedCount, upsertedCount };
+    const { insertedCount, matchedCount, modifiedCount } = result as Record<string, number>;
+    return { insertedCount, matchedCount, modifiedCount };
   } catch (error) {
     const { writeErrors, result, code } = error as mongo.MongoBulkWriteError;
     if (!Array.isArray(writeErrors)) return { code };
@@ -230,7 +225,8 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     const outcomes: object[] = [];
     for (const { updateOne } of [
       checkpoint("w1", 4, 4),
-      checkpoint("w1", 5, 9),
+      checkpoint("w1", 5, 50),
+      checkpoint("w1", 4, 99, true),
       checkpoint("w9", 1, 1),
     ]) {
       const { filter, update } = updateOne;
@@ -240,7 +236,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
   },
 
   "an update that changes nothing": ({ collections: { accounts } }) =>
-    outcome(accounts.updateOne({ _id: "w1" }, { $set: { balance: 50 } })),
+    outcome(accounts.updateOne({ _id: "w1" }, { $set: { currency: "USD" } })),
 
   "many checkpoints in one write": async (subject) => {
     const writes = [checkpoint("w1", 4, 4), checkpoint("w2", 9, 9), checkpoint("w9", 1, 1)];
@@ -262,18 +258,21 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     return [await outcome(write), await watermarks.findOne({ _id: 0 })];
   },
 
-  "with upsert, a newer checkpoint is a duplicate key": async (subject) => {
-    const writes = [checkpoint("w1", 4, 4, true), checkpoint("w2", 9, 9, true)];
-    const write = subject.collections.accounts.bulkWrite(writes, UNORDERED);
-    return [await outcome(write), await accountOf(subject, "w1"), await accountOf(subject, "w2")];
-  },
-
-  "inserting only what is missing": async (subject) => {
-    const writes = ["w1", "w7"].map((id) => ({
-      updateOne: { filter: { _id: id }, update: { $setOnInsert: account(id, 3, 3) }, upsert: true },
-    }));
-    const write = subject.collections.accounts.bulkWrite(writes, UNORDERED);
-    return [await outcome(write), await accountOf(subject, "w1"), await accountOf(subject, "w7")];
+  "the order of documents: the first field that differs decides": async (subject) => {
+    const { accounts } = subject.collections;
+    const seen: unknown[] = [];
+    for (const { updateOne } of [
+      checkpoint("w1", 6, 10),
+      checkpoint("w1", 6, 2 ** 40),
+      checkpoint("w1", 6, 11, true),
+      checkpoint("w1", 6, 2 ** 40, true),
+      checkpoint("w1", 2 ** 35, -1),
+      checkpoint("w1", 7, 1),
+    ]) {
+      await accounts.updateOne(updateOne.filter, updateOne.update, { writeConcern: DURABLE });
+      seen.push((await accountOf(subject, "w1"))?.checkpoint);
+    }
+    return seen;
   },
 
   "a session knows of a time after a write, and a majority read after it sees the write": async ({

@@ -254,11 +254,11 @@ test("a field that no block has", async () => {
 
 describe("a wallet", () => {
   test.each([
-    ["balance", { balance: 9_851 }, "checkpoints"],
-    ["balance that is no number", { balance: "9850" }, "checkpoints"],
-    ["mark", { disabled: true }, "checkpoints"],
-    ["block", { n: 6 }, "watermarks"],
-    ["block that is not there", { n: 8 }, "checkpoints"],
+    ["balance", { "checkpoint.balance": 9_851 }, "checkpoints"],
+    ["balance that is no number", { "checkpoint.balance": "9850" }, "checkpoints"],
+    ["mark", { "checkpoint.disabled": true }, "checkpoints"],
+    ["block", { "checkpoint.n": 6 }, "watermarks"],
+    ["block that is not there", { "checkpoint.n": 8 }, "checkpoints"],
     ["partition", { p: 99 }, "accounts"],
     ["type", { type: "SYSTEM" }, "accounts"],
     ["currency", { currency: "EUR" }, "sums"],
@@ -284,12 +284,14 @@ describe("a wallet", () => {
   });
 
   test("that was never posted to has nothing", async () => {
-    const { _id: id } = (await accounts.findOne({ n: 0 })) as unknown as { _id: string };
+    const { _id: id } = (await accounts.findOne({ "checkpoint.n": 0 })) as unknown as {
+      _id: string;
+    };
     await expectNamed(
       "checkpoints",
       [id],
-      () => setAccount(id, { balance: 5 }),
-      () => setAccount(id, { balance: 0 }),
+      () => setAccount(id, { "checkpoint.balance": 5 }),
+      () => setAccount(id, { "checkpoint.balance": 0 }),
     );
   });
 });
@@ -336,11 +338,11 @@ test("a violation that is found often hides no other, and is counted", async () 
   const wallet = await accounts.findOne({ _id: walletId as never });
   const report = await foundAfter(
     async () => {
-      await setAccount(walletId, { balance: 1 });
+      await setAccount(walletId, { "checkpoint.balance": 1 });
       await replace({ ...block, transfers: Array.from({ length: 200 }, () => many) });
     },
     async () => {
-      await setAccount(walletId, { balance: wallet?.balance });
+      await setAccount(walletId, { checkpoint: wallet?.checkpoint });
       await replace(block);
     },
   );

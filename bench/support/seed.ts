@@ -3,7 +3,13 @@
 // is valid: `verify` finds nothing, and a ledger goes on from it.
 
 import type { mongo } from "mongoose";
-import type { Account, Block, Watermark } from "../../services/wallet-ledger/journal.model.ts";
+import {
+  type Account,
+  BEFORE_FIRST_BLOCK,
+  type Block,
+  type Checkpoint,
+  type Watermark,
+} from "../../services/wallet-ledger/journal.model.ts";
 import {
   buildBlock,
   fold,
@@ -15,7 +21,7 @@ import { legsOf, type Posting, payloadHashOf } from "../../services/wallet-ledge
 import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
 
-const OWNER = { currency: "USD", type: "SPEND", disabled: false } as const;
+const OWNER = { currency: "USD", type: "SPEND" } as const;
 const WALLETS_PER_INSERT = 10_000;
 const TRANSFERS_PER_INSERT = 5_000;
 
@@ -34,7 +40,7 @@ export async function seedWallets(
     if (partition !== undefined && p !== partition) continue;
     ids.push(id);
     const owner = { ...OWNER, businessId, entityId: newId() };
-    batch.push({ _id: id, p, ...owner, createdAt: new Date(), balance: 0, n: 0 });
+    batch.push({ _id: id, p, ...owner, createdAt: new Date(), checkpoint: BEFORE_FIRST_BLOCK });
     if (batch.length < WALLETS_PER_INSERT && ids.length < count) continue;
     await accounts.insertMany(batch, { ordered: false });
     batch = [];
@@ -83,8 +89,7 @@ async function openPartition(db: mongo.Db, p: number): Promise<Partition> {
   if (!mark) throw new Error(`Partition ${p} is not set up`);
   const partition = partitionAt(p, mark);
   for await (const account of db.collection<Account>("ledger_accounts").find({ p })) {
-    const { balance, n, disabled, currency } = account;
-    partition.accounts.set(account._id, { balance, n, disabled, currency });
+    partition.accounts.set(account._id, { currency: account.currency, ...account.checkpoint });
   }
   return partition;
 }
@@ -101,8 +106,9 @@ function fundingOf(p: number, amountMinor: number): (walletId: string) => Undeci
 /** Every account that was touched, then the watermark, as services/wallet-ledger/checkpoint.ts. */
 async function checkpoint(db: mongo.Db, { p, dirty, accounts, tip }: Partition): Promise<void> {
   const writes = [...dirty.keys()].map((id) => {
-    const { balance, n } = accounts.get(id) as { balance: number; n: number };
-    return { updateOne: { filter: { _id: id }, update: { $set: { balance, n } } } };
+    const { n, balance, disabled } = accounts.get(id) as Checkpoint;
+    const update = { $set: { checkpoint: { n, balance, disabled } } };
+    return { updateOne: { filter: { _id: id }, update } };
   });
   const checkpoints = db.collection<Account>("ledger_accounts");
   for (let i = 0; i < writes.length; i += WALLETS_PER_INSERT) {

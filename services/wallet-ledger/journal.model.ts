@@ -65,11 +65,20 @@ export interface Account {
   businessId?: string;
   entityId?: string;
   createdAt: Date;
-  /** The checkpoint: state after block `n`, the last one that touched the account. Minor units. */
-  balance: number;
+  checkpoint: Checkpoint;
+}
+
+/**
+ * The account after block `n`, the last one that touched it; 0 before the first. The balance is in
+ * minor units. `n` comes first: of two checkpoints the later one is the greater in MongoDB's order.
+ */
+export interface Checkpoint {
   n: number;
+  balance: number;
   disabled: boolean;
 }
+
+export const BEFORE_FIRST_BLOCK: Checkpoint = { n: 0, balance: 0, disabled: false };
 
 export const accountSchema = new Schema<Account>(
   {
@@ -80,9 +89,11 @@ export const accountSchema = new Schema<Account>(
     businessId: String,
     entityId: String,
     createdAt: { type: Date, required: true },
-    balance: { type: Number, required: true },
-    n: { type: Number, required: true },
-    disabled: { type: Boolean, required: true },
+    checkpoint: {
+      n: { type: Number, required: true },
+      balance: { type: Number, required: true },
+      disabled: { type: Boolean, required: true },
+    },
   },
   { versionKey: false },
 );

@@ -9,6 +9,7 @@ import { createCheckpoints } from "./checkpoint.ts";
 import {
   type Account,
   accountSchema,
+  BEFORE_FIRST_BLOCK,
   type Block,
   blockSchema,
   type Watermark,
@@ -119,9 +120,7 @@ async function setUp({ accounts, watermarks }: Collections): Promise<number> {
         type: "SYSTEM" as const,
         currency,
         createdAt,
-        balance: 0,
-        n: 0,
-        disabled: false,
+        checkpoint: BEFORE_FIRST_BLOCK,
       })),
     ),
   );

@@ -11,7 +11,7 @@
 
 import { hash } from "node:crypto";
 import { newId } from "../../shared/ids.ts";
-import type { Block, DeclineReason, Leg, Transfer } from "./journal.model.ts";
+import type { Block, Checkpoint, DeclineReason, Leg, Transfer } from "./journal.model.ts";
 import { type AccountState, declineOf, type Posting } from "./postings.ts";
 
 export interface Tip {
@@ -106,14 +106,14 @@ export function changesOf(block: Block): Map<string, Change> {
   return changes;
 }
 
-function apply(state: AccountState, n: number, { amountMinor, disabled }: Change): void {
+function apply(state: Checkpoint, n: number, { amountMinor, disabled }: Change): void {
   state.balance += amountMinor;
   state.disabled = disabled ?? state.disabled;
   state.n = n;
 }
 
 /** A checkpointed account brought up to date by the blocks after its own number (rule 1). */
-export function broughtUp(checkpoint: AccountState, id: string, tail: TailBlock[]): AccountState {
+export function broughtUp<S extends Checkpoint>(checkpoint: S, id: string, tail: TailBlock[]): S {
   const state = { ...checkpoint };
   for (const { n, changes } of tail) {
     const change = n > state.n ? changes.get(id) : undefined;

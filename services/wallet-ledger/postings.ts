@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import { METHODS, type Method } from "../../shared/fees.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
-import type { DeclineReason, Leg } from "./journal.model.ts";
+import type { Checkpoint, DeclineReason, Leg } from "./journal.model.ts";
 
 /** Amounts in minor units. A payout and its reversal are the same legs with opposite signs. */
 export type Posting = { id: string; walletId: string } & (
@@ -20,10 +20,7 @@ export type Posting = { id: string; walletId: string } & (
 );
 
 /** What the fold knows of an account. */
-export interface AccountState {
-  balance: number;
-  n: number;
-  disabled: boolean;
+export interface AccountState extends Checkpoint {
   currency: Currency;
 }
 

@@ -11,7 +11,7 @@ import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
 import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
 import { toDecimal } from "../../shared/money.ts";
-import type { Account, Block, Transfer } from "./journal.model.ts";
+import type { Account, Block, Checkpoint, Transfer } from "./journal.model.ts";
 import { broughtUp, changesOf, type TailBlock } from "./partition.ts";
 import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
 
@@ -26,9 +26,12 @@ export interface Entry {
   createdAt: string;
 }
 
+/** An account as it stands: its checkpoint, brought up to date. */
+export type AccountNow = Omit<Account, "checkpoint"> & Checkpoint;
+
 export interface Reads {
   /** An account as it stands now; null if there is none. Many callers share the round trips. */
-  account(id: string): Promise<Account | null>;
+  account(id: string): Promise<AccountNow | null>;
   /** A page of a wallet's statement, newest first. */
   statement(
     walletId: string,
@@ -52,7 +55,7 @@ export function createReads({
 }): Reads {
   const { blocks, accounts, watermarks } = collections;
 
-  async function readAccounts(ids: string[]): Promise<(Account | null)[]> {
+  async function readAccounts(ids: string[]): Promise<(AccountNow | null)[]> {
     const partitions = [...new Set(ids.map(partitionOf))];
     const { tail, checkpoints } = await store.causally(async (session) => {
       const marks = await watermarks
@@ -67,7 +70,9 @@ export function createReads({
     const found = new Map(checkpoints.map((account) => [account._id, account]));
     return ids.map((id) => {
       const account = found.get(id);
-      return account ? { ...account, ...broughtUp(account, id, tail.get(account.p) ?? []) } : null;
+      if (!account) return null;
+      const { checkpoint, ...rest } = account;
+      return { ...rest, ...broughtUp(checkpoint, id, tail.get(account.p) ?? []) };
     });
   }
 

@@ -2,15 +2,19 @@
 // finds. It adds the legs up for itself, and shares with the code that commits only the hash.
 
 import type { Findings } from "./findings.ts";
-import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
+import {
+  type Account,
+  BEFORE_FIRST_BLOCK,
+  type Block,
+  type Checkpoint,
+  type Transfer,
+  type Watermark,
+} from "./journal.model.ts";
 import { hashOf } from "./partition.ts";
 
 /** An account as its checkpoint has it, and as the fold has it so far. */
-export interface Checked {
+export interface Checked extends Checkpoint {
   account: Account;
-  balance: number;
-  n: number;
-  disabled: boolean;
   /** Whether the fold came by the checkpoint's block. */
   met: boolean;
 }
@@ -24,8 +28,8 @@ export interface Fold {
 }
 
 /** @param checkpoint null for an account that was opened since the accounts were read */
-export function unfolded(account: Account, checkpoint: Account | null): Checked {
-  return { account, balance: 0, n: 0, disabled: false, met: (checkpoint?.n ?? 0) === 0 };
+export function unfolded(account: Account, checkpoint: Checkpoint | null): Checked {
+  return { account, ...BEFORE_FIRST_BLOCK, met: (checkpoint?.n ?? 0) === 0 };
 }
 
 /**
@@ -134,22 +138,23 @@ function foldTransfer(
 /** A checkpoint says what the fold says at its block, and none lacks a block below the watermark. */
 function meetCheckpoint({ mark, findings }: Fold, checked: Checked, n: number): void {
   const { account, balance, disabled } = checked;
+  const { checkpoint } = account;
   const name = `account ${account._id}`;
   checked.n = n;
-  if (n === account.n) {
+  if (n === checkpoint.n) {
     checked.met = true;
-    if (account.balance !== balance || account.disabled !== disabled) {
+    if (checkpoint.balance !== balance || checkpoint.disabled !== disabled) {
       const said = (minor: number, isOff: boolean) => `${minor}${isOff ? " and disabled" : ""}`;
       findings.violation(
         "checkpoints",
-        `${name} has ${said(account.balance, account.disabled)} at block ${account.p}:${n}, the journal ${said(balance, disabled)}`,
+        `${name} has ${said(checkpoint.balance, checkpoint.disabled)} at block ${account.p}:${n}, the journal ${said(balance, disabled)}`,
       );
     }
   }
-  if (n > account.n && n <= mark.n) {
+  if (n > checkpoint.n && n <= mark.n) {
     findings.violation(
       "watermarks",
-      `${name} has its checkpoint at block ${account.p}:${account.n} and lacks block ${n}, which is below the watermark`,
+      `${name} has its checkpoint at block ${account.p}:${checkpoint.n} and lacks block ${n}, which is below the watermark`,
     );
   }
 }
@@ -165,14 +170,17 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
   }
   const sums = new Map<string, number>();
   for (const { account, balance, met } of accounts.values()) {
-    const { _id: id, currency } = account;
+    const { _id: id, currency, checkpoint } = account;
     sums.set(currency, (sums.get(currency) ?? 0) + balance);
     if (!met) {
-      violation("checkpoints", `account ${id} names block ${p}:${account.n}, which is not its own`);
+      violation(
+        "checkpoints",
+        `account ${id} names block ${p}:${checkpoint.n}, which is not its own`,
+      );
     }
-    const isUntouched = account.n === 0 && account.balance === 0 && !account.disabled;
-    if (account.n === 0 && !isUntouched) {
-      violation("checkpoints", `account ${id} has ${account.balance} before its first block`);
+    const isUntouched = checkpoint.n === 0 && checkpoint.balance === 0 && !checkpoint.disabled;
+    if (checkpoint.n === 0 && !isUntouched) {
+      violation("checkpoints", `account ${id} has ${checkpoint.balance} before its first block`);
     }
   }
   for (const [currency, sum] of sums) {

@@ -103,7 +103,7 @@ async function verifyPartition(
   const accounts = new Map<string, Checked>();
   for await (const account of find<Account>("ledger_accounts", { p })) {
     findings.count("accounts");
-    accounts.set(account._id, unfolded(account, account));
+    accounts.set(account._id, unfolded(account, account.checkpoint));
     verifyPlace(books, account, partitions);
   }
   const tip = await find<Block>("ledger_blocks", { p }, { projection: { n: 1 } })
@@ -156,7 +156,8 @@ async function readMissing(
   for await (const account of books.find<Account>("ledger_accounts", opened)) {
     books.findings.count("accounts");
     // Its checkpoint may be of a block that this verification does not come to.
-    accounts.set(account._id, unfolded({ ...account, n: Number.POSITIVE_INFINITY }, null));
+    const checkpoint = { ...account.checkpoint, n: Number.POSITIVE_INFINITY };
+    accounts.set(account._id, unfolded({ ...account, checkpoint }, null));
     verifyPlace(books, account, partitions);
   }
 }

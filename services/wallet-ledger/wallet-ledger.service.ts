@@ -12,8 +12,8 @@ import { newId } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
 import { fundingSchema } from "./funding.model.ts";
 import { fund, listFundings, sweepFundings, transactionOf } from "./fundings.ts";
-import type { Account } from "./journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "./ledger.ts";
+import type { AccountNow } from "./reads.ts";
 import { verify } from "./verify.ts";
 import {
   collectionView,
@@ -95,7 +95,7 @@ export default function walletLedger(config: Config): ServiceSchema {
         await call(context, "accounts.entity", { businessId, entityId: businessId });
         const owner = { businessId, entityId: businessId, currency, type: "COLLECTION" as const };
         const { created, id } = await openAccount(accounts, owner, ledger.partitionOf);
-        return { created, account: collectionView((await ledger.reads.account(id)) as Account) };
+        return { created, account: collectionView((await ledger.reads.account(id)) as AccountNow) };
       },
 
       collectionAccounts: ({ businessId, ...paging }) =>

@@ -6,8 +6,8 @@ import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Currency, toDecimal } from "../../shared/money.ts";
 import { type PageMeta, pageAt } from "../../shared/paging.ts";
-import type { Account } from "./journal.model.ts";
-import type { Reads } from "./reads.ts";
+import { type Account, BEFORE_FIRST_BLOCK } from "./journal.model.ts";
+import type { AccountNow, Reads } from "./reads.ts";
 
 export interface WalletView {
   id: string;
@@ -21,7 +21,7 @@ export interface WalletView {
 }
 
 /** An account of an entity as others see it; null for system accounts and for nothing. */
-export function walletView(account: Account | null): WalletView | null {
+export function walletView(account: AccountNow | null): WalletView | null {
   if (!account || account.type === "SYSTEM") return null;
   const { _id: id, businessId, entityId, currency, type, disabled } = account;
   return {
@@ -62,9 +62,7 @@ export async function openAccount(
       businessId,
       entityId,
       createdAt: new Date(),
-      balance: 0,
-      n: 0,
-      disabled: false,
+      checkpoint: BEFORE_FIRST_BLOCK,
     });
     return { created: true, id };
   } catch (error) {
@@ -88,7 +86,10 @@ export async function listCollectionAccounts(
     accounts.countDocuments(filter),
   ]);
   const found = await Promise.all(ids.map(({ _id }) => reads.account(_id)));
-  return { items: found.map((account) => collectionView(account as Account)), meta: meta(total) };
+  return {
+    items: found.map((account) => collectionView(account as AccountNow)),
+    meta: meta(total),
+  };
 }
 
 interface CollectionAccountView {
@@ -97,6 +98,6 @@ interface CollectionAccountView {
   balance: string;
 }
 
-export function collectionView({ _id: id, currency, balance }: Account): CollectionAccountView {
+export function collectionView({ _id: id, currency, balance }: AccountNow): CollectionAccountView {
   return { id, currency, balance: toDecimal(balance) };
 }

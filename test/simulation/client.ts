@@ -21,7 +21,6 @@ interface Options {
   readConcern?: { level: string };
   writeConcern?: WriteConcern;
   ordered?: boolean;
-  upsert?: boolean;
 }
 
 type BulkUpdate = { updateOne: Update } | { updateMany: Update };
@@ -97,7 +96,7 @@ function collectionOver(name: string, send: Send, ordinary: WriteConcern) {
     },
 
     updateOne(filter: Filter, update: Record<string, Filter>, options: Options = {}) {
-      return single({ filter, update, upsert: options.upsert }, options);
+      return single({ filter, update }, options);
     },
 
     updateMany(filter: Filter, update: Record<string, Filter>, options: Options = {}) {
@@ -144,8 +143,8 @@ function projected(doc: Doc, fields: string[]): Doc {
 
 type WriteReply = Extract<Reply, { written: unknown }>;
 
-function counts({ written: { matched, modified, upserted } }: WriteReply) {
-  return { matchedCount: matched, modifiedCount: modified, upsertedCount: upserted };
+function counts({ written: { matched, modified } }: WriteReply) {
+  return { matchedCount: matched, modifiedCount: modified };
 }
 
 /** As the driver does it: beside a failed write concern it does not say which writes were refused. */

@@ -98,19 +98,26 @@ function filtered(doc: Doc, { $filter: { input, as, cond } }: MembershipFilter):
   return elements.filter((element) => members.includes(element[field]));
 }
 
-/** A document after an update: $set, $unset and $push; where it is inserted, $setOnInsert. */
-export function updated(doc: Doc | null, filter: Filter, update: Record<string, Filter>): Doc {
-  if (doc) {
-    const after: Record<string, unknown> = { ...doc, ...update.$set };
-    for (const field of Object.keys(update.$unset ?? {})) delete after[field];
-    for (const [field, { $each }] of Object.entries(update.$push ?? {}) as [string, Pushed][]) {
-      after[field] = [...(doc[field] as unknown[]), ...$each];
-    }
-    return Object.freeze(after as Doc);
+/** A document after an update: $set, $max, $unset and $push. */
+export function updated(doc: Doc, update: Record<string, Filter>): Doc {
+  const after: Record<string, unknown> = { ...doc, ...update.$set };
+  for (const [field, value] of Object.entries(update.$max ?? {})) {
+    if (isGreater(value, doc[field])) after[field] = value;
   }
-  const equalities = Object.entries(filter).filter(([, value]) => typeof value !== "object");
-  const inserted = { ...Object.fromEntries(equalities), ...update.$setOnInsert, ...update.$set };
-  return Object.freeze(inserted as Doc);
+  for (const field of Object.keys(update.$unset ?? {})) delete after[field];
+  for (const [field, { $each }] of Object.entries(update.$push ?? {}) as [string, Pushed][]) {
+    after[field] = [...(doc[field] as unknown[]), ...$each];
+  }
+  return Object.freeze(after as Doc);
+}
+
+/** In the order of BSON: of documents with the same fields the first that differs decides. */
+function isGreater(value: unknown, than: unknown): boolean {
+  if (than === undefined) return true;
+  if (typeof value !== "object") return (value as number) > (than as number);
+  const other = than as Record<string, unknown>;
+  const first = Object.entries(value as object).find(([field, each]) => each !== other[field]);
+  return first !== undefined && isGreater(first[1], other[first[0]]);
 }
 
 interface Pushed {

@@ -30,7 +30,6 @@ export interface Entry {
 export interface Update {
   filter: Filter;
   update: Record<string, Filter>;
-  upsert?: boolean;
   /** All that match, each on its own. */
   multi?: boolean;
 }
@@ -49,7 +48,6 @@ export interface Written {
   writeErrors: WriteError[];
   matched: number;
   modified: number;
-  upserted: number;
   /** The operationTime of the reply. */
   time: number;
   /** How many entries of the oplog have to be durable before w: majority is met. */
@@ -110,7 +108,7 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
   }
 
   function write(request: Write): Written {
-    const result = { writeErrors: [] as WriteError[], matched: 0, modified: 0, upserted: 0 };
+    const result = { writeErrors: [] as WriteError[], matched: 0, modified: 0 };
     if ("insert" in request) {
       request.insert.forEach((doc, index) => {
         const stored = newest.get(request.collection)?.get(doc._id);
@@ -120,15 +118,12 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
         if (error) result.writeErrors.push({ index, ...error });
       });
     } else {
-      request.updates.forEach((each, index) => {
-        const found = matching(request.collection, each);
-        for (const doc of found.length > 0 ? found : [null]) {
-          const done = update(request.collection, each, doc);
-          if (done === "refused") result.writeErrors.push({ index, ...duplicate("_id") });
-          else if (done) result[done] += 1;
-          if (done === "modified") result.matched += 1;
+      for (const each of request.updates) {
+        for (const doc of matching(request.collection, each)) {
+          result.matched += 1;
+          if (update(request.collection, each, doc)) result.modified += 1;
         }
-      });
+      }
     }
     return { ...result, time: timeAt(oplog.length), needs: oplog.length };
   }
@@ -155,22 +150,14 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
     return multi ? found : found.slice(0, 1);
   }
 
-  function update(
-    collection: string,
-    { filter, update: change, upsert }: Update,
-    found: Doc | null,
-  ): "matched" | "modified" | "upserted" | "refused" | null {
-    const documents = newest.get(collection) as Documents;
-    if (!found && !upsert) return null;
-    const after = updated(found, filter, change);
-    if (!found && documents.has(after._id)) return "refused";
-    const isSame = (field: string) => after[field] === found?.[field];
-    if (found && [...Object.keys(after), ...Object.keys(found)].every(isSame)) {
-      return "matched";
-    }
+  /** @returns whether it changed anything */
+  function update(collection: string, { update: change }: Update, found: Doc): boolean {
+    const after = updated(found, change);
+    const isSame = (field: string) => after[field] === found[field];
+    if ([...Object.keys(after), ...Object.keys(found)].every(isSame)) return false;
     reindex(collection, found, after);
     log(collection, found, after);
-    return found ? "modified" : "upserted";
+    return true;
   }
 
   function timeAt(entries: number): number {

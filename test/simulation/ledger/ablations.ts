@@ -33,18 +33,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: storeFile,
-        find: "filter: { _id: id, n: { $lt: n } }",
-        replace: "filter: { _id: id }",
-      },
-    ],
-  },
-  {
-    name: "checkpoints-without-upsert",
-    edits: [
-      {
-        file: storeFile,
-        find: "update: { $set: { balance, n, disabled } },",
-        replace: "update: { $set: { balance, n, disabled } }, upsert: true,",
+        find: "update: { $max: { checkpoint: { n, balance, disabled } } },",
+        replace: "update: { $set: { checkpoint: { n, balance, disabled } } },",
       },
     ],
   },

@@ -160,7 +160,7 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
     return [...touched, book];
   }
 
-  function onAccount({ _id: id, n, balance, disabled }: Account): void {
+  function onAccount({ _id: id, checkpoint: { n, balance, disabled } }: Account): void {
     const account = accounts.get(id) as AccountBook;
     const state = account.history.find((each) => each.n === n);
     expect(

@@ -1,7 +1,11 @@
 // The ledger's database as a schedule finds it: its collections with their unique indexes (those of
 // journal.model.ts), the accounts and the watermarks.
 
-import type { Account, Block } from "../../../services/wallet-ledger/journal.model.ts";
+import {
+  type Account,
+  BEFORE_FIRST_BLOCK,
+  type Block,
+} from "../../../services/wallet-ledger/journal.model.ts";
 import { partitionOf, systemAccounts } from "../../../services/wallet-ledger/postings.ts";
 import type { Doc } from "../query.ts";
 import type { CollectionSetup } from "../replica-set.ts";
@@ -9,7 +13,7 @@ import { type Plan, UNSTORABLE } from "./plan.ts";
 
 /** Every account of a plan, before its first block. */
 export function accountsOf({ partitionCount, wallets }: Plan): Account[] {
-  const zero = { createdAt: new Date(0), balance: 0, n: 0, disabled: false };
+  const zero = { createdAt: new Date(0), checkpoint: BEFORE_FIRST_BLOCK };
   const currencies = new Set<string>(wallets.map(({ currency }) => currency));
   const system = [...Array(partitionCount).keys()].flatMap((p) =>
     systemAccounts(p)

@@ -24,7 +24,7 @@ function describeCommand(command: Command): string {
   }
   const { write } = command;
   if ("updates" in write) {
-    return `updates ${write.collection} ${JSON.stringify(write.updates.map(({ filter, update }) => [filter, update.$set]))}`;
+    return `updates ${write.collection} ${JSON.stringify(write.updates.map(({ filter, update }) => [filter, update.$max ?? update.$set]))}`;
   }
   const blocks = write.insert as unknown as Block[];
   const told = blocks.map(
@@ -41,10 +41,9 @@ function describeReply(reply: Reply | "lost"): string {
   if (reply === "lost" || "broken" in reply) return "no answer";
   if ("docs" in reply) {
     const told = reply.docs.map((doc) => {
-      const { _id, p, n, balance, transfers } = doc as unknown as Block & Account;
-      return transfers
-        ? `${p}:${n}`
-        : `${_id} at ${n}${balance === undefined ? "" : `: ${balance}`}`;
+      const { _id, p, n, checkpoint, transfers } = doc as unknown as Block & Account;
+      if (transfers) return `${p}:${n}`;
+      return checkpoint ? `${_id} at ${checkpoint.n}: ${checkpoint.balance}` : `${_id} at ${n}`;
     });
     return `${told.join(", ") || "nothing"} (at ${reply.time})`;
   }
