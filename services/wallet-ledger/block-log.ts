@@ -1,17 +1,24 @@
 // The block log: the only code that commits money.
 //
-// The journal is a chain of blocks for each partition. Inserting a block with w: majority, j: true is
-// the one commit point; an answer is given when the block that holds it is durable, never before.
+// The journal is a chain of blocks for each partition; a balance is the sum of its wallet's legs in it.
+// What always holds, and why:
+//  - A block is committed by one insert with w: majority, j: true, whole or not at all, and an answer is
+//    given when it is, never before. Less than a majority could be rolled back by an election, less
+//    than the disk's journal by a power cut: both would take back what somebody was told.
 //  - The fence: {p, n} is unique, so of two processes that build block n on the same tip one is
-//    refused, catches up and decides anew on what it then knows.
+//    refused, catches up and decides anew on what it then knows. Nobody owns a partition.
 //  - The ids: {p, transfers.id} is unique, so a posting is decided once, whoever asks how often.
+//    Declines are journalled too: asked again, the answer is the same.
 //  - One append is in flight for each process, with one block for each partition that has work.
-//    What is asked for meanwhile is the next append.
+//    What is asked for meanwhile is the next append: that is where the speed comes from.
 //  - An operation stays queued until its id is seen in a durable block. A block that was refused or
 //    whose fate is not known leaves them queued: catch up, look the ids up, decide anew. Deciding
 //    anew is safe because a block that was stored after all takes the number or the id.
-//  - Declines are journalled too: asked again, the answer is the same.
-// Balances behind the journal are brought after by checkpoint.ts; nothing here waits for it.
+//  - What is folded was read with majority concern, or acknowledged by one: nothing is decided on what
+//    can be rolled back. Reads are causal, so that what is read second is not older (store.ts).
+//  - Balances behind the journal are brought after by checkpoint.ts, with the same concerns, because a
+//    watermark tells everybody not to read the blocks below it. Nothing here waits for it.
+// partition.ts has the rules of the fold, docs/ledger.md the whole protocol.
 
 import type { Clock } from "../../shared/clock.ts";
 import type { Block } from "./journal.model.ts";
