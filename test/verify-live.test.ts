@@ -1,11 +1,12 @@
 // Verification beside live traffic: what is on its way is pending, not wrong, wherever it stands and in
 // whatever order it is read.
 
-import mongoose from "mongoose";
+import mongoose, { type mongo } from "mongoose";
 import type { Point } from "../services/payouts/deps.ts";
 import type { Payout } from "../services/payouts/payout.model.ts";
+import type { Account } from "../services/wallet-ledger/journal.model.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
-import type { VerifyOptions } from "../services/wallet-ledger/verify-books.ts";
+import { PARTITIONS, partitionOf } from "../shared/partitions.ts";
 import { freezer } from "./support/payouts.ts";
 import { until } from "./support/system.ts";
 import { type Random, seeded } from "./support/traffic.ts";
@@ -53,8 +54,8 @@ async function customer(amount: number, ...lastFours: string[]): Promise<Custome
   return { user, accounts };
 }
 
-async function expectRight(options?: VerifyOptions): Promise<void> {
-  expect(await verify(connection, options)).toMatchObject({ ok: true, violations: [] });
+async function expectRight(over = connection): Promise<void> {
+  expect(await verify(over)).toMatchObject({ ok: true, violations: [] });
 }
 
 test.each<[Point, string, number]>([
@@ -84,6 +85,75 @@ test.each<[Point, string, number]>([
   await answer;
   await expectRight();
 });
+
+/** Before each of the reads of a verification that goes over this connection, that is waited for. */
+function interrupted(
+  real: mongoose.Connection,
+  beforeRead: (collection: string, filter: { p?: unknown }) => Promise<void>,
+): mongoose.Connection {
+  const client = real.getClient();
+  const db = client.db(real.name);
+  const cursorOver = (cursor: mongo.FindCursor, before: () => Promise<void>): unknown => ({
+    sort: (by: mongo.Sort) => cursorOver(cursor.sort(by), before),
+    limit: (most: number) => cursorOver(cursor.limit(most), before),
+    batchSize: (size: number) => cursorOver(cursor.batchSize(size), before),
+    map: (each: () => unknown) => cursorOver(cursor.map(each), before),
+    next: () => before().then(() => cursor.next()),
+    toArray: () => before().then(() => cursor.toArray()),
+    async *[Symbol.asyncIterator]() {
+      await before();
+      yield* cursor;
+    },
+  });
+  const collection = (name: string) =>
+    Object.assign(Object.create(db.collection(name)) as mongo.Collection, {
+      find: (filter: object, options: mongo.FindOptions) =>
+        cursorOver(db.collection(name).find(filter, options), () => beforeRead(name, filter)),
+    });
+  const interruptedDb = Object.assign(Object.create(db) as mongo.Db, { collection });
+  return Object.assign(Object.create(real) as mongoose.Connection, {
+    getClient: () => ({
+      db: () => interruptedDb,
+      startSession: (options: mongo.ClientSessionOptions) => client.startSession(options),
+    }),
+  });
+}
+
+/** The first partitions: a wallet's is by chance. */
+const LIVELY = 4;
+
+test("between any two reads something happens: in partitions that are read wallets are opened, paid from, checkpointed", async () => {
+  const { db } = connection;
+  const accounts = connection
+    .getClient()
+    .db(db?.databaseName)
+    .collection<Account>("ledger_accounts");
+  let happened = 0;
+  const happens = async (_collection: string, { p }: { p?: unknown }) => {
+    if (typeof p !== "number" || p >= LIVELY) return;
+    const id = await walletIn(p);
+    await until(async () => (await accounts.findOne({ _id: id }))?.checkpoint.n, {
+      what: "a checkpoint",
+    });
+    happened += 1;
+  };
+  await expectRight(interrupted(connection, happens));
+  expect(happened).toBeGreaterThanOrEqual(3 * LIVELY);
+});
+
+/** A new wallet in a partition, funded and paid from. */
+async function walletIn(p: number): Promise<string> {
+  for (;;) {
+    const user = await world.user(business);
+    const wallet = await world.wallet(business, user);
+    if (partitionOf(wallet.id, PARTITIONS) !== p) continue;
+    const fund = { businessId: business.id, walletId: wallet.id, amount: 100, reference: "first" };
+    await world.call("wallet-ledger.fund", fund);
+    const bank = await world.bank(business, wallet, "0004");
+    dataOf(await world.withdraw(user, bank), 200);
+    return wallet.id;
+  }
+}
 
 const LOOKS_AT_LEAST = 30;
 const PAYOUTS_AT_LEAST = 300;

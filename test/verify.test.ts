@@ -257,6 +257,7 @@ describe("a wallet", () => {
     ["balance", { "checkpoint.balance": 9_851 }, "checkpoints"],
     ["balance that is no number", { "checkpoint.balance": "9850" }, "checkpoints"],
     ["mark", { "checkpoint.disabled": true }, "checkpoints"],
+    ["checkpoint, none at all,", { checkpoint: null }, "checkpoints"],
     ["block", { "checkpoint.n": 6 }, "watermarks"],
     ["block that is not there", { "checkpoint.n": 8 }, "checkpoints"],
     ["partition", { p: 99 }, "accounts"],

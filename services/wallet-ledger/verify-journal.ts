@@ -4,7 +4,13 @@
 // traffic that goes on does not keep the verification going.
 
 import { CURRENCIES } from "../../shared/money.ts";
-import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
+import {
+  type Account,
+  BEFORE_FIRST_BLOCK,
+  type Block,
+  type Transfer,
+  type Watermark,
+} from "./journal.model.ts";
 import { partitionOf, systemAccount } from "./postings.ts";
 import type { Books } from "./verify-books.ts";
 import { type Checked, endFold, type Fold, foldBlock, unfolded } from "./verify-fold.ts";
@@ -103,7 +109,9 @@ async function verifyPartition(
   const accounts = new Map<string, Checked>();
   for await (const account of find<Account>("ledger_accounts", { p })) {
     findings.count("accounts");
-    accounts.set(account._id, unfolded(account, account.checkpoint));
+    // What was tampered with may have none.
+    const checkpoint = account.checkpoint ?? { ...BEFORE_FIRST_BLOCK, n: Number.NaN };
+    accounts.set(account._id, unfolded({ ...account, checkpoint }, checkpoint));
     verifyPlace(books, account, partitions);
   }
   const tip = await find<Block>("ledger_blocks", { p }, { projection: { n: 1 } })
