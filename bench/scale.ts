@@ -289,8 +289,9 @@ function measureMemory(setting: Setting): Promise<Row[]> {
   });
 }
 
-const POSTINGS_PER_CALL = 1_000;
+const POSTINGS_PER_CALL = 250;
 const CALLS_AT_ONCE = 4;
+const PATIENCE = { timeoutMs: 30_000 };
 
 async function heapMbAfter(
   environment: Setting["environment"],
@@ -302,7 +303,7 @@ async function heapMbAfter(
     while (next < wallets.length) {
       const postings = wallets.slice(next, next + POSTINGS_PER_CALL).map(reversal);
       next += POSTINGS_PER_CALL;
-      await call(nodes.broker, "wallet-ledger.post", { postings });
+      await call(nodes.broker, "wallet-ledger.post", { postings }, PATIENCE);
     }
   };
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, caller));

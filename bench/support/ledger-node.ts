@@ -5,7 +5,7 @@ import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 
 const config = loadConfig(process.env);
-const broker = createBroker(config, "ledger");
+const broker = createBroker(config, "ledger", process.env.BENCH_NAMESPACE);
 broker.createService(walletLedger(config));
 await broker.start();
 process.on("message", () => {

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import type { ServiceBroker } from "moleculer";
 import { nodesServing } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
-import { type Config, loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/env.ts";
+import { newId } from "../../shared/ids.ts";
 
 /** Of a process since its start; the heap after a collection. */
 interface Usage {
@@ -26,10 +27,12 @@ export async function startLedgerNodes(
   count: number,
   environment: Record<string, string | undefined>,
 ): Promise<LedgerNodes> {
-  const config: Config = loadConfig(environment);
-  const broker = createBroker(config, "bench");
+  // Those of one ledger do not serve another's callers.
+  const namespace = newId();
+  const broker = createBroker(loadConfig(environment), "bench", namespace);
   await broker.start();
-  const nodes = await Promise.all(Array.from({ length: count }, () => startNode(environment)));
+  const of = { ...environment, BENCH_NAMESPACE: namespace };
+  const nodes = await Promise.all(Array.from({ length: count }, () => startNode(of)));
   await broker.waitForServices("wallet-ledger", 10_000, 5);
   while (nodesServing(broker, "wallet-ledger.post").length < count) {
     await new Promise((resolve) => setTimeout(resolve, 5));
