@@ -381,8 +381,8 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       { id: "w1", n: 9, balance: 90, ...state },
       { id: "w2", n: 1, balance: 10, ...state },
     ]);
-    await store.moveWatermark(0, { n: 3, hash: "x" });
-    await store.moveWatermark(0, { n: 2, hash: "y" });
+    await store.moveWatermarks([{ p: 0, tip: { n: 3, hash: "x" } }]);
+    await store.moveWatermarks([{ p: 0, tip: { n: 2, hash: "y" } }]);
     const [mark, accounts, found] = await Promise.all([
       store.readWatermark(0),
       store.readAccounts(["w1", "w2"]),

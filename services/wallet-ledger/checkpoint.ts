@@ -1,10 +1,11 @@
 // Checkpoints: behind the commits, every touched account's balance is written down, and then the
-// watermark that says so. Nobody waits for it, and a crash loses nothing: whoever comes next folds
+// watermarks that say so. Nobody waits for it, and a crash loses nothing: whoever comes next folds
 // the blocks after the watermark.
 //  - Balance and number are taken together from one folded state, for every account that any folded
 //    block after the watermark touched, whoever wrote the block and whether it is cached or not.
-//  - The watermark moves to the tip of that state, and only after a majority has every balance.
-//    After a failure it stays, and the next checkpoint writes all of them again.
+//  - A watermark moves to the tip of that state, and only after a majority has every balance. After
+//    a failure none moves, and the next checkpoint writes all of them again.
+//  - All partitions share the writes: each has to wait for the disk of a majority.
 
 import type { Clock } from "../../shared/clock.ts";
 import { broughtUp, type Partition, type Tip } from "./partition.ts";
@@ -16,6 +17,15 @@ export interface Checkpoints {
   soon(): void;
   /** Waits for the checkpoint that is due, so that a stop leaves no tail behind. */
   flush(): Promise<void>;
+}
+
+/** A partition's dirty accounts as they all are at one tip. */
+interface Snapshot {
+  partition: Partition;
+  /** The map that they were taken from; after a jump the partition has another. */
+  dirty: Partition["dirty"];
+  tip: Tip;
+  accounts: AccountCheckpoint[];
 }
 
 const DELAY_MS = 250;
@@ -45,36 +55,30 @@ export function createCheckpoints({
   }
 
   async function checkpointAll(): Promise<void> {
-    for (const partition of partitions.values()) {
+    try {
       // Blocks of declines alone touch no account: they only move the watermark.
-      if (partition.tail.length === 0) continue;
-      try {
-        await checkpoint(partition);
-      } catch (error) {
-        due = true;
-        onError(error);
+      const touched = [...partitions.values()].filter(({ tail }) => tail.length > 0);
+      const snapshots = await Promise.all(touched.map(snapshot));
+      const accounts = snapshots.flatMap((each) => each.accounts);
+      for (let i = 0; i < accounts.length; i += ACCOUNTS_PER_WRITE) {
+        await store.writeCheckpoints(accounts.slice(i, i + ACCOUNTS_PER_WRITE));
       }
+      await store.moveWatermarks(snapshots.map(({ partition, tip }) => ({ p: partition.p, tip })));
+      for (const { partition, dirty, tip } of snapshots) {
+        // After a jump meanwhile this snapshot speaks of a tail that is forgotten already.
+        if (partition.dirty === dirty) trimTail(partition, tip);
+      }
+    } catch (error) {
+      due = true;
+      onError(error);
     }
-  }
-
-  async function checkpoint(partition: Partition): Promise<void> {
-    const { dirty } = partition;
-    const { tip, accounts } = await snapshot(partition);
-    for (let i = 0; i < accounts.length; i += ACCOUNTS_PER_WRITE) {
-      await store.writeCheckpoints(accounts.slice(i, i + ACCOUNTS_PER_WRITE));
-    }
-    await store.moveWatermark(partition.p, tip);
-    // After a jump meanwhile this snapshot speaks of a tail that is forgotten already.
-    if (partition.dirty === dirty) trimTail(partition, tip);
   }
 
   /**
    * Every dirty account at one tip. Those that the cache has dropped are read; what is read stays
    * usable while blocks are folded on top, since only a checkpoint trims the tail.
    */
-  async function snapshot(
-    partition: Partition,
-  ): Promise<{ tip: Tip; accounts: AccountCheckpoint[] }> {
+  async function snapshot(partition: Partition): Promise<Snapshot> {
     const { dirty } = partition;
     const read = new Map<string, AccountState>();
     for (;;) {
@@ -92,7 +96,7 @@ export function createCheckpoints({
       const cached = partition.accounts.get(id);
       return { id, ...(cached ?? broughtUp(read.get(id) as AccountState, id, partition.tail)) };
     });
-    return { tip: partition.tip, accounts };
+    return { partition, dirty, tip: partition.tip, accounts };
   }
 
   return {

@@ -34,7 +34,8 @@ export interface Store {
   findTransfers(p: number, ids: string[]): Promise<(Transfer & { at: number })[]>;
   /** Writes checkpoints, each only over an older one. Throws unless a majority has all of them. */
   writeCheckpoints(accounts: AccountCheckpoint[]): Promise<void>;
-  moveWatermark(p: number, tip: Tip): Promise<void>;
+  /** Moves watermarks, each only on. Throws unless a majority has all of them. */
+  moveWatermarks(marks: { p: number; tip: Tip }[]): Promise<void>;
   /** Runs reads in one causally consistent session. */
   causally<T>(read: (session: mongo.ClientSession) => Promise<T>): Promise<T>;
 }
@@ -144,13 +145,12 @@ export function createStore(client: mongo.MongoClient, collections: Collections)
       );
     },
 
-    async moveWatermark(p, { n, hash }) {
+    async moveWatermarks(marks) {
+      const writes = marks.map(({ p, tip: { n, hash } }) => ({
+        updateOne: { filter: { _id: p, n: { $lt: n } }, update: { $set: { n, hash } } },
+      }));
       await causally((session) =>
-        watermarks.updateOne(
-          { _id: p, n: { $lt: n } },
-          { $set: { n, hash } },
-          { session, writeConcern: DURABLE },
-        ),
+        watermarks.bulkWrite(writes, { session, ordered: false, writeConcern: DURABLE }),
       );
     },
   };

@@ -44,7 +44,7 @@ export const ABLATIONS: Ablation[] = [
       {
         file: checkpointFile,
         find: "for (let i = 0; i < accounts.length; i += ACCOUNTS_PER_WRITE) {",
-        replace: `await store.moveWatermark(partition.p, tip);
+        replace: `await store.moveWatermarks(snapshots.map(({ partition, tip }) => ({ p: partition.p, tip })));
           for (let i = 0; i < accounts.length; i += ACCOUNTS_PER_WRITE) {`,
       },
     ],
@@ -204,8 +204,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: checkpointFile,
-        find: "await store.moveWatermark(partition.p, tip);",
-        replace: "await store.moveWatermark(partition.p, partition.tip);",
+        find: "snapshots.map(({ partition, tip }) => ({ p: partition.p, tip }))",
+        replace: "snapshots.map(({ partition }) => ({ p: partition.p, tip: partition.tip }))",
       },
     ],
   },
