@@ -130,7 +130,7 @@ function ledgerOver(
 
 /** CPU in microseconds and blocks, in all so far. A refused block is an insert that left no block. */
 async function spent(nodes: LedgerNodes, raw: mongo.Db) {
-  const usage = await nodes.usage();
+  const usage = await nodes.usage("cpu");
   const { extra_info: mongod, opcounters } = await raw.command({ serverStatus: 1 });
   const { user, system } = process.cpuUsage();
   return {
@@ -307,7 +307,7 @@ async function heapMbAfter(
     }
   };
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, caller));
-  const [usage] = await nodes.usage();
+  const [usage] = await nodes.usage("heap");
   await nodes.stop();
   return Math.round((usage?.heapBytes ?? 0) / 1e6);
 }

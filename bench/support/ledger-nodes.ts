@@ -9,7 +9,7 @@ import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
 
-/** Of a process since its start; the heap after a collection. */
+/** Of a process since its start; the heap after a collection where that is asked for. */
 interface Usage {
   cpuUs: number;
   heapBytes: number;
@@ -18,7 +18,7 @@ interface Usage {
 export interface LedgerNodes {
   broker: ServiceBroker;
   /** Of each node. */
-  usage(): Promise<Usage[]>;
+  usage(asked: "cpu" | "heap"): Promise<Usage[]>;
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startLedgerNodes(
   }
   return {
     broker,
-    usage: () => Promise.all(nodes.map(usageOf)),
+    usage: (asked) => Promise.all(nodes.map((node) => usageOf(node, asked))),
     async stop() {
       await Promise.all(nodes.map(stopNode));
       await broker.stop();
@@ -54,8 +54,8 @@ async function startNode(environment: Record<string, string | undefined>): Promi
   return node;
 }
 
-async function usageOf(node: ChildProcess): Promise<Usage> {
-  node.send("usage");
+async function usageOf(node: ChildProcess, asked: "cpu" | "heap"): Promise<Usage> {
+  node.send(asked);
   const [usage] = await once(node, "message", { signal: AbortSignal.timeout(30_000) });
   return usage as Usage;
 }
