@@ -45,8 +45,9 @@ function transfer(id: string, wallet = "w1"): Transfer {
 }
 
 function block(p: number, n: number, ids: string[], _id = `${p}-${n}-${ids.join()}`): Block {
-  const content = { p, n, at: 1, transfers: ids.map((id) => transfer(id)), prevHash: "before" };
-  return { _id, ...content, hash: hashOf(content) };
+  const transfers = ids.map((id) => transfer(id));
+  const content = { _id, p, n, at: 1, transfers, prevHash: "before" };
+  return { ...content, hash: hashOf(content) };
 }
 
 function account(id: string, n = 0, balance = 0): Account {

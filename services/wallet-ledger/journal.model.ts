@@ -102,6 +102,8 @@ accountSchema.index(
   { entityId: 1, currency: 1, type: 1 },
   { unique: true, partialFilterExpression: { entityId: { $exists: true } } },
 );
+// The accounts of a partition, for its verification.
+accountSchema.index({ p: 1 });
 // The collection accounts of a business, oldest first.
 accountSchema.index(
   { businessId: 1, type: 1, _id: 1 },

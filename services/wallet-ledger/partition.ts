@@ -149,8 +149,9 @@ export function buildBlock(partition: Partition, undecided: Undecided[], at: num
     return state;
   };
   const transfers = undecided.map((each) => decide(each, partition, stateOf));
-  const content = { p: partition.p, n, at, transfers, prevHash: partition.tip.hash };
-  return { _id: newId(), ...content, hash: hashOf(content) };
+  const { p, tip } = partition;
+  const content = { _id: newId(), p, n, at, transfers, prevHash: tip.hash };
+  return { ...content, hash: hashOf(content) };
 }
 
 function decide(
@@ -173,8 +174,8 @@ function decide(
 }
 
 /** The hash that the next block links to: SHA-256 of all that the block says. */
-export function hashOf({ p, n, at, transfers, prevHash }: Omit<Block, "_id" | "hash">): string {
-  return hash("sha256", JSON.stringify([p, n, at, transfers, prevHash]), "base64url");
+export function hashOf({ _id, p, n, at, transfers, prevHash }: Omit<Block, "hash">): string {
+  return hash("sha256", JSON.stringify([_id, p, n, at, transfers, prevHash]), "base64url");
 }
 
 /** Forgets the least recently used; what is dirty stays dirty. */

@@ -168,10 +168,15 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
       `partition ${p} is marked at block ${mark.n}, its journal ends at ${last.n}`,
     );
   }
-  const sums = new Map<string, number>();
+  // Big integers: many balances together may be more than a number holds.
+  const sums = new Map<string, bigint>();
   for (const { account, balance, met } of accounts.values()) {
     const { _id: id, currency, checkpoint } = account;
-    sums.set(currency, (sums.get(currency) ?? 0) + balance);
+    if (Number.isSafeInteger(balance)) {
+      sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(balance));
+    } else {
+      violation("sums", `account ${id} comes to ${balance}, which is no amount`);
+    }
     if (!met) {
       violation(
         "checkpoints",
@@ -184,7 +189,7 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
     }
   }
   for (const [currency, sum] of sums) {
-    if (sum !== 0) violation("sums", `the accounts of partition ${p} sum to ${sum} ${currency}`);
+    if (sum !== 0n) violation("sums", `the accounts of partition ${p} sum to ${sum} ${currency}`);
   }
 }
 
