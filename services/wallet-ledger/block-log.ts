@@ -48,6 +48,8 @@ export interface BlockLogBounds extends CacheBounds {
   /** Operations that may wait in one process; more are refused at once. */
   queued: number;
   transfersPerBlock: number;
+  /** Blocks of a partition that wait for their checkpoint; at more of them its postings wait too. */
+  tail: number;
   /** Blocks behind the watermark from which on a jump is cheaper than reading them. */
   jumpAfter: number;
 }
@@ -57,6 +59,7 @@ export const DEFAULT_BOUNDS: BlockLogBounds = {
   decided: 10_000,
   queued: 50_000,
   transfersPerBlock: 1_000,
+  tail: 1_000,
   jumpAfter: 1_000,
 };
 
@@ -67,6 +70,7 @@ export interface BlockLog {
 }
 
 const BLOCKS_PER_READ = 100;
+const TAIL_WAIT_MS = 50;
 const BACKOFF_MS = { first: 20, most: 1_000 };
 
 /**
@@ -185,6 +189,11 @@ export function createBlockLog({
     try {
       queue.dropOverdue(lane, clock.now());
       const partition = partitions.get(lane.p) ?? (await open(lane));
+      if (partition.tail.length >= bounds.tail) {
+        // Checkpoints have fallen behind: what they are to write stays bounded.
+        lane.resumeAt = clock.now() + TAIL_WAIT_MS;
+        return [];
+      }
       if (lane.behind) await catchUp(lane, partition);
       const next = firstOf(lane.operations, lane.oneAtATime ? 1 : bounds.transfersPerBlock);
       await lookUp(lane, partition, next);
@@ -203,6 +212,8 @@ export function createBlockLog({
     const partition = partitionAt(lane.p, await store.readWatermark(lane.p));
     await readOn(lane, partition);
     partitions.set(lane.p, partition);
+    // Only from here on do checkpoints see what was folded.
+    onFolded();
     return partition;
   }
 
