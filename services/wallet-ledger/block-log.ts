@@ -213,7 +213,7 @@ export function createBlockLog({
     await readOn(lane, partition);
     partitions.set(lane.p, partition);
     // Only from here on do checkpoints see what was folded.
-    onFolded();
+    if (partition.tail.length > 0) onFolded();
     return partition;
   }
 

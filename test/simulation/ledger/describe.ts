@@ -24,7 +24,12 @@ function describeCommand(command: Command): string {
   }
   const { write } = command;
   if ("updates" in write) {
-    return `updates ${write.collection} ${JSON.stringify(write.updates.map(({ filter, update }) => [filter, update.$max ?? update.$set]))}`;
+    // Without the hash, which depends on the nonces of this very run.
+    const told = write.updates.map(({ filter, update: { $max, $set } }) => [
+      filter,
+      $max ?? $set?.n,
+    ]);
+    return `updates ${write.collection} ${JSON.stringify(told)}`;
   }
   const blocks = write.insert as unknown as Block[];
   const told = blocks.map(
