@@ -2,6 +2,7 @@
 
 import { accounts } from "./contracts/accounts.ts";
 import type { Contract, ParamsOf, ResultOf } from "./contracts/contract.ts";
+import { linkedAccounts } from "./contracts/linked-accounts.ts";
 import { paymentLinks } from "./contracts/payment-links.ts";
 import { payouts } from "./contracts/payouts.ts";
 import { walletLedger } from "./contracts/wallet-ledger.ts";
@@ -9,6 +10,7 @@ import { webhooks } from "./contracts/webhooks.ts";
 
 export const contracts = {
   ...accounts,
+  ...linkedAccounts,
   ...walletLedger,
   ...payouts,
   ...paymentLinks,

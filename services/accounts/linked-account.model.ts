@@ -2,12 +2,8 @@
 // clear are only what lists filter, sort and show by; all that was given is sealed beside it.
 
 import { Schema } from "mongoose";
-import {
-  ENTITY_TYPES,
-  type EntityType,
-  OPTION_TYPES,
-  type OptionType,
-} from "../../shared/contracts/accounts.ts";
+import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
+import { OPTION_TYPES, type OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Currency } from "../../shared/money.ts";
 import type { Sealed } from "../../shared/seal.ts";
 

@@ -4,7 +4,8 @@
 // is in its id.
 
 import { Schema } from "mongoose";
-import type { EntityType, OptionType } from "../../shared/contracts/accounts.ts";
+import type { EntityType } from "../../shared/contracts/accounts.ts";
+import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Reason, Status } from "../../shared/contracts/payouts.ts";
 import { type Fee, METHODS, type Method } from "../../shared/fees.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";

@@ -1,6 +1,6 @@
 // What a withdrawal asks for (interface 4.3), and the payout that it makes of it. Pure.
 
-import type { OptionType } from "../../shared/contracts/accounts.ts";
+import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";

@@ -1,14 +1,13 @@
-// Contracts of accounts: businesses, entities, API clients, linked accounts, application tokens.
+// Contracts of accounts: businesses, entities, API clients, application tokens. Linked accounts have
+// a file of their own.
 
 import {
   amount,
-  anyCaseOf,
   anything,
   boolean,
   email,
   id,
   integer,
-  list,
   nullable,
   object,
   oneOf,
@@ -16,20 +15,14 @@ import {
   text,
   timestamp,
   uuid,
-  variants,
 } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
-import { bankData, cardData, prepaidCardData } from "./account-data.ts";
 import { action, page, paging } from "./contract.ts";
-
-export const OPTION_TYPES = ["bank", "card", "international_bank", "prepaid_card"] as const;
-export type OptionType = (typeof OPTION_TYPES)[number];
 
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
 const currency = oneOf(CURRENCIES, { example: "USD" });
-const currencyInPath = anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" });
 const created = timestamp({ note: "ISO 8601, UTC" });
 
 const entity = object({
@@ -57,18 +50,6 @@ const applicationToken = {
   expiredAt: created,
   valid: boolean(),
 };
-
-/** What a payout is sent to; the instrument itself stays in accounts. */
-const payoutDestination = object({
-  linkedAccountId: uuid(),
-  businessId: uuid(),
-  entityId: uuid(),
-  entityType: oneOf(ENTITY_TYPES),
-  walletId: uuid(),
-  currency,
-  optionType: oneOf(OPTION_TYPES),
-  lastFour: text({ max: 4 }),
-});
 
 export const accounts = {
   "accounts.ready": action({
@@ -142,42 +123,6 @@ export const accounts = {
     errors: ["ENTITY_NOT_FOUND"],
   }),
 
-  "accounts.linkAccount": action({
-    does: "Links a bank account, a card or a prepaid card to a wallet, as a payout destination",
-    params: {
-      businessId: id(),
-      currency: currencyInPath,
-      optionType: oneOf(["bank", "card", "prepaid_card"]),
-      walletId: uuid(),
-      label: optional(text()),
-      nickName: optional(text()),
-      data: variants(
-        "optionType",
-        { bank: bankData, card: cardData, prepaid_card: prepaidCardData },
-        { note: "By optionType: of a bank account, of a card, of a prepaid card" },
-      ),
-    },
-    result: object({
-      id: uuid(),
-      currency,
-      optionType: oneOf(OPTION_TYPES),
-      walletId: uuid(),
-      counterPartyName: text({ max: 513 }),
-      counterPartyEmail: email(),
-      nickName: nullable(text()),
-      lastFourDigits: text({ max: 4 }),
-      createdAt: created,
-    }),
-    errors: ["WALLET_NOT_FOUND", "DUPLICATE_ACCOUNT"],
-  }),
-
-  "accounts.unlinkAccount": action({
-    does: "Unlinks an account; payouts on their way still finish",
-    params: { businessId: id(), currency: currencyInPath, linkedAccountId: id() },
-    result: object({ id: uuid() }),
-    errors: ["LINKED_ACCOUNT_NOT_FOUND"],
-  }),
-
   "accounts.createApplicationToken": action({
     does: "Creates an application token for an end user: to pay out once, or to link an account",
     params: {
@@ -199,22 +144,6 @@ export const accounts = {
     params: { businessId: id(), ...paging },
     result: page(object(applicationToken)),
     errors: ["BUSINESS_NOT_FOUND"],
-  }),
-
-  "accounts.payoutDestinations": action({
-    does: "Finds the linked accounts to pay out to, each only if it is the entity's; null where not",
-    params: {
-      // Ids of any form: one that is none finds nothing, and spoils nothing for the others.
-      requests: list(object({ entityId: id(), linkedAccountId: id(), currency }), { max: 1_000 }),
-    },
-    result: list(nullable(payoutDestination), { max: 1_000 }),
-  }),
-
-  "accounts.instrument": action({
-    does: "Opens what a rail needs of a linked account (numbers in the clear), unlinked ones too",
-    params: { linkedAccountId: uuid() },
-    result: object({ optionType: oneOf(OPTION_TYPES), data: anything<Record<string, string>>() }),
-    errors: ["LINKED_ACCOUNT_NOT_FOUND", "UNREADABLE"],
   }),
 
   "accounts.claimToken": action({

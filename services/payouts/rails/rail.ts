@@ -2,7 +2,7 @@
 // the six reasons that a merchant may read. A rail is idempotent by the payout's id: however often and
 // by whomever it is asked, an id is paid at most once.
 
-import type { OptionType } from "../../../shared/contracts/accounts.ts";
+import type { OptionType } from "../../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../../shared/contracts/payouts.ts";
 import type { Method } from "../../../shared/fees.ts";
 import type { Currency } from "../../../shared/money.ts";
