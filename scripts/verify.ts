@@ -2,20 +2,18 @@
 // or the one that runs in DATA_DIR, or starts that one for the time being. Progress goes to stderr, the
 // report to stdout; what the exit code says is in the usage below.
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import mongoose from "mongoose";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import type { VerifyReport } from "../shared/contracts/wallet-ledger.ts";
 import { loadConfig } from "../shared/env.ts";
-import { provideBinary } from "./support/binaries.ts";
+import { databaseUrl } from "./support/database-url.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
-import { type Lifetime, live, report, say } from "./support/lifetime.ts";
-import { runningMongod, startMongod } from "./support/mongod.ts";
+import { type Lifetime, live, report } from "./support/lifetime.ts";
 import { requireMongo } from "./support/preflight.ts";
 import { SetupError } from "./support/processes.ts";
-import { progressTo, readable } from "./support/verify-report.ts";
+import { print, progressTo } from "./support/progress.ts";
+import { readable } from "./support/verify-report.ts";
 
 const VIOLATED = 1;
 const COULD_NOT_LOOK = 2;
@@ -44,7 +42,8 @@ await live(async (lifetime) => {
       return await lifetime.end(0);
     }
     const began = Date.now();
-    const found = await look(await databaseUrl(lifetime), lifetime);
+    const config = loadConfig(withDevelopmentKeys(process.env));
+    const found = await look(await databaseUrl(config, lifetime), lifetime);
     await print(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found, Date.now() - began));
     await lifetime.end(found.ok ? 0 : VIOLATED);
   } catch (error) {
@@ -52,22 +51,6 @@ await live(async (lifetime) => {
     await lifetime.end(COULD_NOT_LOOK);
   }
 }, COULD_NOT_LOOK);
-
-async function databaseUrl(lifetime: Lifetime): Promise<string> {
-  const { mongoUrl, dataDir } = loadConfig(withDevelopmentKeys(process.env));
-  const running = mongoUrl ?? (await runningMongod(dataDir));
-  if (running) return running;
-  if (!existsSync(join(dataDir, "db"))) {
-    throw new SetupError(
-      `DATA_DIR ${dataDir} holds no database; set MONGO_URL, or DATA_DIR to where payrail ran.`,
-    );
-  }
-  const binary = await provideBinary("mongod", join(dataDir, "bin"), say);
-  say(`Starting MongoDB (data in ${dataDir})`);
-  const mongod = await startMongod({ binary, directory: dataDir, say });
-  lifetime.onStop(() => mongod.stop());
-  return mongod.url;
-}
 
 async function look(url: string, lifetime: Lifetime): Promise<VerifyReport> {
   await requireMongo(url);
@@ -79,11 +62,4 @@ async function look(url: string, lifetime: Lifetime): Promise<VerifyReport> {
     throw new SetupError(`There are no books in the database ${connection.name}; see MONGO_URL.`);
   }
   return found;
-}
-
-/** Through once it is written: the process ends right after. */
-function print(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write(text, () => resolve());
-  });
 }

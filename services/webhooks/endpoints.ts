@@ -164,7 +164,8 @@ function secretFor(config: Config, id: string): { secret: string; stored: Endpoi
   return { secret, stored };
 }
 
-function placeOf(endpointId: string): string {
+/** What an endpoint's sealed secrets are bound to. */
+export function placeOf(endpointId: string): string {
   return `webhook:${endpointId}`;
 }
 

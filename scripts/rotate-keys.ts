@@ -1,0 +1,121 @@
+// npm run rotate-keys: puts everything that is sealed under the first of ENCRYPTION_KEYS, while payrail
+// runs. Progress goes to stderr, what was done and what is left to stdout; what the exit code says is
+// in the usage below.
+
+import { parseArgs } from "node:util";
+import mongoose, { type mongo } from "mongoose";
+import { sealedAccounts } from "../services/accounts/reseal.ts";
+import { sealedSecrets } from "../services/webhooks/reseal.ts";
+import { type Config, type EncryptionKey, loadConfig } from "../shared/env.ts";
+import { countByKey, type Resealed, reseal } from "../shared/reseal.ts";
+import { databaseUrl } from "./support/database-url.ts";
+import { withDevelopmentKeys } from "./support/environment.ts";
+import { type Lifetime, live, report } from "./support/lifetime.ts";
+import { requireMongo } from "./support/preflight.ts";
+import { grouped, print, progressTo } from "./support/progress.ts";
+
+const SOME_LEFT = 1;
+const COULD_NOT_LOOK = 2;
+
+const USAGE = `npm run rotate-keys
+
+Puts everything that is encrypted under an older key of ENCRYPTION_KEYS (linked accounts' data, webhook
+secrets) under the first one, in batches, while payrail runs. It may be cut off at any point and run
+again. At the end it tells how much lies under each key.
+
+  --help   this
+
+The order that loses nothing:
+  1. Add the new key at the end of ENCRYPTION_KEYS, and restart every process.
+  2. Put it first, the old one behind it, and restart every process.
+  3. Run this, with that same ENCRYPTION_KEYS, until it ends with exit code 0.
+  4. Remove the old key, and restart every process. Backups from before still need it.
+
+It looks at the database of MONGO_URL, else at the one in DATA_DIR (default .data).
+Exit code 0: everything is under the first key; 1: something is not, and why is said; 2: it could not
+look.
+`;
+
+process.title = "payrail-rotate-keys";
+
+await live(async (lifetime) => {
+  try {
+    const { help } = parseArgs({ options: { help: { type: "boolean" } } }).values;
+    if (help) {
+      await print(USAGE);
+      return await lifetime.end(0);
+    }
+    const config = loadConfig(withDevelopmentKeys(process.env));
+    const db = await open(await databaseUrl(config, lifetime), lifetime);
+    const { text, isDone } = await rotate(config, db);
+    await print(text);
+    await lifetime.end(isDone ? 0 : SOME_LEFT);
+  } catch (error) {
+    report(error);
+    await lifetime.end(COULD_NOT_LOOK);
+  }
+}, COULD_NOT_LOOK);
+
+async function open(url: string, lifetime: Lifetime): Promise<mongo.Db> {
+  await requireMongo(url);
+  const options = { autoIndex: false, w: "majority", journal: true } as const;
+  const connection = await mongoose.createConnection(url, options).asPromise();
+  lifetime.onStop(() => connection.close());
+  return connection.getClient().db(connection.name);
+}
+
+/** Seals everything again that has to be. @returns what is to be told, and whether nothing is left */
+async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isDone: boolean }> {
+  const { id: current } = config.encryptionKeys[0] as EncryptionKey;
+  const [accounts, secrets] = [sealedAccounts(db), sealedSecrets(db)];
+  const before = [await countByKey(accounts), await countByKey(secrets)];
+  const [ofAccounts, ofSecrets] = before.map((counts) => others(counts, current)) as [
+    number,
+    number,
+  ];
+  const all = ofAccounts + ofSecrets;
+  const progress = progressTo(process.stderr);
+  const tell = (phase: string, from: number, ofAbout: number) => (done: number) =>
+    progress.tell({ phase, done, ofAbout, fraction: Math.min(1, (from + done) / all) });
+  const results = [
+    await reseal(config, accounts, tell(accounts.what, 0, ofAccounts)),
+    await reseal(config, secrets, tell(secrets.what, ofAccounts, ofSecrets)),
+  ];
+  progress.end();
+  const left = new Map([
+    [accounts.what, await countByKey(accounts)],
+    [secrets.what, await countByKey(secrets)],
+  ]);
+  return told(config, results, left);
+}
+
+/** How many lie under any other key. */
+function others(counts: Map<string, number>, current: string): number {
+  return [...counts].reduce((sum, [keyId, count]) => sum + (keyId === current ? 0 : count), 0);
+}
+
+function told(
+  { encryptionKeys }: Config,
+  results: Resealed[],
+  left: Map<string, Map<string, number>>,
+): { text: string; isDone: boolean } {
+  const [current = "", ...older] = encryptionKeys.map(({ id }) => id);
+  const resealed = results.reduce((sum, result) => sum + result.resealed, 0);
+  const lines = results.flatMap(({ reasons, unreadable }) => [
+    ...reasons,
+    ...(unreadable > reasons.length ? [`and ${grouped(unreadable - reasons.length)} more`] : []),
+  ]);
+  lines.push(`${grouped(resealed)} were put under the key ${current}. What lies under each key:`);
+  for (const [what, counts] of left) {
+    const each = [...counts].map(([keyId, count]) => `${keyId} ${grouped(count)}`);
+    lines.push(`  ${what.padEnd(16)} ${each.join(", ") || "none"}`);
+  }
+  const isDone = [...left.values()].every((counts) => others(counts, current) === 0);
+  const removable = older.length > 0 ? `; ${older.join(", ")} may be removed` : "";
+  lines.push(
+    isDone
+      ? `Everything is under ${current}${removable} once every process encrypts with ${current}.`
+      : `Not everything is under ${current}: bring the missing keys back, or run it again once every process encrypts with ${current}.`,
+  );
+  return { text: `${lines.join("\n")}\n`, isDone };
+}

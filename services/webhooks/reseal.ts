@@ -1,0 +1,25 @@
+// Where webhooks keeps what is sealed, for the rotation of its keys.
+
+import type { mongo } from "mongoose";
+import type { SealedCollection } from "../../shared/reseal.ts";
+import type { Endpoint } from "./endpoint.model.ts";
+import { placeOf } from "./endpoints.ts";
+
+/** The signing secrets of endpoints, the one before the last too. */
+export function sealedSecrets(db: mongo.Db): SealedCollection<Endpoint> {
+  return {
+    what: "webhook secrets",
+    collection: db.collection<Endpoint>("webhook_endpoints"),
+    path: "secrets.sealed",
+    notUnder: (keyId) => ({ secrets: { $elemMatch: { "sealed.keyId": { $ne: keyId } } } }),
+    boxesOf: ({ _id, secrets }) => secrets.map(({ sealed }) => ({ place: placeOf(_id), sealed })),
+    // By the box, not by its place in the list: a rotation of the secret moves it.
+    replace: (_id, { box }, sealed) => ({
+      updateOne: {
+        filter: { _id, "secrets.sealed.box": box },
+        update: { $set: { "secrets.$[secret].sealed": sealed } },
+        arrayFilters: [{ "secret.sealed.box": box }],
+      },
+    }),
+  };
+}

@@ -1,0 +1,115 @@
+// Rotation of encryption keys: what was sealed under an older key of ENCRYPTION_KEYS is sealed again
+// under the first, while everybody reads and writes. A box is replaced only where it is still the one
+// that was read, so nobody's change is lost; at every moment it is under a key that is configured, so
+// a run may be cut off anywhere and begun again. There is no index by key: the command is rare, and a
+// walk by `_id` is what it would cost anyway.
+
+import type { mongo } from "mongoose";
+import { MAJORITY } from "./database.ts";
+import type { Config, EncryptionKey } from "./env.ts";
+import { typeOf } from "./errors.ts";
+import { type Sealed, seal, unseal } from "./seal.ts";
+
+/** A collection with sealed fields, as the service that owns it describes it. */
+export interface SealedCollection<T extends { _id: string }> {
+  /** What is sealed, for people. */
+  what: string;
+  collection: mongo.Collection<T>;
+  /** The path of the boxes; one of its parts may be a list. */
+  path: string;
+  /** The documents that have a box under any other key than this one. */
+  notUnder(keyId: string): mongo.Filter<T>;
+  boxesOf(document: T): { place: string; sealed: Sealed }[];
+  /** Puts a box in the place of another, if that is still there. */
+  replace(id: string, old: Sealed, fresh: Sealed): mongo.AnyBulkWriteOperation<T>;
+}
+
+export interface Resealed {
+  /** How many boxes were put under the first key. */
+  resealed: number;
+  /** What cannot be opened and stays as it is: how many, and the first of them in words. */
+  unreadable: number;
+  reasons: string[];
+}
+
+type Keys = Pick<Config, "encryptionKeys">;
+
+const BATCH_DOCUMENTS = 500;
+const MAX_REASONS = 10;
+
+/** How many boxes lie under each key's id. */
+export async function countByKey<T extends { _id: string }>({
+  collection,
+  path,
+}: SealedCollection<T>): Promise<Map<string, number>> {
+  const list = path.split(".")[0] as string;
+  const groups = await collection
+    .aggregate<{ _id: string; count: number }>(
+      [
+        { $unwind: `$${list}` },
+        { $group: { _id: `$${path}.keyId`, count: { $sum: 1 } } },
+        { $sort: { _id: 1 } },
+      ],
+      MAJORITY,
+    )
+    .toArray();
+  return new Map(groups.map(({ _id, count }) => [_id, count]));
+}
+
+/**
+ * Seals everything of a collection under the first key.
+ * @param onBatch told after each batch how many boxes were looked at so far
+ */
+export async function reseal<T extends { _id: string }>(
+  config: Keys,
+  sealed: SealedCollection<T>,
+  onBatch: (done: number) => void,
+): Promise<Resealed> {
+  const { collection, notUnder } = sealed;
+  const { id: current } = config.encryptionKeys[0] as EncryptionKey;
+  const total: Resealed = { resealed: 0, unreadable: 0, reasons: [] };
+  let last = "";
+  // Ids grow with time: what is linked meanwhile comes last, and a batch that is not full ends it.
+  for (let isFull = true; isFull; ) {
+    const after = { $and: [notUnder(current), { _id: { $gt: last } }] } as mongo.Filter<T>;
+    const batch = (await collection
+      .find(after, MAJORITY)
+      .sort({ _id: 1 })
+      .hint({ _id: 1 })
+      .limit(BATCH_DOCUMENTS)
+      .toArray()) as T[];
+    const writes = batch.flatMap((document) => replacements(config, sealed, document, total));
+    if (writes.length > 0) {
+      total.resealed += (await collection.bulkWrite(writes, { ordered: false })).modifiedCount;
+    }
+    onBatch(total.resealed + total.unreadable);
+    last = batch.at(-1)?._id ?? last;
+    isFull = batch.length === BATCH_DOCUMENTS;
+  }
+  return total;
+}
+
+/** The writes that a document needs; what cannot be opened is counted. */
+function replacements<T extends { _id: string }>(
+  config: Keys,
+  { boxesOf, replace }: SealedCollection<T>,
+  document: T,
+  total: Resealed,
+): mongo.AnyBulkWriteOperation<T>[] {
+  const { id: current } = config.encryptionKeys[0] as EncryptionKey;
+  const writes: mongo.AnyBulkWriteOperation<T>[] = [];
+  for (const { place, sealed: old } of boxesOf(document)) {
+    if (old.keyId === current) continue;
+    try {
+      const fresh = seal(config, place, unseal(config, place, old));
+      writes.push(replace(document._id, old, fresh));
+    } catch (error) {
+      if (typeOf(error) !== "UNREADABLE") throw error;
+      total.unreadable += 1;
+      if (total.reasons.length < MAX_REASONS) {
+        total.reasons.push(`${place}: ${(error as Error).message}`);
+      }
+    }
+  }
+  return writes;
+}
