@@ -12,6 +12,7 @@ import { type ConnectionOptions, credsAuthenticator } from "nats";
 import { LATE, systemClock } from "./clock.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import type { Config } from "./env.ts";
+import { logLine } from "./log.ts";
 import { natsTransporter } from "./transporter.ts";
 
 /**
@@ -41,7 +42,10 @@ export function createBroker(config: Config, name: string, namespace = "payrail"
     middlewares: [{ name: "TimedOut", remoteAction: untilItTimedOut }],
     registry: { preferLocal: true },
     internalServices: false,
-    logger: { type: "Pino", options: { pino: { options: { level: config.logLevel } } } },
+    logger: {
+      type: "Pino",
+      options: { pino: { options: { level: config.logLevel, hooks: { logMethod: logLine } } } },
+    },
     logLevel: config.logLevel as BrokerOptions["logLevel"],
     // The process that runs the broker owns its signals.
     skipProcessEventRegistration: true,

@@ -11,6 +11,7 @@ import type { Logger, ServiceBroker } from "moleculer";
 import { call } from "../../shared/actions.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
+import { wordsOf } from "../../shared/log.ts";
 import { admit, challenge } from "./access.ts";
 import { type Authenticate, authenticator, type Caller } from "./authentication.ts";
 import { parametersOf, parseJson } from "./incoming.ts";
@@ -190,8 +191,7 @@ function refuse(
   const route = config.route ?? null;
   const refusal = refusalOf(error, route);
   if (refusal.unexpected) {
-    const { name, message, type, code, stack } = error as Error & Record<string, unknown>;
-    const cause = { name, message, type, code, stack };
+    const cause = wordsOf(error as Error);
     logger.error({ requestId: request.id, route: url, cause }, "request failed");
   }
   if (refusal.status === 401) {
