@@ -73,13 +73,17 @@ function checked(type: "string" | "number", isRight: (value: never) => boolean) 
 
 const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
 
-/** Free text, trimmed: 1 to `max` characters, no control characters, no lone surrogates. */
-export function text({ max = 256, ...notes }: { max?: number } & Notes = {}): Field<string, false> {
+/** Free text, trimmed: `min` to `max` characters, no control characters, no lone surrogates. */
+export function text({
+  min = 1,
+  max = 256,
+  ...notes
+}: { min?: number; max?: number } & Notes = {}): Field<string, false> {
   const isClean = (value: string) => !CONTROL_OR_LONE_SURROGATE.test(value);
   return field(
-    { type: "string", trim: true, min: 1, max, custom: checked("string", isClean) },
-    { type: "string", minLength: 1, maxLength: max },
-    `a text of 1 to ${max} characters without control characters`,
+    { type: "string", trim: true, min, max, custom: checked("string", isClean) },
+    { type: "string", minLength: min, maxLength: max },
+    `a text of ${min} to ${max} characters without control characters`,
     notes,
   );
 }
@@ -125,7 +129,14 @@ export function uuid(notes: Notes = {}): Field<string, false> {
 
 export function email(notes: Notes = {}): Field<string, false> {
   return field(
-    { type: "email", mode: "precise", max: 254, normalize: false },
+    {
+      type: "email",
+      mode: "precise",
+      max: 254,
+      normalize: false,
+      // The library lets them pass before the @.
+      custom: checked("string", isClean),
+    },
     { type: "string", format: "email", maxLength: 254 },
     "an email address",
     notes,
@@ -254,21 +265,72 @@ export function variants<V extends Record<string, Fields>>(
     path: string,
     parent: Record<string, unknown>,
   ) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       errors.push({ type: "wrong" });
       return value;
     }
     const form = parent[by] as string;
     const result = checks.get(form)?.(value) ?? true;
-    if (result === true) return value;
-    for (const { field: inner } of result) {
-      const says = saysAt(forms[form] as Fields, inner);
-      errors.push({ type: "wrong", field: `${path}.${inner}`, says });
-    }
+    if (result !== true) errors.push(...within(path, forms[form] as Fields, result));
     return value;
   };
   const schemas = [...new Set(Object.values(forms))].map(objectSchema);
   return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
+}
+
+/**
+ * An object whose own field `by` names its form. Where it names none, that and the fields that all
+ * forms share are checked.
+ * @param misfits says which fields, right by themselves, do not fit one another, and what they may be
+ */
+export function formed<const B extends string, V extends Record<string, Fields>>(
+  by: B,
+  forms: V,
+  {
+    misfits = () => [],
+    ...notes
+  }: { misfits?: (right: Record<string, never>) => [field: string, says: string][] } & Notes = {},
+): Field<{ [K in keyof V & string]: Infer<V[K]> & Record<B, K> }[keyof V & string], false> {
+  const names = Object.keys(forms);
+  const [first = {}, ...others] = Object.values(forms);
+  const isShared = ([name, inner]: [string, Field]) => others.every((form) => form[name] === inner);
+  const shared = Object.fromEntries(Object.entries(first).filter(isShared));
+  const whole = (fields: Fields, named: string[]) => {
+    const all: Fields = { [by]: oneOf(named), ...fields };
+    return { all, check: compiled(all) };
+  };
+  const byName = new Map(Object.entries(forms).map(([name, form]) => [name, whole(form, [name])]));
+  const nameless = whole(shared, names);
+  const check = (value: unknown, errors: Wrong[], _schema: unknown, path: string) => {
+    if (!isObject(value)) {
+      errors.push({ type: "wrong" });
+      return value;
+    }
+    const { all, check: checkForm } = byName.get(value[by] as string) ?? nameless;
+    const result = checkForm(value);
+    const wrong = result === true ? [] : within(path, all, result);
+    const isRight = ([name]: [string, unknown]) =>
+      !wrong.some((each) => each.field === `${path}.${name}`);
+    const right = Object.fromEntries(Object.entries(value).filter(isRight));
+    const unfit = misfits(right as Record<string, never>).map(([name, says]) => {
+      return { type: "wrong", field: `${path}.${name}`, says };
+    });
+    errors.push(...wrong, ...unfit);
+    return value;
+  };
+  const schemas = [...byName.values()].map(({ all }) => objectSchema(all));
+  return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The errors of an object at that path, for the object around it. */
+function within(path: string, fields: Fields, errors: (ValidationError & Wrong)[]): Wrong[] {
+  return errors.map(({ field: inner }) => {
+    return { type: "wrong", field: `${path}.${inner}`, says: saysAt(fields, inner) };
+  });
 }
 
 export function list<T>(

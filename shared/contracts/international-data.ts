@@ -1,0 +1,142 @@
+// What linking an international bank account takes (interface 4.6): its fields, and what IBAN, BIC and
+// country have to be beside one another. ibantools has the data of the registries (IBANs as in the IBAN
+// registry's release 103; countries of ISO 3166-1, and Kosovo's XK, which its IBANs and BICs carry).
+
+import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from "ibantools";
+import { email, formed, type Infer, normalised, optional, text } from "../fields.ts";
+
+/**
+ * In the IBAN registry, as BI since release 91, DJ 92, FK 95 and HN 99; ibantools has their IBANs and
+ * not that all of their accounts have one. The other countries of which it has IBANs beside the
+ * registry's (MA, SN and so on) use them beside local numbers.
+ */
+const ALSO_REGISTERED = ["BI", "DJ", "FK", "HN"];
+
+/**
+ * Territories whose banks use another country's code: in IBANs by the IBAN registry (those of FI,
+ * FR and GB), the others as ISO 3166-2 has them among that country's subdivisions.
+ */
+const CODE_USED_IN: Record<string, string> = {
+  ...every("FR", ["BL", "GF", "GP", "MF", "MQ", "NC", "PF", "PM", "RE", "TF", "WF", "YT"]),
+  ...every("GB", ["GG", "IM", "JE"]),
+  ...every("US", ["AS", "GU", "MP", "PR", "UM", "VI"]),
+  AX: "FI",
+  SJ: "NO",
+};
+
+function every(code: string, territories: string[]): Record<string, string> {
+  return Object.fromEntries(territories.map((territory) => [territory, code]));
+}
+
+/** In capitals and without spaces, of which there are several kinds; null for anything else. */
+function compact(value: string): string | null {
+  if (!/^[A-Za-z\d\p{Zs}]+$/u.test(value)) return null;
+  return value.replace(/\p{Zs}/gu, "").toUpperCase();
+}
+
+function country(value: string): string | null {
+  const code = compact(value);
+  return code !== null && Object.hasOwn(countrySpecs, code) ? code : null;
+}
+
+function bic(value: string): string | null {
+  const code = compact(value);
+  return code !== null && isValidBIC(code) ? code : null;
+}
+
+function accountNumber(value: string): string | null {
+  const number = compact(value);
+  return number !== null && /^.{4,34}$/.test(number) ? number : null;
+}
+
+/**
+ * Length, structure and mod 97 (ISO 13616). National check digits are the bank's to judge: some
+ * countries' banks do not keep to them, and a payout that is refused comes back.
+ */
+function isIban(number: string): boolean {
+  const { WrongAccountBankBranchChecksum } = ValidationErrorsIBAN;
+  return validateIBAN(number).errorCodes.every((code) => code === WrongAccountBankBranchChecksum);
+}
+
+/** Whether every account in a country has an IBAN; `code` is the one that its IBANs begin with. */
+function hasIbansOnly(code: string): boolean {
+  return countrySpecs[code]?.IBANRegistry === true || ALSO_REGISTERED.includes(code);
+}
+
+/** An IBAN of the country, or where not every account has one, a local number. */
+function isNumberIn(code: string, number: string): boolean {
+  if (isIban(number)) return number.startsWith(code);
+  const isMeantAsIban = number.startsWith(code) && /^..\d\d/.test(number);
+  return !hasIbansOnly(code) && !(isMeantAsIban && countrySpecs[code]?.chars !== undefined);
+}
+
+interface Bank {
+  recipientCountry: string;
+  swiftOrBic: string;
+  accountNumber: string;
+}
+
+/** What of a bank's fields does not fit its country, each with what it may be. */
+function misfits({ recipientCountry, ...bank }: Partial<Bank>): [keyof Bank, string][] {
+  if (recipientCountry === undefined) return [];
+  const code = CODE_USED_IN[recipientCountry] ?? recipientCountry;
+  const wrong: [keyof Bank, string][] = [];
+  const bankCode = bank.swiftOrBic?.slice(4, 6);
+  if (bankCode !== undefined && bankCode !== recipientCountry && bankCode !== code) {
+    wrong.push(["swiftOrBic", "a BIC of recipientCountry"]);
+  }
+  if (bank.accountNumber !== undefined && !isNumberIn(code, bank.accountNumber)) {
+    const local = hasIbansOnly(code) ? "" : ", or a local account number";
+    const says = `an IBAN of recipientCountry (length, structure and check digits)${local}`;
+    wrong.push(["accountNumber", says]);
+  }
+  return wrong;
+}
+
+const inAnyWriting = "Spaces and lower case are accepted";
+
+const recipient = {
+  email: email(),
+  accountNumber: normalised(
+    accountNumber,
+    "an IBAN, or a local account number of 4 to 34 letters and digits",
+    {},
+    {
+      note: `An IBAN where the country has IBANs. ${inAnyWriting}`,
+      example: "DE89370400440532013000",
+    },
+  ),
+  swiftOrBic: normalised(
+    bic,
+    "a BIC of 8 or 11 characters",
+    {},
+    { note: `Of a bank in recipientCountry. ${inAnyWriting}`, example: "DEUTDEFF" },
+  ),
+  bankName: text(),
+  recipientAddress: text(),
+  recipientCity: text(),
+  recipientState: text(),
+  recipientCountry: normalised(
+    country,
+    "an ISO 3166-1 alpha-2 country code",
+    {},
+    { note: inAnyWriting, example: "DE" },
+  ),
+  recipientPostalCode: text(),
+  nickName: optional(text({ note: "The label by default" })),
+};
+
+/** The body of 4.6. */
+export const internationalLink = {
+  label: text({ note: "Display name of the linked account" }),
+  data: formed(
+    "recipientType",
+    {
+      personal: { firstName: text(), lastName: text(), ...recipient },
+      business: { name: text({ note: "The business's name" }), ...recipient },
+    },
+    { misfits, note: "Of a person, or of a business" },
+  ),
+};
+
+export type InternationalLink = Infer<typeof internationalLink>;
