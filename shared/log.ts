@@ -2,7 +2,7 @@
 // behind a message. Of an error only its words are told: what libraries hang on their errors (requests,
 // parameters, documents) may carry account numbers and tokens.
 
-import { types } from "node:util";
+import { inspect, types } from "node:util";
 import type { LogFn, Logger } from "pino";
 
 /** For pino's `hooks.logMethod`: every line passes here. */
@@ -12,7 +12,7 @@ export function logLine(this: Logger, args: unknown[], log: LogFn): void {
   for (const part of args) {
     if (isError(part)) fields.error = wordsOf(part);
     else if (typeof part === "object" && part !== null) Object.assign(fields, told(part));
-    else if (part !== undefined) words.push(String(part));
+    else if (part !== undefined) words.push(typeof part === "string" ? part : inspect(part));
   }
   log.call(this, fields, words.join(" "));
 }

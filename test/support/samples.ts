@@ -3,7 +3,7 @@
 // test/hostile.test.ts.
 
 import { randomUUID } from "node:crypto";
-import type { TestAccount, TestBusiness, TestUser, TestWallet, World } from "./world.ts";
+import type { Builders, TestAccount, TestBusiness, TestUser, TestWallet } from "./world.ts";
 
 export interface Sample {
   path: Record<string, string>;
@@ -25,7 +25,7 @@ export interface Things {
   payoutId: string;
 }
 
-export async function makeThings(world: World): Promise<Things> {
+export async function makeThings(world: Builders): Promise<Things> {
   const business = await world.business();
   const user = await world.user(business, { externalIdentifier: randomUUID() });
   const wallet = await world.wallet(business, user, 1_000);
@@ -39,7 +39,7 @@ export async function makeThings(world: World): Promise<Things> {
 }
 
 /** The samples by the names of their routes; those that take something away come last. */
-export function samplesOf(world: World, things: Things): Record<string, Sample> {
+export function samplesOf(world: Builders, things: Things): Record<string, Sample> {
   const { business, user, wallet, bank, spare, webhookId, payoutId } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;

@@ -115,6 +115,8 @@ export async function startWorld({
   };
 }
 
+export type Builders = Omit<ReturnType<typeof buildersOver>, "close">;
+
 /** The builders over a gateway that runs, wherever it does. */
 export function buildersOver(system: Pick<System, "config" | "call">, http: Http) {
   const tokens = tokenMaker(system.config);
