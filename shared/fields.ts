@@ -72,6 +72,7 @@ function checked(type: "string" | "number", isRight: (value: never) => boolean) 
 }
 
 const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
+const isClean = (value: string) => !CONTROL_OR_LONE_SURROGATE.test(value);
 
 /** Free text, trimmed: `min` to `max` characters, no control characters, no lone surrogates. */
 export function text({
@@ -79,7 +80,6 @@ export function text({
   max = 256,
   ...notes
 }: { min?: number; max?: number } & Notes = {}): Field<string, false> {
-  const isClean = (value: string) => !CONTROL_OR_LONE_SURROGATE.test(value);
   return field(
     { type: "string", trim: true, min, max, custom: checked("string", isClean) },
     { type: "string", minLength: min, maxLength: max },
@@ -115,6 +115,11 @@ export function anyCaseOf<const V extends string>(
   const find = (given: string) =>
     values.find((value) => value.toLowerCase() === given.toLowerCase()) ?? null;
   return normalised(find, `one of ${values.join(", ")}`, { enum: [...values] }, notes);
+}
+
+/** A text in a path that its action judges, after more than its form. */
+export function anyText(notes: Notes = {}): Field<string, false> {
+  return field({ type: "string" }, { type: "string" }, "a text", notes);
 }
 
 /** An id in a path: whatever it is, one that names nothing is not found rather than invalid. */
