@@ -2,6 +2,7 @@
 
 import { accounts } from "./contracts/accounts.ts";
 import type { Contract, ParamsOf, ResultOf } from "./contracts/contract.ts";
+import { linkedAccountLists } from "./contracts/linked-account-lists.ts";
 import { linkedAccounts } from "./contracts/linked-accounts.ts";
 import { paymentLinks } from "./contracts/payment-links.ts";
 import { payouts } from "./contracts/payouts.ts";
@@ -11,6 +12,7 @@ import { webhooks } from "./contracts/webhooks.ts";
 export const contracts = {
   ...accounts,
   ...linkedAccounts,
+  ...linkedAccountLists,
   ...walletLedger,
   ...payouts,
   ...paymentLinks,

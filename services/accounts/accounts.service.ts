@@ -5,8 +5,16 @@ import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
+import { fail } from "../../shared/errors.ts";
 import { apiClientSchema, guessesSchema } from "./api-client.model.ts";
-import { createClient } from "./api-clients.ts";
+import {
+  createClient,
+  findClient,
+  listClients,
+  rotateSecret,
+  setClientDisabled,
+  tokensFrom,
+} from "./api-clients.ts";
 import { applicationTokenSchema } from "./application-token.model.ts";
 import {
   claimToken,
@@ -14,17 +22,30 @@ import {
   listApplicationTokens,
   releaseToken,
 } from "./application-tokens.ts";
-import { createBusiness, createEntity, entityView, findEntity, listEntities } from "./entities.ts";
+import {
+  createBusiness,
+  createEntity,
+  entityView,
+  findBusiness,
+  findEntity,
+  listBusinesses,
+  listEntities,
+  requireBusiness,
+} from "./entities.ts";
 import { entitySchema } from "./entity.model.ts";
+import { linkInternational } from "./international.ts";
 import { linkedAccountSchema } from "./linked-account.model.ts";
 import {
   linkAccount,
   linkedAccountView,
   openInstrument,
   payoutDestinations,
+  renameAccount,
   unlinkAccount,
 } from "./linked-accounts.ts";
+import { listOfBusiness, listOfCaller } from "./listing.ts";
 import { issueToken } from "./oauth.ts";
+import { businessViews, externalViews } from "./views.ts";
 
 export default function accounts(config: Config): ServiceSchema {
   const { models, open, close, ping } = database(config, "accounts", {
@@ -44,12 +65,29 @@ export default function accounts(config: Config): ServiceSchema {
         return {};
       },
 
-      async createBusiness(params) {
-        const business = await createBusiness(models.entities, params);
-        const client = await createClient(models.api_clients, business._id);
-        const { id, createdAt } = entityView(business);
-        return { id, ...params, ...client, createdAt };
+      createBusiness: (params) => createBusiness(models.entities, models.api_clients, params),
+
+      businesses: (params) => listBusinesses(models.entities, params),
+
+      business: (params) => findBusiness(models.entities, params),
+
+      async createClient(params) {
+        await requireBusiness(models.entities, params.businessId);
+        return createClient(models.api_clients, params);
       },
+
+      async clients(params) {
+        await requireBusiness(models.entities, params.businessId);
+        return listClients(models.api_clients, params);
+      },
+
+      client: (params) => findClient(models.api_clients, params),
+
+      updateClient: (params) => setClientDisabled(models.api_clients, params),
+
+      rotateClientSecret: (params) => rotateSecret(models.api_clients, params),
+
+      tokensFrom: (params) => tokensFrom(models.api_clients, params),
 
       issueToken: (params) => issueToken(config, models, params),
 
@@ -69,9 +107,30 @@ export default function accounts(config: Config): ServiceSchema {
         );
       },
 
+      async linkInternational(params, context) {
+        const actor = context.meta.actor ?? fail("UNAUTHORIZED");
+        const linked = await linkInternational(config, models, context, actor, params);
+        return { id: linked._id };
+      },
+
+      async renameLinkedAccount(params) {
+        return linkedAccountView(await renameAccount(models.linked_accounts, params));
+      },
+
       async unlinkAccount(params) {
         await unlinkAccount(models.linked_accounts, params);
         return { id: params.linkedAccountId };
+      },
+
+      async linkedAccounts(params, context) {
+        const { accounts: found, meta } = await listOfBusiness(models, params);
+        return { items: await businessViews(config, models, context, found), meta };
+      },
+
+      async externalLinkedAccounts(params, { meta: { actor } }) {
+        const caller = actor ?? fail("UNAUTHORIZED");
+        const { accounts: found, meta } = await listOfCaller(models, caller, params);
+        return { items: externalViews(config, found), meta };
       },
 
       createApplicationToken: (params, context) => createApplicationToken(models, context, params),

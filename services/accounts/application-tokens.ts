@@ -168,7 +168,7 @@ export async function releaseToken(
 }
 
 /** A token as lists show it; what it does not have is left out. */
-function tokenView(token: ApplicationToken): Result<"accounts.createApplicationToken"> {
+export function tokenView(token: ApplicationToken): Result<"accounts.createApplicationToken"> {
   const { amountMinor, merchantWalletId, expiresAt } = token;
   return {
     id: token._id,

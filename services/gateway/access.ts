@@ -9,8 +9,8 @@ import type { Access } from "./route.ts";
 
 /**
  * Who calls, if they may.
- * @throws UNAUTHORIZED (wrong roles too), INSUFFICIENT_SCOPE; BUSINESS_NOT_FOUND where the path's
- *   business is not the caller
+ * @throws UNAUTHORIZED (wrong roles too), INSUFFICIENT_SCOPE; BUSINESS_NOT_FOUND, or what the route
+ *   has in its place, where the path's business is not the merchant
  */
 export async function admit(
   access: Access,
@@ -21,7 +21,8 @@ export async function admit(
   if (!access.roles.includes(caller.role)) fail("UNAUTHORIZED");
   if (access.scope && !caller.scopes.includes(access.scope)) fail("INSUFFICIENT_SCOPE");
   const { businessId } = request.params as { businessId?: string };
-  if (access.ownBusiness && businessId !== caller.sub) fail("BUSINESS_NOT_FOUND");
+  const isBound = access.ownBusiness && caller.role === "merchant";
+  if (isBound && businessId !== caller.sub) fail(access.otherwise ?? "BUSINESS_NOT_FOUND");
   return caller;
 }
 

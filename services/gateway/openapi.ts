@@ -9,7 +9,8 @@ import {
   objectSchema,
   text,
 } from "../../shared/fields.ts";
-import { errorBody, refusalOf } from "./refusal.ts";
+import { isOptional } from "./incoming.ts";
+import { errorFormOf, refusalOf } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
 
 interface Parameter {
@@ -65,8 +66,10 @@ function operation(route: Route): object {
 }
 
 function says({ roles, scope, ownBusiness }: Access): string {
-  const whose = ownBusiness ? " of this very business" : "";
-  return `For a ${roles.join(" or ")} token${whose}${scope ? ` with the scope \`${scope}\`` : ""}.`;
+  const each = roles.map(
+    (role) => `${role} token${ownBusiness && role === "merchant" ? " of this very business" : ""}`,
+  );
+  return `For a ${each.join(" or ")}${scope ? ` with the scope \`${scope}\`` : ""}.`;
 }
 
 function parametersOf({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {
@@ -86,9 +89,9 @@ function parameter(place: Parameter["in"], name: string, { schema, optional }: F
 
 function requestBody({ takesForm, method, example }: Route, fields: Fields): object {
   const schema = { ...objectSchema(fields), ...(method === "PATCH" && { minProperties: 1 }) };
-  const media = { schema, ...(example && { example: example.request }) };
+  const media = { schema, ...(example?.request !== undefined && { example: example.request }) };
   const content = { [JSON_TYPE]: media, ...(takesForm && { [FORM_TYPE]: media }) };
-  return { required: true, content };
+  return { required: method === "PATCH" || !isOptional(fields), content };
 }
 
 function successes({ answer, example }: Route): Record<string, object> {
@@ -134,7 +137,9 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
   return {
     description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
     headers,
-    content: { [JSON_TYPE]: { schema: errorSchema(route), examples: examples(route, types) } },
+    content: {
+      [JSON_TYPE]: { schema: errorFormOf(route).schema, examples: examples(route, types) },
+    },
   };
 }
 
@@ -144,7 +149,7 @@ function errorsOf({ method, contract, access, inQuery, outcomeMatters }: Route):
   const errors: ErrorType[] = [
     ...contract.errors,
     ...(access ? (["UNAUTHORIZED"] as const) : []),
-    ...(access?.ownBusiness ? (["BUSINESS_NOT_FOUND"] as const) : []),
+    ...(access?.ownBusiness ? [access.otherwise ?? "BUSINESS_NOT_FOUND"] : []),
     ...(takesBody ? (["UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE"] as const) : []),
     ...(takesBody || inQuery.length > 0 ? (["VALIDATION"] as const) : []),
     outcomeMatters ? "OUTCOME_UNKNOWN" : "INTERNAL",
@@ -153,20 +158,8 @@ function errorsOf({ method, contract, access, inQuery, outcomeMatters }: Route):
   return [...new Set(errors)].toSorted((a, b) => ERRORS[a].status - ERRORS[b].status);
 }
 
-function errorSchema(route: Route): JsonSchema {
-  const properties = route.refuse
-    ? { error: { type: "string" }, error_description: { type: "string" } }
-    : {
-        success: { type: "boolean", enum: [false] },
-        message: { type: "string" },
-        fatal: { type: "boolean", enum: [true] },
-      };
-  const required = route.refuse ? ["error"] : ["success", "message", "fatal"];
-  return { type: "object", properties, required };
-}
-
 function examples(route: Route, types: ErrorType[]): Record<string, object> {
   return Object.fromEntries(
-    types.map((type) => [type, { value: errorBody(refusalOf({ type }, route), route) }]),
+    types.map((type) => [type, { value: errorFormOf(route).of(refusalOf({ type }, route)) }]),
   );
 }

@@ -3,6 +3,7 @@
 
 import type { RateLimitState } from "../../shared/contracts/payouts.ts";
 import { ERRORS, type ErrorData, type ErrorType, typeOf } from "../../shared/errors.ts";
+import type { JsonSchema } from "../../shared/fields.ts";
 import type { Route } from "./route.ts";
 
 export interface Refusal {
@@ -67,8 +68,26 @@ export function rateLimitHeaders(state: RateLimitState): Record<string, string> 
   };
 }
 
-/** Its body, in the form that the route has for errors. */
-export function errorBody(refusal: Refusal, route: Route | null): Record<string, unknown> {
-  const { message } = refusal;
-  return route?.refuse?.(refusal) ?? { success: false, message, fatal: true };
+/** What the body of an error is, and what the document says of it. */
+export interface ErrorForm {
+  schema: JsonSchema;
+  of(refusal: Refusal): Record<string, unknown>;
+}
+
+const ORDINARY: ErrorForm = {
+  schema: {
+    type: "object",
+    properties: {
+      success: { type: "boolean", enum: [false] },
+      message: { type: "string" },
+      fatal: { type: "boolean", enum: [true] },
+    },
+    required: ["success", "message", "fatal"],
+  },
+  of: ({ message }) => ({ success: false, message, fatal: true }),
+};
+
+/** The form that the route has for errors. */
+export function errorFormOf(route: Route | null): ErrorForm {
+  return route?.errorForm ?? ORDINARY;
 }

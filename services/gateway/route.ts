@@ -6,8 +6,9 @@ import type { FastifyRequest } from "fastify";
 import type { Actor, CallOptions } from "../../shared/actions.ts";
 import type { Contract, ParamsOf, ResultOf } from "../../shared/contracts/contract.ts";
 import { type ActionName, contractOf, type Params, type Result } from "../../shared/contracts.ts";
+import type { ErrorType } from "../../shared/errors.ts";
 import type { Field, Fields, JsonSchema } from "../../shared/fields.ts";
-import type { Refusal } from "./refusal.ts";
+import type { ErrorForm } from "./refusal.ts";
 
 export const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
 export type Method = (typeof METHODS)[number];
@@ -17,8 +18,10 @@ export interface Access {
   roles: readonly Actor["role"][];
   /** Has to be among the token's. */
   scope?: string;
-  /** Whether the path's :businessId has to be the caller; another's answers as one that is not. */
+  /** Whether the path's :businessId has to be the merchant; another's answers as one that is not. */
   ownBusiness?: boolean;
+  /** What another's business is refused with; BUSINESS_NOT_FOUND by default. */
+  otherwise?: ErrorType;
 }
 
 /** Access of a route that anybody may call. */
@@ -26,6 +29,9 @@ export const PUBLIC = null;
 export const ADMIN: Access = { roles: ["admin"] };
 export const MERCHANT: Access = { roles: ["merchant"] };
 export const OWN_BUSINESS: Access = { roles: ["merchant"], ownBusiness: true };
+/** For what could give a token more than the caller's own has. */
+export const OWN_BUSINESS_WHOLLY: Access = { ...OWN_BUSINESS, scope: "external.apis" };
+export const EXTERNAL: Access = { roles: ["user", "merchant"] };
 export const EXTERNAL_APIS: Access = { roles: ["user", "merchant"], scope: "external.apis" };
 
 /** Calls an action on behalf of the request, within what is left of its time. */
@@ -64,8 +70,8 @@ interface Options<R> {
   /** What begins here may have been done even if no answer came: such a failure says so. */
   outcomeMatters?: boolean;
   /** The body of its errors; `{success: false, message, fatal: true}` by default. */
-  refuse?: (refusal: Refusal) => Record<string, unknown>;
-  example?: { request: unknown; response: unknown };
+  errorForm?: ErrorForm;
+  example?: { request?: unknown; response: unknown };
 }
 
 export interface Route extends Omit<Options<unknown>, "from" | "body" | "answer"> {

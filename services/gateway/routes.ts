@@ -1,20 +1,24 @@
 // The table of routes: every endpoint, who may call it and which action it is. Whatever needs more
 // than a line has a file of its own.
 
+import { internationalLink } from "../../shared/contracts/international-data.ts";
 import { withdrawalBody } from "../../shared/contracts/payouts.ts";
 import type { Config } from "../../shared/env.ts";
+import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { healthRoutes } from "./health.ts";
+import { internationalAnswer, internationalExample, internationalParams } from "./international.ts";
+import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import {
-  ADMIN,
   created,
   createdOrThere,
+  EXTERNAL,
   EXTERNAL_APIS,
   OWN_BUSINESS,
   PUBLIC,
   type Route,
   route,
 } from "./route.ts";
-import { refuseToken, tokenAnswer, tokenBody, tokenParams } from "./token.ts";
+import { tokenAnswer, tokenBody, tokenErrors, tokenParams } from "./token.ts";
 import { transactionRoutes } from "./transactions.ts";
 import {
   withdrawalAnswer,
@@ -31,9 +35,10 @@ export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
     ...under("Tokens", tokens),
     ...under("Withdrawals", withdrawals),
     ...under("Transactions", transactionRoutes),
-    ...under("Businesses and end users", businesses),
+    ...under("Businesses and end users", businessRoutes),
+    ...under("API clients", clientRoutes),
     ...under("Wallets", sandbox ? [...wallets, funding] : wallets),
-    ...under("Linked accounts", linkedAccounts),
+    ...under("Linked accounts", [...linkedAccountListRoutes, ...linkedAccounts]),
     ...under("Webhooks", webhooks),
   ];
   return [...table, ...under("Health", healthRoutes(table))];
@@ -49,7 +54,7 @@ const tokens = [
     body: tokenBody,
     takesForm: true,
     answer: tokenAnswer,
-    refuse: refuseToken,
+    errorForm: tokenErrors,
   }),
 ];
 
@@ -67,16 +72,6 @@ const withdrawals = [
       example: withdrawalExample,
     },
   ),
-];
-
-const businesses = [
-  route("POST /v1/admin/businesses", ADMIN, "accounts.createBusiness", {
-    answer: created("accounts.createBusiness"),
-  }),
-  route(`POST ${BUSINESS}/entities`, OWN_BUSINESS, "accounts.createEntity", {
-    answer: created("accounts.createEntity"),
-  }),
-  route(`GET ${BUSINESS}/entities`, OWN_BUSINESS, "accounts.entities"),
 ];
 
 const wallets = [
@@ -115,6 +110,22 @@ const linkedAccounts = [
     `DELETE ${BUSINESS}/linked-accounts/:currency/:linkedAccountId`,
     OWN_BUSINESS,
     "accounts.unlinkAccount",
+  ),
+  route(
+    `PATCH ${BUSINESS}/linked-accounts/:currency/:linkedAccountId`,
+    OWN_BUSINESS,
+    "accounts.renameLinkedAccount",
+  ),
+  route(
+    "POST /v1/ext/application-token/:token/linked-accounts/:currency/link/international_bank/:step",
+    EXTERNAL,
+    "accounts.linkInternational",
+    {
+      from: internationalParams,
+      body: internationalLink,
+      answer: internationalAnswer,
+      example: internationalExample,
+    },
   ),
   route(`POST ${BUSINESS}/application-tokens`, OWN_BUSINESS, "accounts.createApplicationToken", {
     answer: created("accounts.createApplicationToken"),

@@ -14,10 +14,11 @@ import { fail } from "../../shared/errors.ts";
 import { wordsOf } from "../../shared/log.ts";
 import { admit, challenge } from "./access.ts";
 import { type Authenticate, authenticator, type Caller } from "./authentication.ts";
+import { ofEnabledClients } from "./clients.ts";
 import { parametersOf, parseJson } from "./incoming.ts";
 import { refuseMalformed } from "./malformed.ts";
 import { methodGuard } from "./methods.ts";
-import { errorBody, refusalOf } from "./refusal.ts";
+import { errorFormOf, refusalOf } from "./refusal.ts";
 import { type Call, METHODS, type Route } from "./route.ts";
 
 const BODY_LIMIT_BYTES = 256 * 1024;
@@ -35,7 +36,7 @@ declare module "fastify" {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** Of the table; absent for pages and for what answers 404 and 405. */
+    /** Of the table; absent for pages and for what answers 404. */
     route?: Route;
   }
 }
@@ -57,6 +58,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     requestIdHeader: false,
+    trustProxy: config.trustedProxies,
     genReqId: requestIdOf,
     exposeHeadRoutes: false,
     // Refused in our own form, by the first hook.
@@ -83,7 +85,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   if (config.corsOrigin) await app.register(cors, corsOptions(config.corsOrigin));
 
   const refuseOtherMethods = methodGuard(app);
-  const authenticate = authenticator(config);
+  const authenticate = ofEnabledClients(authenticator(config), broker);
   for (const route of routes.filter(({ takesForm }) => !takesForm)) {
     addRoute(app, route, broker, authenticate);
   }
@@ -198,7 +200,7 @@ function refuse(
     reply.header("www-authenticate", challenge(refusal.type, route?.access ?? null, request));
   }
   const { status, headers } = refusal;
-  return send(reply, status, headers, errorBody(refusal, route));
+  return send(reply, status, headers, errorFormOf(route).of(refusal));
 }
 
 /** While closing, a connection ends with its answer: kept open it would keep us from ending. */

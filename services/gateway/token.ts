@@ -1,11 +1,12 @@
 // The token endpoint's own manners (RFC 6749, 4.4 and 5): credentials by HTTP Basic or in the body, an
 // answer at the top level, errors as `{error}`.
 
+import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../shared/errors.ts";
 import { type Fields, oneOf, optional, text, uuid } from "../../shared/fields.ts";
-import type { Refusal } from "./refusal.ts";
+import type { ErrorForm } from "./refusal.ts";
 import type { AnswerForm } from "./route.ts";
 
 export const tokenBody: Fields = {
@@ -28,16 +29,30 @@ export const tokenParams = {
   subject: field("subject"),
   clientId: (request: FastifyRequest) => credentials(request).id,
   clientSecret: (request: FastifyRequest) => credentials(request).secret,
-  address: (request: FastifyRequest) => request.ip,
+  address: addressOf,
 };
 
-/** @throws INVALID_REQUEST where a client uses both ways (RFC 6749, 2.3) */
+/** Where a request comes from: what a trusted proxy says (TRUST_PROXY) where it is an address. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  return isIP(ip) ? ip : (socket.remoteAddress ?? "unknown");
+}
+
+/**
+ * One way to prove who the client is (RFC 6749, 2.3): beside Basic the body may say the same client_id
+ * once more, but no secret. A parameter without a value counts as left out (RFC 6749, 3.2).
+ * @throws INVALID_REQUEST where both ways are used, INVALID_CLIENT where it is neither
+ */
 function credentials(request: FastifyRequest): { id: unknown; secret: unknown } {
   const { authorization } = request.headers;
   const inBody = { id: field("client_id")(request), secret: field("client_secret")(request) };
   if (authorization === undefined) return inBody;
-  if (inBody.secret !== undefined) return fail("INVALID_REQUEST");
-  return basic(authorization) ?? fail("INVALID_CLIENT");
+  const given = basic(authorization) ?? fail("INVALID_CLIENT");
+  const isOnce = isAbsent(inBody.secret) && (isAbsent(inBody.id) || inBody.id === given.id);
+  return isOnce ? given : fail("INVALID_REQUEST");
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === "";
 }
 
 /** Id and secret are each form-encoded before they are joined (RFC 6749, 2.3.1). */
@@ -75,8 +90,19 @@ const CODES: Partial<Record<ErrorType, string>> = {
   NOT_CONFIGURED: "server_error",
 };
 
+const FORM_OR_JSON =
+  "The content type must be application/x-www-form-urlencoded or application/json";
+
 /** The codes of RFC 6749, 5.2 are the messages of their types; the others have their nearest one. */
-export function refuseToken({ type, message }: Refusal): Record<string, unknown> {
-  const error = CODES[type] ?? ERRORS[type].message;
-  return { error, ...(message !== error && { error_description: message }) };
-}
+export const tokenErrors: ErrorForm = {
+  schema: {
+    type: "object",
+    properties: { error: { type: "string" }, error_description: { type: "string" } },
+    required: ["error"],
+  },
+  of: ({ type, message }) => {
+    const error = CODES[type] ?? ERRORS[type].message;
+    const description = type === "UNSUPPORTED_MEDIA_TYPE" ? FORM_OR_JSON : message;
+    return { error, ...(message !== error && { error_description: description }) };
+  },
+};

@@ -1,0 +1,168 @@
+// What a linked account's sealed data say, in the shapes of the business view (interface 2.3, 2.4), and
+// what of them the external view has (2.2): there no number is whole. Each shape is an allow-list: what
+// is sealed beside it is shown nowhere.
+
+import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
+import type { InternationalData } from "../../shared/contracts/international-data.ts";
+import type { Result } from "../../shared/contracts.ts";
+import type { Config } from "../../shared/env.ts";
+import { fingerprint } from "../../shared/seal.ts";
+import type { LinkedAccount } from "./linked-account.model.ts";
+
+type BusinessItem = Result<"accounts.linkedAccounts">["items"][number];
+type ExternalItem = Result<"accounts.externalLinkedAccounts">["items"][number];
+
+export type Details = Pick<BusinessItem, "account" | "recipientData">;
+export type MaskedDetails = Pick<ExternalItem, "account" | "recipientData">;
+
+/** Who keeps the instruments that we have no number of, or hand out none. */
+const PROVIDER = "vault";
+/** Every bank account is paid by ACH where nothing else is asked for. */
+const ROUTING_TYPE = "ACH";
+
+/** @param data what was sealed, opened */
+export function detailsOf(config: Config, account: LinkedAccount, data: object): Details {
+  switch (account.optionType) {
+    case "bank":
+      return bankDetails(config, account, data as BankData);
+    case "international_bank":
+      return internationalDetails(account, data as InternationalData);
+    case "card":
+    case "prepaid_card":
+      return cardDetails(config, account, data as CardData | PrepaidCardData);
+  }
+}
+
+function bankDetails(config: Config, account: LinkedAccount, data: BankData): Details {
+  const { firstName, lastName, bankName, accountNumber, routingNumber, accountType } = data;
+  const { businessId, label = null, lastFour, counterPartyName } = account;
+  return {
+    account: {
+      label,
+      lastFourDigits: lastFour,
+      routing: routingNumber,
+      bankName,
+      accountType,
+      routingType: ROUTING_TYPE,
+    },
+    recipientData: {
+      id: account._id,
+      type: account.optionType,
+      instrumentId: fingerprint(config, ["instrument", businessId, account.fingerprint]),
+      nickName: account.nickName ?? "",
+      firstName,
+      lastName,
+      name: counterPartyName,
+      email: data.email,
+      bankName,
+      accountNumber,
+      routingNumber,
+      routingType: ROUTING_TYPE,
+      ...addressOf(data),
+    },
+  };
+}
+
+function internationalDetails(account: LinkedAccount, data: InternationalData): Details {
+  const { label = null, lastFour, counterPartyName } = account;
+  const { bankName, swiftOrBic, recipientCountry } = data;
+  const isPerson = data.recipientType === "personal";
+  return {
+    account: {
+      label,
+      lastFourDigits: lastFour,
+      bankName,
+      swiftOrBic,
+      country: recipientCountry,
+      routingNumber: null,
+    },
+    recipientData: {
+      id: account._id,
+      type: account.optionType,
+      recipientType: data.recipientType,
+      firstName: isPerson ? data.firstName : null,
+      lastName: isPerson ? data.lastName : null,
+      name: counterPartyName,
+      email: data.email,
+      accountNumber: data.accountNumber,
+      swiftOrBic,
+      bankName,
+      ...addressOf(data),
+      recipientCountry,
+      nickName: account.nickName ?? "",
+      provider: PROVIDER,
+    },
+  };
+}
+
+function addressOf(data: BankData | InternationalData) {
+  const { recipientAddress, recipientCity, recipientState, recipientPostalCode } = data;
+  return { recipientAddress, recipientCity, recipientState, recipientPostalCode };
+}
+
+function cardDetails(
+  config: Config,
+  account: LinkedAccount,
+  data: CardData | PrepaidCardData,
+): Details {
+  const { optionType, label = null, lastFour, businessId, entityId } = account;
+  const { name, email, cardBrand, cardType, encryptedCardNumber, cardExpirationDate } = data;
+  return {
+    account: {
+      label,
+      lastFourDigits: lastFour,
+      cardBrand,
+      cardType: optionType === "prepaid_card" ? "prepaid" : (cardType as string),
+    },
+    recipientData: {
+      id: account._id,
+      type: optionType,
+      provider: PROVIDER,
+      identityId: fingerprint(config, ["identity", businessId, entityId]),
+      encryptedCardNumber,
+      cardExpirationDate,
+      name,
+      email,
+    },
+  };
+}
+
+/** The same for the external view. */
+export function masked({ account, recipientData }: Details): MaskedDetails {
+  return {
+    account: account && maskedSummary(account),
+    recipientData: recipientData && maskedRecipient(recipientData),
+  };
+}
+
+function maskedSummary(account: NonNullable<Details["account"]>): MaskedDetails["account"] {
+  if ("routing" in account) {
+    const { routing, bankName, accountType, routingType } = account;
+    return { routing: lastFourOf(routing), bankName, accountType, routingType };
+  }
+  return "bankName" in account ? { bankName: account.bankName } : {};
+}
+
+function maskedRecipient(
+  recipient: NonNullable<Details["recipientData"]>,
+): MaskedDetails["recipientData"] {
+  if ("routingNumber" in recipient) {
+    const { accountNumber, routingNumber, ...shown } = recipient;
+    return {
+      ...shown,
+      accountNumber: lastFourOf(accountNumber),
+      routingNumber: lastFourOf(routingNumber),
+    };
+  }
+  if ("accountNumber" in recipient) {
+    const { provider: _, accountNumber, ...shown } = recipient;
+    return { ...shown, accountNumber: lastFourOf(accountNumber) };
+  }
+  const { id, type, name, email } = recipient;
+  return { id, type, name, email };
+}
+
+/** ****XXXX. */
+function lastFourOf(number: string): string {
+  return `****${number.slice(-4)}`;
+}

@@ -1,0 +1,130 @@
+// The two views of linked accounts: the business view (interface 2.1) with wallets, owners and
+// application tokens, each asked for once for a whole page, and the external view (2.2).
+
+import type { Model } from "mongoose";
+import { type Caller, call } from "../../shared/actions.ts";
+import type { Result } from "../../shared/contracts.ts";
+import type { Config } from "../../shared/env.ts";
+import { typeOf } from "../../shared/errors.ts";
+import { unseal } from "../../shared/seal.ts";
+import { type Details, detailsOf, masked } from "./account-details.ts";
+import type { ApplicationToken } from "./application-token.model.ts";
+import { tokenView } from "./application-tokens.ts";
+import { entityView } from "./entities.ts";
+import type { Entity } from "./entity.model.ts";
+import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
+
+type BusinessItem = Result<"accounts.linkedAccounts">["items"][number];
+type ExternalItem = Result<"accounts.externalLinkedAccounts">["items"][number];
+
+interface Models {
+  entities: Model<Entity>;
+  application_tokens: Model<ApplicationToken>;
+}
+
+/** Accounts in full; balances are the ledger's, as they are now. */
+export async function businessViews(
+  config: Config,
+  models: Models,
+  caller: Caller,
+  accounts: LinkedAccount[],
+): Promise<BusinessItem[]> {
+  const [wallets, entities, applications] = await Promise.all([
+    walletsOf(caller, accounts),
+    entitiesOf(models.entities, accounts),
+    applicationsOf(models.application_tokens, accounts),
+  ]);
+  return accounts.map((account) => {
+    const details = openDetails(config, account);
+    return {
+      ...ofBothViews(account),
+      nickName: account.nickName ?? null,
+      updatedAt: account.updatedAt.toISOString(),
+      ...details,
+      wallet: found(wallets, account.walletId),
+      entity: found(entities, account.entityId),
+      application: applications.get(account.applicationTokenId ?? "") ?? null,
+    };
+  });
+}
+
+/** Accounts with their numbers masked. */
+export function externalViews(config: Config, accounts: LinkedAccount[]): ExternalItem[] {
+  return accounts.map((account) => ({
+    ...ofBothViews(account),
+    nickName: account.nickName ?? "",
+    ...masked(openDetails(config, account)),
+  }));
+}
+
+/** What the sealed data say; null where they cannot be opened. */
+function openDetails(config: Config, account: LinkedAccount): Details {
+  try {
+    const opened = unseal(config, placeOf(account._id), account.sealed);
+    return detailsOf(config, account, JSON.parse(opened) as object);
+  } catch (error) {
+    if (typeOf(error) !== "UNREADABLE") throw error;
+    return { account: null, recipientData: null };
+  }
+}
+
+function ofBothViews(account: LinkedAccount) {
+  const { currency, optionType, counterPartyName, counterPartyEmail } = account;
+  return {
+    id: account._id,
+    currency,
+    optionType,
+    counterPartyName,
+    counterPartyEmail,
+    counterPublicPartyEmail: account.counterPublicPartyEmail ?? null,
+    createdAt: account.createdAt.toISOString(),
+  };
+}
+
+type ById<K extends "wallet" | "entity" | "application"> = Map<
+  string,
+  NonNullable<BusinessItem[K]>
+>;
+
+/** One call for all of them. */
+async function walletsOf(caller: Caller, accounts: LinkedAccount[]): Promise<ById<"wallet">> {
+  const ids = [...new Set(accounts.map(({ walletId }) => walletId))];
+  const wallets = ids.length > 0 ? await call(caller, "wallet-ledger.wallets", { ids }) : [];
+  return new Map(wallets.map(({ id, balance, disabled }) => [id, { id, balance, disabled }]));
+}
+
+async function entitiesOf(
+  entities: Model<Entity>,
+  accounts: LinkedAccount[],
+): Promise<ById<"entity">> {
+  const ids = new Set(accounts.map(({ entityId }) => entityId));
+  if (ids.size === 0) return new Map();
+  const owners = await entities.find({ _id: { $in: [...ids] } }).lean<Entity[]>();
+  return new Map(
+    owners.map(entityView).map(({ createdAt: _, ...entity }) => [entity.id, entity] as const),
+  );
+}
+
+async function applicationsOf(
+  tokens: Model<ApplicationToken>,
+  accounts: LinkedAccount[],
+): Promise<ById<"application">> {
+  const ids = new Set(accounts.flatMap(({ applicationTokenId }) => applicationTokenId ?? []));
+  if (ids.size === 0) return new Map();
+  const linking = await tokens.find({ _id: { $in: [...ids] } }).lean<ApplicationToken[]>();
+  return new Map(
+    linking
+      .map(tokenView)
+      .map(({ id, token, tokenType, expiredAt, valid }) => [
+        id,
+        { id, token, tokenType, expiredAt, valid },
+      ]),
+  );
+}
+
+/** Wallets and entities are never deleted: one that is missing is an error of ours. */
+function found<T>(byId: Map<string, T>, id: string): T {
+  const value = byId.get(id);
+  if (value === undefined) throw new Error(`${id} is named by a linked account and does not exist`);
+  return value;
+}

@@ -1,0 +1,230 @@
+// Contracts of the two lists of linked accounts (interface 4.1, 4.2): the business view, which has
+// everything, and the external view, in which no number is whole.
+
+import {
+  anyCaseOf,
+  boolean,
+  email,
+  id,
+  normalised,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  queryInteger,
+  text,
+  timestamp,
+  uuid,
+  variants,
+} from "../fields.ts";
+import { CURRENCIES } from "../money.ts";
+import { ENTITY_TYPES } from "./accounts.ts";
+import { action, page, paging } from "./contract.ts";
+import { OPTION_TYPES } from "./linked-accounts.ts";
+
+export const SORTED_BY = [
+  "createdAt",
+  "updatedAt",
+  "counterPartyName",
+  "counterPartyEmail",
+  "nickName",
+  "optionType",
+  "currency",
+] as const;
+
+/** Of the external list; other lists have 50. */
+export const EXTERNAL_LIMIT = 10;
+
+const searched = (what: string) =>
+  optional(text({ min: 0, max: 64, note: `Part of ${what}, in any case; empty: no filter` }));
+
+const filters = {
+  currency: anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" }),
+  accountType: optional(oneOf(OPTION_TYPES)),
+  optionType: optional(oneOf(OPTION_TYPES, { note: "Legacy alias of accountType" })),
+  email: searched("the counterparty's email"),
+  last4: optional(
+    normalised(
+      (value) => (/^\d{1,4}$/.test(value) ? value : null),
+      "1 to 4 digits",
+      { pattern: "^\\d{1,4}$" },
+      { note: "Last four digits of the account or card number, or the last of them" },
+    ),
+  ),
+  bank: searched("the bank's name"),
+  externalId: optional(text({ note: "The owner's external identifier, exactly" })),
+  page: paging.page,
+  sortBy: optional(oneOf(SORTED_BY, { note: "createdAt by default" })),
+  sortDirection: optional(anyCaseOf(["ASC", "DESC"], { note: "ASC by default, in any case" })),
+};
+
+const label = nullable(text());
+const lastFourDigits = text({ max: 4 });
+const cardSummary = { label, lastFourDigits, cardBrand: text(), cardType: text() };
+const bankSummary = {
+  routing: text(),
+  bankName: text(),
+  accountType: nullable(text()),
+  routingType: text(),
+};
+
+/** Interface 2.3. */
+const summary = variants("optionType", {
+  bank: { label, lastFourDigits, ...bankSummary },
+  international_bank: {
+    label,
+    lastFourDigits,
+    bankName: text(),
+    swiftOrBic: text(),
+    country: text(),
+    routingNumber: nullable(text()),
+  },
+  card: cardSummary,
+  prepaid_card: cardSummary,
+});
+
+/** What of a summary the external view has (interface 2.2); of a card nothing. */
+const externalSummary = object({
+  routing: optional(text({ note: "****XXXX" })),
+  bankName: optional(text()),
+  accountType: optional(nullable(text())),
+  routingType: optional(text()),
+});
+
+const ofEvery = { id: uuid(), type: oneOf(OPTION_TYPES) };
+const held = { provider: text({ note: "The vault's name" }) };
+const address = {
+  recipientAddress: text(),
+  recipientCity: text(),
+  recipientState: text(),
+  recipientPostalCode: text(),
+};
+const written = text({ min: 0, note: "Empty where it is unset" });
+
+/** Interface 2.4. */
+const bankRecipient = {
+  ...ofEvery,
+  instrumentId: text({ note: "The same for the same account, within a business" }),
+  nickName: written,
+  firstName: text(),
+  lastName: text(),
+  name: text({ max: 513 }),
+  email: email(),
+  bankName: text(),
+  accountNumber: text(),
+  routingNumber: text(),
+  routingType: text(),
+  ...address,
+};
+const internationalRecipient = {
+  ...ofEvery,
+  recipientType: oneOf(["personal", "business"]),
+  firstName: nullable(text()),
+  lastName: nullable(text()),
+  name: text({ max: 513 }),
+  email: email(),
+  accountNumber: text(),
+  swiftOrBic: text(),
+  bankName: text(),
+  ...address,
+  recipientCountry: text(),
+  nickName: written,
+};
+const cardRecipient = { ...ofEvery, name: text(), email: email() };
+const wholeCard = {
+  ...cardRecipient,
+  ...held,
+  identityId: text({ note: "The same for the same owner, within a business" }),
+  encryptedCardNumber: text(),
+  cardExpirationDate: text(),
+};
+
+const recipient = variants("optionType", {
+  bank: bankRecipient,
+  international_bank: { ...internationalRecipient, ...held },
+  card: wholeCard,
+  prepaid_card: wholeCard,
+});
+const externalRecipient = variants("optionType", {
+  bank: bankRecipient,
+  international_bank: internationalRecipient,
+  card: cardRecipient,
+  prepaid_card: cardRecipient,
+});
+
+const ofBothViews = {
+  id: uuid({ note: "The linkedAccountId of withdrawals" }),
+  currency: oneOf(CURRENCIES, { example: "USD" }),
+  optionType: oneOf(OPTION_TYPES),
+  counterPartyName: text({ max: 513 }),
+  counterPartyEmail: email(),
+  counterPublicPartyEmail: nullable(email()),
+  createdAt: timestamp(),
+};
+
+/** Interface 2.1. */
+const businessView = object({
+  ...ofBothViews,
+  nickName: nullable(text()),
+  updatedAt: timestamp(),
+  account: nullable(summary),
+  recipientData: nullable(recipient),
+  wallet: object({
+    id: uuid(),
+    balance: text({ note: "Decimal string with two places, as it is now", example: "25.00" }),
+    disabled: boolean(),
+  }),
+  entity: object({
+    id: uuid(),
+    email: email(),
+    externalIdentifier: nullable(text()),
+    entityType: oneOf(ENTITY_TYPES),
+  }),
+  application: nullable(
+    object({
+      id: uuid(),
+      token: text({ note: "Masked to its last four" }),
+      tokenType: text(),
+      expiredAt: timestamp(),
+      valid: boolean(),
+    }),
+  ),
+});
+
+/** Interface 2.2. */
+const externalView = object({
+  ...ofBothViews,
+  nickName: written,
+  account: nullable(externalSummary),
+  recipientData: nullable(externalRecipient),
+});
+
+export const linkedAccountLists = {
+  "accounts.linkedAccounts": action({
+    does: "Lists the linked accounts of a business in a currency, in full",
+    params: {
+      businessId: id(),
+      ...filters,
+      search: searched("the counterparty's name"),
+      limit: paging.limit,
+    },
+    result: page(businessView),
+    errors: ["BUSINESS_LOOKUP_FAILED"],
+  }),
+
+  "accounts.externalLinkedAccounts": action({
+    does: "Lists the caller's linked accounts in a currency, masked: an end user's own, or those of a merchant's end users",
+    params: {
+      ...filters,
+      limit: optional(
+        queryInteger({
+          min: 1,
+          max: 100,
+          note: `Results per page, ${EXTERNAL_LIMIT} by default`,
+        }),
+      ),
+    },
+    result: page(externalView),
+    errors: ["UNAUTHORIZED"],
+  }),
+};
