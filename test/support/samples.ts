@@ -3,7 +3,14 @@
 // test/hostile.test.ts.
 
 import { randomUUID } from "node:crypto";
-import type { Builders, TestAccount, TestBusiness, TestUser, TestWallet } from "./world.ts";
+import {
+  type Builders,
+  internationalBody,
+  type TestAccount,
+  type TestBusiness,
+  type TestUser,
+  type TestWallet,
+} from "./world.ts";
 
 export interface Sample {
   path: Record<string, string>;
@@ -21,6 +28,10 @@ export interface Things {
   wallet: TestWallet;
   bank: TestAccount;
   spare: TestAccount;
+  /** Of type ACCOUNT. */
+  applicationToken: string;
+  /** An API client that nothing else needs. */
+  clientId: string;
   webhookId: string;
   payoutId: string;
 }
@@ -31,16 +42,21 @@ export async function makeThings(world: Builders): Promise<Things> {
   const wallet = await world.wallet(business, user, 1_000);
   const bank = await world.bank(business, wallet);
   const spare = await world.bank(business, wallet);
+  const clients = `/v1/business/${business.id}/api-clients`;
+  const client = await world.http.post(clients, {}, { token: business.token });
+  const clientId = client.body.data.id as string;
+  const applicationToken = await world.applicationToken(business, user);
   const { id: webhookId } = await world.hook(business);
   const paid = await world.withdraw(user, bank);
   const payoutId = paid.body.data.id as string;
   await world.status(business, payoutId, "SUCCESS");
-  return { business, user, wallet, bank, spare, webhookId, payoutId };
+  return { business, user, wallet, bank, spare, applicationToken, clientId, webhookId, payoutId };
 }
 
 /** The samples by the names of their routes; those that take something away come last. */
 export function samplesOf(world: Builders, things: Things): Record<string, Sample> {
-  const { business, user, wallet, bank, spare, webhookId, payoutId } = things;
+  const { business, user, wallet, bank, spare, applicationToken, clientId, webhookId, payoutId } =
+    things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
   const own = (path: Record<string, string>, status: number, body?: Sample["body"]): Sample => ({
@@ -98,6 +114,21 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       status: 201,
       body: { name: "Acme", email: "acme@example.com" },
     },
+    "accounts.businesses": { path: {}, token: admin, status: 200 },
+    adminBusiness: { path: { businessId }, token: admin, status: 200 },
+    adminCreateClient: {
+      path: { businessId },
+      token: admin,
+      status: 201,
+      body: { name: "Back office", scopes: ["external.apis"] },
+    },
+    "accounts.business": own({}, 200),
+    "accounts.createClient": own({}, 201, { name: "Back office", scopes: ["external.apis"] }),
+    "accounts.clients": own({}, 200),
+    "accounts.client": own({ clientId }, 200),
+    "accounts.updateClient": own({ clientId }, 200, { disabled: true }),
+    "accounts.rotateClientSecret": own({ clientId }, 200),
+    "accounts.entity": own({ entityId: user.id }, 200),
     "accounts.createEntity": own({}, 201, {
       email: "ada@example.com",
       externalIdentifier: randomUUID(),
@@ -109,6 +140,12 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     "wallet-ledger.fund": own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
     "wallet-ledger.openCollectionAccount": own({}, 201, { currency: "EUR" }),
     "wallet-ledger.collectionAccounts": own({}, 200),
+    "accounts.linkedAccounts": own({ currency: "USD" }, 200),
+    "accounts.externalLinkedAccounts": {
+      path: { currency: "USD" },
+      token: user.token,
+      status: 200,
+    },
     "accounts.linkAccount": own({ currency: "USD" }, 201, {
       optionType: "card",
       walletId,
@@ -124,6 +161,15 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
         cardExpirationDate: "12/40",
       },
     }),
+    "accounts.renameLinkedAccount": own({ currency: "USD", linkedAccountId: bank.id }, 200, {
+      nickName: "Rent",
+    }),
+    "accounts.linkInternational": {
+      path: { token: applicationToken, currency: "USD", step: "1" },
+      token: user.token,
+      status: 200,
+      body: internationalBody(),
+    },
     "accounts.createApplicationToken": own({}, 201, {
       tokenType: "PAYOUT",
       entityId: user.id,
