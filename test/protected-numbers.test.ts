@@ -1,0 +1,408 @@
+// Numbers and secrets go only where they have to: into the service that keeps them, sealed or as a
+// digest, and out where the interface says so. Recognisable ones are planted over HTTP into a whole
+// system, a process for each service over a real NATS, that logs all it can; payouts succeed and fail,
+// webhooks go out, errors are provoked; then everything that was stored, logged, said on NATS, delivered
+// and answered is searched for them.
+
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ServiceBroker } from "moleculer";
+import mongoose from "mongoose";
+import { connect, type NatsConnection } from "nats";
+import { routes } from "../services/gateway/routes.ts";
+import { createBroker } from "../shared/broker.ts";
+import { type Cluster, type Replica, startCluster } from "./support/cluster.ts";
+import type { Answer } from "./support/http.ts";
+import { type Kind, Planted } from "./support/planted.ts";
+import { makeThings, type Sample, samplesOf, type Things } from "./support/samples.ts";
+import { until } from "./support/system.ts";
+import { dataOf, type TestAccount, type TestHook } from "./support/world.ts";
+
+jest.setTimeout(240_000);
+
+const { BSON } = mongoose.mongo;
+
+/** Asks for the account's data, and fails as HTTP clients do: with the request hung on the error. */
+const RAIL = `
+export default () => ({
+  returnWindowMs: 0,
+  async submit(payment, instrument) {
+    const { data } = await instrument();
+    throw Object.assign(new Error("The bank did not answer"), { config: { data } });
+  },
+  query: async () => ({ kind: "settled" }),
+  cancel: async () => "no",
+});
+`;
+
+/** Of the actions: who carries what, in its request (REQ) or its result (RES). */
+const ON_NATS: Record<Kind, string[]> = {
+  "account data": ["REQ accounts.linkAccount", "RES accounts.instrument"],
+  "client secret": ["RES accounts.createBusiness", "REQ accounts.issueToken"],
+  "access token": ["RES accounts.issueToken"],
+  "application token": ["RES accounts.createApplicationToken", "REQ payouts.withdraw"],
+  "webhook secret": ["RES webhooks.createEndpoint", "RES webhooks.rotateSecret"],
+};
+
+/** Of the routes: whose answers carry what. */
+const IN_ANSWERS: Record<Kind, string[]> = {
+  "account data": [],
+  "client secret": ["accounts.createBusiness"],
+  "access token": ["accounts.issueToken"],
+  "application token": ["accounts.createApplicationToken"],
+  "webhook secret": ["webhooks.createEndpoint", "webhooks.rotateSecret"],
+};
+
+const planted = new Planted();
+const digits = (length: number) =>
+  Array.from(randomBytes(length), (byte) => String((byte % 9) + 1)).join("");
+
+/** All but the last four, which may be shown, is looked for. */
+function plantNumber(lastFour: string): string {
+  return planted.add("account data", digits(13)) + lastFour;
+}
+
+const plantText = (text: string) => planted.add("account data", `${text} ${digits(9)}`);
+
+/** What the lists filter and show by stays readable: names, emails and bank names. */
+const readable = {
+  firstName: "Readablefirst",
+  lastName: "Readablelast",
+  email: "readable.private@example.com",
+  publicEmail: "readable.public@example.com",
+  bankName: "Readable Bank of Readers",
+};
+const { bankName: _, firstName, lastName, ...readableOfCard } = readable;
+
+const bankData = (lastFour: string) => ({
+  ...readable,
+  accountNumber: plantNumber(lastFour),
+  routingNumber: planted.add("account data", "322271627"),
+  accountType: "CHECKING",
+  recipientAddress: plantText("Secret Lane"),
+  recipientCity: plantText("Secretville"),
+  recipientState: plantText("Secretstate"),
+  recipientPostalCode: plantText("SECRET"),
+});
+
+const cardData = (lastFourDigits: string) => ({
+  ...readableOfCard,
+  name: `${firstName} ${lastName}`,
+  encryptedCardNumber: planted.add("account data", `vault_${digits(20)}`),
+  lastFourDigits,
+  cardBrand: "Visa",
+  cardType: "debit",
+  cardExpirationDate: "12/40",
+});
+
+/** Every secret that an answer gives, whichever it is. */
+function plantSecretsOf({ body }: Answer): void {
+  const { access_token: accessToken, data } = body ?? {};
+  if (accessToken) planted.add("access token", accessToken);
+  for (const [key, kind] of [
+    ["clientSecret", "client secret"],
+    ["secret", "webhook secret"],
+  ] as const) {
+    if (typeof data?.[key] === "string") planted.add(kind, data[key]);
+  }
+  const isWhole = typeof data?.token === "string" && !data.token.startsWith("****");
+  if (isWhole) planted.add("application token", data.token);
+}
+
+let directory: string;
+let cluster: Cluster;
+let tap: NatsConnection;
+let listener: ServiceBroker;
+const said: { subject: string; text: string }[] = [];
+let things: Things;
+let hook: TestHook;
+const answers: { route: string; answer: Answer }[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "payrail-planted-"));
+  const rail = join(directory, "rail.mjs");
+  await writeFile(rail, RAIL);
+  cluster = await startCluster({ LOG_LEVEL: "trace", RAILS: JSON.stringify({ RTP: rail }) });
+  listener = createBroker(cluster.config, "listener");
+  // What nobody listens to is not sent.
+  listener.createService({ name: "listener", events: { "payout.status.changed"() {} } });
+  await listener.start();
+  tap = await connect({ servers: cluster.nats.url });
+  tap.subscribe(">", {
+    callback: (_error, { subject, data }) =>
+      said.push({ subject, text: Buffer.from(data).toString("latin1") }),
+  });
+  await tap.flush();
+  things = await makeThings(cluster);
+  hook = await cluster.hook(things.business);
+  plantTokens();
+  await live();
+});
+afterAll(async () => {
+  await tap?.close();
+  await listener?.stop();
+  await cluster?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function plantTokens(): void {
+  const { business, user } = things;
+  planted.add("client secret", business.clientSecret);
+  planted.add("webhook secret", hook.secret);
+  for (const token of [business.token, user.token]) plantAccessToken(token);
+}
+
+/** Its signature alone makes it one. */
+function plantAccessToken(token: string): string {
+  planted.add("access token", token.split(".")[2] as string);
+  return token;
+}
+
+const own = () => `/v1/business/${things.business.id}`;
+
+async function post(route: string, path: string, body: unknown, token = things.business.token) {
+  const answer = await cluster.http.post(path, body, { token });
+  answers.push({ route, answer });
+  plantSecretsOf(answer);
+  return answer;
+}
+
+function link(optionType: string, data: Record<string, string>, more: object = {}) {
+  const body = { optionType, walletId: things.wallet.id, data, ...more };
+  return post("accounts.linkAccount", `${own()}/linked-accounts/USD`, body);
+}
+
+async function linked(optionType: string, data: Record<string, string>): Promise<TestAccount> {
+  return { id: dataOf(await link(optionType, data), 201).id, currency: "USD" };
+}
+
+/** What a busy day brings. */
+async function live(): Promise<void> {
+  const bank = await linked("bank", bankData("6789"));
+  const refused = await linked("bank", bankData("0004"));
+  const card = await linked("card", cardData("4242"));
+  const prepaid = await linked("prepaid_card", cardData("0005"));
+  hook.answerWith(500);
+  const told = cluster.withdraw(things.user, bank, { routingType: "RTP" });
+  await until(() => hook.received.length > 0);
+  hook.answerWith(200);
+  await ends(told, "SUCCESS");
+  await ends(cluster.withdraw(things.user, bank), "SUCCESS");
+  await ends(cluster.withdraw(things.user, refused), "FAILED");
+  await ends(cluster.withdraw(things.user, card), "SUCCESS");
+  await ends(cluster.withdraw(things.user, prepaid), "FAILED");
+  await spendToken(bank);
+  await provoke();
+  await everyRoute();
+}
+
+async function ends(withdrawal: Promise<Answer>, status: string): Promise<void> {
+  const answer = await withdrawal;
+  answers.push({ route: "payouts.withdraw", answer });
+  const { id } = dataOf(answer, 200);
+  await cluster.status(things.business, id, status);
+  await until(() => hook.received.some(({ body }) => isEnd(body, id)), { what: "its webhook" });
+}
+
+function isEnd(
+  { status, payload }: { status: string; payload: { transactionId?: string } },
+  id: string,
+): boolean {
+  return payload.transactionId === id && ["SUCCESS", "FAILED"].includes(status);
+}
+
+async function spendToken(bank: TestAccount): Promise<void> {
+  const fields = { tokenType: "PAYOUT", entityId: things.user.id, currency: "USD" };
+  const answer = await post(
+    "accounts.createApplicationToken",
+    `${own()}/application-tokens`,
+    fields,
+  );
+  const headers = { "x-application-token": dataOf(answer, 201).token as string };
+  await ends(cluster.withdraw(things.user, bank, {}, headers), "SUCCESS");
+  const again = await cluster.withdraw(things.user, bank, {}, headers);
+  expect(again.status).toBe(400);
+  answers.push({ route: "payouts.withdraw", answer: again });
+}
+
+/** Errors of every kind, with numbers and secrets in what was wrong. */
+async function provoke(): Promise<void> {
+  const data = bankData("1111");
+  const statuses: number[] = [];
+  const took = ({ status }: Answer) => void statuses.push(status);
+  took(await link("bank", { ...data, accountNumber: `${data.accountNumber}x` }));
+  took(await link("bank", { ...data, routingNumber: data.accountNumber }));
+  took(await link("card", { ...cardData("1111"), encryptedCardNumber: luhn(digits(15)) }));
+  took(await link(data.accountNumber, data));
+  took(await link("bank", data, { [data.accountNumber]: data.accountNumber }));
+  took(await link("bank", data));
+  const headers = { "x-application-token": planted.add("application token", secret()) };
+  took(await cluster.withdraw(things.user, things.bank, {}, headers));
+  const credentials = { grant_type: "client_credentials", client_id: things.business.clientId };
+  const wrong = planted.add("client secret", secret());
+  const asked = { ...credentials, client_secret: wrong };
+  took(await post("accounts.issueToken", "/v1/oauth/token", asked, ""));
+  const forged = `${things.user.token.split(".").slice(0, 2).join(".")}.${secret()}`;
+  took(await post("accounts.linkAccount", `${own()}/linked-accounts/USD`, {}, forged));
+  plantAccessToken(forged);
+  const path = `/v1/ext/application-token/${headers["x-application-token"]}/nothing`;
+  took(await cluster.http.get(path, { token: things.user.token }));
+  const broken = `{"accountNumber": "${data.accountNumber}", `;
+  const raw = { raw: broken, headers: { "content-type": "application/json" } };
+  const place = `${own()}/linked-accounts/USD`;
+  took(await cluster.http.request("POST", place, { token: things.business.token, ...raw }));
+  expect(statuses).toEqual([400, 400, 400, 400, 201, 409, 400, 401, 401, 404, 400]);
+  await outage(data);
+}
+
+/** A service that hears the request and answers too late; then one that dies of it. */
+async function outage(data: Record<string, string>): Promise<void> {
+  const accounts = cluster.replicas.find(({ service }) => service === "accounts") as Replica;
+  for (const end of ["SIGCONT", "SIGKILL"] as const) {
+    const accountNumber = plantNumber("2222");
+    accounts.signal("SIGSTOP");
+    const unanswered = link("bank", { ...data, accountNumber });
+    await until(() => said.some(({ text }) => text.includes(accountNumber)));
+    if (end === "SIGKILL") accounts.signal("SIGKILL");
+    expect((await unanswered).status).toBeGreaterThanOrEqual(500);
+    if (end === "SIGCONT") accounts.signal("SIGCONT");
+    await cluster.ready();
+  }
+}
+
+const secret = () => randomBytes(32).toString("base64url");
+
+/** With the check digit that cards have. */
+function luhn(number: string): string {
+  planted.add("account data", number);
+  const sum = Array.from(number, Number).reduce((total, digit, i) => {
+    const doubled = i % 2 === 0 ? digit * 2 : digit;
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return number + String((10 - (sum % 10)) % 10);
+}
+
+/** Every endpoint, with its sample, those that take away last. */
+async function everyRoute(): Promise<void> {
+  const samples = samplesOf(cluster, things);
+  const table = routes(cluster.config);
+  const last = ({ method }: { method: string }) => (method === "DELETE" ? 1 : 0);
+  for (const { name, method, path } of table.toSorted((a, b) => last(a) - last(b))) {
+    const sample = samples[name] as Sample;
+    if (sample.token) plantAccessToken(sample.token);
+    const url = path.replaceAll(/:(\w+)/g, (__, param) => sample.path[param] as string);
+    const { token, body } = sample;
+    const options = { ...(token && { token }), ...(body && { body }) };
+    const answer = await cluster.http.request(method, url, options);
+    expect([name, answer.status]).toEqual([name, sample.status]);
+    answers.push({ route: name, answer });
+    plantSecretsOf(answer);
+  }
+}
+
+/** What was found where it must not be, in words that repeat none of it. */
+function misplaced(place: string, text: string, allowed: (kind: Kind) => boolean = () => false) {
+  const found = [...planted.in(text)].filter(([kind]) => !allowed(kind));
+  return found.map(([kind, value]) => `${kind} ${value.slice(0, 4)}… in ${place}`);
+}
+
+test("what is looked for is found, in whatever form", () => {
+  const value = planted.add("account data", "7391826450913");
+  for (const text of [
+    value,
+    "7391 8264-509.13",
+    Buffer.from(value).toString("hex"),
+    ...["", "x", "xy", "xyz"].flatMap((before) => [
+      Buffer.from(before + value).toString("base64"),
+      Buffer.from(`${before}${value}after`).toString("base64url"),
+    ]),
+  ]) {
+    expect([...planted.in(`before${text}after`).values()]).toEqual([value]);
+  }
+});
+
+test("the database has none of it, and of accounts just what the lists filter by", async () => {
+  const collections = await cluster.db.listCollections().toArray();
+  const dumps = await Promise.all(
+    collections.map(async ({ name }) => {
+      const documents = await cluster.db.collection(name).find().toArray();
+      const bytes = documents.map((document) => Buffer.from(BSON.serialize(document)));
+      const text = `${BSON.EJSON.stringify(documents)}${Buffer.concat(bytes).toString("latin1")}`;
+      return { name, text };
+    }),
+  );
+  expect(dumps.flatMap(({ name, text }) => misplaced(`the collection ${name}`, text))).toEqual([]);
+  const accounts = dumps.find(({ name }) => name === "linked_accounts")?.text ?? "";
+  for (const clear of [
+    `${readable.firstName} ${readable.lastName}`,
+    readable.email,
+    readable.publicEmail,
+    readable.bankName,
+    "6789",
+    "4242",
+  ]) {
+    expect(accounts).toContain(clear);
+  }
+});
+
+test("no process logs any of it, whatever it logs", () => {
+  const logs = cluster.logs();
+  for (const line of ["A rail failed", "request failed", "Call action on remote node"]) {
+    expect(logs).toContain(line);
+  }
+  const wrong = logs.split("\n").flatMap((line) => misplaced(line.slice(0, 200), line));
+  expect(wrong).toEqual([]);
+});
+
+test("on NATS just the requests and results carry it that have to", () => {
+  const actionOf = new Map<string, string>();
+  const carriers = new Map<Kind, Set<string>>();
+  const wrong: string[] = [];
+  for (const { subject, text } of said) {
+    const type = subject.split(".")[1] as string;
+    const kinds = [...planted.in(text).keys()];
+    if (type !== "REQ" && type !== "RES") {
+      wrong.push(...kinds.map((kind) => `${kind} in ${subject}`));
+      continue;
+    }
+    const packet = JSON.parse(text) as { id: string; action?: string };
+    if (packet.action) actionOf.set(packet.id, packet.action);
+    const what = `${type} ${actionOf.get(packet.id)}`;
+    for (const kind of kinds) {
+      carriers.set(kind, (carriers.get(kind) ?? new Set()).add(what));
+      if (!ON_NATS[kind].includes(what)) wrong.push(`${kind} in ${what}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  const types = new Set(said.map(({ subject }) => subject.split(".")[1]));
+  expect([...types]).toEqual(expect.arrayContaining(["REQ", "RES", "EVENT", "INFO", "HEARTBEAT"]));
+  // Whoever may carry it was seen to: the list is no longer than it has to be.
+  for (const [kind, allowed] of Object.entries(ON_NATS) as [Kind, string[]][]) {
+    expect([kind, [...(carriers.get(kind) ?? [])].toSorted()]).toEqual([kind, allowed.toSorted()]);
+  }
+});
+
+test("no webhook carries any of it", () => {
+  expect(hook.received.length).toBeGreaterThan(10);
+  for (const { text, headers } of hook.received) {
+    expect(misplaced("a webhook", text + JSON.stringify(headers))).toEqual([]);
+  }
+});
+
+test("only the answers that the interface names carry it", () => {
+  const carriers = new Map<Kind, Set<string>>();
+  const wrong: string[] = [];
+  for (const { route, answer } of answers) {
+    const text = answer.text + JSON.stringify(answer.headers);
+    wrong.push(...misplaced(route, text, (kind) => IN_ANSWERS[kind].includes(route)));
+    for (const kind of planted.in(text).keys()) {
+      carriers.set(kind, (carriers.get(kind) ?? new Set()).add(route));
+    }
+  }
+  expect(wrong).toEqual([]);
+  for (const [kind, allowed] of Object.entries(IN_ANSWERS) as [Kind, string[]][]) {
+    expect([kind, [...(carriers.get(kind) ?? [])].toSorted()]).toEqual([kind, allowed.toSorted()]);
+  }
+});
