@@ -71,10 +71,15 @@ function checked(type: "string" | "number", isRight: (value: never) => boolean) 
   };
 }
 
-const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
-const isClean = (value: string) => !CONTROL_OR_LONE_SURROGATE.test(value);
+/**
+ * Control characters, lone surrogates, and what turns the direction of writing (right-to-left marks
+ * and overrides): with it a payee's name could be read as another than it is. Letters that are
+ * written from right to left need none of it.
+ */
+const UNCLEAN = /[\p{Cc}\p{Cs}\p{Bidi_Control}]/u;
+const isClean = (value: string) => !UNCLEAN.test(value);
 
-/** Free text, trimmed: `min` to `max` characters, no control characters, no lone surrogates. */
+/** Free text, trimmed: `min` to `max` characters, none of them a control character. */
 export function text({
   min = 1,
   max = 256,
