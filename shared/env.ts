@@ -2,7 +2,9 @@
 // that is wrong is named at once, each with its remedy. `npm start` fills in development keys
 // (scripts/support/keys.ts) before it comes here; production has to bring its own.
 
+import { isIP } from "node:net";
 import { type FeeTable, readFees } from "./fees.ts";
+import { isPair, readPrivateKey, readPublicKey } from "./jwt-keys.ts";
 
 export interface RateLimit {
   count: number;
@@ -26,6 +28,8 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
+  /** Addresses and ranges (CIDR) whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
   dataDir: string;
   mongoUrl: string | null;
   natsUrl: string | null;
@@ -124,17 +128,13 @@ export function loadConfig(environment: Environment): Config {
       "Only one of JWT_PUBLIC_KEY, JWT_JWKS_URL and JWT_SECRET may be set; unset the others",
     );
   }
-  if (pem && !pem.includes("BEGIN PUBLIC KEY"))
-    wrong.push("JWT_PUBLIC_KEY must be a PEM public key");
   if (jwksUrl && !isUrl(jwksUrl, production ? ["https:"] : ["https:", "http:"])) {
     wrong.push("JWT_JWKS_URL must be an https URL");
   }
   if (secret && Buffer.byteLength(secret) < 32)
     wrong.push("JWT_SECRET must have at least 32 bytes");
   const privateKey = text("JWT_PRIVATE_KEY");
-  if (privateKey && !/BEGIN (EC |RSA )?PRIVATE KEY/.test(privateKey)) {
-    wrong.push("JWT_PRIVATE_KEY must be a PEM private key");
-  }
+  wrong.push(...wrongKeys(pem, privateKey));
 
   const encryptionKeys = read("ENCRYPTION_KEYS", [], ENCRYPTION_KEYS_FORM, parseEncryptionKeys);
   const fingerprintKey = read("FINGERPRINT_KEY", Buffer.alloc(0), "32 bytes in base64", parseKey);
@@ -176,6 +176,7 @@ export function loadConfig(environment: Environment): Config {
     publicUrl: read("PUBLIC_URL", `http://localhost:${port}`, "an http or https URL", (v) =>
       isUrl(v, ["http:", "https:"]) ? v.replace(/\/+$/, "") : null,
     ),
+    trustedProxies: read("TRUST_PROXY", [], TRUST_PROXY_FORM, parseProxies),
     dataDir: text("DATA_DIR") ?? ".data",
     mongoUrl,
     natsUrl,
@@ -216,6 +217,40 @@ export function loadConfig(environment: Environment): Config {
   };
   if (wrong.length > 0) throw new ConfigError(`${wrong.join(". ")}.`);
   return config;
+}
+
+/** What is wrong with the PEM texts, whose first lines may look right. */
+function wrongKeys(publicPem: string | null, privatePem: string | null): string[] {
+  const kinds = "RSA of at least 2048 bits or P-256";
+  const wrong: string[] = [];
+  // A private key would do, as it has the public one in it, and is no text to be handed about.
+  const isPublic = publicPem?.includes("BEGIN PUBLIC KEY");
+  const publicKey = publicPem && isPublic ? readPublicKey(publicPem) : null;
+  if (publicPem && !publicKey) wrong.push(`JWT_PUBLIC_KEY must be a PEM public key, ${kinds}`);
+  const privateKey = privatePem ? readPrivateKey(privatePem) : null;
+  if (privatePem && !privateKey) {
+    wrong.push(`JWT_PRIVATE_KEY must be a PEM private key without a passphrase, ${kinds}`);
+  }
+  if (publicKey && privateKey && !isPair(privateKey, publicKey)) {
+    wrong.push("JWT_PRIVATE_KEY must be the private key of JWT_PUBLIC_KEY");
+  }
+  return wrong;
+}
+
+// Not how many they are: whoever gets past them could then say what they like (so Fastify has it).
+const TRUST_PROXY_FORM = "the addresses of the proxies before us, such as 10.0.0.0/8,192.0.2.1";
+
+function parseProxies(value: string): string[] | null {
+  const addresses = value.split(",").map((part) => part.trim());
+  return addresses.every(isAddressOrRange) ? addresses : null;
+}
+
+/** An IP address, or a range of them (CIDR), but not all there are: that would trust everybody. */
+function isAddressOrRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] as number;
+  const isRange = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+  return most > 0 && rest.length === 0 && isRange;
 }
 
 const ENCRYPTION_KEYS_FORM = "id:base64[,id:base64…] with keys of 32 bytes and distinct ids";

@@ -2,11 +2,11 @@
 // key) or, only where verification is by a shared secret too, with JWT_SECRET (HS256). The gateway
 // verifies them.
 
-import { createPrivateKey, type KeyObject } from "node:crypto";
 import jwt from "jsonwebtoken";
 import type { Actor } from "./actions.ts";
 import type { Config } from "./env.ts";
 import { fail } from "./errors.ts";
+import { type JwtKey, readPrivateKey } from "./jwt-keys.ts";
 
 export interface Grant {
   /** The acting entity's id. */
@@ -16,11 +16,13 @@ export interface Grant {
   scope: string;
   /** Lifetime in seconds. */
   expiresInS: number;
+  /** The API client that it is issued to (RFC 9068, 2.2); the gateway refuses disabled ones'. */
+  clientId?: string;
+  /** Epoch seconds; now by default. */
+  issuedAtS?: number;
 }
 
-type SigningKey =
-  | { key: KeyObject; algorithm: "ES256" | "RS256" }
-  | { key: string; algorithm: "HS256" };
+type SigningKey = JwtKey | { key: string; algorithm: "HS256" };
 
 /** Whether tokens are issued here at all, rather than elsewhere and only verified here. */
 export function canSign({ jwt: { source, privateKey } }: Pick<Config, "jwt">): boolean {
@@ -28,22 +30,26 @@ export function canSign({ jwt: { source, privateKey } }: Pick<Config, "jwt">): b
 }
 
 /**
- * A signed access token with the claims iss, aud, sub, iat, exp, role and scope.
+ * A signed access token with the claims iss, aud, sub, iat, exp, role, scope and client_id.
  * @throws NOT_CONFIGURED where nothing can sign
  */
 export function signToken(
   config: Pick<Config, "jwt">,
-  { sub, role, scope, expiresInS }: Grant,
+  { sub, role, scope, expiresInS, clientId, issuedAtS }: Grant,
 ): string {
   const { issuer, audience } = config.jwt;
   const { key, algorithm } = signingKey(config);
   const subject = { issuer, audience, subject: sub, expiresIn: expiresInS };
-  return jwt.sign({ role, scope }, key, { algorithm, ...subject });
+  const claims = {
+    role,
+    scope,
+    ...(clientId !== undefined && { client_id: clientId }),
+    ...(issuedAtS !== undefined && { iat: issuedAtS }),
+  };
+  return jwt.sign(claims, key, { algorithm, ...subject });
 }
 
 function signingKey({ jwt: { source, privateKey } }: Pick<Config, "jwt">): SigningKey {
   if (source.kind === "secret") return { key: source.secret, algorithm: "HS256" };
-  if (privateKey === null) return fail("NOT_CONFIGURED");
-  const key = createPrivateKey(privateKey);
-  return { key, algorithm: key.asymmetricKeyType === "ec" ? "ES256" : "RS256" };
+  return (privateKey === null ? null : readPrivateKey(privateKey)) ?? fail("NOT_CONFIGURED");
 }

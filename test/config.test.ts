@@ -1,5 +1,6 @@
 // Configuration: what is wrong is named with its variable and remedy, all of it at once.
 
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { ConfigError, loadConfig } from "../shared/env.ts";
 import { testEnvironment } from "./support/system.ts";
 
@@ -14,6 +15,16 @@ function complaint(overrides: Overrides): string {
   }
   throw new Error("The configuration was accepted");
 }
+
+function pems(pair: { publicKey: KeyObject; privateKey: KeyObject }) {
+  return {
+    JWT_PUBLIC_KEY: pair.publicKey.export({ format: "pem", type: "spki" }).toString(),
+    JWT_PRIVATE_KEY: pair.privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+  };
+}
+const p256 = pems(generateKeyPairSync("ec", { namedCurve: "P-256" }));
+/** Right at both ends, and no key between them. */
+const broken = (pem: string) => pem.replace(/\n.{20}/, "\nAAAAAAAAAAAAAAAAAAAA");
 
 const key = Buffer.alloc(32, 7).toString("base64");
 
@@ -52,6 +63,41 @@ test.each<[string, Overrides, string[]]>([
   ["fees that are no JSON", { FEES: "{" }, ["FEES"]],
   ["rails that are no table", { RAILS: "[]" }, ["RAILS", "JSON"]],
   ["a settling time below zero", { SANDBOX_SETTLE_MS: "-1" }, ["SANDBOX_SETTLE_MS"]],
+  [
+    "a public key that is broken inside",
+    { JWT_PUBLIC_KEY: broken(p256.JWT_PUBLIC_KEY) },
+    ["JWT_PUBLIC_KEY", "PEM"],
+  ],
+  [
+    "a private key that is broken inside",
+    { JWT_PRIVATE_KEY: broken(p256.JWT_PRIVATE_KEY) },
+    ["JWT_PRIVATE_KEY", "PEM"],
+  ],
+  [
+    "a private key in the public one's place",
+    { JWT_PUBLIC_KEY: p256.JWT_PRIVATE_KEY },
+    ["JWT_PUBLIC_KEY", "public"],
+  ],
+  [
+    "a private key of another pair",
+    { JWT_PRIVATE_KEY: p256.JWT_PRIVATE_KEY },
+    ["JWT_PRIVATE_KEY must be the private key of JWT_PUBLIC_KEY"],
+  ],
+  [
+    "keys of another curve",
+    pems(generateKeyPairSync("ec", { namedCurve: "P-384" })),
+    ["JWT_PUBLIC_KEY", "JWT_PRIVATE_KEY", "P-256"],
+  ],
+  ["keys of another kind", pems(generateKeyPairSync("ed25519")), ["JWT_PUBLIC_KEY", "P-256"]],
+  [
+    "RSA keys that are short",
+    pems(generateKeyPairSync("rsa", { modulusLength: 1024 })),
+    ["JWT_PUBLIC_KEY", "JWT_PRIVATE_KEY", "2048"],
+  ],
+  ["a number of proxies", { TRUST_PROXY: "1" }, ["TRUST_PROXY", "addresses"]],
+  ["all the world as proxies", { TRUST_PROXY: "0.0.0.0/0" }, ["TRUST_PROXY", "addresses"]],
+  ["a proxy's name", { TRUST_PROXY: "10.0.0.1,ingress" }, ["TRUST_PROXY", "addresses"]],
+  ["a range that is none", { TRUST_PROXY: "10.0.0.0/33" }, ["TRUST_PROXY", "addresses"]],
   ["a public key that is none", { JWT_PUBLIC_KEY: "abc" }, ["JWT_PUBLIC_KEY", "PEM"]],
   ["a private key that is none", { JWT_PRIVATE_KEY: "abc" }, ["JWT_PRIVATE_KEY", "PEM"]],
   [
@@ -98,6 +144,14 @@ test("production refuses plain connections unless a mesh encrypts them", () => {
   expect(message).toContain("ALLOW_PLAINTEXT=true");
   const meshed = loadConfig({ ...testEnvironment(), ...plain, ALLOW_PLAINTEXT: "true" });
   expect(meshed).toMatchObject({ production: true, sandbox: false, host: "0.0.0.0" });
+});
+
+test.each([
+  ["10.0.0.0/8, 192.0.2.1", ["10.0.0.0/8", "192.0.2.1"]],
+  ["fd00::/8", ["fd00::/8"]],
+  ["", []],
+])("the proxies %p are trusted", (TRUST_PROXY, expected) => {
+  expect(loadConfig({ ...testEnvironment(), TRUST_PROXY }).trustedProxies).toEqual(expected);
 });
 
 test("a database of several hosts is accepted", () => {

@@ -9,14 +9,9 @@ import {
   randomBytes,
   randomUUID,
 } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { exportJWK } from "jose";
 import jwt, { type SignOptions } from "jsonwebtoken";
-import { authenticator } from "../services/gateway/authentication.ts";
-import { type Config, ConfigError, loadConfig } from "../shared/env.ts";
+import type { Config } from "../shared/env.ts";
 import { type Probe, startProbe } from "./support/probe.ts";
-import { testEnvironment } from "./support/system.ts";
 
 const SUB = randomUUID();
 const INVALID = 'Bearer error="invalid_token"';
@@ -249,79 +244,26 @@ describe("with a shared secret", () => {
   });
 });
 
-describe("with a JWKS", () => {
-  const pair = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const [first, second] = [pair(), pair()];
-  let served: object[] = [];
-  let isAway = false;
-  let fetches = 0;
-  const keys = createServer((_request, response) => {
-    fetches += 1;
-    response.writeHead(isAway ? 500 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ keys: served }));
-  });
-  const published = async (key: KeyObject, kid: string) => ({
-    ...(await exportJWK(key)),
-    kid,
-    alg: "ES256",
-    use: "sig",
-  });
+describe("a token of an API client", () => {
   let probe: Probe;
+  let key: KeyObject;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => {
-      keys.listen(0, "127.0.0.1", resolve);
+    // Nobody here knows which clients are disabled.
+    probe = await startProbe();
+    key = createPrivateKey(probe.config.jwt.privateKey as string);
+  });
+  afterAll(() => probe?.stop());
+
+  test("is a 503 where nobody can say whether the client is disabled", async () => {
+    const answer = await answerTo(probe, `Bearer ${sign(key, { client_id: randomUUID() })}`);
+    expect(answer).toEqual({
+      status: 503,
+      challenge: undefined,
+      body: { success: false, message: "Temporarily unavailable. Please try again.", fatal: true },
     });
-    const url = `http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys`;
-    probe = await startProbe({
-      environment: { JWT_PUBLIC_KEY: "", JWT_PRIVATE_KEY: "", JWT_JWKS_URL: url },
-    });
-  });
-  afterAll(async () => {
-    await probe?.stop();
-    keys.close();
-  });
-  const statusOf = async (token: string) => (await answerTo(probe, `Bearer ${token}`)).status;
-  const keyed = (key: KeyObject, kid: string) => sign(key, { jti: randomUUID() }, { keyid: kid });
-
-  test("keys that cannot be had are a 503, not a refusal", async () => {
-    isAway = true;
-    expect(await statusOf(keyed(first.privateKey, "a"))).toBe(503);
-    isAway = false;
   });
 
-  test("a key of the set is good for its tokens, and asked for once", async () => {
-    served = [await published(first.publicKey, "a")];
-    fetches = 0;
-    for (let i = 0; i < 5; i += 1) expect(await statusOf(keyed(first.privateKey, "a"))).toBe(200);
-    expect(fetches).toBe(1);
-  });
-
-  test("keys that are not in it are not, and cannot make us ask again and again", async () => {
-    expect(await statusOf(keyed(second.privateKey, "a"))).toBe(401);
-    for (let i = 0; i < 5; i += 1) {
-      expect(await statusOf(keyed(second.privateKey, `made-up-${i}`))).toBe(401);
-    }
-    expect(await statusOf(sign("a".repeat(32), {}, { algorithm: "HS256", keyid: "a" }))).toBe(401);
-    expect(fetches).toBe(1);
-  });
-
-  test("a rotated key is found, and the old one no longer taken", async () => {
-    served = [await published(second.publicKey, "b")];
-    const real = Date.now;
-    jest.spyOn(Date, "now").mockImplementation(() => real() + 31_000);
-    expect(await statusOf(keyed(second.privateKey, "b"))).toBe(200);
-    expect(await statusOf(keyed(first.privateKey, "a"))).toBe(401);
-  });
-});
-
-describe("a key that is none", () => {
-  test.each([
-    ["of another curve", generateKeyPairSync("ec", { namedCurve: "P-384" }).publicKey],
-    ["of another kind", generateKeyPairSync("ed25519").publicKey],
-  ])("%s ends the start with a sentence that names JWT_PUBLIC_KEY", (_, key) => {
-    const pem = key.export({ format: "pem", type: "spki" }).toString();
-    const config = loadConfig(testEnvironment({ JWT_PUBLIC_KEY: pem }));
-    expect(() => authenticator(config)).toThrow(ConfigError);
-    expect(() => authenticator(config)).toThrow(/JWT_PUBLIC_KEY/);
+  test.each([undefined, "backend", 17, null])("that is not ours (%p) needs nobody", async (id) => {
+    expect((await answerTo(probe, `Bearer ${sign(key, { client_id: id })}`)).status).toBe(200);
   });
 });

@@ -55,6 +55,17 @@ test("a client is known by Basic or by its body, in a form or in JSON", async ()
   }
 });
 
+test("beside Basic the body may say the same client once more, and an empty secret is none", async () => {
+  const fields = { ...GRANT, client_id: business.clientId, client_secret: "" };
+  expect((await asForm(fields, own())).status).toBe(200);
+});
+
+test("credentials in the query are none", async () => {
+  const query = new URLSearchParams({ ...GRANT, ...inBody() }).toString();
+  const answer = await world.http.post(`/v1/oauth/token?${query}`, GRANT);
+  expect([answer.status, answer.body]).toEqual([401, { error: "invalid_client" }]);
+});
+
 test("its token opens what is the business's, and a user's token what is the user's", async () => {
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 100);
@@ -80,6 +91,18 @@ test.each<[string, () => Promise<Answer>, number, string]>([
     "invalid_request",
   ],
   ["both ways at once", () => asForm({ ...GRANT, ...inBody() }, own()), 400, "invalid_request"],
+  [
+    "Basic of one client and the id of another",
+    () => asForm({ ...GRANT, client_id: "other" }, own()),
+    400,
+    "invalid_request",
+  ],
+  [
+    "Basic and the id twice",
+    () => asForm([...Object.entries(GRANT), ["client_id", "a"], ["client_id", "b"]], own()),
+    400,
+    "invalid_request",
+  ],
   ["another grant", () => asForm({ grant_type: "password" }, own()), 400, "unsupported_grant_type"],
   ["an unknown scope", () => asForm({ ...GRANT, scope: "root" }, own()), 400, "invalid_scope"],
   ["another's user", () => asForm({ ...GRANT, subject: business.id }, own()), 400, "invalid_grant"],
@@ -116,20 +139,67 @@ test("another content type is a 415 and a large body a 413, in the same form", a
     world.http.request("POST", "/v1/oauth/token", { raw, headers: { "content-type": type } });
   const typed = await send("text/plain", "grant_type=client_credentials");
   expect([typed.status, typed.body.error]).toEqual([415, "invalid_request"]);
+  expect(typed.body.error_description).toContain("application/x-www-form-urlencoded");
   for (const type of ["application/json", "application/x-www-form-urlencoded"]) {
     const large = await send(type, "a".repeat(300_000));
     expect([large.status, large.body.error]).toEqual([413, "invalid_request"]);
   }
 });
 
-test("guessing is slowed down: 429 with Retry-After", async () => {
-  const guessed = await world.business();
-  let answer = await asForm(GRANT, basic(guessed.clientId, "wrong"));
-  for (let i = 0; i < 50 && answer.status === 401; i += 1) {
-    answer = await asForm(GRANT, basic(guessed.clientId, `wrong ${i}`));
-  }
-  expect([answer.status, answer.body.error]).toEqual([429, "slow_down"]);
-  expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+describe("guessing", () => {
+  const PROXY = "127.0.0.1";
+  const guess = (of: TestBusiness, on: World, forwardedFor?: string): Promise<Answer> =>
+    on.http.post("/v1/oauth/token", GRANT, {
+      headers: {
+        authorization: basic(of.clientId, "wrong"),
+        ...(forwardedFor !== undefined && { "x-forwarded-for": forwardedFor }),
+      },
+    });
+  const statuses = async (count: number, ask: (i: number) => Promise<Answer>) => {
+    const seen: number[] = [];
+    for (let i = 0; i < count; i += 1) seen.push((await ask(i)).status);
+    return seen;
+  };
+  const TEN_WRONG = Array.from({ length: 10 }, () => 401);
+
+  test("is slowed down: 429 with Retry-After", async () => {
+    const guessed = await world.business();
+    expect(await statuses(10, () => guess(guessed, world))).toEqual(TEN_WRONG);
+    const answer = await guess(guessed, world);
+    expect([answer.status, answer.body.error]).toEqual([429, "slow_down"]);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+  });
+
+  test("is not helped by an X-Forwarded-For that no trusted proxy sent", async () => {
+    for (const TRUST_PROXY of ["", "192.0.2.0/24"]) {
+      const direct = await startWorld({ environment: { TRUST_PROXY } });
+      try {
+        const guessed = await direct.business();
+        const ask = (i: number) => guess(guessed, direct, `203.0.113.${i}`);
+        expect(await statuses(11, ask)).toEqual([...TEN_WRONG, 429]);
+      } finally {
+        await direct.stop();
+      }
+    }
+  });
+
+  test("is counted for the address that a trusted proxy saw, whatever stands before it", async () => {
+    const behind = await startWorld({ environment: { TRUST_PROXY: `${PROXY},10.0.0.0/8` } });
+    try {
+      const guessed = await behind.business();
+      const lies = (i: number) => `198.51.100.${i}, 203.0.113.7, 10.1.2.3`;
+      expect(await statuses(11, (i) => guess(guessed, behind, lies(i)))).toEqual([
+        ...TEN_WRONG,
+        429,
+      ]);
+      expect((await guess(guessed, behind, "203.0.113.8")).status).toBe(401);
+      // What is no address counts as the proxy's own.
+      const nonsense = (i: number) => guess(guessed, behind, `${"x".repeat(300)}${i}`);
+      expect(await statuses(11, nonsense)).toEqual([...TEN_WRONG, 429]);
+    } finally {
+      await behind.stop();
+    }
+  });
 });
 
 test("where tokens are issued elsewhere it is a 501", async () => {

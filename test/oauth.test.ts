@@ -62,6 +62,7 @@ describe("a token", () => {
       sub: business.id,
       role: "merchant",
       scope: "external.apis",
+      client_id: business.clientId,
       iat: expect.any(Number),
       exp: (claims.iat as number) + 3_600,
     });
@@ -149,10 +150,10 @@ describe("secrets", () => {
 
   test("guessed wrong ten times are asked for no more from there, on any replica", async () => {
     const url = system.config.mongoUrl as string;
-    const { privateKey } = system.config.jwt;
     const replica = await startSystem([accounts], {
       MONGO_URL: url,
-      JWT_PRIVATE_KEY: privateKey as string,
+      JWT_PUBLIC_KEY: publicKey(system).export({ format: "pem", type: "spki" }).toString(),
+      JWT_PRIVATE_KEY: system.config.jwt.privateKey as string,
     });
     try {
       const guess = (i: number) =>

@@ -1,25 +1,38 @@
 // API clients of businesses, and how often their secrets were guessed wrong.
 
 import { Schema } from "mongoose";
+import { SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
 
 export interface ApiClient {
   /** The client_id. */
   _id: string;
   businessId: string;
+  name?: string;
+  /** What its tokens may be given. */
+  scopes: Scope[];
   /** SHA-256 of the secret, in base64url: 256 random bits need no slower one. */
   secretHash: string;
+  /** Epoch seconds: tokens issued earlier are refused. Null while the client is disabled. */
+  tokensFromS: number | null;
   createdAt: Date;
+  rotatedAt?: Date;
 }
 
 export const apiClientSchema = new Schema<ApiClient>(
   {
     _id: { type: String, required: true },
     businessId: { type: String, required: true },
+    name: String,
+    scopes: { type: [{ type: String, enum: SCOPES }], required: true },
     secretHash: { type: String, required: true },
+    tokensFromS: { type: Number, default: 0 },
     createdAt: { type: Date, required: true },
+    rotatedAt: Date,
   },
   { versionKey: false },
 );
+// The clients of a business, oldest first, and how many they are.
+apiClientSchema.index({ businessId: 1, _id: 1 });
 
 /** Wrong secrets of one client from one address in one window. */
 export interface Guesses {

@@ -1,72 +1,114 @@
-// API clients: who they are is proven by their secret, and guessing it is limited by client and
-// address, over all replicas: the count is in the database.
+// API clients of a business. A secret is shown once and kept as a digest; no view has either. Tokens
+// that a client was given end for good when it is disabled: enabled again, it has a moment before
+// which none of its tokens was issued that is good.
 
 import type { Model } from "mongoose";
+import { SCOPES } from "../../shared/contracts/accounts.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import type { ApiClient, Guesses } from "./api-client.model.ts";
-import { digest, matches, newSecret } from "./secrets.ts";
+import { pageAt } from "../../shared/paging.ts";
+import type { ApiClient } from "./api-client.model.ts";
+import { digest, newSecret } from "./secrets.ts";
 
-const GUESSES_PER_WINDOW = 10;
-const WINDOW_MS = 10 * 60_000;
+type ClientKey = Params<"accounts.client">;
+type View = Result<"accounts.client">;
+type ViewWithSecret = Result<"accounts.createClient">;
 
-/** What an unknown client's secret is compared with, so that both kinds take as long. */
-const NOBODYS = digest(newSecret());
-
-/** The client with its secret, which is nowhere else from here on. */
+/** A new client with its secret, which is nowhere else from here on. */
 export async function createClient(
   clients: Model<ApiClient>,
-  businessId: string,
-): Promise<{ clientId: string; clientSecret: string }> {
-  const clientId = newId();
+  { businessId, name, scopes = [...SCOPES] }: Params<"accounts.createClient">,
+): Promise<ViewWithSecret> {
   const clientSecret = newSecret();
-  const secretHash = digest(clientSecret);
-  await clients.create({ _id: clientId, businessId, secretHash, createdAt: new Date() });
-  return { clientId, clientSecret };
+  const client: ApiClient = {
+    _id: newId(),
+    businessId,
+    ...(name !== undefined && { name }),
+    scopes: [...new Set(scopes)],
+    secretHash: digest(clientSecret),
+    tokensFromS: 0,
+    createdAt: new Date(),
+  };
+  await clients.create(client);
+  return { ...clientView(client), clientSecret };
+}
+
+/** The clients of a business, oldest first. */
+export async function listClients(
+  clients: Model<ApiClient>,
+  { businessId, page, limit }: Params<"accounts.clients">,
+): Promise<Result<"accounts.clients">> {
+  const at = pageAt({ page, limit });
+  const [found, total] = await Promise.all([
+    clients.find({ businessId }).sort({ _id: 1 }).skip(at.skip).limit(at.limit).lean<ApiClient[]>(),
+    clients.countDocuments({ businessId }),
+  ]);
+  return { items: found.map(clientView), meta: at.meta(total) };
+}
+
+/** @throws CLIENT_NOT_FOUND where it does not exist, or is another business's */
+export async function findClient(clients: Model<ApiClient>, key: ClientKey): Promise<View> {
+  const client = await clients.findOne(filterOf(key)).lean<ApiClient>();
+  return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
 /**
- * The client with this id and secret.
- * @param address where the request came from
- * @throws INVALID_CLIENT; RATE_LIMITED after ten wrong secrets in ten minutes, right ones too
+ * Disables or enables a client; the same again changes nothing.
+ * @throws CLIENT_NOT_FOUND
  */
-export async function authenticate(
+export async function setClientDisabled(
   clients: Model<ApiClient>,
-  guesses: Model<Guesses>,
-  { clientId, clientSecret, address }: { clientId: string; clientSecret: string; address: string },
-): Promise<ApiClient> {
-  const client = await clients.findById(clientId).lean<ApiClient>();
-  // Unknown clients count together: whoever tries ids is limited, and fills no collection.
-  const guesser = `${client?._id ?? "unknown"}|${address}`;
-  const before = await guesses.findById(guesser).lean<Guesses>();
-  if (before && isOver(before, GUESSES_PER_WINDOW - 1)) limited(before);
-  if (matches(clientSecret, client?.secretHash ?? NOBODYS) && client) return client;
-  const counted = await countGuess(guesses, guesser);
-  // Those that were let in together are judged by their count, one by one.
-  if (isOver(counted, GUESSES_PER_WINDOW)) limited(counted);
-  return fail("INVALID_CLIENT");
+  { disabled, ...key }: Params<"accounts.updateClient">,
+): Promise<View> {
+  const next = Math.floor(Date.now() / 1_000) + 1;
+  const tokensFromS = disabled ? null : { $ifNull: ["$tokensFromS", next] };
+  const client = await clients
+    .findOneAndUpdate(filterOf(key), [{ $set: { tokensFromS } }], { new: true })
+    .lean<ApiClient>();
+  return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
-function isOver({ count, expiresAt }: Guesses, most: number): boolean {
-  return count > most && expiresAt.getTime() > Date.now();
+/**
+ * Gives a client another secret; the one before is wrong from now on. Of two at once the later one's
+ * secret is the client's.
+ * @throws CLIENT_NOT_FOUND
+ */
+export async function rotateSecret(
+  clients: Model<ApiClient>,
+  key: ClientKey,
+): Promise<ViewWithSecret> {
+  const clientSecret = newSecret();
+  const secretHash = digest(clientSecret);
+  const client = await clients
+    .findOneAndUpdate(filterOf(key), { $set: { secretHash, rotatedAt: new Date() } }, { new: true })
+    .lean<ApiClient>();
+  return client ? { ...clientView(client), clientSecret } : fail("CLIENT_NOT_FOUND");
 }
 
-/** Counts a wrong secret; the window begins with the first one, and again once it is over. */
-async function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Guesses> {
-  const now = new Date();
-  const windowEnd = new Date(now.getTime() + WINDOW_MS);
-  const runs = { $gt: ["$expiresAt", now] };
-  const counted = {
-    count: { $cond: [runs, { $add: ["$count", 1] }, 1] },
-    expiresAt: { $cond: [runs, "$expiresAt", windowEnd] },
+/** From when on tokens of these clients are good; epoch seconds, null where disabled, 0 unknown. */
+export async function tokensFrom(
+  clients: Model<ApiClient>,
+  { clientIds }: Params<"accounts.tokensFrom">,
+): Promise<Result<"accounts.tokensFrom">> {
+  const found = await clients
+    .find({ _id: { $in: clientIds } }, { tokensFromS: 1 })
+    .lean<Pick<ApiClient, "_id" | "tokensFromS">[]>();
+  const byId = new Map(found.map(({ _id, tokensFromS }) => [_id, tokensFromS]));
+  return clientIds.map((id) => byId.get(id) ?? (byId.has(id) ? null : 0));
+}
+
+function filterOf({ businessId, clientId }: ClientKey) {
+  return { _id: clientId, businessId };
+}
+
+function clientView(client: ApiClient): View {
+  return {
+    id: client._id,
+    name: client.name ?? null,
+    scopes: client.scopes,
+    disabled: client.tokensFromS === null,
+    createdAt: client.createdAt.toISOString(),
+    rotatedAt: client.rotatedAt?.toISOString() ?? null,
   };
-  const after = await guesses
-    .findOneAndUpdate({ _id: guesser }, [{ $set: counted }], { upsert: true, new: true })
-    .lean<Guesses>();
-  return after;
-}
-
-function limited({ expiresAt }: Guesses): never {
-  const retryAfterS = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
-  return fail("RATE_LIMITED", undefined, { retryAfterS });
 }

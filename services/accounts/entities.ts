@@ -7,13 +7,23 @@ import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { pageAt } from "../../shared/paging.ts";
+import type { ApiClient } from "./api-client.model.ts";
+import { createClient } from "./api-clients.ts";
 import type { Entity } from "./entity.model.ts";
 
+type Business = Result<"accounts.business">;
+
+/**
+ * A business with its first API client. The client is stored first: a business that is there has one,
+ * whatever happened in between, and a client of no business is nobody's, its secret never shown.
+ */
 export async function createBusiness(
   entities: Model<Entity>,
+  clients: Model<ApiClient>,
   { name, email }: Params<"accounts.createBusiness">,
-): Promise<Entity> {
+): Promise<Result<"accounts.createBusiness">> {
   const id = newId();
+  const client = await createClient(clients, { businessId: id });
   const business: Entity = {
     _id: id,
     businessId: id,
@@ -23,7 +33,33 @@ export async function createBusiness(
     createdAt: new Date(),
   };
   await entities.create(business);
-  return business;
+  const { id: clientId, clientSecret } = client;
+  return { ...businessView(business), clientId, clientSecret };
+}
+
+/** All businesses, oldest first. */
+export async function listBusinesses(
+  entities: Model<Entity>,
+  params: Params<"accounts.businesses">,
+): Promise<Result<"accounts.businesses">> {
+  const at = pageAt(params);
+  const filter: FilterQuery<Entity> = { entityType: "BUSINESS" };
+  const [found, total] = await Promise.all([
+    entities.find(filter).sort({ _id: 1 }).skip(at.skip).limit(at.limit).lean<Entity[]>(),
+    entities.countDocuments(filter),
+  ]);
+  return { items: found.map(businessView), meta: at.meta(total) };
+}
+
+/** @throws BUSINESS_NOT_FOUND */
+export async function findBusiness(
+  entities: Model<Entity>,
+  { businessId }: Params<"accounts.business">,
+): Promise<Business> {
+  const business = await entities
+    .findOne({ _id: businessId, entityType: "BUSINESS" })
+    .lean<Entity>();
+  return business ? businessView(business) : fail("BUSINESS_NOT_FOUND");
 }
 
 /** @throws BUSINESS_NOT_FOUND, DUPLICATE_EXTERNAL_ID */
@@ -87,6 +123,10 @@ export async function listEntities(
 export async function requireBusiness(entities: Model<Entity>, businessId: string): Promise<void> {
   const found = await entities.exists({ _id: businessId, entityType: "BUSINESS" });
   if (!found) fail("BUSINESS_NOT_FOUND");
+}
+
+function businessView({ _id, name = "", email, createdAt }: Entity): Business {
+  return { id: _id, name, email, createdAt: createdAt.toISOString() };
 }
 
 export function entityView(entity: Entity): Result<"accounts.entity"> {

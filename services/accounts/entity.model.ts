@@ -30,6 +30,11 @@ export const entitySchema = new Schema<Entity>(
 );
 // The end users of a business, oldest first, and how many they are.
 entitySchema.index({ businessId: 1, entityType: 1, _id: 1 });
+// All businesses, oldest first, and how many they are.
+entitySchema.index(
+  { entityType: 1, _id: 1 },
+  { partialFilterExpression: { entityType: "BUSINESS" } },
+);
 // One end user of a business by its external identifier; no other may have the same.
 entitySchema.index(
   { businessId: 1, externalIdentifier: 1 },

@@ -2,16 +2,16 @@
 // its end users. Errors carry the names of RFC 6749, 5.2; the gateway gives them its form.
 
 import type { Model } from "mongoose";
+import type { Scope } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { canSign, type Grant, signToken } from "../../shared/jwt.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
-import { authenticate } from "./api-clients.ts";
+import { authenticate } from "./client-secrets.ts";
 import type { Entity } from "./entity.model.ts";
 
 const LIFETIME_S = 3_600;
-const SCOPES = ["external.apis"];
 
 export interface TokenModels {
   entities: Model<Entity>;
@@ -30,6 +30,7 @@ export async function issueToken(
   { address, ...request }: Params<"accounts.issueToken">,
 ): Promise<Result<"accounts.issueToken">> {
   if (!canSign(config)) fail("NOT_CONFIGURED");
+  const askedAtS = Math.floor(Date.now() / 1_000);
   const grantType = parameter(request.grantType) ?? fail("INVALID_REQUEST");
   const asked = { scope: parameter(request.scope), subject: parameter(request.subject) };
   const clientId = parameter(request.clientId);
@@ -39,13 +40,17 @@ export async function issueToken(
   const credentials = { clientId, clientSecret, address };
   const client = await authenticate(models.api_clients, models.client_guesses, credentials);
   if (grantType !== "client_credentials") fail("UNSUPPORTED_GRANT_TYPE");
-  const scope = grantedScope(asked.scope);
+  const scope = grantedScope(asked.scope, client.scopes);
   const actor = await actorOf(models.entities, client, asked.subject);
+  // By when the client was read at the latest: one that is disabled meanwhile has no token that
+  // outlives it. Not before the client's tokens are good, where another node's clock is ahead.
+  const issuedAtS = Math.max(askedAtS, client.tokensFromS);
+  const grant = { ...actor, scope, clientId: client._id, issuedAtS, expiresInS: LIFETIME_S };
   return {
-    access_token: signToken(config, { ...actor, scope, expiresInS: LIFETIME_S }),
+    access_token: signToken(config, grant),
     token_type: "Bearer",
     expires_in: LIFETIME_S,
-    scope,
+    ...(scope !== "" && { scope }),
   };
 }
 
@@ -55,12 +60,12 @@ function parameter(value: unknown): string | null {
   return typeof value === "string" ? value : fail("INVALID_REQUEST");
 }
 
-/** The scopes asked for, once each (RFC 6749, 3.3); all that there are where none is asked for. */
-function grantedScope(asked: string | null): string {
-  if (asked === null) return SCOPES.join(" ");
+/** The scopes asked for, once each (RFC 6749, 3.3); all that are the client's where none is. */
+function grantedScope(asked: string | null, own: readonly Scope[]): string {
+  if (asked === null) return own.join(" ");
   const scopes = [...new Set(asked.split(" "))];
-  if (!scopes.every((scope) => SCOPES.includes(scope))) fail("INVALID_SCOPE");
-  return scopes.join(" ");
+  const isOwn = (scope: string) => own.some((each) => each === scope);
+  return scopes.every(isOwn) ? scopes.join(" ") : fail("INVALID_SCOPE");
 }
 
 async function actorOf(

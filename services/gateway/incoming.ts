@@ -4,6 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import { fail } from "../../shared/errors.ts";
+import type { Fields } from "../../shared/fields.ts";
 import type { Route } from "./route.ts";
 
 /** Deeper than any body of ours; without a bound, the encoder between services runs out of stack. */
@@ -45,7 +46,8 @@ function inspect(value: object, depth: number): void {
 
 /**
  * The parameters of a route in a request.
- * @throws VALIDATION for a missing body, an empty PATCH, a repeated or bracketed query parameter
+ * @throws VALIDATION for a missing body that has to say something, an empty PATCH, a repeated or
+ *   bracketed query parameter
  */
 export function parametersOf(route: Route, request: FastifyRequest): Record<string, unknown> {
   const params: Record<string, unknown> = {};
@@ -55,7 +57,7 @@ export function parametersOf(route: Route, request: FastifyRequest): Record<stri
     copy(route.inQuery, query, params);
   }
   if (route.body) {
-    const body = request.body ?? fail("VALIDATION", NOT_AN_OBJECT);
+    const body = request.body ?? (isOptional(route.body) ? {} : fail("VALIDATION", NOT_AN_OBJECT));
     copy(route.inBody, body as Record<string, unknown>, params);
     if (route.method === "PATCH" && Object.keys(params).length === 0) {
       fail("VALIDATION", `The body must have at least one of ${route.inBody.join(", ")}`);
@@ -67,6 +69,11 @@ export function parametersOf(route: Route, request: FastifyRequest): Record<stri
     if (value !== undefined) params[name] = value;
   }
   return params;
+}
+
+/** Whether a body has no field that it needs, so that none is as good as an empty one. */
+export function isOptional(body: Fields): boolean {
+  return Object.values(body).every(({ optional }) => optional);
 }
 
 function copy(names: string[], from: Record<string, unknown>, to: Record<string, unknown>): void {

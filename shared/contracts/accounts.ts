@@ -8,6 +8,7 @@ import {
   email,
   id,
   integer,
+  list,
   nullable,
   object,
   oneOf,
@@ -22,8 +23,33 @@ import { action, page, paging } from "./contract.ts";
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
+/** What an access token may be allowed beside what its role is (interface 5). */
+export const SCOPES = ["external.apis"] as const;
+export type Scope = (typeof SCOPES)[number];
+
 const currency = oneOf(CURRENCIES, { example: "USD" });
 const created = timestamp({ note: "ISO 8601, UTC" });
+
+const business = object({
+  id: uuid({ note: "The businessId" }),
+  name: text({ example: "Acme" }),
+  email: email(),
+  createdAt: created,
+});
+
+const client = {
+  id: uuid({ note: "The client_id" }),
+  name: nullable(text({ note: "Tells it from the business's others" })),
+  scopes: list(oneOf(SCOPES), { max: SCOPES.length, note: "What its tokens may be given" }),
+  disabled: boolean({ note: "A disabled client gets no tokens, and those it has are refused" }),
+  createdAt: created,
+  rotatedAt: nullable(timestamp({ note: "When its secret was last replaced" })),
+};
+/** The one answer that carries the secret. */
+const clientWithSecret = object({
+  ...client,
+  clientSecret: text({ note: "The client_secret; shown this once" }),
+});
 
 const entity = object({
   id: uuid(),
@@ -71,6 +97,79 @@ export const accounts = {
     }),
   }),
 
+  "accounts.businesses": action({
+    does: "Lists all businesses, oldest first",
+    params: paging,
+    result: page(business),
+  }),
+
+  "accounts.business": action({
+    does: "Shows a business",
+    params: { businessId: id() },
+    result: business,
+    errors: ["BUSINESS_NOT_FOUND"],
+  }),
+
+  "accounts.createClient": action({
+    does: "Creates an API client of a business; the secret is shown this once",
+    params: {
+      businessId: id(),
+      name: optional(text({ note: "Tells it from the business's others", example: "Back office" })),
+      scopes: optional(
+        list(oneOf(SCOPES), {
+          max: SCOPES.length,
+          note: "What its tokens may be given; all scopes by default",
+        }),
+      ),
+    },
+    result: clientWithSecret,
+    errors: ["BUSINESS_NOT_FOUND"],
+  }),
+
+  "accounts.clients": action({
+    does: "Lists the API clients of a business, oldest first",
+    params: { businessId: id(), ...paging },
+    result: page(object(client)),
+    errors: ["BUSINESS_NOT_FOUND"],
+  }),
+
+  "accounts.client": action({
+    does: "Shows an API client of a business",
+    params: { businessId: id(), clientId: id() },
+    result: object(client),
+    errors: ["CLIENT_NOT_FOUND"],
+  }),
+
+  "accounts.updateClient": action({
+    does: "Disables or enables an API client. Disabled, it gets no tokens, and those that it has (its users' too) are refused within 5 seconds, for good: enabling it lets it get new ones",
+    params: { businessId: id(), clientId: id(), disabled: boolean() },
+    result: object(client),
+    errors: ["CLIENT_NOT_FOUND"],
+  }),
+
+  "accounts.rotateClientSecret": action({
+    does: "Gives an API client another secret, shown this once. The one before stops at once; tokens go on. To change secrets without a gap, create a second client and disable the first",
+    params: { businessId: id(), clientId: id() },
+    result: clientWithSecret,
+    errors: ["CLIENT_NOT_FOUND"],
+  }),
+
+  "accounts.tokensFrom": action({
+    does: "From when on the tokens of API clients are good, in order: those issued earlier are refused",
+    params: { clientIds: list(uuid(), { max: 256 }) },
+    result: list(
+      nullable(
+        integer({
+          min: 0,
+          note: "Epoch seconds; null while the client is disabled, 0 where it is not known here",
+        }),
+      ),
+      { max: 256 },
+    ),
+    // With what a gateway keeps the answer for, the 5 seconds of updateClient.
+    timeoutMs: 2_000,
+  }),
+
   "accounts.issueToken": action({
     does: "Issues an access token to an API client (RFC 6749, 4.4)",
     params: {
@@ -85,7 +184,7 @@ export const accounts = {
       access_token: text({ max: 4096 }),
       token_type: oneOf(["Bearer"]),
       expires_in: integer({ min: 1, note: "Seconds" }),
-      scope: text(),
+      scope: optional(text({ note: "Left out where the client may have none" })),
     }),
     errors: [
       "INVALID_REQUEST",

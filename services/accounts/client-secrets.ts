@@ -1,0 +1,68 @@
+// Who an API client is, is proven by its secret. Guessing it is limited by client and address, over all
+// replicas: the count is in the database.
+
+import type { Model } from "mongoose";
+import { fail } from "../../shared/errors.ts";
+import type { ApiClient, Guesses } from "./api-client.model.ts";
+import { digest, matches, newSecret } from "./secrets.ts";
+
+const GUESSES_PER_WINDOW = 10;
+const WINDOW_MS = 10 * 60_000;
+
+/** What an unknown client's secret is compared with, so that both kinds take as long. */
+const NOBODYS = digest(newSecret());
+
+/** A client that may have tokens. */
+export type EnabledClient = ApiClient & { tokensFromS: number };
+
+/**
+ * The client with this id and secret.
+ * @param address where the request came from
+ * @throws INVALID_CLIENT, where it is disabled too; RATE_LIMITED after ten wrong secrets in ten
+ *   minutes, right ones too
+ */
+export async function authenticate(
+  clients: Model<ApiClient>,
+  guesses: Model<Guesses>,
+  { clientId, clientSecret, address }: { clientId: string; clientSecret: string; address: string },
+): Promise<EnabledClient> {
+  const client = await clients.findById(clientId).lean<ApiClient>();
+  // Unknown clients count together: whoever tries ids is limited, and fills no collection.
+  const guesser = `${client?._id ?? "unknown"}|${address}`;
+  const before = await guesses.findById(guesser).lean<Guesses>();
+  if (before && isOver(before, GUESSES_PER_WINDOW - 1)) limited(before);
+  if (matches(clientSecret, client?.secretHash ?? NOBODYS) && client) return enabled(client);
+  const counted = await countGuess(guesses, guesser);
+  // Those that were let in together are judged by their count, one by one.
+  if (isOver(counted, GUESSES_PER_WINDOW)) limited(counted);
+  return fail("INVALID_CLIENT");
+}
+
+function enabled(client: ApiClient): EnabledClient {
+  const { tokensFromS } = client;
+  return tokensFromS === null ? fail("INVALID_CLIENT") : { ...client, tokensFromS };
+}
+
+function isOver({ count, expiresAt }: Guesses, most: number): boolean {
+  return count > most && expiresAt.getTime() > Date.now();
+}
+
+/** Counts a wrong secret; the window begins with the first one, and again once it is over. */
+async function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Guesses> {
+  const now = new Date();
+  const windowEnd = new Date(now.getTime() + WINDOW_MS);
+  const runs = { $gt: ["$expiresAt", now] };
+  const counted = {
+    count: { $cond: [runs, { $add: ["$count", 1] }, 1] },
+    expiresAt: { $cond: [runs, "$expiresAt", windowEnd] },
+  };
+  const after = await guesses
+    .findOneAndUpdate({ _id: guesser }, [{ $set: counted }], { upsert: true, new: true })
+    .lean<Guesses>();
+  return after;
+}
+
+function limited({ expiresAt }: Guesses): never {
+  const retryAfterS = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
+  return fail("RATE_LIMITED", undefined, { retryAfterS });
+}
