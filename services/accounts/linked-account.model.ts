@@ -20,12 +20,14 @@ export interface LinkedAccount {
   counterPartyName: string;
   counterPartyEmail: string;
   counterPublicPartyEmail?: string;
-  /** Of bank accounts only. */
+  /** Of bank and international bank accounts. */
   bankName?: string;
-  /** The last four digits of the account or card number. */
+  /** The last four characters of the account or card number: digits, but for some IBANs. */
   lastFour: string;
   /** Equal for the same account or card; keyed, so that it says nothing of the number. */
   fingerprint: string;
+  /** The application token through which it was linked. */
+  applicationTokenId?: string;
   /** `data` as it was given and normalised, JSON, sealed for `placeOf` this account. */
   sealed: Sealed;
   createdAt: Date;
@@ -51,6 +53,7 @@ export const linkedAccountSchema = new Schema<LinkedAccount>(
     bankName: String,
     lastFour: { type: String, required: true },
     fingerprint: { type: String, required: true },
+    applicationTokenId: String,
     sealed: {
       keyId: { type: String, required: true },
       box: { type: String, required: true },

@@ -5,6 +5,8 @@
 import type { Model } from "mongoose";
 import type { Caller } from "../../shared/actions.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
+import { type InternationalData, isIban } from "../../shared/contracts/international-data.ts";
+import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
@@ -15,6 +17,15 @@ import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
 import { findWallet } from "./wallets.ts";
 
 type Link = Params<"accounts.linkAccount">;
+
+/** What links an account: to which wallet, and as what. */
+interface Linking
+  extends Pick<LinkedAccount, "businessId" | "entityId" | "walletId" | "currency" | "optionType"> {
+  label?: string;
+  nickName?: string;
+  applicationTokenId?: string;
+  data: BankData | CardData | PrepaidCardData | InternationalData;
+}
 
 /** What an account is known by, from the data of its type. */
 interface Identity {
@@ -33,26 +44,33 @@ export async function linkAccount(
   config: Config,
   accounts: Model<LinkedAccount>,
   caller: Caller,
-  { businessId, currency, optionType, walletId, label, nickName, data }: Link,
+  { walletId, ...link }: Link,
 ): Promise<LinkedAccount> {
-  const wallet = await findWallet(caller, businessId, walletId);
-  if (wallet.currency !== currency) fail("VALIDATION", "currency must be the wallet's");
+  const wallet = await findWallet(caller, link.businessId, walletId);
+  if (wallet.currency !== link.currency) fail("VALIDATION", "currency must be the wallet's");
+  return insertLinked(config, accounts, { ...link, walletId, entityId: wallet.entityId });
+}
+
+/**
+ * Stores a linked account, of whatever type and however it came.
+ * @throws DUPLICATE_ACCOUNT where the wallet has it
+ */
+export async function insertLinked(
+  config: Config,
+  accounts: Model<LinkedAccount>,
+  { data, ...linking }: Linking,
+): Promise<LinkedAccount> {
+  const { businessId, entityId, optionType } = linking;
   const id = newId();
   const now = new Date();
   const { sameAs, ...identity } = identityOf(optionType, data);
   const account: LinkedAccount = {
     _id: id,
-    businessId,
-    entityId: wallet.entityId,
-    entityType: wallet.entityId === businessId ? "BUSINESS" : "USER",
-    walletId: wallet.id,
-    currency,
-    optionType,
-    label,
-    nickName,
+    ...linking,
+    entityType: entityId === businessId ? "BUSINESS" : "USER",
     ...identity,
     counterPartyEmail: data.email,
-    counterPublicPartyEmail: data.publicEmail,
+    counterPublicPartyEmail: "publicEmail" in data ? data.publicEmail : undefined,
     fingerprint: fingerprint(config, sameAs),
     sealed: seal(config, placeOf(id), JSON.stringify(data)),
     createdAt: now,
@@ -68,19 +86,64 @@ export async function linkAccount(
   return account;
 }
 
-function identityOf(optionType: Link["optionType"], data: Link["data"]): Identity {
-  if (optionType === "bank") {
-    const { name, firstName, lastName, bankName, routingNumber, accountNumber } = data as BankData;
-    return {
-      counterPartyName: name ?? `${firstName} ${lastName}`,
-      lastFour: accountNumber.slice(-4),
-      bankName,
-      sameAs: ["bank", routingNumber, accountNumber],
-    };
+function identityOf(optionType: OptionType, data: Linking["data"]): Identity {
+  switch (optionType) {
+    case "bank":
+      return bankIdentity(data as BankData);
+    case "international_bank":
+      return internationalIdentity(data as InternationalData);
+    case "card":
+    case "prepaid_card":
+      return cardIdentity(data as CardData | PrepaidCardData);
   }
-  const { name, lastFourDigits, encryptedCardNumber } = data as CardData | PrepaidCardData;
+}
+
+function bankIdentity(data: BankData): Identity {
+  const { name, firstName, lastName, bankName, routingNumber, accountNumber } = data;
+  return {
+    counterPartyName: name ?? `${firstName} ${lastName}`,
+    lastFour: accountNumber.slice(-4),
+    bankName,
+    sameAs: ["bank", routingNumber, accountNumber],
+  };
+}
+
+/** An IBAN says whose it is; a local number is one of its bank's, whose head office is XXX. */
+function internationalIdentity(data: InternationalData): Identity {
+  const { bankName, accountNumber, swiftOrBic } = data;
+  const isPerson = data.recipientType === "personal";
+  return {
+    counterPartyName: isPerson ? `${data.firstName} ${data.lastName}` : data.name,
+    lastFour: accountNumber.slice(-4),
+    bankName,
+    sameAs: isIban(accountNumber)
+      ? ["iban", accountNumber]
+      : ["international_bank", swiftOrBic.padEnd(11, "X"), accountNumber],
+  };
+}
+
+function cardIdentity(data: CardData | PrepaidCardData): Identity {
+  const { name, lastFourDigits, encryptedCardNumber } = data;
   const sameAs = ["card", encryptedCardNumber];
   return { counterPartyName: name, lastFour: lastFourDigits, sameAs };
+}
+
+/**
+ * Gives an account of the business another nickname.
+ * @throws LINKED_ACCOUNT_NOT_FOUND
+ */
+export async function renameAccount(
+  accounts: Model<LinkedAccount>,
+  { businessId, currency, linkedAccountId, nickName }: Params<"accounts.renameLinkedAccount">,
+): Promise<LinkedAccount> {
+  const renamed = await accounts
+    .findOneAndUpdate(
+      { _id: linkedAccountId, businessId, currency, unlinkedAt: null },
+      { $set: { nickName, updatedAt: new Date() } },
+      { new: true },
+    )
+    .lean<LinkedAccount>();
+  return renamed ?? fail("LINKED_ACCOUNT_NOT_FOUND");
 }
 
 /**
@@ -172,5 +235,6 @@ export function linkedAccountView(account: LinkedAccount): Result<"accounts.link
     nickName: account.nickName ?? null,
     lastFourDigits: account.lastFour,
     createdAt: account.createdAt.toISOString(),
+    updatedAt: account.updatedAt.toISOString(),
   };
 }

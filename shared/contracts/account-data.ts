@@ -64,9 +64,10 @@ const BRANDS = [
 
 /** Kept as the caller writes it: vaults differ in case and separators. */
 function cardBrand(value: string): string | null {
-  const letters = (brand: string) => brand.toLowerCase().replace(/[^a-z]/g, "");
-  const known = BRANDS.some((brand) => letters(brand) === letters(value));
-  return known && value.length <= 32 ? value.trim() : null;
+  const brand = value.trim();
+  const letters = (name: string) => name.toLowerCase().replace(/[ _-]/g, "");
+  const isKnown = BRANDS.some((known) => letters(known) === letters(brand));
+  return isKnown && /^[a-z _-]{1,32}$/i.test(brand) ? brand : null;
 }
 
 const publicEmail = optional(email({ note: "Shown to the public instead of email" }));

@@ -5,6 +5,9 @@
 import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from "ibantools";
 import { email, formed, type Infer, normalised, optional, text } from "../fields.ts";
 
+// Since release 103 a bank's identifier in Brazil may have letters; ibantools has digits there.
+countrySpecs.BR = { ...countrySpecs.BR, bban_regexp: "^[A-Z\\d]{8}\\d{15}[A-Z][A-Z\\d]$" };
+
 /**
  * In the IBAN registry, as BI since release 91, DJ 92, FK 95 and HN 99; ibantools has their IBANs and
  * not that all of their accounts have one. The other countries of which it has IBANs beside the
@@ -53,7 +56,7 @@ function accountNumber(value: string): string | null {
  * Length, structure and mod 97 (ISO 13616). National check digits are the bank's to judge: some
  * countries' banks do not keep to them, and a payout that is refused comes back.
  */
-function isIban(number: string): boolean {
+export function isIban(number: string): boolean {
   const { WrongAccountBankBranchChecksum } = ValidationErrorsIBAN;
   return validateIBAN(number).errorCodes.every((code) => code === WrongAccountBankBranchChecksum);
 }
@@ -139,4 +142,7 @@ export const internationalLink = {
   ),
 };
 
-export type InternationalLink = Infer<typeof internationalLink>;
+/** What of it is kept sealed; the nickname is the account's own, and may change. */
+type Data = Infer<typeof internationalLink>["data"];
+export type InternationalData = WithoutNickName<Data>;
+type WithoutNickName<D> = D extends unknown ? Omit<D, "nickName"> : never;

@@ -2,6 +2,7 @@
 
 import {
   anyCaseOf,
+  anyText,
   anything,
   email,
   id,
@@ -39,6 +40,19 @@ const payoutDestination = object({
   lastFour: text({ max: 4 }),
 });
 
+const linkedAccount = object({
+  id: uuid(),
+  currency,
+  optionType: oneOf(OPTION_TYPES),
+  walletId: uuid(),
+  counterPartyName: text({ max: 513 }),
+  counterPartyEmail: email(),
+  nickName: nullable(text()),
+  lastFourDigits: text({ max: 4 }),
+  createdAt: created,
+  updatedAt: created,
+});
+
 export const linkedAccounts = {
   "accounts.linkAccount": action({
     does: "Links a bank account, a card or a prepaid card to a wallet, as a payout destination",
@@ -55,18 +69,33 @@ export const linkedAccounts = {
         { note: "By optionType: of a bank account, of a card, of a prepaid card" },
       ),
     },
-    result: object({
-      id: uuid(),
-      currency,
-      optionType: oneOf(OPTION_TYPES),
-      walletId: uuid(),
-      counterPartyName: text({ max: 513 }),
-      counterPartyEmail: email(),
-      nickName: nullable(text()),
-      lastFourDigits: text({ max: 4 }),
-      createdAt: created,
-    }),
+    result: linkedAccount,
     errors: ["WALLET_NOT_FOUND", "DUPLICATE_ACCOUNT"],
+  }),
+
+  // Token, currency and body are judged in this order, and not before it is known whose token it is.
+  "accounts.linkInternational": action({
+    does: "Links an international bank account to the wallet of an application token's entity",
+    params: {
+      token: anyText({ note: "Application token of type PAYOUT or ACCOUNT; it is not spent" }),
+      currency: anyText({ note: "The token's, in any case", example: "USD" }),
+      step: oneOf(["1"]),
+      body: anything(),
+    },
+    result: object({ id: uuid({ note: "The linkedAccountId of withdrawals" }) }),
+    errors: ["APPLICATION_TOKEN_NOT_FOUND", "APPLICATION_TOKEN_INVALID", "DUPLICATE_ACCOUNT"],
+  }),
+
+  "accounts.renameLinkedAccount": action({
+    does: "Gives a linked account another nickname",
+    params: {
+      businessId: id(),
+      currency: currencyInPath,
+      linkedAccountId: id(),
+      nickName: text(),
+    },
+    result: linkedAccount,
+    errors: ["LINKED_ACCOUNT_NOT_FOUND"],
   }),
 
   "accounts.unlinkAccount": action({

@@ -227,6 +227,28 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
   };
 }
 
+/** The body of 4.6, right in all; each time another account. */
+export function internationalBody(data: Record<string, unknown> = {}) {
+  return {
+    label: "Main account",
+    data: {
+      recipientType: "personal",
+      firstName: "Ada",
+      lastName: "Lovelace",
+      email: "ada@example.com",
+      accountNumber: `${uniqueDigits(12)}6789`,
+      swiftOrBic: "CHASUS33",
+      bankName: "Chase",
+      recipientAddress: "1 Main St",
+      recipientCity: "New York",
+      recipientState: "NY",
+      recipientCountry: "US",
+      recipientPostalCode: "10001",
+      ...data,
+    },
+  };
+}
+
 function accountBuilders(http: Http) {
   async function link(business: TestBusiness, wallet: TestWallet, body: object) {
     const path = `/v1/business/${business.id}/linked-accounts/${wallet.currency}`;
@@ -236,6 +258,17 @@ function accountBuilders(http: Http) {
   }
 
   return {
+    /** An application token of an entity, as it is shown once. */
+    async applicationToken(
+      business: TestBusiness,
+      owner: { id: string },
+      fields: Record<string, unknown> = {},
+    ): Promise<string> {
+      const path = `/v1/business/${business.id}/application-tokens`;
+      const body = { tokenType: "ACCOUNT", entityId: owner.id, currency: "USD", ...fields };
+      return dataOf(await http.post(path, body, { token: business.token }), 201).token;
+    },
+
     /** A bank account with these last four digits, which decide what the sandbox rail does. */
     bank(business: TestBusiness, wallet: TestWallet, lastFour = "6789"): Promise<TestAccount> {
       const data = {

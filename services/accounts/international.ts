@@ -1,0 +1,76 @@
+// Linking an international bank account with an application token (interface 4.6): in which order the
+// token, its bearer, and what is to be linked are judged. Nobody but the token's entity and its
+// merchant learns that a token exists, and until all is right nothing is stored.
+
+import type { Model } from "mongoose";
+import { type Actor, type Caller, call } from "../../shared/actions.ts";
+import { internationalLink } from "../../shared/contracts/international-data.ts";
+import type { Params } from "../../shared/contracts.ts";
+import type { Config } from "../../shared/env.ts";
+import { fail } from "../../shared/errors.ts";
+import { checker } from "../../shared/fields.ts";
+import type { ApplicationToken } from "./application-token.model.ts";
+import type { LinkedAccount } from "./linked-account.model.ts";
+import { insertLinked } from "./linked-accounts.ts";
+import { digest } from "./secrets.ts";
+
+interface Models {
+  application_tokens: Model<ApplicationToken>;
+  linked_accounts: Model<LinkedAccount>;
+}
+
+/** Those of the payout and the account widget. */
+const LINKING_TYPES: string[] = ["PAYOUT", "ACCOUNT"];
+
+const checkBody = checker(internationalLink);
+
+/**
+ * Links an account to the SPEND wallet of the token's entity in the token's currency, which is opened
+ * where there is none. The token is not spent.
+ * @throws in this order APPLICATION_TOKEN_NOT_FOUND, APPLICATION_TOKEN_INVALID, VALIDATION of the
+ *   currency, VALIDATION of the body, DUPLICATE_ACCOUNT
+ */
+export async function linkInternational(
+  config: Config,
+  { application_tokens, linked_accounts }: Models,
+  caller: Caller,
+  actor: Actor,
+  { token, currency, body }: Params<"accounts.linkInternational">,
+): Promise<LinkedAccount> {
+  const found = await findToken(application_tokens, token, actor);
+  if (!isGood(found)) fail("APPLICATION_TOKEN_INVALID");
+  if (currency.toLowerCase() !== found.currency.toLowerCase()) {
+    fail("VALIDATION", "currency must be the application token's");
+  }
+  const { label, data } = checkBody(body);
+  const { nickName = label, ...sealed } = data;
+  const { businessId, entityId, currency: its } = found;
+  const owner = { businessId, entityId, currency: its };
+  const { wallet } = await call(caller, "wallet-ledger.openWallet", owner);
+  return insertLinked(config, linked_accounts, {
+    ...owner,
+    walletId: wallet.id,
+    optionType: "international_bank",
+    label,
+    nickName,
+    applicationTokenId: found._id,
+    data: sealed,
+  });
+}
+
+/** @throws APPLICATION_TOKEN_NOT_FOUND, also where it is there and not the actor's */
+async function findToken(
+  tokens: Model<ApplicationToken>,
+  token: string,
+  { sub, role }: Actor,
+): Promise<ApplicationToken> {
+  const found = await tokens.findOne({ hash: digest(token) }).lean<ApplicationToken>();
+  const isTheirs = found?.entityId === sub || (role === "merchant" && found?.businessId === sub);
+  return found && isTheirs ? found : fail("APPLICATION_TOKEN_NOT_FOUND");
+}
+
+/** Of a widget's type, not expired and, if it is for one payout, not spent on it. */
+function isGood({ tokenType, expiresAt, claimedFor }: ApplicationToken): boolean {
+  const isOver = expiresAt.getTime() <= Date.now() || claimedFor !== null;
+  return LINKING_TYPES.includes(tokenType) && !isOver;
+}
