@@ -45,6 +45,7 @@ import {
 } from "./linked-accounts.ts";
 import { listOfBusiness, listOfCaller } from "./listing.ts";
 import { issueToken } from "./oauth.ts";
+import { createOpener, type Opener } from "./opening.ts";
 import { businessViews, externalViews } from "./views.ts";
 
 export default function accounts(config: Config): ServiceSchema {
@@ -55,6 +56,8 @@ export default function accounts(config: Config): ServiceSchema {
     linked_accounts: linkedAccountSchema,
     application_tokens: applicationTokenSchema,
   });
+
+  let opener: Opener;
 
   return {
     name: "accounts",
@@ -124,13 +127,13 @@ export default function accounts(config: Config): ServiceSchema {
 
       async linkedAccounts(params, context) {
         const { accounts: found, meta } = await listOfBusiness(models, params);
-        return { items: await businessViews(config, models, context, found), meta };
+        return { items: await businessViews(config, opener, models, context, found), meta };
       },
 
       async externalLinkedAccounts(params, { meta: { actor } }) {
         const caller = actor ?? fail("UNAUTHORIZED");
         const { accounts: found, meta } = await listOfCaller(models, caller, params);
-        return { items: externalViews(config, found), meta };
+        return { items: externalViews(config, opener, found), meta };
       },
 
       createApplicationToken: (params, context) => createApplicationToken(models, context, params),
@@ -149,7 +152,11 @@ export default function accounts(config: Config): ServiceSchema {
       },
     }),
 
-    started: open,
+    async started() {
+      opener = createOpener(config, (message) => this.logger.warn(message));
+      await open();
+    },
+
     stopped: close,
   };
 }

@@ -5,14 +5,13 @@ import type { Model } from "mongoose";
 import { type Caller, call } from "../../shared/actions.ts";
 import type { Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
-import { typeOf } from "../../shared/errors.ts";
-import { unseal } from "../../shared/seal.ts";
 import { type Details, detailsOf, masked } from "./account-details.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import { tokenView } from "./application-tokens.ts";
 import { entityView } from "./entities.ts";
 import type { Entity } from "./entity.model.ts";
-import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
+import type { LinkedAccount } from "./linked-account.model.ts";
+import type { Opener } from "./opening.ts";
 
 type BusinessItem = Result<"accounts.linkedAccounts">["items"][number];
 type ExternalItem = Result<"accounts.externalLinkedAccounts">["items"][number];
@@ -25,6 +24,7 @@ interface Models {
 /** Accounts in full; balances are the ledger's, as they are now. */
 export async function businessViews(
   config: Config,
+  opener: Opener,
   models: Models,
   caller: Caller,
   accounts: LinkedAccount[],
@@ -35,7 +35,7 @@ export async function businessViews(
     applicationsOf(models.application_tokens, accounts),
   ]);
   return accounts.map((account) => {
-    const details = openDetails(config, account);
+    const details = openDetails(config, opener, account);
     return {
       ...ofBothViews(account),
       nickName: account.nickName ?? null,
@@ -49,23 +49,22 @@ export async function businessViews(
 }
 
 /** Accounts with their numbers masked. */
-export function externalViews(config: Config, accounts: LinkedAccount[]): ExternalItem[] {
+export function externalViews(
+  config: Config,
+  opener: Opener,
+  accounts: LinkedAccount[],
+): ExternalItem[] {
   return accounts.map((account) => ({
     ...ofBothViews(account),
     nickName: account.nickName ?? "",
-    ...masked(openDetails(config, account)),
+    ...masked(openDetails(config, opener, account)),
   }));
 }
 
 /** What the sealed data say; null where they cannot be opened. */
-function openDetails(config: Config, account: LinkedAccount): Details {
-  try {
-    const opened = unseal(config, placeOf(account._id), account.sealed);
-    return detailsOf(config, account, JSON.parse(opened) as object);
-  } catch (error) {
-    if (typeOf(error) !== "UNREADABLE") throw error;
-    return { account: null, recipientData: null };
-  }
+function openDetails(config: Config, opener: Opener, account: LinkedAccount): Details {
+  const data = opener.open(account);
+  return data ? detailsOf(config, account, data) : { account: null, recipientData: null };
 }
 
 function ofBothViews(account: LinkedAccount) {

@@ -1,0 +1,49 @@
+// Opening what is sealed of linked accounts. A key that is missing, or a box that was changed, spoils
+// the sealed data of its accounts and nothing else: whoever shows them beside others goes on. The log
+// says so once for each key.
+
+import type { Config } from "../../shared/env.ts";
+import { typeOf } from "../../shared/errors.ts";
+import { unseal } from "../../shared/seal.ts";
+import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
+
+type SealedAccount = Pick<LinkedAccount, "_id" | "sealed">;
+
+export interface Opener {
+  /** An account's data as they were given; null where they cannot be opened. */
+  open(account: SealedAccount): object | null;
+  /** Whether the key of an account's data is there. */
+  hasKeyOf(account: { sealed: Pick<LinkedAccount["sealed"], "keyId"> }): boolean;
+}
+
+type Warn = (message: string) => void;
+
+export function createOpener(config: Pick<Config, "encryptionKeys">, warn: Warn): Opener {
+  const keyIds = new Set(config.encryptionKeys.map(({ id }) => id));
+  const told = new Set<string>();
+
+  /** There are few keys, and two ways for each to fail. */
+  function tell(message: string): void {
+    if (told.has(message)) return;
+    told.add(message);
+    warn(`Linked accounts cannot be opened. ${message}`);
+  }
+
+  return {
+    open({ _id, sealed }) {
+      try {
+        return JSON.parse(unseal(config, placeOf(_id), sealed)) as object;
+      } catch (error) {
+        if (typeOf(error) !== "UNREADABLE") throw error;
+        tell((error as Error).message);
+        return null;
+      }
+    },
+
+    hasKeyOf({ sealed: { keyId } }) {
+      const isThere = keyIds.has(keyId);
+      if (!isThere) tell(`Encrypted with the key ${keyId}, which ENCRYPTION_KEYS lacks`);
+      return isThere;
+    },
+  };
+}
