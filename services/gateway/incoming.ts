@@ -57,7 +57,7 @@ export function parametersOf(route: Route, request: FastifyRequest): Record<stri
     copy(route.inQuery, query, params);
   }
   if (route.body) {
-    const body = request.body ?? (isOptional(route.body) ? {} : fail("VALIDATION", NOT_AN_OBJECT));
+    const body = request.body ?? noBody(route.body, request);
     copy(route.inBody, body as Record<string, unknown>, params);
     if (route.method === "PATCH" && Object.keys(params).length === 0) {
       fail("VALIDATION", `The body must have at least one of ${route.inBody.join(", ")}`);
@@ -71,7 +71,13 @@ export function parametersOf(route: Route, request: FastifyRequest): Record<stri
   return params;
 }
 
-/** Whether a body has no field that it needs, so that none is as good as an empty one. */
+/** No body at all (not an empty one that calls itself JSON) is as good as `{}` where that is. */
+function noBody(fields: Fields, { headers }: FastifyRequest): object {
+  const isNone = headers["content-type"] === undefined;
+  return isNone && isOptional(fields) ? {} : fail("VALIDATION", NOT_AN_OBJECT);
+}
+
+/** Whether a body has no field that it needs. */
 export function isOptional(body: Fields): boolean {
   return Object.values(body).every(({ optional }) => optional);
 }
