@@ -140,7 +140,7 @@ export default function accounts(config: Config): ServiceSchema {
 
       applicationTokens: (params) => listApplicationTokens(models, params),
 
-      payoutDestinations: (params) => payoutDestinations(models.linked_accounts, params),
+      payoutDestinations: (params) => payoutDestinations(opener, models.linked_accounts, params),
 
       instrument: (params) => openInstrument(config, models.linked_accounts, params),
 

@@ -12,8 +12,9 @@ import { isDuplicate } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { isUuid, newId } from "../../shared/ids.ts";
-import { fingerprint, seal, unseal } from "../../shared/seal.ts";
+import { fingerprint, type Sealed, seal, unseal } from "../../shared/seal.ts";
 import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
+import type { Opener } from "./opening.ts";
 import { findWallet } from "./wallets.ts";
 
 type Link = Params<"accounts.linkAccount">;
@@ -167,8 +168,8 @@ type Destination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
 /** The one query's result, without what is sealed. */
 type Found = Pick<
   LinkedAccount,
-  "_id" | "unlinkedAt" | Exclude<keyof Destination, "linkedAccountId">
->;
+  "_id" | "unlinkedAt" | Exclude<keyof Destination, "linkedAccountId" | "unreadable">
+> & { sealed: Pick<Sealed, "keyId"> };
 
 const DESTINATION = {
   businessId: 1,
@@ -179,6 +180,7 @@ const DESTINATION = {
   optionType: 1,
   lastFour: 1,
   unlinkedAt: 1,
+  "sealed.keyId": 1,
 };
 
 /**
@@ -186,8 +188,10 @@ const DESTINATION = {
  * driver, because every withdrawal comes through here and mongoose adds half again to its cost. (An
  * index that covers the fields was no faster and four times as large.) An account that does not
  * exist, is unlinked, another entity's or in another currency is null, all alike.
+ * Of one whose data cannot be opened that is said: no rail could be told where to pay.
  */
 export async function payoutDestinations(
+  opener: Opener,
   accounts: Model<LinkedAccount>,
   { requests }: Params<"accounts.payoutDestinations">,
 ): Promise<Result<"accounts.payoutDestinations">> {
@@ -201,8 +205,9 @@ export async function payoutDestinations(
     const account = byId.get(linkedAccountId);
     const theirs = account?.entityId === entityId && account.currency === currency;
     if (!account || !theirs || account.unlinkedAt !== null) return null;
-    const { _id, unlinkedAt: _, ...destination } = account;
-    return { linkedAccountId: _id, ...destination };
+    const { _id, unlinkedAt: _, sealed, ...destination } = account;
+    const unreadable = !opener.hasKeyOf({ sealed });
+    return { linkedAccountId: _id, ...destination, ...(unreadable && { unreadable }) };
   });
 }
 

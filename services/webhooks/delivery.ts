@@ -12,7 +12,7 @@ import { type Delivery, PASSING } from "./delivery.model.ts";
 import { checkedLookup, destinationError, type Resolve } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { signingSecrets } from "./endpoints.ts";
-import { type Answer, createClient } from "./exchange.ts";
+import { type Answer, type Client, createClient } from "./exchange.ts";
 import { createLanes, type LaneBounds } from "./lanes.ts";
 import { createOrder, isOverdue } from "./order.ts";
 import { type ClaimedDelivery, deadLetter, type Outcome, outcomeOf, writeOf } from "./outcome.ts";
@@ -117,7 +117,13 @@ export function createDeliverer(options: {
     const at = new Date();
     const { eventId, body, endpointId } = delivery;
     const secrets = signingSecrets(config, endpoint, at);
-    const answer = await client.send({
+    // Unsigned nothing goes out: it is tried again as anything that failed, and can be replayed.
+    const send = secrets.length > 0 ? client.send : unsigned;
+    if (send === unsigned) {
+      const keyIds = endpoint.secrets.map(({ sealed }) => sealed.keyId);
+      log.warn("A webhook's secret cannot be opened", { endpointId, keyIds });
+    }
+    const answer = await send({
       endpointId,
       url: endpoint.url,
       headers: {
@@ -186,6 +192,16 @@ export function createDeliverer(options: {
     },
   };
 }
+
+/** What comes of a delivery that nothing can sign. */
+const unsigned: Client["send"] = async () => ({
+  delivered: false,
+  statusCode: null,
+  durationMs: 0,
+  error: "The endpoint's secret cannot be read: rotate it",
+  refused: false,
+  retryAfterMs: null,
+});
 
 /** Why an endpoint is not to be tried, now or later. */
 function whyNot(endpoint: Endpoint | null, allowPrivate: boolean): DeadLetterReason | null {

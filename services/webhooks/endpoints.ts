@@ -5,7 +5,7 @@ import type { Model } from "mongoose";
 import { EVENT_TYPES } from "../../shared/contracts/webhooks.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
-import { fail } from "../../shared/errors.ts";
+import { fail, typeOf } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { pageAt } from "../../shared/paging.ts";
 import { seal, unseal } from "../../shared/seal.ts";
@@ -148,14 +148,21 @@ export async function rotateSecret(
 }
 
 /**
- * The secrets that sign at a moment, the newest first.
- * @throws UNREADABLE where they were encrypted with a key that is not configured any more
+ * The secrets that sign at a moment, the newest first; without those that cannot be opened, because
+ * they were encrypted with a key that is not configured any more.
  */
 export function signingSecrets(config: Config, { _id, secrets }: Endpoint, at: Date): string[] {
   const [newest, before] = secrets as [EndpointSecret, EndpointSecret | undefined];
   const signsOn = at.getTime() < newest.createdAt.getTime() + OLD_SECRET_SIGNS_MS;
   const signing = before && signsOn ? [newest, before] : [newest];
-  return signing.map(({ sealed }) => unseal(config, placeOf(_id), sealed));
+  return signing.flatMap(({ sealed }) => {
+    try {
+      return unseal(config, placeOf(_id), sealed);
+    } catch (error) {
+      if (typeOf(error) === "UNREADABLE") return [];
+      throw error;
+    }
+  });
 }
 
 function secretFor(config: Config, id: string): { secret: string; stored: EndpointSecret } {

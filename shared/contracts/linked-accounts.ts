@@ -4,6 +4,7 @@ import {
   anyCaseOf,
   anyText,
   anything,
+  boolean,
   email,
   id,
   list,
@@ -38,6 +39,7 @@ const payoutDestination = object({
   currency,
   optionType: oneOf(OPTION_TYPES),
   lastFour: text({ max: 4 }),
+  unreadable: optional(boolean({ note: "The key that encrypted its data is missing" })),
 });
 
 const linkedAccount = object({
