@@ -477,32 +477,33 @@ describe("IBANs", () => {
   });
 
   test.each([
-    ["GG", "GB29NWBK60161331926820", "GG"],
-    ["JE", "GB29NWBK60161331926821", "GB"],
-    ["IM", "GB29NWBK60161331926822", "IM"],
+    ["GG", "GB", "GG"],
+    ["JE", "GB", "GB"],
+    ["IM", "GB", "IM"],
     ["GP", "FR", "FR"],
     ["RE", "FR", "RE"],
     ["NC", "FR", "NC"],
     ["AX", "FI", "FI"],
     ["SJ", "NO", "NO"],
-  ])("an account in %s has the code of %.2s in its IBAN, and a BIC of %s", async (...given) => {
-    const [country, code, bicCountry] = given as [string, string, string];
-    const sovereign = code.slice(0, 2);
-    const digits = String(Math.floor(Math.random() * 1e8)).padStart(8, "0");
-    const bban: Record<string, string> = {
-      GB: `NWBK601613${digits}`,
-      FR: `2004101005${digits}M0260`,
-      FI: `123456${digits}`,
-      NO: `860${digits}`,
-    };
-    const iban = checked(sovereign, bban[sovereign] as string);
-    expect((await linkIban(iban, country, bicCountry)).status).toBe(200);
-    const own = checked(country, bban[sovereign] as string);
-    expect((await linkIban(own, country, bicCountry)).status).toBe(400);
-    expect((await linkIban(iban, country, "DE")).body).toEqual(
-      refused("data.swiftOrBic must be a BIC of recipientCountry"),
-    );
-  });
+  ])(
+    "in %s an IBAN begins with %s, and the BIC may be of %s",
+    async (country, code, bicCountry) => {
+      const digits = String(Math.floor(Math.random() * 1e8)).padStart(8, "0");
+      const bban: Record<string, string> = {
+        GB: `NWBK601613${digits}`,
+        FR: `2004101005${digits}M0260`,
+        FI: `123456${digits}`,
+        NO: `860${digits}`,
+      };
+      const iban = checked(code, bban[code] as string);
+      expect((await linkIban(iban, country, bicCountry)).status).toBe(200);
+      const own = checked(country, bban[code] as string);
+      expect((await linkIban(own, country, bicCountry)).status).toBe(400);
+      expect((await linkIban(iban, country, "DE")).body).toEqual(
+        refused("data.swiftOrBic must be a BIC of recipientCountry"),
+      );
+    },
+  );
 
   /** An IBAN with the check digits that ISO 13616 gives it. */
   function checked(country: string, bban: string): string {
@@ -606,7 +607,7 @@ describe("the same account", () => {
     const own = await world.applicationToken(business, payee);
     const race = Array.from({ length: 10 }, () => link({ token: own, as: payee, body }));
     const statuses = (await Promise.all(race)).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([200, ...Array(9).fill(409)]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...Array(9).fill(409)]);
     await expect(walletsOf(payee.id)).resolves.toBe(1);
   });
 });

@@ -77,6 +77,7 @@ describe("linking", () => {
       nickName: "Rent",
       lastFourDigits: "2333",
       createdAt: expect.any(String),
+      updatedAt: account.createdAt,
     });
     await expect(destination(account.id)).resolves.toEqual({
       linkedAccountId: account.id,
@@ -163,7 +164,19 @@ describe("what may be linked", () => {
   };
   const text = "a text of 1 to 256 characters without control characters";
 
-  const everWrong = [undefined, null, "", 7, true, ["x"], { $gt: "" }, "x".repeat(300), "a\u0007b"];
+  const everWrong = [
+    undefined,
+    null,
+    "",
+    7,
+    true,
+    ["x"],
+    { $gt: "" },
+    "x".repeat(300),
+    "a\u0007b",
+    "a\u202eb",
+    "a\ud800",
+  ];
   const wrongBank: [keyof BankData, unknown[]][] = [
     [
       "routingNumber",
@@ -174,7 +187,10 @@ describe("what may be linked", () => {
       [...everWrong, "123", "123456789012345678", "12 345", "DE89370400440532013000"],
     ],
     ["accountType", [...everWrong, "LOAN"]],
-    ["email", [...everWrong, "ada", "ada@", "@users.test"]],
+    [
+      "email",
+      [...everWrong, "ada", "ada@", "@users.test", "a\u202eb@users.test", "a\u0000@b.test"],
+    ],
     ["firstName", everWrong],
     ["lastName", everWrong],
     ["bankName", everWrong],
@@ -196,7 +212,7 @@ describe("what may be linked", () => {
     // The last ones are card numbers, which have no business here.
     ["encryptedCardNumber", [...everWrong, "4242424242424242", "4242 4242-4242 4242"]],
     ["lastFourDigits", [...everWrong, "424", "42424", "４242"]],
-    ["cardBrand", [...everWrong, "Bitcoin"]],
+    ["cardBrand", [...everWrong, "Bitcoin", "Vi\u200fsa", "V\u0000isa", "visa!", "\u0455visa"]],
     ["cardType", [...everWrong, "prepaid"]],
     ["cardExpirationDate", [...everWrong, "13/30", "00/30", "1/30", "2030-12", "12/1999", "01/20"]],
     ["name", everWrong],
