@@ -135,16 +135,18 @@ function matches(row: Row, query: Query): boolean {
   return (
     (accountType === undefined || row.optionType === accountType) &&
     (optionType === undefined || row.optionType === optionType) &&
-    (!email || holds(row.counterPartyEmail, email)) &&
-    (!search || holds(row.counterPartyName, search)) &&
-    (!bank || holds(row.bankName, bank)) &&
+    holds(row.counterPartyEmail, email) &&
+    holds(row.counterPartyName, search) &&
+    holds(row.bankName, bank) &&
     (last4 === undefined || row.lastFour.endsWith(last4)) &&
     (externalId === undefined || row.externalId === externalId)
   );
 }
 
-function holds(text: string | null, part: string): boolean {
-  return text?.toLowerCase().includes(part.trim().toLowerCase()) ?? false;
+/** Nothing and blanks are no filter, so that a text that is not there holds them too. */
+function holds(text: string | null, part = ""): boolean {
+  const sought = part.trim().toLowerCase();
+  return sought === "" || (text?.toLowerCase().includes(sought) ?? false);
 }
 
 /** What is not set comes first; ids break ties. */
