@@ -39,10 +39,18 @@ export default () => ({
 
 /** Of the actions: who carries what, in its request (REQ) or its result (RES). */
 const ON_NATS: Record<Kind, string[]> = {
-  "account data": ["REQ accounts.linkAccount", "RES accounts.instrument"],
+  "account data": [
+    "REQ accounts.linkAccount",
+    "REQ accounts.linkInternational",
+    "RES accounts.instrument",
+  ],
   "client secret": ["RES accounts.createBusiness", "REQ accounts.issueToken"],
   "access token": ["RES accounts.issueToken"],
-  "application token": ["RES accounts.createApplicationToken", "REQ payouts.withdraw"],
+  "application token": [
+    "RES accounts.createApplicationToken",
+    "REQ payouts.withdraw",
+    "REQ accounts.linkInternational",
+  ],
   "webhook secret": ["RES webhooks.createEndpoint", "RES webhooks.rotateSecret"],
 };
 
@@ -178,12 +186,33 @@ async function linked(optionType: string, data: Record<string, string>): Promise
   return { id: dataOf(await link(optionType, data), 201).id, currency: "USD" };
 }
 
+/** An international account, after one that is refused for its BIC. */
+async function linkedAbroad(): Promise<TestAccount> {
+  const { publicEmail: __, routingNumber, accountType, ...recipient } = bankData("6789");
+  const swiftOrBic = planted.add("account data", "WXYZUS3XABC");
+  const kind = { recipientType: "personal", recipientCountry: "US" };
+  const made = await post("accounts.createApplicationToken", `${own()}/application-tokens`, {
+    tokenType: "ACCOUNT",
+    entityId: things.user.id,
+    currency: "USD",
+  });
+  const end = "linked-accounts/USD/link/international_bank/1";
+  const path = `/v1/ext/application-token/${dataOf(made, 201).token}/${end}`;
+  const linkAbroad = (bic: string) => {
+    const data = { ...recipient, ...kind, swiftOrBic: bic };
+    return post("accounts.linkInternational", path, { label: "Abroad", data }, things.user.token);
+  };
+  expect((await linkAbroad(planted.add("account data", "VWXYDEFXABC"))).status).toBe(400);
+  return { id: dataOf(await linkAbroad(swiftOrBic), 200).id, currency: "USD" };
+}
+
 /** What a busy day brings. */
 async function live(): Promise<void> {
   const bank = await linked("bank", bankData("6789"));
   const refused = await linked("bank", bankData("0004"));
   const card = await linked("card", cardData("4242"));
   const prepaid = await linked("prepaid_card", cardData("0005"));
+  const wire = await linkedAbroad();
   hook.answerWith(500);
   const told = cluster.withdraw(things.user, bank, { routingType: "RTP" });
   await until(() => hook.received.length > 0);
@@ -193,6 +222,7 @@ async function live(): Promise<void> {
   await ends(cluster.withdraw(things.user, refused), "FAILED");
   await ends(cluster.withdraw(things.user, card), "SUCCESS");
   await ends(cluster.withdraw(things.user, prepaid), "FAILED");
+  await ends(cluster.withdraw(things.user, wire), "SUCCESS");
   await spendToken(bank);
   await provoke();
   await everyRoute();
