@@ -3,14 +3,12 @@
 // a 4xx that says what is wrong, and afterwards the database is, to the byte, what it was before.
 
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import jwt from "jsonwebtoken";
-import mongoose from "mongoose";
 import type { Route } from "../services/gateway/route.ts";
 import { routes } from "../services/gateway/routes.ts";
 import type { Answer, RequestOptions } from "./support/http.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "./support/samples.ts";
-import { until } from "./support/system.ts";
+import { allStored, type Stored, settledStored } from "./support/stored.ts";
 import { startWorld, type World } from "./support/world.ts";
 
 const TABLE = routes({ sandbox: true });
@@ -26,46 +24,19 @@ let world: World;
 let mine: Things;
 let theirs: Things;
 let samples: Record<string, Sample>;
-let before: Record<string, unknown[]>;
+let before: Stored;
 
 beforeAll(async () => {
   world = await startWorld();
   mine = await makeThings(world);
   theirs = await makeThings(world);
   samples = samplesOf(world, mine);
-  before = await settledDatabase();
+  before = await settledStored(world);
 });
 afterAll(async () => {
   await world?.verifyBooks();
   await world?.stop();
 });
-
-/** Everything that is stored, by collection; but for the count of wrong guesses at client secrets. */
-async function database(): Promise<Record<string, unknown[]>> {
-  const url = world.config.mongoUrl as string;
-  const connection = await mongoose.createConnection(url).asPromise();
-  const collections = (await connection.db?.collections()) ?? [];
-  const all: Record<string, unknown[]> = {};
-  for (const { collectionName } of collections) {
-    if (collectionName === "client_guesses") continue;
-    const stored = connection.collection(collectionName).find().sort({ _id: 1 });
-    all[collectionName] = await stored.toArray();
-  }
-  await connection.close();
-  return all;
-}
-
-/** Once nothing changes any more: checkpoints and the ends of payouts are written behind. */
-async function settledDatabase(): Promise<Record<string, unknown[]>> {
-  let earlier = await database();
-  return until(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const now = await database();
-    const isSettled = isDeepStrictEqual(now, earlier);
-    earlier = now;
-    return isSettled && now;
-  });
-}
 
 const sampleOf = ({ name }: Route): Sample => samples[name] as Sample;
 
@@ -472,7 +443,7 @@ test.each(named(TABLE))("%s runs for its own method alone", async (_, route) => 
 });
 
 test("nothing of all this changed anything", async () => {
-  expect(await database()).toEqual(before);
+  expect(await allStored(world)).toEqual(before);
 });
 
 const last = ({ method }: Route) => (method === "DELETE" ? 1 : 0);
