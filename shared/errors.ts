@@ -56,6 +56,7 @@ export const ERRORS = {
   },
   UNREADABLE: { status: 500, message: "Stored data cannot be read with the keys configured" },
   NOT_CONFIGURED: { status: 501, message: "Not configured here" },
+  TOO_BROAD: { status: 503, message: "The list took too long. Please narrow the search." },
   UNAVAILABLE: { status: 503, message: "Temporarily unavailable. Please try again." },
 } as const;
 

@@ -34,7 +34,7 @@ import {
 } from "./entities.ts";
 import { entitySchema } from "./entity.model.ts";
 import { linkInternational } from "./international.ts";
-import { linkedAccountSchema } from "./linked-account.model.ts";
+import { linkedAccountSchema, listCountSchema } from "./linked-account.model.ts";
 import {
   linkAccount,
   linkedAccountView,
@@ -54,6 +54,7 @@ export default function accounts(config: Config): ServiceSchema {
     api_clients: apiClientSchema,
     client_guesses: guessesSchema,
     linked_accounts: linkedAccountSchema,
+    linked_account_counts: listCountSchema,
     application_tokens: applicationTokenSchema,
   });
 

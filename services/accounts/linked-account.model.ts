@@ -34,6 +34,21 @@ export interface LinkedAccount {
   updatedAt: Date;
   /** Kept when unlinked, for the payouts that are on their way; shown nowhere. */
   unlinkedAt: Date | null;
+  // What its lists find it by (search.ts), while it is linked.
+  /** The list that it is in: of its business, in its currency. */
+  list?: string;
+  /** Beginnings of all that a search may be. */
+  keys?: string[];
+  /** The texts as searches compare them. */
+  folded?: { name: string; email: string; bank?: string };
+}
+
+/** A part of how many accounts a list has (counts.ts); `_id` is `<list>:<part>`. */
+export interface ListCount {
+  _id: string;
+  accounts: number;
+  /** Those of end users. */
+  ofUsers: number;
 }
 
 export const linkedAccountSchema = new Schema<LinkedAccount>(
@@ -61,6 +76,19 @@ export const linkedAccountSchema = new Schema<LinkedAccount>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     unlinkedAt: { type: Date, default: null },
+    list: String,
+    keys: { type: [String], default: undefined },
+    folded: {
+      type: new Schema(
+        {
+          name: { type: String, required: true },
+          email: { type: String, required: true },
+          bank: String,
+        },
+        { _id: false },
+      ),
+      default: undefined,
+    },
   },
   { versionKey: false },
 );
@@ -68,6 +96,43 @@ export const linkedAccountSchema = new Schema<LinkedAccount>(
 linkedAccountSchema.index(
   { walletId: 1, fingerprint: 1 },
   { unique: true, partialFilterExpression: { unlinkedAt: null } },
+);
+
+const LINKED = { partialFilterExpression: { list: { $exists: true } } };
+
+/**
+ * The indexes of the lists, by what they are for: each field that lists are sorted by (the order of
+ * `_id` is that of createdAt), those that they are filtered by, and `keys` for all that is searched.
+ */
+export const INDEXES = {
+  createdAt: { list: 1, _id: 1 },
+  updatedAt: { list: 1, updatedAt: 1, _id: 1 },
+  counterPartyName: { list: 1, counterPartyName: 1, _id: 1 },
+  counterPartyEmail: { list: 1, counterPartyEmail: 1, _id: 1 },
+  nickName: { list: 1, nickName: 1, _id: 1 },
+  optionType: { list: 1, optionType: 1, _id: 1 },
+  entityType: { list: 1, entityType: 1, _id: 1 },
+  entityId: { list: 1, entityId: 1, _id: 1 },
+  keys: { list: 1, keys: 1 },
+} as const;
+for (const index of Object.values(INDEXES)) linkedAccountSchema.index(index, LINKED);
+
+export type SortField =
+  | "createdAt"
+  | "updatedAt"
+  | "counterPartyName"
+  | "counterPartyEmail"
+  | "nickName"
+  | "optionType"
+  | "currency";
+
+export const listCountSchema = new Schema<ListCount>(
+  {
+    _id: { type: String, required: true },
+    accounts: { type: Number, required: true },
+    ofUsers: { type: Number, required: true },
+  },
+  { versionKey: false },
 );
 
 /** What an account's sealed data are bound to. */

@@ -11,8 +11,9 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { isUuid, newId } from "../../shared/ids.ts";
+import { isUuid, newId, timeOf } from "../../shared/ids.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/seal.ts";
+import { insertCounted, unlinkCounted } from "./counts.ts";
 import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
 import type { Opener } from "./opening.ts";
 import { findWallet } from "./wallets.ts";
@@ -63,7 +64,8 @@ export async function insertLinked(
 ): Promise<LinkedAccount> {
   const { businessId, entityId, optionType } = linking;
   const id = newId();
-  const now = new Date();
+  // The id's own moment, so that the order of ids is the order of createdAt, whatever made them.
+  const madeAt = new Date(timeOf(id));
   const { sameAs, ...identity } = identityOf(optionType, data);
   const account: LinkedAccount = {
     _id: id,
@@ -74,12 +76,12 @@ export async function insertLinked(
     counterPublicPartyEmail: "publicEmail" in data ? data.publicEmail : undefined,
     fingerprint: fingerprint(config, sameAs),
     sealed: seal(config, placeOf(id), JSON.stringify(data)),
-    createdAt: now,
-    updatedAt: now,
+    createdAt: madeAt,
+    updatedAt: madeAt,
     unlinkedAt: null,
   };
   try {
-    await accounts.create(account);
+    await insertCounted(accounts, account);
   } catch (error) {
     if (isDuplicate(error, "fingerprint")) fail("DUPLICATE_ACCOUNT");
     throw error;
@@ -155,12 +157,8 @@ export async function unlinkAccount(
   accounts: Model<LinkedAccount>,
   { businessId, currency, linkedAccountId }: Params<"accounts.unlinkAccount">,
 ): Promise<void> {
-  const now = new Date();
-  const { matchedCount } = await accounts.updateOne(
-    { _id: linkedAccountId, businessId, currency, unlinkedAt: null },
-    { $set: { unlinkedAt: now, updatedAt: now } },
-  );
-  if (matchedCount === 0) fail("LINKED_ACCOUNT_NOT_FOUND");
+  const unlinked = await unlinkCounted(accounts, { _id: linkedAccountId, businessId, currency });
+  if (!unlinked) fail("LINKED_ACCOUNT_NOT_FOUND");
 }
 
 type Destination = NonNullable<Result<"accounts.payoutDestinations">[number]>;

@@ -1,9 +1,9 @@
-// The lists of linked accounts: whose accounts are looked at, which of them match, in which order. The
-// whole query is made in `queryOf`; how texts are matched is its own file's (search.ts). Unlinked
-// accounts are in no list. Pages stand still while accounts are linked: the oldest come first, unless
-// something else is asked for, and `_id` breaks every tie.
+// The lists of linked accounts: whose accounts are looked at, which of them match, in which order. How
+// they are found is its own file's (search.ts). Unlinked accounts are in no list. Pages stand still
+// while accounts are linked: the oldest come first, unless something else is asked for, and `_id`
+// breaks every tie.
 
-import type { FilterQuery, Model, SortOrder } from "mongoose";
+import type { Model } from "mongoose";
 import type { Actor } from "../../shared/actions.ts";
 import { EXTERNAL_LIMIT } from "../../shared/contracts/linked-account-lists.ts";
 import type { Params } from "../../shared/contracts.ts";
@@ -11,10 +11,7 @@ import { fail } from "../../shared/errors.ts";
 import { type PageMeta, pageAt } from "../../shared/paging.ts";
 import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
-
-/** Less than the contract's 5 s, so that the answer says what happened. */
-const MAX_TIME_MS = 4_000;
-const MAX_TIME_EXPIRED = 50;
+import { findLinked } from "./search.ts";
 
 interface Models {
   entities: Model<Entity>;
@@ -38,7 +35,7 @@ interface Owner {
 
 /**
  * A page of the accounts of a business, its end users' and its own.
- * @throws BUSINESS_LOOKUP_FAILED, VALIDATION; UNAVAILABLE where it takes longer than it may
+ * @throws BUSINESS_LOOKUP_FAILED, VALIDATION; TOO_BROAD where it takes longer than it may
  */
 export async function listOfBusiness(
   models: Models,
@@ -51,7 +48,7 @@ export async function listOfBusiness(
 
 /**
  * A page of the accounts that are the caller's: of a user its own, of a merchant its end users'.
- * @throws VALIDATION; UNAVAILABLE where it takes longer than it may
+ * @throws VALIDATION; TOO_BROAD where it takes longer than it may
  */
 export async function listOfCaller(
   models: Models,
@@ -75,7 +72,7 @@ async function narrowed(
   if (externalId === undefined) return owner;
   const { businessId } = owner;
   const found = await entities.exists({ businessId, externalIdentifier: externalId });
-  return found && { ...owner, entityId: String(found._id) };
+  return found && { ...owner, entityId: found._id };
 }
 
 /** The entity, unless it has another external identifier. */
@@ -96,72 +93,26 @@ async function pageOf(
 ): Promise<AccountsPage> {
   const { skip, limit, meta } = pageAt(asked);
   if (owner === null) return { accounts: [], meta: meta(0) };
-  const { filter, sort } = queryOf(owner, asked);
-  try {
-    const [found, total] = await Promise.all([
-      accounts
-        .find(filter)
-        .sort(sort)
-        .skip(skip)
-        .limit(limit)
-        .maxTimeMS(MAX_TIME_MS)
-        .lean<LinkedAccount[]>(),
-      accounts.countDocuments(filter).maxTimeMS(MAX_TIME_MS),
-    ]);
-    return { accounts: found, meta: meta(total) };
-  } catch (error) {
-    if ((error as { code?: unknown }).code === MAX_TIME_EXPIRED) fail("UNAVAILABLE");
-    throw error;
-  }
-}
-
-interface Query {
-  filter: FilterQuery<LinkedAccount>;
-  sort: Record<string, SortOrder>;
-}
-
-/**
- * The query of both lists.
- * @throws VALIDATION where accountType and optionType contradict each other
- */
-export function queryOf(owner: Owner, asked: Asked): Query {
   const { currency, search, email, bank, last4, sortBy = "createdAt", sortDirection } = asked;
-  const optionType = optionTypeOf(asked);
-  const direction = sortDirection === "DESC" ? -1 : 1;
-  return {
-    filter: {
-      ...owner,
-      currency,
-      unlinkedAt: null,
-      ...(optionType && { optionType }),
-      ...(last4 && { lastFour: last4.length === 4 ? last4 : { $regex: `${last4}$` } }),
-      ...textFilter({ search, email, bank }),
-    },
-    sort: { [sortBy]: direction, _id: direction },
-  };
+  const { found, total } = await findLinked(accounts, {
+    ...owner,
+    currency,
+    optionType: optionTypeOf(asked),
+    search,
+    email,
+    bank,
+    last4,
+    sortBy,
+    direction: sortDirection === "DESC" ? -1 : 1,
+    skip,
+    limit,
+  });
+  return { accounts: found, meta: meta(total) };
 }
 
+/** @throws VALIDATION where accountType and optionType contradict each other */
 function optionTypeOf({ accountType, optionType }: Asked): Asked["optionType"] {
   const differ = accountType && optionType && accountType !== optionType;
   if (differ) fail("VALIDATION", "accountType must be optionType where both are given");
   return accountType ?? optionType;
-}
-
-interface Texts {
-  search?: string | undefined;
-  email?: string | undefined;
-  bank?: string | undefined;
-}
-
-/** Partial, case-insensitive and literal; an empty text filters nothing. */
-function textFilter({ search, email, bank }: Texts): FilterQuery<LinkedAccount> {
-  return {
-    ...(search && { counterPartyName: containing(search) }),
-    ...(email && { counterPartyEmail: containing(email) }),
-    ...(bank && { bankName: containing(bank) }),
-  };
-}
-
-function containing(text: string): { $regex: string; $options: "i" } {
-  return { $regex: text.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&"), $options: "i" };
 }

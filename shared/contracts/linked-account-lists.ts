@@ -209,7 +209,7 @@ export const linkedAccountLists = {
       limit: paging.limit,
     },
     result: page(businessView),
-    errors: ["BUSINESS_LOOKUP_FAILED"],
+    errors: ["BUSINESS_LOOKUP_FAILED", "TOO_BROAD"],
   }),
 
   "accounts.externalLinkedAccounts": action({
@@ -225,6 +225,6 @@ export const linkedAccountLists = {
       ),
     },
     result: page(externalView),
-    errors: ["UNAUTHORIZED"],
+    errors: ["UNAUTHORIZED", "TOO_BROAD"],
   }),
 };
