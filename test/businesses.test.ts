@@ -77,30 +77,28 @@ test("an end user is shown to its business alone", async () => {
   }
 });
 
-test("a business cut off while it was made was never there, and none is without a client", async () => {
-  const url = world.config.mongoUrl as string;
-  const database = await mongoose.createConnection(url).asPromise();
-  try {
-    const refuseBusinesses = {
-      collMod: "entities",
-      validator: { entityType: { $ne: "BUSINESS" } },
-    };
-    await database.db?.command(refuseBusinesses);
-    const { status } = await create({ name: "Cut off", email: "cut@off.test" });
-    expect(status).toBe(500);
-    await database.db?.command({ collMod: "entities", validator: {} });
-    const businesses = await database.collection("entities").distinct("_id", {
-      entityType: "BUSINESS",
-    });
-    const withClients = await database.collection("api_clients").distinct("businessId");
-    expect(withClients).toEqual(expect.arrayContaining(businesses));
-    const names = await database.collection("entities").distinct("name");
-    expect(names).not.toContain("Cut off");
-    expect((await create({ name: "Whole", email: "whole@shop.test" })).status).toBe(201);
-  } finally {
-    await database.close();
-  }
-});
+test.each(["api_clients", "entities"])(
+  "a business whose creation ends at %s is not there, and none is without a client",
+  async (collection) => {
+    const url = world.config.mongoUrl as string;
+    const database = await mongoose.createConnection(url).asPromise();
+    try {
+      await database.db?.command({ collMod: collection, validator: { never: true } });
+      const { status } = await create({ name: "Cut off", email: "cut@off.test" });
+      expect(status).toBe(500);
+      await database.db?.command({ collMod: collection, validator: {} });
+
+      const entities = database.collection("entities");
+      expect(await entities.distinct("name")).not.toContain("Cut off");
+      const businesses = await entities.distinct("_id", { entityType: "BUSINESS" });
+      const withClients = await database.collection("api_clients").distinct("businessId");
+      expect(withClients).toEqual(expect.arrayContaining(businesses));
+      expect((await create({ name: "Whole", email: "whole@shop.test" })).status).toBe(201);
+    } finally {
+      await database.close();
+    }
+  },
+);
 
 test("every list is answered by an index", async () => {
   for (let i = 0; i < 10; i += 1) await world.user(mine, { externalIdentifier: `listed-${i}` });

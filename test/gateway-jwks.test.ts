@@ -252,9 +252,11 @@ describe("an answer that is no key set", () => {
   const say = (body: string, status = 200): RequestListener => {
     return (_request, response) => response.writeHead(status).end(body);
   };
+  let sent = 0;
   const endless: RequestListener = (_request, response) => {
     response.writeHead(200);
     const more = () => {
+      do sent += 65_536;
       while (response.write(" ".repeat(65_536)));
     };
     response.on("drain", more);
@@ -282,8 +284,9 @@ describe("an answer that is no key set", () => {
       answer(request, response);
     };
     expect(await statusOf(token(stranger.privateKey, "elsewhere"))).toBe(503);
-    // We have hung up.
+    // We have hung up, with no more sent than what was on its way.
     await Promise.all(ended);
+    expect(sent).toBeLessThan(32 * 2 ** 20);
     expect(ended).toHaveLength(1);
     expect(elsewhere.asked).toBe(0);
 
