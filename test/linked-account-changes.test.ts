@@ -77,9 +77,8 @@ async function listed() {
 
 async function internationalAccount(): Promise<TestAccount & { accountNumber: string }> {
   const token = await world.applicationToken(business, user);
-  const path = `/v1/ext/application-token/${token}/linked-accounts/USD/link/international_bank/1`;
   const body = internationalBody({ nickName: "Wire" });
-  const { id } = dataOf(await world.http.post(path, body, { token: user.token }), 200);
+  const { id } = dataOf(await world.linkInternational(user, token, body), 200);
   return { id, currency: "USD", accountNumber: body.data.accountNumber };
 }
 

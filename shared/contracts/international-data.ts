@@ -53,12 +53,14 @@ function accountNumber(value: string): string | null {
 }
 
 /**
- * Length, structure and mod 97 (ISO 13616). National check digits are the bank's to judge: some
- * countries' banks do not keep to them, and a payout that is refused comes back.
+ * Length, structure and mod 97 (ISO 13616), with check digits from 02 to 98, so that an account has
+ * one IBAN. National check digits are the bank's to judge: some countries' banks do not keep to them,
+ * and a payout that is refused comes back.
  */
 export function isIban(number: string): boolean {
-  const { WrongAccountBankBranchChecksum } = ValidationErrorsIBAN;
-  return validateIBAN(number).errorCodes.every((code) => code === WrongAccountBankBranchChecksum);
+  const { WrongAccountBankBranchChecksum: national } = ValidationErrorsIBAN;
+  const isInRange = !/^..(00|01|99)/.test(number);
+  return isInRange && validateIBAN(number).errorCodes.every((code) => code === national);
 }
 
 /** Whether every account in a country has an IBAN; `code` is the one that its IBANs begin with. */

@@ -269,6 +269,18 @@ function accountBuilders(http: Http) {
       return dataOf(await http.post(path, body, { token: business.token }), 201).token;
     },
 
+    /** Sends what 4.6 takes; whatever comes back is the test's to judge. */
+    linkInternational(
+      bearer: { token: string },
+      applicationToken: string,
+      body: unknown = internationalBody(),
+      { currency = "USD", step = "1" } = {},
+    ): Promise<Answer> {
+      const end = `linked-accounts/${currency}/link/international_bank/${step}`;
+      const path = `/v1/ext/application-token/${applicationToken}/${end}`;
+      return http.post(path, body, { token: bearer.token });
+    },
+
     /** A bank account with these last four digits, which decide what the sandbox rail does. */
     bank(business: TestBusiness, wallet: TestWallet, lastFour = "6789"): Promise<TestAccount> {
       const data = {
