@@ -2,6 +2,8 @@
 // to whom.
 
 import { randomUUID } from "node:crypto";
+import type { Service, ServiceBroker } from "moleculer";
+import { nodesServing } from "../shared/actions.ts";
 import {
   bankBody,
   cardBody,
@@ -14,6 +16,7 @@ import {
   queryText,
   type Row,
 } from "./support/listed.ts";
+import { until } from "./support/system.ts";
 import { type Random, seeded } from "./support/traffic.ts";
 import {
   dataOf,
@@ -257,7 +260,7 @@ test("a page asks the ledger once, however many accounts and wallets are on it",
   }
   const calls = jest.spyOn(world.broker, "call");
   const data = dataOf(await list("limit=100"), 200);
-  const asked = calls.mock.calls.map(([name]) => name as string);
+  const asked = calls.mock.calls.map(([name]) => name);
   calls.mockRestore();
   expect(asked.filter((name) => name.startsWith("wallet-ledger."))).toEqual([
     "wallet-ledger.wallets",
@@ -365,11 +368,11 @@ describe("filters", () => {
     const usd = await world.bank(business, wallet);
     const eur = await world.bank(business, euros);
     const { token } = business;
-    const of = async (currency: string) =>
+    const listed = async (currency: string) =>
       idsOf(await world.http.get(pathOf(business, "", currency), { token }));
-    expect(await of("USD")).toEqual([usd.id]);
-    expect(await of("eUr")).toEqual([eur.id]);
-    expect(await of("gbp")).toEqual([]);
+    expect(await listed("USD")).toEqual([usd.id]);
+    expect(await listed("eUr")).toEqual([eur.id]);
+    expect(await listed("gbp")).toEqual([]);
   });
 });
 
@@ -538,7 +541,16 @@ describe("who may see it", () => {
   });
 });
 
-test("over NATS both lists are the same", async () => {
+/** Stops the ledger, and waits until all others have heard of it. */
+async function stopLedger({ brokers }: World): Promise<void> {
+  const isLedger = ({ name }: Service) => name === "wallet-ledger";
+  const holder = brokers.find(({ services }) => services.some(isLedger)) as ServiceBroker;
+  await holder.destroyService(holder.services.find(isLedger) as Service);
+  const isServed = (broker: ServiceBroker) => nodesServing(broker, "wallet-ledger.wallets").length;
+  await until(() => !brokers.some(isServed), { what: "the ledger to be gone" });
+}
+
+test("over NATS both lists are the same; with the ledger away one of them is a 503", async () => {
   const cluster = await startWorld({ overNats: true });
   try {
     const of = await cluster.business();
@@ -555,6 +567,13 @@ test("over NATS both lists are the same", async () => {
     const wrong = await cluster.http.get(pathOf(of, "limit=0"), { token: of.token });
     const message = "limit must be a whole number from 1 to 100";
     expect([wrong.status, wrong.body]).toEqual([400, { success: false, message }]);
+
+    // Without the ledger there are no balances, and none is made up.
+    await stopLedger(cluster);
+    const { status, body } = await cluster.http.get(pathOf(of), { token: of.token });
+    const away = "Temporarily unavailable. Please try again.";
+    expect([status, body]).toEqual([503, { success: false, message: away }]);
+    expect((await cluster.http.get(path, { token: owner.token })).status).toBe(200);
   } finally {
     await cluster.stop();
   }

@@ -101,10 +101,10 @@ export async function linkInternational(
   world: World,
   business: TestBusiness,
   owner: TestUser,
-  { label = "Main account", currency = "USD", ...data }: Body = {},
+  { label = "Main account", ...data }: Body = {},
 ): Promise<{ id: string; token: string }> {
-  const token = await world.applicationToken(business, owner, { currency });
-  const path = `/v1/ext/application-token/${token}/linked-accounts/${currency}/link/international_bank/1`;
+  const token = await world.applicationToken(business, owner);
+  const path = `/v1/ext/application-token/${token}/linked-accounts/USD/link/international_bank/1`;
   const body = { ...internationalBody(data), label };
   const { id } = dataOf(await world.http.post(path, body, { token: owner.token }), 200);
   return { id, token };
@@ -174,7 +174,7 @@ const DIGITS = ["4242", "0042", "2222", "0001", "6789", "6780"];
 
 /**
  * Accounts of all types and of several end users, some with an external identifier that others begin
- * with, and of the business itself.
+ * with, and of the business itself; some got another nickname since.
  */
 export async function manyRows(
   world: World,
@@ -202,6 +202,12 @@ export async function manyRows(
       return { ...row, id: await make(world, business, owner, wallet as TestWallet, row) };
     });
     made.push(...(await Promise.all(batch)));
+  }
+  for (const row of made.filter(() => random.below(4) === 0)) {
+    row.nickName = random.oneOf(NICK_NAMES.slice(1));
+    const path = `/v1/business/${business.id}/linked-accounts/USD/${row.id}`;
+    const body = { nickName: row.nickName };
+    dataOf(await world.http.patch(path, body, { token: business.token }), 200);
   }
   return withTimes(world, business, made);
 }
