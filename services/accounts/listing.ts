@@ -92,12 +92,13 @@ async function pageOf(
   asked: Asked,
 ): Promise<AccountsPage> {
   const { skip, limit, meta } = pageAt(asked);
-  if (owner === null) return { accounts: [], meta: meta(0) };
   const { currency, search, email, bank, last4, sortBy = "createdAt", sortDirection } = asked;
+  const optionType = optionTypeOf(asked);
+  if (owner === null) return { accounts: [], meta: meta(0) };
   const { found, total } = await findLinked(accounts, {
     ...owner,
     currency,
-    optionType: optionTypeOf(asked),
+    optionType,
     search,
     email,
     bank,
