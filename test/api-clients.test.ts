@@ -3,6 +3,7 @@
 
 import mongoose from "mongoose";
 import { newId } from "../shared/ids.ts";
+import { signToken } from "../shared/jwt.ts";
 import type { Answer } from "./support/http.ts";
 import { until } from "./support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
@@ -250,6 +251,11 @@ describe("a disabled client", () => {
     await setDisabled(client, false);
     expect((await ask(client)).status).toBe(200);
   });
+});
+
+test("a token of a client that is not known here, issued elsewhere, is none of ours to end", async () => {
+  const grant = { sub: business.id, role: "merchant", scope: "", expiresInS: 60 } as const;
+  expect((await use(signToken(world.config, { ...grant, clientId: newId() }))).status).toBe(200);
 });
 
 test("services on nodes of their own: disabled is refused, and nobody to ask is a 503", async () => {

@@ -70,6 +70,19 @@ export const businessRoutes: Route[] = [
   route(`GET ${BUSINESS}`, OWN_BUSINESS, "accounts.business"),
   route(`POST ${BUSINESS}/entities`, OWN_BUSINESS, "accounts.createEntity", {
     answer: created("accounts.createEntity"),
+    example: {
+      request: { email: "ada@example.com", externalIdentifier: "customer-1" },
+      response: {
+        success: true,
+        data: {
+          id: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
+          email: "ada@example.com",
+          externalIdentifier: "customer-1",
+          entityType: "USER",
+          createdAt: client.createdAt,
+        },
+      },
+    },
   }),
   route(`GET ${BUSINESS}/entities`, OWN_BUSINESS, "accounts.entities"),
   route(`GET ${BUSINESS}/entities/:entityId`, OWN_BUSINESS, "accounts.entity"),

@@ -80,6 +80,21 @@ export const tokenAnswer: AnswerForm<Result<"accounts.issueToken">> = {
   of: (body) => ({ status: 200, body, headers: { pragma: "no-cache" } }),
 };
 
+export const tokenExample = {
+  request: {
+    grant_type: "client_credentials",
+    client_id: "0198c0de-7a52-7000-8000-5b0e8c61d2f4",
+    client_secret: "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM",
+    scope: "external.apis",
+  },
+  response: {
+    access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTk4In0.c2lnbmF0dXJl",
+    token_type: "Bearer",
+    expires_in: 3600,
+    scope: "external.apis",
+  },
+};
+
 const CODES: Partial<Record<ErrorType, string>> = {
   VALIDATION: "invalid_request",
   UNSUPPORTED_MEDIA_TYPE: "invalid_request",
