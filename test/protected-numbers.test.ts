@@ -39,12 +39,25 @@ export default () => ({
 
 /** Of the actions: who carries what, in its request (REQ) or its result (RES). */
 const ON_NATS: Record<Kind, string[]> = {
-  "account data": [
+  "account number": [
     "REQ accounts.linkAccount",
     "REQ accounts.linkInternational",
     "RES accounts.instrument",
+    "RES accounts.linkedAccounts",
   ],
-  "client secret": ["RES accounts.createBusiness", "REQ accounts.issueToken"],
+  "account detail": [
+    "REQ accounts.linkAccount",
+    "REQ accounts.linkInternational",
+    "RES accounts.instrument",
+    "RES accounts.linkedAccounts",
+    "RES accounts.externalLinkedAccounts",
+  ],
+  "client secret": [
+    "RES accounts.createBusiness",
+    "RES accounts.createClient",
+    "RES accounts.rotateClientSecret",
+    "REQ accounts.issueToken",
+  ],
   "access token": ["RES accounts.issueToken"],
   "application token": [
     "RES accounts.createApplicationToken",
@@ -56,12 +69,28 @@ const ON_NATS: Record<Kind, string[]> = {
 
 /** Of the routes: whose answers carry what. */
 const IN_ANSWERS: Record<Kind, string[]> = {
-  "account data": [],
-  "client secret": ["accounts.createBusiness"],
+  "account number": ["accounts.linkedAccounts"],
+  "account detail": ["accounts.linkedAccounts", "accounts.externalLinkedAccounts"],
+  "client secret": [
+    "accounts.createBusiness",
+    "accounts.createClient",
+    "adminCreateClient",
+    "accounts.rotateClientSecret",
+  ],
   "access token": ["accounts.issueToken"],
   "application token": ["accounts.createApplicationToken"],
   "webhook secret": ["webhooks.createEndpoint", "webhooks.rotateSecret"],
 };
+
+/** All that is kept of an account; what is not among these is in `sealed`. */
+const STORED = [
+  ...["_id", "businessId", "entityId", "entityType", "walletId", "applicationTokenId"],
+  ...["currency", "optionType", "label", "nickName", "lastFour", "bankName"],
+  ...["counterPartyName", "counterPartyEmail", "counterPublicPartyEmail"],
+  ...["createdAt", "updatedAt", "unlinkedAt", "fingerprint", "sealed"],
+  // Of these texts, for searches.
+  ...["list", "keys", "folded"],
+];
 
 const planted = new Planted();
 const digits = (length: number) =>
@@ -69,10 +98,10 @@ const digits = (length: number) =>
 
 /** All but the last four, which may be shown, is looked for. */
 function plantNumber(lastFour: string): string {
-  return planted.add("account data", digits(13)) + lastFour;
+  return planted.add("account number", digits(13)) + lastFour;
 }
 
-const plantText = (text: string) => planted.add("account data", `${text} ${digits(9)}`);
+const plantText = (text: string) => planted.add("account detail", `${text} ${digits(9)}`);
 
 /** What the lists filter and show by stays readable: names, emails and bank names. */
 const readable = {
@@ -87,7 +116,7 @@ const { bankName: _, firstName, lastName, ...readableOfCard } = readable;
 const bankData = (lastFour: string) => ({
   ...readable,
   accountNumber: plantNumber(lastFour),
-  routingNumber: planted.add("account data", "322271627"),
+  routingNumber: planted.add("account number", "322271627"),
   accountType: "CHECKING",
   recipientAddress: plantText("Secret Lane"),
   recipientCity: plantText("Secretville"),
@@ -98,7 +127,7 @@ const bankData = (lastFour: string) => ({
 const cardData = (lastFourDigits: string) => ({
   ...readableOfCard,
   name: `${firstName} ${lastName}`,
-  encryptedCardNumber: planted.add("account data", `vault_${digits(20)}`),
+  encryptedCardNumber: planted.add("account number", `vault_${digits(20)}`),
   lastFourDigits,
   cardBrand: "Visa",
   cardType: "debit",
@@ -189,7 +218,7 @@ async function linked(optionType: string, data: Record<string, string>): Promise
 /** An international account, after one that is refused for its BIC. */
 async function linkedAbroad(): Promise<TestAccount> {
   const { publicEmail: __, routingNumber, accountType, ...recipient } = bankData("6789");
-  const swiftOrBic = planted.add("account data", "WXYZUS3XABC");
+  const swiftOrBic = planted.add("account detail", "WXYZUS3XABC");
   const kind = { recipientType: "personal", recipientCountry: "US" };
   const made = await post("accounts.createApplicationToken", `${own()}/application-tokens`, {
     tokenType: "ACCOUNT",
@@ -198,12 +227,23 @@ async function linkedAbroad(): Promise<TestAccount> {
   });
   const end = "linked-accounts/USD/link/international_bank/1";
   const path = `/v1/ext/application-token/${dataOf(made, 201).token}/${end}`;
-  const linkAbroad = (bic: string) => {
-    const data = { ...recipient, ...kind, swiftOrBic: bic };
+  const linkAbroad = (bic: string, more: object = {}) => {
+    const data = { ...recipient, ...kind, swiftOrBic: bic, ...more };
     return post("accounts.linkInternational", path, { label: "Abroad", data }, things.user.token);
   };
-  expect((await linkAbroad(planted.add("account data", "VWXYDEFXABC"))).status).toBe(400);
+  const german = planted.add("account detail", "VWXYDEFXABC");
+  expect((await linkAbroad(german)).status).toBe(400);
+  const inGermany = { recipientCountry: "DE", accountNumber: iban("6789") };
+  dataOf(await linkAbroad(german, inGermany), 200);
   return { id: dataOf(await linkAbroad(swiftOrBic), 200).id, currency: "USD" };
+}
+
+/** A German IBAN (ISO 13616), as people write it. */
+function iban(lastFour: string): string {
+  const account = planted.add("account number", digits(14)) + lastFour;
+  const check = 98n - (BigInt(`${account}131400`) % 97n);
+  const whole = `de${String(check).padStart(2, "0")}${account}`;
+  return whole.replaceAll(/.{4}(?=.)/g, "$& ");
 }
 
 /** What a busy day brings. */
@@ -306,7 +346,7 @@ const secret = () => randomBytes(32).toString("base64url");
 
 /** With the check digit that cards have. */
 function luhn(number: string): string {
-  planted.add("account data", number);
+  planted.add("account number", number);
   const sum = Array.from(number, Number).reduce((total, digit, i) => {
     const doubled = i % 2 === 0 ? digit * 2 : digit;
     return total + (doubled > 9 ? doubled - 9 : doubled);
@@ -339,7 +379,7 @@ function misplaced(place: string, text: string, allowed: (kind: Kind) => boolean
 }
 
 test("what is looked for is found, in whatever form", () => {
-  const value = planted.add("account data", "7391826450913");
+  const value = planted.add("account number", "7391826450913");
   for (const text of [
     value,
     "7391 8264-509.13",
@@ -364,6 +404,8 @@ test("the database has none of it, and of accounts just what the lists filter by
     }),
   );
   expect(dumps.flatMap(({ name, text }) => misplaced(`the collection ${name}`, text))).toEqual([]);
+  const stored = await cluster.db.collection("linked_accounts").find().toArray();
+  expect([...new Set(stored.flatMap(Object.keys))].toSorted()).toEqual(STORED.toSorted());
   const accounts = dumps.find(({ name }) => name === "linked_accounts")?.text ?? "";
   for (const clear of [
     `${readable.firstName} ${readable.lastName}`,

@@ -3,7 +3,10 @@
 
 /** What kind of thing it is: who may carry it depends on that. */
 export type Kind =
-  | "account data"
+  /** Of accounts and cards: routing numbers and vault tokens too. */
+  | "account number"
+  /** What else is encrypted of an account. */
+  | "account detail"
   | "client secret"
   | "access token"
   | "application token"
