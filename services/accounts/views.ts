@@ -100,7 +100,12 @@ async function entitiesOf(
   if (ids.size === 0) return new Map();
   const owners = await entities.find({ _id: { $in: [...ids] } }).lean<Entity[]>();
   return new Map(
-    owners.map(entityView).map(({ createdAt: _, ...entity }) => [entity.id, entity] as const),
+    owners
+      .map(entityView)
+      .map(({ id, email, externalIdentifier, entityType }) => [
+        id,
+        { id, email, externalIdentifier, entityType },
+      ]),
   );
 }
 
