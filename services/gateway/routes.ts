@@ -18,7 +18,7 @@ import {
   type Route,
   route,
 } from "./route.ts";
-import { tokenAnswer, tokenBody, tokenErrors, tokenParams } from "./token.ts";
+import { tokenAnswer, tokenBody, tokenErrors, tokenExample, tokenParams } from "./token.ts";
 import { transactionRoutes } from "./transactions.ts";
 import {
   withdrawalAnswer,
@@ -55,6 +55,7 @@ const tokens = [
     takesForm: true,
     answer: tokenAnswer,
     errorForm: tokenErrors,
+    example: tokenExample,
   }),
 ];
 
