@@ -76,7 +76,7 @@ async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isD
   const all = ofAccounts + ofSecrets;
   const progress = progressTo(process.stderr);
   const tell = (phase: string, from: number, ofAbout: number) => (done: number) =>
-    progress.tell({ phase, done, ofAbout, fraction: Math.min(1, (from + done) / all) });
+    progress.tell({ phase, done, ofAbout, fraction: Math.min(1, (from + done) / (all || 1)) });
   const results = [
     await reseal(config, accounts, tell(accounts.what, 0, ofAccounts)),
     await reseal(config, secrets, tell(secrets.what, ofAccounts, ofSecrets)),
