@@ -28,6 +28,7 @@ beforeAll(async () => {
   mine = await makeThings(world);
   theirs = await makeThings(world);
   sibling = await world.user(mine.business);
+  await world.user(theirs.business, { externalIdentifier: THEIR_EXTERNAL_ID });
   samples = samplesOf(world, mine);
   before = await settledStored(world);
 });
@@ -35,6 +36,8 @@ afterAll(async () => {
   await world?.verifyBooks();
   await world?.stop();
 });
+
+const THEIR_EXTERNAL_ID = "their-customer-1";
 
 /** Who calls; the token is asked for when the world is there. */
 interface Caller {
@@ -94,8 +97,14 @@ const ALSO: Record<string, string[]> = {
   "accounts.linkInternational": ["the merchant", "the merchant without a scope", AS_THE_USER],
 };
 
-function send(route: Route, path: Record<string, string>, token: string): Promise<Answer> {
-  const url = route.path.replaceAll(/:(\w+)/g, (_, name) => path[name] as string);
+function send(
+  route: Route,
+  path: Record<string, string>,
+  token: string,
+  query = "",
+): Promise<Answer> {
+  const filled = route.path.replaceAll(/:(\w+)/g, (_, name) => path[name] as string);
+  const url = filled + query;
   const { body } = samples[route.name] as Sample;
   return world.http.request(route.method, url, { ...(token && { token }), ...(body && { body }) });
 }
@@ -157,6 +166,21 @@ test.each(cells)("%s, %s: as of what does not exist", async (_, _who, route, cal
   else if (route.inPath.some((param) => !NO_IDS.includes(param))) {
     expect([400, 404]).toContain(there.status);
   } else expect(there.status).toBe(200);
+});
+
+const narrowed = GUARDED.flatMap((route) =>
+  ["entityId", "externalId"]
+    .filter((param) => route.inQuery.includes(param))
+    .map((param): [string, string, Route] => [route.name, param, route]),
+);
+
+test.each(narrowed)("%s by another's %s is as by nobody's", async (_, param, route) => {
+  const { path, token } = samples[route.name] as Sample;
+  const other = param === "entityId" ? theirs.user.id : THEIR_EXTERNAL_ID;
+  const asked = await send(route, path, token, `?${param}=${other}`);
+  const nobodys = await send(route, path, token, `?${param}=${randomUUID()}`);
+  expect(seen(asked)).toEqual(seen(nobodys));
+  expect(asked).toMatchObject({ status: 200, body: { data: [] } });
 });
 
 test("an application token pays for nobody but whom it was made for", async () => {

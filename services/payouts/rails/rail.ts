@@ -22,7 +22,10 @@ export interface RailPayment {
   reference: string;
 }
 
-/** The destination in the clear; only a rail that needs it asks for it, and never keeps it. */
+/**
+ * The destination in the clear; only a rail that needs it asks for it, never keeps it, and never says
+ * any of it in the message of an error, which is logged.
+ */
 export type Instrument = () => Promise<{ optionType: OptionType; data: Record<string, string> }>;
 
 interface Asked {
