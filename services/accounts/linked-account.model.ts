@@ -110,10 +110,11 @@ export const INDEXES = {
   counterPartyName: { list: 1, counterPartyName: 1, _id: 1 },
   counterPartyEmail: { list: 1, counterPartyEmail: 1, _id: 1 },
   nickName: { list: 1, nickName: 1, _id: 1 },
-  optionType: { list: 1, optionType: 1, _id: 1 },
+  // Covers a count within one type of owner.
+  optionType: { list: 1, optionType: 1, _id: 1, entityType: 1 },
   entityType: { list: 1, entityType: 1, _id: 1 },
   entityId: { list: 1, entityId: 1, _id: 1 },
-  keys: { list: 1, keys: 1 },
+  keys: { list: 1, entityType: 1, optionType: 1, keys: 1 },
 } as const;
 for (const index of Object.values(INDEXES)) linkedAccountSchema.index(index, LINKED);
 

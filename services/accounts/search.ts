@@ -3,6 +3,8 @@
 // SORTED_IN_MEMORY of them.
 
 import type { FilterQuery, Model, SortOrder } from "mongoose";
+import { ENTITY_TYPES } from "../../shared/contracts/accounts.ts";
+import { OPTION_TYPES } from "../../shared/contracts/linked-accounts.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Currency } from "../../shared/money.ts";
 import { countOf } from "./counts.ts";
@@ -12,7 +14,10 @@ import { DIGITS, fold, KEY_LENGTH, listOf, TEXTS } from "./search-keys.ts";
 /** Up to so many matches are sorted in memory; where there are more, an index in order is read. */
 const SORTED_IN_MEMORY = 10_000;
 
-/** Both reads together; less than the contract's 5 s, so that the answer says what happened. */
+/** How far filters are counted to find the rarest; further only where none is rare. */
+const WORTH_COUNTING = [1_000, 100_000];
+
+/** All reads together; less than the contract's 5 s, so that the answer says what happened. */
 const MAX_TIME_MS = 4_000;
 const MAX_TIME_EXPIRED = 50;
 
@@ -79,33 +84,39 @@ export async function findLinked(
   }
 }
 
-function filtersOf(wanted: Wanted): Filter[] {
-  const { entityId, entityType, optionType, last4 } = wanted;
-  const filters: Filter[] = [];
-  const equal = (index: "entityId" | "entityType" | "optionType", value: string | undefined) => {
-    const is = { [index]: value };
-    if (value !== undefined) filters.push({ range: is, index, check: is, exact: true });
+/** All that is asked for; what may be rare comes first, then what most accounts are alike in. */
+function filtersOf({ entityId, entityType, optionType, last4, ...wanted }: Wanted): Filter[] {
+  // Before the keys in their index, where they cost no space and spare a look at the document.
+  const kinds = {
+    entityType: entityType ?? { $in: ENTITY_TYPES },
+    optionType: optionType ?? { $in: OPTION_TYPES },
   };
-  equal("entityId", entityId);
-  // Whose entity it is says of which type it is; the rarer index is known.
-  equal("entityType", entityId === undefined ? entityType : undefined);
-  equal("optionType", optionType);
-  if (last4) {
-    const check = { lastFour: { $regex: `${last4}$` } };
-    filters.push({ range: { keys: DIGITS + last4 }, index: "keys", check, exact: true });
-  }
+  const filters: Filter[] = [];
   for (const name of ["search", "email", "bank"] as const) {
     const part = fold(wanted[name] ?? "");
-    if (part !== "") filters.push(textFilter(TEXTS[name], part));
+    if (part !== "") filters.push(textFilter(TEXTS[name], part, kinds));
+  }
+  if (last4) {
+    const range = { ...kinds, keys: DIGITS + last4 };
+    const check = { lastFour: { $regex: `${last4}$` } };
+    filters.push({ range, index: "keys", check, exact: true });
+  }
+  for (const [index, value] of Object.entries({ entityId, optionType, entityType })) {
+    const is = { [index]: value };
+    if (value) filters.push({ range: is, index: index as "entityId", check: is, exact: true });
   }
   return filters;
 }
 
-function textFilter({ letter, field }: (typeof TEXTS)[keyof typeof TEXTS], part: string): Filter {
+function textFilter(
+  { letter, field }: (typeof TEXTS)[keyof typeof TEXTS],
+  part: string,
+  kinds: FilterQuery<LinkedAccount>,
+): Filter {
   const characters = Array.from(part);
   const key = characters.slice(0, KEY_LENGTH).join("");
   return {
-    range: { keys: { $regex: `^${letter}${literal(key)}` } },
+    range: { ...kinds, keys: { $regex: `^${letter}${literal(key)}` } },
     index: "keys",
     check: { [`folded.${field}`]: { $regex: literal(part) } },
     exact: characters.length <= KEY_LENGTH,
@@ -117,24 +128,31 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** The filter that the fewest accounts pass, as far as it is worth counting. */
+/** The filter to read by: the one that the fewest accounts pass, as far as it is worth counting. */
 async function rarestOf(
   accounts: Model<LinkedAccount>,
   list: string,
   filters: Filter[],
   timeLeft: () => number,
 ): Promise<Filter | undefined> {
-  if (filters.length < 2) return filters[0];
-  const counts = await Promise.all(
-    filters.map(({ range, index }) =>
-      accounts
-        .countDocuments({ list, ...range })
-        .hint(INDEXES[index])
-        .limit(SORTED_IN_MEMORY + 1)
-        .maxTimeMS(timeLeft()),
-    ),
-  );
-  return filters[counts.indexOf(Math.min(...counts))];
+  const drivers = filters.filter(({ index }) => index === "keys" || index === "entityId");
+  if (drivers.length < 2) return drivers[0] ?? filters[0];
+  let rarest = drivers[0];
+  for (const bound of WORTH_COUNTING) {
+    const counts = await Promise.all(
+      drivers.map(({ range, index }) =>
+        accounts
+          .countDocuments({ list, ...range })
+          .hint(INDEXES[index])
+          .limit(bound)
+          .maxTimeMS(timeLeft()),
+      ),
+    );
+    const least = Math.min(...counts);
+    rarest = drivers[counts.indexOf(least)];
+    if (least < bound) break;
+  }
+  return rarest;
 }
 
 /** How many match: kept where nothing is filtered but the end users, else counted by the index. */

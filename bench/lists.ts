@@ -1,0 +1,230 @@
+// The lists of linked accounts by how many there are: each page of a business with a thousand and of
+// one with a million, in turns, on one database; what it costs to link an account so that its lists
+// find it; and the space that takes. A page is what accounts does for it, from the parameters to the
+// documents and the total: what is the same for every page, HTTP and the balances and the opening of
+// what is sealed, would only flatter the ratio.
+
+import { insertCounted } from "../services/accounts/counts.ts";
+import { entitySchema } from "../services/accounts/entity.model.ts";
+import { linkedAccountSchema, listCountSchema } from "../services/accounts/linked-account.model.ts";
+import { listOfBusiness, listOfCaller } from "../services/accounts/listing.ts";
+import { findable } from "../services/accounts/search-keys.ts";
+import type { Params } from "../shared/contracts.ts";
+import { type Database, database } from "../shared/database.ts";
+import { newId } from "../shared/ids.ts";
+import { seal } from "../shared/seal.ts";
+import { type Row, rateOf } from "./support/rate.ts";
+import {
+  accountAt,
+  buildIndexes,
+  dropIndexes,
+  PLANTED,
+  RARE,
+  type Seeded,
+  seedAccounts,
+} from "./support/seed-accounts.ts";
+import type { Setting } from "./support/setting.ts";
+
+const FEW = 1_000;
+const MANY = Number(process.env.BENCH_ACCOUNTS ?? 1_000_000);
+const EXTERNAL_ID = "customer-1";
+const CALLERS = [1, 16];
+
+const schemas = {
+  entities: entitySchema,
+  linked_accounts: linkedAccountSchema,
+  linked_account_counts: listCountSchema,
+};
+type Db = Database<typeof schemas>;
+type Query = Partial<Params<"accounts.linkedAccounts">>;
+
+export async function benchLists(setting: Setting): Promise<Row[]> {
+  const db = database(setting.config, "bench", schemas);
+  await db.open();
+  await dropIndexes(db.models);
+  setting.say(`Seeding ${FEW} and ${MANY} linked accounts`);
+  const few = await seedBusiness(db, setting, FEW);
+  const many = await seedBusiness(db, setting, MANY);
+  setting.say("Building the indexes");
+  await buildIndexes(db.models);
+  // What was written is on disk before anything is measured.
+  await db.connection.db?.admin().command({ fsync: 1 });
+  setting.say("Measuring pages");
+  const rows: Row[] = [];
+  for (const page of PAGES) rows.push(await measurePage(db, page, few, many));
+  rows.push(...(await sizes(db, FEW + MANY, "built at once")));
+  rows.push(...(await measureCreation(db, setting, many, `beside ${MANY}`)));
+  await db.close();
+  return [...rows, ...(await measureNewDatabase(setting))];
+}
+
+async function seedBusiness({ models }: Db, { config }: Setting, count: number): Promise<Seeded> {
+  const seeded = await seedAccounts(models, config, count);
+  const { businessId, rareOwner } = seeded;
+  const createdAt = new Date();
+  const email = "bench@example.com";
+  await models.entities.create([
+    { _id: businessId, businessId, entityType: "BUSINESS", name: "Bench", email, createdAt },
+    {
+      _id: rareOwner,
+      businessId,
+      entityType: "USER",
+      email,
+      externalIdentifier: EXTERNAL_ID,
+      createdAt,
+    },
+  ]);
+  return seeded;
+}
+
+interface Page {
+  what: string;
+  query?: Query;
+  /** Of the external list, as that caller. */
+  as?: "user" | "merchant";
+}
+
+const [one, twenty, thousand] = Object.keys(PLANTED) as [string, string, string];
+
+const PAGES: Page[] = [
+  { what: "no filter" },
+  { what: "no filter, DESC", query: { sortDirection: "DESC" } },
+  ...(
+    ["updatedAt", "counterPartyName", "counterPartyEmail", "nickName", "optionType"] as const
+  ).map((sortBy) => ({ what: `no filter by ${sortBy}`, query: { sortBy } })),
+  { what: "external, of all users", as: "merchant" },
+  { what: "external, of one user", as: "user" },
+  { what: "external, of all users, email of 1 character", as: "merchant", query: { email: "e" } },
+  {
+    what: "external, of all users, accountType=bank",
+    as: "merchant",
+    query: { accountType: "bank" },
+  },
+  { what: "externalId", query: { externalId: EXTERNAL_ID } },
+  { what: "accountType, rare", query: { accountType: RARE.optionType } },
+  { what: "last4, rare", query: { last4: RARE.lastFour } },
+  ...(["search", "email", "bank"] as const).flatMap((name) =>
+    [one, twenty, thousand].map((word) => ({ what: `${name}=${word}`, query: { [name]: word } })),
+  ),
+  { what: "search of more than a key", query: { search: `${one} ${twenty} ${thousand}` } },
+  { what: "search without a match", query: { search: "qqq" } },
+  { what: "all filters", query: { search: thousand, email: thousand, bank: twenty, last4: "7" } },
+  { what: `search=${thousand} by email`, query: { search: thousand, sortBy: "counterPartyEmail" } },
+  { what: "search=maria", query: { search: "maria" } },
+  { what: "search=maria by email", query: { search: "maria", sortBy: "counterPartyEmail" } },
+  { what: "search of 2 characters", query: { search: "ma" } },
+  { what: "search of 1 character", query: { search: "a" } },
+  { what: "email of 1 character", query: { email: "e" } },
+  { what: "email=@example.com", query: { email: "@example.com" } },
+  { what: "last4 of 1 digit", query: { last4: "5" } },
+  { what: "accountType=bank", query: { accountType: "bank" } },
+  { what: "accountType=bank, search=ma", query: { accountType: "bank", search: "ma" } },
+  { what: "page 10,000", query: { page: 10_000 } },
+  { what: "page 10,000 by email", query: { page: 10_000, sortBy: "counterPartyEmail" } },
+  { what: "page 1,000 of accountType=bank", query: { page: 1_000, accountType: "bank" } },
+];
+
+const TURNS = 9;
+
+/** Medians of turns that both businesses take, so that both see the same machine. */
+async function measurePage(db: Db, page: Page, few: Seeded, many: Seeded): Promise<Row> {
+  const times: [number[], number[]] = [[], []];
+  const totals = [0, 0];
+  for (let turn = -1; turn < TURNS; turn++) {
+    for (const [i, seeded] of [few, many].entries()) {
+      const begun = performance.now();
+      totals[i] = await totalOf(db, page, seeded);
+      // The first turn warms up.
+      if (turn >= 0) times[i as 0 | 1].push(performance.now() - begun);
+    }
+  }
+  const [fewMs, manyMs] = times.map(median) as [number, number];
+  const matches = totals.join(" / ");
+  return { what: page.what, matches, fewMs: ms(fewMs), manyMs: ms(manyMs), ratio: manyMs / fewMs };
+}
+
+/** Asks for the page; how many match, or why nobody knows. */
+async function totalOf({ models }: Db, { query = {}, as }: Page, seeded: Seeded): Promise<number> {
+  const asked = { currency: "USD", ...query } as const;
+  const { businessId, rareOwner } = seeded;
+  if (as === undefined) return (await listOfBusiness(models, { businessId, ...asked })).meta.total;
+  const sub = as === "user" ? rareOwner : businessId;
+  return (await listOfCaller(models, { sub, role: as }, asked)).meta.total;
+}
+
+interface Stats {
+  storageStats: { storageSize: number; indexSizes: Record<string, number> };
+}
+
+/** Bytes for each account, of what is stored and of each index. */
+async function sizes({ models }: Db, accounts: number, how: string): Promise<Row[]> {
+  const stats = await models.linked_accounts.collection
+    .aggregate([{ $collStats: { storageStats: {} } }])
+    .next();
+  const { storageSize, indexSizes } = (stats as Stats).storageStats;
+  const ofLists = Object.entries(indexSizes).filter(([name]) => name.startsWith("list_1"));
+  const keys = indexSizes.list_1_entityType_1_optionType_1_keys_1 as number;
+  const others = ofLists.reduce((sum, [, bytes]) => sum + bytes, 0) - keys;
+  const perAccount = (bytes: number) => Math.round(bytes / accounts);
+  return [
+    { what: `bytes an account, index of searches, ${how}`, bytes: perAccount(keys) },
+    {
+      what: `bytes an account, ${ofLists.length - 1} other indexes of lists, ${how}`,
+      bytes: perAccount(others),
+    },
+    { what: `bytes an account, document (compressed), ${how}`, bytes: perAccount(storageSize) },
+  ];
+}
+
+/** Insertions per second: plain, with what the lists find an account by, and counted as the product does. */
+async function measureCreation(
+  { models }: Db,
+  { config, ms: forMs }: Setting,
+  seeded: Seeded,
+  where: string,
+): Promise<Row[]> {
+  const box = seal(config, "bench", "0".repeat(600));
+  const accounts = models.linked_accounts;
+  const next = () => accountAt(seeded, newId(), box, Number.MAX_SAFE_INTEGER);
+  const rows: Row[] = [];
+  for (const callers of CALLERS) {
+    const baseline = await rateOf(callers, forMs, () => accounts.create(next()));
+    const found = await rateOf(callers, forMs, () => {
+      const account = next();
+      return accounts.create({ ...account, ...findable(account) });
+    });
+    const perSecond = await rateOf(callers, forMs, () => insertCounted(accounts, next()));
+    rows.push({
+      what: `linked, ${callers} callers, ${where}`,
+      perSecond,
+      notCounted: found,
+      baseline,
+      ratio: perSecond / baseline,
+    });
+  }
+  return rows;
+}
+
+/** The same on a database of its own, for the size of an index that grew as accounts came. */
+async function measureNewDatabase(setting: Setting): Promise<Row[]> {
+  const url = new URL(setting.config.mongoUrl as string);
+  url.pathname += "_new";
+  const db = database({ ...setting.config, mongoUrl: url.href }, "bench", schemas);
+  await db.open();
+  const seeded = await seedBusiness(db, setting, FEW);
+  const rows = await measureCreation(db, setting, seeded, `beside ${FEW}`);
+  await db.connection.db?.admin().command({ fsync: 1 });
+  const listed = await db.models.linked_accounts.countDocuments({ list: { $exists: true } });
+  rows.push(...(await sizes(db, listed, "grown")));
+  await db.connection.dropDatabase();
+  await db.close();
+  return rows;
+}
+
+function median(times: number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
+}
+
+function ms(value: number): number {
+  return Math.round(value * 10) / 10;
+}
