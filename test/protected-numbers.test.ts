@@ -217,7 +217,7 @@ async function linked(optionType: string, data: Record<string, string>): Promise
 
 /** An international account, after one that is refused for its BIC. */
 async function linkedAbroad(): Promise<TestAccount> {
-  const { publicEmail: __, routingNumber, accountType, ...recipient } = bankData("6789");
+  const { publicEmail: _p, routingNumber: _r, accountType: _a, ...recipient } = bankData("6789");
   const swiftOrBic = planted.add("account detail", "WXYZUS3XABC");
   const kind = { recipientType: "personal", recipientCountry: "US" };
   const made = await post("accounts.createApplicationToken", `${own()}/application-tokens`, {
