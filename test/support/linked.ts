@@ -1,0 +1,30 @@
+// A linked account as it is stored, for tests of what is below the actions.
+
+import { randomUUID } from "node:crypto";
+import type { LinkedAccount } from "../../services/accounts/linked-account.model.ts";
+import { newId, timeOf } from "../../shared/ids.ts";
+
+export function aLinkedAccount(
+  businessId: string,
+  entityType: LinkedAccount["entityType"] = "USER",
+): LinkedAccount {
+  const _id = newId();
+  const madeAt = new Date(timeOf(_id));
+  return {
+    _id,
+    businessId,
+    entityId: entityType === "USER" ? newId() : businessId,
+    entityType,
+    walletId: newId(),
+    currency: "USD",
+    optionType: "card",
+    counterPartyName: "Ada Lovelace",
+    counterPartyEmail: "ada@users.test",
+    lastFour: "4242",
+    fingerprint: randomUUID(),
+    sealed: { keyId: "test", box: "none" },
+    createdAt: madeAt,
+    updatedAt: madeAt,
+    unlinkedAt: null,
+  };
+}

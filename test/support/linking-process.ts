@@ -1,0 +1,33 @@
+// Links accounts of one business and unlinks some of them, as fast as it can, until it is killed.
+// BUSINESS_ID is whose they are.
+
+import { insertCounted, unlinkCounted } from "../../services/accounts/counts.ts";
+import {
+  linkedAccountSchema,
+  listCountSchema,
+} from "../../services/accounts/linked-account.model.ts";
+import { database } from "../../shared/database.ts";
+import { loadConfig } from "../../shared/env.ts";
+import { aLinkedAccount } from "./linked.ts";
+
+const CALLERS = 6;
+
+const { models, open } = database(loadConfig(process.env), "linking", {
+  linked_accounts: linkedAccountSchema,
+  linked_account_counts: listCountSchema,
+});
+await open();
+const businessId = process.env.BUSINESS_ID as string;
+
+async function linkOn(): Promise<never> {
+  for (let i = 0; ; i++) {
+    const account = aLinkedAccount(businessId, i % 2 === 0 ? "USER" : "BUSINESS");
+    await insertCounted(models.linked_accounts, account);
+    if (i % 3 === 0) await unlinkCounted(models.linked_accounts, account);
+  }
+}
+
+// The test that it belongs to is gone.
+process.once("disconnect", () => process.exit(0));
+process.send?.("ready");
+await Promise.all(Array.from({ length: CALLERS }, linkOn));
