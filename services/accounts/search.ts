@@ -1,6 +1,6 @@
 // How linked accounts are found: the plan by which a page of a list and its total are read. Every read names its index, so that none depends on what the database
 // guesses; none reads a business's accounts to find the few that match, and none sorts more than
-// SORTED_IN_MEMORY of them.
+// SORTED_AT_MOST of them.
 
 import type { FilterQuery, Model, SortOrder } from "mongoose";
 import { ENTITY_TYPES } from "../../shared/contracts/accounts.ts";
@@ -11,8 +11,10 @@ import { countOf } from "./counts.ts";
 import { INDEXES, type LinkedAccount, type SortField } from "./linked-account.model.ts";
 import { DIGITS, fold, KEY_LENGTH, listOf, TEXTS } from "./search-keys.ts";
 
-/** Up to so many matches are sorted in memory; where there are more, an index in order is read. */
-const SORTED_IN_MEMORY = 10_000;
+/** Up to so many matches are sorted in memory, and up to so many where reading in order takes long. */
+const SORTED_AT_ONCE = 10_000;
+const SORTED_AT_MOST = 100_000;
+const IN_ORDER_MS = 250;
 
 /** How far filters are counted to find the rarest; further only where none is rare. */
 const WORTH_COUNTING = [1_000, 100_000];
@@ -68,18 +70,11 @@ export async function findLinked(
     const driver = await rarestOf(accounts, list, filters, timeLeft);
     const total = await totalOf(accounts, list, wanted, filters, driver, timeLeft);
     if (wanted.skip >= total) return { found: [], total };
-    const { index, filter } = planOf(list, wanted, filters, driver, total);
-    const found = await accounts
-      .find(filter, { keys: 0, folded: 0 })
-      .sort(orderOf(wanted))
-      .skip(wanted.skip)
-      .limit(wanted.limit)
-      .hint(INDEXES[index])
-      .maxTimeMS(timeLeft())
-      .lean<LinkedAccount[]>();
+    const plans = plansOf(list, wanted, filters, driver, total);
+    const found = await firstInTime(accounts, wanted, plans, timeLeft);
     return { found, total };
   } catch (error) {
-    if ((error as { code?: unknown }).code === MAX_TIME_EXPIRED) fail("TOO_BROAD");
+    if (isExpired(error)) fail("TOO_BROAD");
     throw error;
   }
 }
@@ -184,27 +179,68 @@ function drivenBy(
   return Object.assign({ list, ...driver?.range }, ...checks.map(({ check }) => check));
 }
 
+/** A way to read a page. */
+interface Plan {
+  index: keyof typeof INDEXES;
+  filter: FilterQuery<LinkedAccount>;
+  /** Given up after that, for the next. */
+  withinMs?: number;
+}
+
 /**
- * By the filter's index where it is in the order that is asked for, or the matches are few enough to
- * be sorted; else in order, past what does not match, which is then seldom far.
+ * By the filter's index where it is in the order that is asked for, or the matches are few. Where they
+ * are many: in order, past what does not match. That is seldom far, unless the order has to do with
+ * the filter (the emails of all Marias lie side by side): then matches are sorted, up to a bound.
  */
-function planOf(
+function plansOf(
   list: string,
   { sortBy }: Wanted,
   filters: Filter[],
   driver: Filter | undefined,
   total: number,
-): { index: keyof typeof INDEXES; filter: FilterQuery<LinkedAccount> } {
-  const byId = sortBy === "createdAt" || sortBy === "currency";
-  const inOrder = byId && driver !== undefined && driver.index !== "keys";
-  if (driver && (inOrder || total <= SORTED_IN_MEMORY)) {
-    return { index: driver.index, filter: drivenBy(list, filters, driver) };
+): [Plan, ...Plan[]] {
+  const inOrder: Plan = {
+    index: isById(sortBy) ? "createdAt" : sortBy,
+    filter: drivenBy(list, filters, undefined),
+  };
+  if (!driver) return [inOrder];
+  const driven: Plan = { index: driver.index, filter: drivenBy(list, filters, driver) };
+  if ((isById(sortBy) && driver.index !== "keys") || total <= SORTED_AT_ONCE) return [driven];
+  if (total > SORTED_AT_MOST) return [inOrder];
+  return [{ ...inOrder, withinMs: IN_ORDER_MS }, driven];
+}
+
+async function firstInTime(
+  accounts: Model<LinkedAccount>,
+  wanted: Wanted,
+  [{ index, filter, withinMs }, ...others]: [Plan, ...Plan[]],
+  timeLeft: () => number,
+): Promise<LinkedAccount[]> {
+  try {
+    return await accounts
+      .find(filter, { keys: 0, folded: 0 })
+      .sort(orderOf(wanted))
+      .skip(wanted.skip)
+      .limit(wanted.limit)
+      .hint(INDEXES[index])
+      .maxTimeMS(Math.min(withinMs ?? MAX_TIME_MS, timeLeft()))
+      .lean<LinkedAccount[]>();
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (!next || !isExpired(error)) throw error;
+    return firstInTime(accounts, wanted, [next, ...rest], timeLeft);
   }
-  return { index: byId ? "createdAt" : sortBy, filter: drivenBy(list, filters, undefined) };
+}
+
+function isExpired(error: unknown): boolean {
+  return (error as { code?: unknown }).code === MAX_TIME_EXPIRED;
 }
 
 /** Ids are made in the order of createdAt, and a list has one currency. */
+function isById(sortBy: SortField): sortBy is "createdAt" | "currency" {
+  return sortBy === "createdAt" || sortBy === "currency";
+}
+
 function orderOf({ sortBy, direction }: Wanted): Record<string, SortOrder> {
-  if (sortBy === "createdAt" || sortBy === "currency") return { _id: direction };
-  return { [sortBy]: direction, _id: direction };
+  return isById(sortBy) ? { _id: direction } : { [sortBy]: direction, _id: direction };
 }
