@@ -315,6 +315,32 @@ describe("every read of a list", () => {
     },
   );
 
+  describe("that the database ends for its time", () => {
+    const expired = Object.assign(new Error("operation exceeded time limit"), { code: 50 });
+    const ended = () => {
+      throw expired;
+    };
+    const asked = (query: Query) =>
+      ({ businessId: of.businessId, currency: "USD", ...query }) as const;
+    afterEach(() => jest.restoreAllMocks());
+
+    test("is a 503 that says what to do", async () => {
+      jest.spyOn(db.models.linked_accounts, "countDocuments").mockImplementation(ended);
+      await expect(listOfBusiness(db.models, asked({ search: "a" }))).rejects.toMatchObject({
+        type: "TOO_BROAD",
+        code: 503,
+      });
+    });
+
+    test("in order is answered by sorting the matches, where they are not too many", async () => {
+      const query = asked({ search: "a", sortBy: "counterPartyEmail", page: 3 });
+      const inOrder = await listOfBusiness(db.models, query);
+      jest.spyOn(db.models.linked_accounts, "find").mockImplementationOnce(ended);
+      expect(await listOfBusiness(db.models, query)).toEqual(inOrder);
+      expect(inOrder.accounts).toHaveLength(LIMIT);
+    });
+  });
+
   test("by type alone is in the index's own order and counted in it", async () => {
     for (const operations of [
       await ofBusiness({ accountType: "bank" }),
