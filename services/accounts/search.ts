@@ -1,6 +1,6 @@
-// How linked accounts are found: the plan by which a page of a list and its total are read. Every read names its index, so that none depends on what the database
-// guesses; none reads a business's accounts to find the few that match, and none sorts more than
-// SORTED_AT_MOST of them.
+// How linked accounts are found: the plan by which a page of a list and its total are read. Every read
+// names its index, so that none depends on what the database guesses; none reads a business's accounts
+// to find the few that match, and none sorts more than SORTED_AT_MOST of them.
 
 import type { FilterQuery, Model, SortOrder } from "mongoose";
 import { ENTITY_TYPES } from "../../shared/contracts/accounts.ts";
