@@ -7,7 +7,6 @@ import {
   type Account,
   BEFORE_FIRST_BLOCK,
   type Block,
-  type Checkpoint,
   type Watermark,
 } from "../../services/wallet-ledger/journal.model.ts";
 import {
@@ -17,7 +16,13 @@ import {
   partitionAt,
   type Undecided,
 } from "../../services/wallet-ledger/partition.ts";
-import { legsOf, type Posting, payloadHashOf } from "../../services/wallet-ledger/postings.ts";
+import {
+  type AccountState,
+  legsOf,
+  type Posting,
+  payloadHashOf,
+} from "../../services/wallet-ledger/postings.ts";
+import { createStore } from "../../services/wallet-ledger/store.ts";
 import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
 
@@ -103,16 +108,16 @@ function fundingOf(p: number, amountMinor: number): (walletId: string) => Undeci
   };
 }
 
-/** Every account that was touched, then the watermark, as services/wallet-ledger/checkpoint.ts. */
+/** Every account that was touched, then the watermark. */
 async function checkpoint(db: mongo.Db, { p, dirty, accounts, tip }: Partition): Promise<void> {
-  const writes = [...dirty.keys()].map((id) => {
-    const { n, balance, disabled } = accounts.get(id) as Checkpoint;
-    const update = { $set: { checkpoint: { n, balance, disabled } } };
-    return { updateOne: { filter: { _id: id }, update } };
+  const store = createStore(db.client, {
+    blocks: db.collection<Block>("ledger_blocks"),
+    accounts: db.collection<Account>("ledger_accounts"),
+    watermarks: db.collection<Watermark>("ledger_watermarks"),
   });
-  const checkpoints = db.collection<Account>("ledger_accounts");
-  for (let i = 0; i < writes.length; i += WALLETS_PER_INSERT) {
-    await checkpoints.bulkWrite(writes.slice(i, i + WALLETS_PER_INSERT), { ordered: false });
+  const touched = [...dirty.keys()].map((id) => ({ id, ...(accounts.get(id) as AccountState) }));
+  for (let i = 0; i < touched.length; i += WALLETS_PER_INSERT) {
+    await store.writeCheckpoints(touched.slice(i, i + WALLETS_PER_INSERT));
   }
-  await db.collection<Watermark>("ledger_watermarks").updateOne({ _id: p }, { $set: { ...tip } });
+  await store.moveWatermarks([{ p, tip }]);
 }
