@@ -17,8 +17,7 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { CURRENCIES } from "../money.ts";
-import { action, page, paging } from "./contract.ts";
+import { action, created, currency, page, paging } from "./contract.ts";
 
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -26,9 +25,6 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 /** What an access token may be allowed beside what its role is (interface 5). */
 export const SCOPES = ["external.apis"] as const;
 export type Scope = (typeof SCOPES)[number];
-
-const currency = oneOf(CURRENCIES, { example: "USD" });
-const created = timestamp({ note: "ISO 8601, UTC" });
 
 const business = object({
   id: uuid({ note: "The businessId" }),

@@ -4,6 +4,7 @@
 
 import type { ErrorType } from "../errors.ts";
 import {
+  anyCaseOf,
   type Field,
   type Fields,
   type Infer,
@@ -11,10 +12,13 @@ import {
   list,
   nullable,
   object,
+  oneOf,
   optional,
   queryInteger,
   text,
+  timestamp,
 } from "../fields.ts";
+import { CURRENCIES } from "../money.ts";
 
 export interface Contract<P extends Fields = Fields, R = unknown> {
   does: string;
@@ -40,6 +44,11 @@ export function action<P extends Fields, R>(contract: {
 
 export type ParamsOf<C> = C extends Contract<infer P, unknown> ? Infer<P> : never;
 export type ResultOf<C> = C extends Contract<Fields, infer R> ? R : never;
+
+/** Fields of many contracts. */
+export const currency = oneOf(CURRENCIES, { example: "USD" });
+export const currencyInPath = anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" });
+export const created = timestamp({ note: "ISO 8601, UTC" });
 
 /** Parameters of lists that page by number (interface 2.5). */
 export const paging = {

@@ -17,9 +17,8 @@ import {
   uuid,
   variants,
 } from "../fields.ts";
-import { CURRENCIES } from "../money.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
-import { action, page, paging } from "./contract.ts";
+import { action, currency, currencyInPath, page, paging } from "./contract.ts";
 import { OPTION_TYPES } from "./linked-accounts.ts";
 
 export const SORTED_BY = [
@@ -39,7 +38,7 @@ const searched = (what: string) =>
   optional(text({ min: 0, max: 64, note: `Part of ${what}, in any case; empty: no filter` }));
 
 const filters = {
-  currency: anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" }),
+  currency: currencyInPath,
   accountType: optional(oneOf(OPTION_TYPES)),
   optionType: optional(oneOf(OPTION_TYPES, { note: "Legacy alias of accountType" })),
   email: searched("the counterparty's email"),
@@ -154,7 +153,7 @@ const externalRecipient = variants("optionType", {
 
 const ofBothViews = {
   id: uuid({ note: "The linkedAccountId of withdrawals" }),
-  currency: oneOf(CURRENCIES, { example: "USD" }),
+  currency,
   optionType: oneOf(OPTION_TYPES),
   counterPartyName: text({ max: 513 }),
   counterPartyEmail: email(),

@@ -1,7 +1,6 @@
 // Contracts of accounts about linked accounts: payout destinations, each tied to a wallet.
 
 import {
-  anyCaseOf,
   anyText,
   anything,
   boolean,
@@ -13,21 +12,15 @@ import {
   oneOf,
   optional,
   text,
-  timestamp,
   uuid,
   variants,
 } from "../fields.ts";
-import { CURRENCIES } from "../money.ts";
 import { bankData, cardData, prepaidCardData } from "./account-data.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
-import { action } from "./contract.ts";
+import { action, created, currency, currencyInPath } from "./contract.ts";
 
 export const OPTION_TYPES = ["bank", "card", "international_bank", "prepaid_card"] as const;
 export type OptionType = (typeof OPTION_TYPES)[number];
-
-const currency = oneOf(CURRENCIES, { example: "USD" });
-const currencyInPath = anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" });
-const created = timestamp({ note: "ISO 8601, UTC" });
 
 /** What a payout is sent to; the instrument itself stays in accounts. */
 const payoutDestination = object({

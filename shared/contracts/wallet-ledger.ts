@@ -16,10 +16,8 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { CURRENCIES } from "../money.ts";
-import { action, cursored, cursorPage, page, paging } from "./contract.ts";
+import { action, currency, cursored, cursorPage, page, paging } from "./contract.ts";
 
-const currency = oneOf(CURRENCIES, { example: "USD" });
 const decimal = text({ note: "Decimal string with two places", example: "25.00" });
 
 const wallet = object({
