@@ -1,12 +1,33 @@
 // Makes a failing schedule shorter, by leaving out what it fails without (delta debugging).
 
+import type { Outcome } from "./suite.ts";
+
 const RUNS_AT_MOST = 500;
+
+/**
+ * The schedule of a plan, line by line, with as few steps as still break the same rule.
+ * @param run runs the plan; printing what happens, where it is told how
+ */
+export async function explained<P extends { steps: unknown[] }>(
+  plan: P,
+  run: (plan: P, print?: (line: string) => void) => Promise<Outcome>,
+): Promise<string[]> {
+  const { violation } = await run(plan);
+  const steps = await shortened(plan.steps, async (fewer) => {
+    const outcome = await run({ ...plan, steps: fewer });
+    return violation !== null && outcome.violation?.rule === violation.rule;
+  });
+  const lines: string[] = [];
+  await run({ ...plan, steps }, (line) => lines.push(line));
+  const { steps: _all, ...rest } = plan;
+  return [JSON.stringify(rest), ...lines];
+}
 
 /**
  * @param fails whether it still fails with these steps alone
  * @returns the fewest steps found that fail
  */
-export async function shortened<Step>(
+async function shortened<Step>(
   steps: Step[],
   fails: (steps: Step[]) => Promise<boolean>,
 ): Promise<Step[]> {

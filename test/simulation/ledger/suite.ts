@@ -2,7 +2,7 @@
 
 import { ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
 import { type Edit, importWithout } from "../ablate.ts";
-import { shortened } from "../shorten.ts";
+import { explained } from "../shorten.ts";
 import type { Suite } from "../suite.ts";
 import { ABLATIONS, SMALL_PAGES } from "./ablations.ts";
 import { drawPlan, type Plan } from "./plan.ts";
@@ -42,15 +42,7 @@ const suite: Suite = {
   async explain(seed, without) {
     const plan = drawPlan(seed);
     const subject = await subjectOf(plan, without);
-    const { violation } = await runSchedule(plan, subject);
-    const steps = await shortened(plan.steps, async (fewer) => {
-      const outcome = await runSchedule({ ...plan, steps: fewer }, subject);
-      return violation !== null && outcome.violation?.rule === violation.rule;
-    });
-    const lines: string[] = [];
-    await runSchedule({ ...plan, steps }, subject, (line) => lines.push(line));
-    const { steps: _all, ...rest } = plan;
-    return [JSON.stringify(rest), ...lines];
+    return explained(plan, (each, print) => runSchedule(each, subject, print));
   },
 };
 

@@ -8,7 +8,7 @@ import { resolve } from "../../../services/payouts/resolve.ts";
 import { askNow, sweepDue } from "../../../services/payouts/sweeper.ts";
 import { withdraw } from "../../../services/payouts/withdraw.ts";
 import { importWithout } from "../ablate.ts";
-import { shortened } from "../shorten.ts";
+import { explained } from "../shorten.ts";
 import type { Suite } from "../suite.ts";
 import { ABLATIONS } from "./ablations.ts";
 import { drawPlan } from "./plan.ts";
@@ -49,15 +49,7 @@ const suite: Suite = {
   async explain(seed, without) {
     const plan = drawPlan(seed);
     const subject = await subjectWithout(without);
-    const { violation } = await runSchedule(plan, subject);
-    const steps = await shortened(plan.steps, async (fewer) => {
-      const outcome = await runSchedule({ ...plan, steps: fewer }, subject);
-      return violation !== null && outcome.violation?.rule === violation.rule;
-    });
-    const lines: string[] = [];
-    await runSchedule({ ...plan, steps }, subject, (line) => lines.push(line));
-    const { steps: _all, ...rest } = plan;
-    return [JSON.stringify(rest), ...lines];
+    return explained(plan, (each, print) => runSchedule(each, subject, print));
   },
 };
 
