@@ -27,6 +27,24 @@ export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; lim
 }
 
 /**
+ * A page of documents whose `_id` is a UUID v7, oldest first, so that pages stand still while new ones
+ * come.
+ * @param filter has to be served by an index that ends in `_id`
+ */
+export async function oldestFirst<T extends { _id: string }>(
+  model: Model<T>,
+  filter: FilterQuery<T>,
+  paging: { page?: number; limit?: number },
+): Promise<{ documents: T[]; meta: PageMeta }> {
+  const { skip, limit, meta } = pageAt(paging);
+  const [documents, total] = await Promise.all([
+    model.find(filter).sort({ _id: 1 }).skip(skip).limit(limit).lean(),
+    model.countDocuments(filter),
+  ]);
+  return { documents: documents as T[], meta: meta(total) };
+}
+
+/**
  * A page of documents whose `_id` is a UUID v7, newest first; the cursor is the last id of the page.
  * @param filter has to be served by an index that ends in `_id`
  */

@@ -7,7 +7,7 @@ import { SCOPES } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { pageAt } from "../../shared/paging.ts";
+import { oldestFirst } from "../../shared/paging.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import { digest, newSecret } from "./secrets.ts";
 
@@ -37,14 +37,10 @@ export async function createClient(
 /** The clients of a business, oldest first. */
 export async function listClients(
   clients: Model<ApiClient>,
-  { businessId, page, limit }: Params<"accounts.clients">,
+  { businessId, ...paging }: Params<"accounts.clients">,
 ): Promise<Result<"accounts.clients">> {
-  const at = pageAt({ page, limit });
-  const [found, total] = await Promise.all([
-    clients.find({ businessId }).sort({ _id: 1 }).skip(at.skip).limit(at.limit).lean<ApiClient[]>(),
-    clients.countDocuments({ businessId }),
-  ]);
-  return { items: found.map(clientView), meta: at.meta(total) };
+  const { documents, meta } = await oldestFirst(clients, { businessId }, paging);
+  return { items: documents.map(clientView), meta };
 }
 
 /** @throws CLIENT_NOT_FOUND where it does not exist, or is another business's */

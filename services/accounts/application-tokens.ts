@@ -9,7 +9,7 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
-import { pageAt } from "../../shared/paging.ts";
+import { oldestFirst } from "../../shared/paging.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import { findEntity, requireBusiness } from "./entities.ts";
 import type { Entity } from "./entity.model.ts";
@@ -100,20 +100,11 @@ async function requireOwnWallet(
  */
 export async function listApplicationTokens(
   { entities, application_tokens }: Models,
-  { businessId, page, limit }: Params<"accounts.applicationTokens">,
+  { businessId, ...paging }: Params<"accounts.applicationTokens">,
 ): Promise<Result<"accounts.applicationTokens">> {
   await requireBusiness(entities, businessId);
-  const at = pageAt({ page, limit });
-  const [found, total] = await Promise.all([
-    application_tokens
-      .find({ businessId })
-      .sort({ _id: 1 })
-      .skip(at.skip)
-      .limit(at.limit)
-      .lean<ApplicationToken[]>(),
-    application_tokens.countDocuments({ businessId }),
-  ]);
-  return { items: found.map(tokenView), meta: at.meta(total) };
+  const { documents, meta } = await oldestFirst(application_tokens, { businessId }, paging);
+  return { items: documents.map(tokenView), meta };
 }
 
 /**

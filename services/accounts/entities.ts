@@ -6,7 +6,7 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { pageAt } from "../../shared/paging.ts";
+import { oldestFirst } from "../../shared/paging.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import { createClient } from "./api-clients.ts";
 import type { Entity } from "./entity.model.ts";
@@ -40,15 +40,10 @@ export async function createBusiness(
 /** All businesses, oldest first. */
 export async function listBusinesses(
   entities: Model<Entity>,
-  params: Params<"accounts.businesses">,
+  paging: Params<"accounts.businesses">,
 ): Promise<Result<"accounts.businesses">> {
-  const at = pageAt(params);
-  const filter: FilterQuery<Entity> = { entityType: "BUSINESS" };
-  const [found, total] = await Promise.all([
-    entities.find(filter).sort({ _id: 1 }).skip(at.skip).limit(at.limit).lean<Entity[]>(),
-    entities.countDocuments(filter),
-  ]);
-  return { items: found.map(businessView), meta: at.meta(total) };
+  const { documents, meta } = await oldestFirst(entities, { entityType: "BUSINESS" }, paging);
+  return { items: documents.map(businessView), meta };
 }
 
 /** @throws BUSINESS_NOT_FOUND */
@@ -103,20 +98,16 @@ export async function findEntity(
  */
 export async function listEntities(
   entities: Model<Entity>,
-  { businessId, externalId, page, limit }: Params<"accounts.entities">,
+  { businessId, externalId, ...paging }: Params<"accounts.entities">,
 ): Promise<Result<"accounts.entities">> {
   await requireBusiness(entities, businessId);
-  const at = pageAt({ page, limit });
   const filter: FilterQuery<Entity> = {
     businessId,
     entityType: "USER",
     ...(externalId !== undefined && { externalIdentifier: externalId }),
   };
-  const [found, total] = await Promise.all([
-    entities.find(filter).sort({ _id: 1 }).skip(at.skip).limit(at.limit).lean<Entity[]>(),
-    entities.countDocuments(filter),
-  ]);
-  return { items: found.map(entityView), meta: at.meta(total) };
+  const { documents, meta } = await oldestFirst(entities, filter, paging);
+  return { items: documents.map(entityView), meta };
 }
 
 /** @throws BUSINESS_NOT_FOUND */

@@ -5,7 +5,7 @@ import type { Model } from "mongoose";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Currency, toDecimal } from "../../shared/money.ts";
-import { type PageMeta, pageAt } from "../../shared/paging.ts";
+import { oldestFirst, type PageMeta } from "../../shared/paging.ts";
 import { type Account, BEFORE_FIRST_BLOCK } from "./journal.model.ts";
 import type { AccountNow, Reads } from "./reads.ts";
 
@@ -79,17 +79,10 @@ export async function listCollectionAccounts(
   businessId: string,
   paging: { page?: number; limit?: number },
 ): Promise<{ items: CollectionAccountView[]; meta: PageMeta }> {
-  const { skip, limit, meta } = pageAt(paging);
   const filter = { businessId, type: "COLLECTION" as const };
-  const [ids, total] = await Promise.all([
-    accounts.find(filter, { _id: 1 }).sort({ _id: 1 }).skip(skip).limit(limit).lean(),
-    accounts.countDocuments(filter),
-  ]);
-  const found = await Promise.all(ids.map(({ _id }) => reads.account(_id)));
-  return {
-    items: found.map((account) => collectionView(account as AccountNow)),
-    meta: meta(total),
-  };
+  const { documents, meta } = await oldestFirst(accounts, filter, paging);
+  const found = await Promise.all(documents.map(({ _id }) => reads.account(_id)));
+  return { items: found.map((account) => collectionView(account as AccountNow)), meta };
 }
 
 interface CollectionAccountView {

@@ -7,7 +7,7 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail, typeOf } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { pageAt } from "../../shared/paging.ts";
+import { oldestFirst } from "../../shared/paging.ts";
 import { seal, unseal } from "../../shared/seal.ts";
 import { destinationError } from "./destination.ts";
 import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
@@ -59,12 +59,8 @@ export async function listEndpoints(
   businessId: string,
   paging: { page?: number; limit?: number },
 ): Promise<Result<"webhooks.endpoints">> {
-  const { skip, limit, meta } = pageAt(paging);
-  const [found, total] = await Promise.all([
-    endpoints.find({ businessId }).sort({ _id: 1 }).skip(skip).limit(limit).lean(),
-    endpoints.countDocuments({ businessId }),
-  ]);
-  return { items: found.map(endpointView), meta: meta(total) };
+  const { documents, meta } = await oldestFirst(endpoints, { businessId }, paging);
+  return { items: documents.map(endpointView), meta };
 }
 
 /** @throws WEBHOOK_NOT_FOUND */
