@@ -33,28 +33,29 @@ export async function openBooks({ config }: System) {
 
 type Answers<A extends (...args: never[]) => unknown> = Awaited<ReturnType<A>>;
 
-/** A rail for every method that answers what `says` has at the moment. */
+/** A rail for every method that answers what `says` has at the moment; `timesAsked` counts for one
+ * payout, as earlier ones may be asked on beside it. */
 export function scriptedRail(returnWindowMs = 0) {
   const says = {
     submit: { kind: "unknown" } as Answers<Rail["submit"]>,
     query: { kind: "unknown" } as Answers<Rail["query"]>,
     cancel: "unknown" as Answers<Rail["cancel"]>,
   };
-  const asked = { submit: 0, query: 0, cancel: 0 };
-  const answer =
-    <K extends keyof typeof says>(what: K) =>
-    async () => {
-      asked[what] += 1;
-      return says[what];
-    };
+  const asked: string[] = [];
+  const answer = async <K extends keyof typeof says>(what: K, id: string) => {
+    asked.push(`${what} ${id}`);
+    return says[what];
+  };
   const rail: Rail = {
     returnWindowMs,
-    submit: answer("submit"),
-    query: answer("query"),
-    cancel: answer("cancel"),
+    submit: ({ id }) => answer("submit", id),
+    query: (id) => answer("query", id),
+    cancel: (id) => answer("cancel", id),
   };
+  const timesAsked = (what: keyof typeof says, id: string) =>
+    asked.filter((question) => question === `${what} ${id}`).length;
   const rails = Object.fromEntries(METHODS.map((method) => [method, rail]));
-  return { says, asked, rails: rails as Record<Method, Rail> };
+  return { says, timesAsked, rails: rails as Record<Method, Rail> };
 }
 
 /** Freezes the first one that comes by a point, until it is released. */
