@@ -9,6 +9,7 @@ import { Schema } from "mongoose";
 import type {
   DeadLetterReason,
   DeliveryStatus,
+  ErrorClass,
   EventType,
 } from "../../shared/contracts/webhooks.ts";
 
@@ -19,6 +20,10 @@ export interface Attempt {
   durationMs: number;
   /** What went wrong in the exchange itself; a status speaks for itself. */
   error: string | null;
+  /** Null after an answer with 2xx. */
+  errorClass: ErrorClass | null;
+  /** How the answer's body begins, as text; null where there was none. */
+  response: string | null;
 }
 
 export interface Delivery {
@@ -41,7 +46,10 @@ export interface Delivery {
   /** Attempts that failed. */
   failures: number;
   failingSince: Date | null;
+  /** The last ones. */
   attempts: Attempt[];
+  /** The replay of many that it was sent again by, so that no such does it twice. */
+  replayId: string | null;
 }
 
 export const deliverySchema = new Schema<Delivery>(
@@ -62,6 +70,7 @@ export const deliverySchema = new Schema<Delivery>(
     failures: { type: Number, required: true },
     failingSince: { type: Date, default: null },
     attempts: { type: [Schema.Types.Mixed], required: true } as never,
+    replayId: { type: String, default: null },
   },
   { versionKey: false },
 );
@@ -72,10 +81,15 @@ deliverySchema.index(
   { nextAttemptAt: 1, endpointId: 1 },
   { partialFilterExpression: { status: "PENDING" } },
 );
-// The deliveries of an endpoint, newest first, of all states or one; what is pending for it.
-deliverySchema.index({ endpointId: 1, status: 1, _id: -1 });
-// The deliveries of a transaction, and those that come before another.
-deliverySchema.index({ transactionId: 1, seq: 1 });
+/**
+ * The deliveries of an endpoint by id, of some states and types; what is pending for it. Whoever wants
+ * an order names the states and types one by one, and the server merges these ranges.
+ */
+export const OF_ENDPOINT = { endpointId: 1, status: 1, eventType: 1, _id: -1 } as const;
+deliverySchema.index(OF_ENDPOINT);
+/** The deliveries of a transaction, to all endpoints or one; those that come before another. */
+export const OF_TRANSACTION = { transactionId: 1, endpointId: 1, seq: 1 } as const;
+deliverySchema.index(OF_TRANSACTION);
 
 /**
  * Of writes that only say who is at a delivery, and when to look at it again: claims and holds. One

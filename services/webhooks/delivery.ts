@@ -8,11 +8,12 @@ import type { mongo } from "mongoose";
 import type { DeadLetterReason } from "../../shared/contracts/webhooks.ts";
 import type { Config } from "../../shared/env.ts";
 import { gather } from "../../shared/gather.ts";
+import type { Answer } from "./answer.ts";
 import { type Delivery, PASSING } from "./delivery.model.ts";
 import { checkedLookup, destinationError, type Resolve } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { signingSecrets } from "./endpoints.ts";
-import { type Answer, type Client, createClient } from "./exchange.ts";
+import { type Client, createClient } from "./exchange.ts";
 import { createLanes, type LaneBounds } from "./lanes.ts";
 import { createOrder, isOverdue } from "./order.ts";
 import { type ClaimedDelivery, deadLetter, type Outcome, outcomeOf, writeOf } from "./outcome.ts";
@@ -44,6 +45,8 @@ const RECORD_MARGIN_MS = 2_500;
 const ENDPOINT_AGE_MS = 1_000;
 const MAX_ENDPOINTS_KEPT = 10_000;
 const MAX_BATCH = 500;
+const MAX_POOLS = 2_000;
+const CONNECTION_AGE_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
 
 export function createDeliverer(options: {
@@ -62,6 +65,8 @@ export function createDeliverer(options: {
   const client = createClient({
     timeoutMs,
     connections: BOUNDS.running.lane,
+    pools: MAX_POOLS,
+    connectionAgeMs: CONNECTION_AGE_MS,
     lookup: checkedLookup(resolve, allowPrivate),
   });
   const busy = new Set<Promise<void>>();
@@ -139,9 +144,10 @@ export function createDeliverer(options: {
   }
 
   /** One line for each attempt; a warning where there will be no other. */
-  function tell({ delivery, change }: Outcome, { statusCode, durationMs, error }: Answer): void {
+  function tell({ delivery, change }: Outcome, answer: Answer): void {
+    const { statusCode, durationMs, error, errorClass } = answer;
     const { _id: deliveryId, eventId, endpointId } = delivery;
-    const line = { deliveryId, eventId, endpointId, statusCode, durationMs, error };
+    const line = { deliveryId, eventId, endpointId, statusCode, durationMs, error, errorClass };
     if (change.status === "DEAD_LETTER") log.warn("A webhook is a dead letter", line);
     else log.debug(`A webhook is ${change.status}`, line);
   }
@@ -195,11 +201,11 @@ export function createDeliverer(options: {
 
 /** What comes of a delivery that nothing can sign. */
 const unsigned: Client["send"] = async () => ({
-  delivered: false,
   statusCode: null,
   durationMs: 0,
   error: "The endpoint's secret cannot be read: rotate it",
-  refused: false,
+  errorClass: "secret",
+  response: null,
   retryAfterMs: null,
 });
 

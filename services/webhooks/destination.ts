@@ -8,14 +8,12 @@ import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import ipaddr from "ipaddr.js";
 import { parse as parseHost } from "tldts";
+import { CODES, errorWith } from "./answer.ts";
 
 /** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
 export const resolveName: Resolve = (hostname) => dns.lookup(hostname, { all: true });
-
-/** The code of the error of a connection that was not made because of its address. */
-export const REFUSED = "ERR_DESTINATION_REFUSED";
 
 const FORM_ANYWHERE = "an http or https URL without credentials";
 const FORM_PUBLIC = "an https URL with a public host name and without credentials";
@@ -50,18 +48,25 @@ export function isPublicAddress(text: string): boolean {
   return address.kind() === "ipv4" || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
 }
 
+/** The codes by which getaddrinfo and DNS say that there is no such name, or no address of it. */
+const NO_SUCH_NAME = ["ENOTFOUND", "ENODATA", "EAI_NONAME", "EAI_NODATA"];
+
 /**
- * A lookup for the sockets of deliveries. Fails with REFUSED where any of the addresses is not public.
+ * A lookup for the sockets of deliveries. Fails with `refused` where any of the addresses is not
+ * public, with `notFound` or `notResolved` where there is none.
  */
 export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
   const lookUp = callbackify(async (hostname: string): Promise<[Address, ...Address[]]> => {
-    const [first, ...others] = await resolve(hostname);
-    if (!first) throw failure(`${hostname} has no address`, "ENOTFOUND");
+    const [first, ...others] = await resolve(hostname).catch((error: { code?: string }) => {
+      const isNone = NO_SUCH_NAME.includes(error.code ?? "");
+      throw errorWith(isNone ? CODES.notFound : CODES.notResolved, `${hostname} has no address`);
+    });
+    if (!first) throw errorWith(CODES.notFound, `${hostname} has no address`);
     const addresses: [Address, ...Address[]] = [first, ...others];
     if (allowPrivate || addresses.every(({ address }) => isPublicAddress(address))) {
       return addresses;
     }
-    throw failure(`${hostname} is not public`, REFUSED);
+    throw errorWith(CODES.refused, `${hostname} is not public`);
   });
   return (hostname, options, callback) =>
     lookUp(hostname, (error, addresses) => {
@@ -69,8 +74,4 @@ export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFu
       if (options.all) return callback(null, addresses);
       return callback(null, addresses[0].address, addresses[0].family);
     });
-}
-
-function failure(message: string, code: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(message), { code });
 }

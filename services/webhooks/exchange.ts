@@ -1,17 +1,18 @@
-// One HTTP exchange with a receiver: bounded in time, headers and body together, and in what is read.
-// Connections are kept per endpoint, so that no two businesses ever share one. Never throws: whatever
-// a receiver does is a result. Redirects are not followed.
+// One HTTP exchange with a receiver: bounded in time, from the lookup of its name to the end of its
+// answer, and in what is read. Connections are kept per endpoint, so that no two businesses ever share
+// one. Never throws: whatever a receiver does is a result. Redirects are not followed.
 
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import { type Dispatcher, Pool } from "undici";
-import { REFUSED } from "./destination.ts";
+import { MAX_RESPONSE_BYTES } from "../../shared/contracts/webhooks.ts";
+import { type Answer, CODES, errorWith, failureOf, textOf } from "./answer.ts";
+import { connector } from "./connection.ts";
 import { parseRetryAfter } from "./schedule.ts";
 
 /** Beside the socket's own buffer; more tells us nothing. */
 const MAX_ANSWER_BYTES = 64 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
-const MAX_POOLS = 2_000;
 const IDLE_CONNECTION_MS = 4_000;
 
 export interface Message {
@@ -19,18 +20,6 @@ export interface Message {
   url: string;
   headers: Record<string, string>;
   body: string;
-}
-
-export interface Answer {
-  /** A 2xx whose body ended, or was read as far as we read, in time. */
-  delivered: boolean;
-  statusCode: number | null;
-  durationMs: number;
-  /** What went wrong, in words of our own; null where an answer came. */
-  error: string | null;
-  /** The destination may not be reached at all; trying again is of no use. */
-  refused: boolean;
-  retryAfterMs: number | null;
 }
 
 export interface Client {
@@ -41,16 +30,27 @@ export interface Client {
 /**
  * @param timeoutMs for the whole of an exchange
  * @param connections at most, for one endpoint
+ * @param pools endpoints whose connections are kept at most; one beyond takes the place of the one
+ *   that was used least recently, whose exchanges end as they would have
+ * @param connectionAgeMs after which a connection is not used again, however busy, so that a name
+ *   that has moved is followed
  */
 export function createClient(options: {
   timeoutMs: number;
   connections: number;
+  pools: number;
+  connectionAgeMs: number;
   lookup: LookupFunction;
 }): Client {
-  const { timeoutMs, connections, lookup } = options;
+  const { timeoutMs, connections, connectionAgeMs } = options;
+  const connect = connector(options);
+  const closing = new Set<Pool>();
   const pools = new LRUCache<string, Pool>({
-    max: MAX_POOLS,
-    dispose: (pool) => void pool.close(),
+    max: options.pools,
+    dispose: (pool) => {
+      closing.add(pool);
+      void pool.close().then(() => closing.delete(pool));
+    },
   });
 
   function poolOf(endpointId: string, origin: string): Pool {
@@ -59,10 +59,11 @@ export function createClient(options: {
     if (known) return known;
     const pool = new Pool(origin, {
       connections,
-      connect: { lookup, timeout: timeoutMs },
-      autoSelectFamily: true,
+      connect,
       allowH2: false,
       keepAliveTimeout: IDLE_CONNECTION_MS,
+      keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+      clientTtl: connectionAgeMs,
       maxHeaderSize: MAX_HEADER_BYTES,
       // The deadline below covers both.
       headersTimeout: 0,
@@ -77,15 +78,19 @@ export function createClient(options: {
       const { origin, pathname, search } = new URL(url);
       const begun = performance.now();
       const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(), timeoutMs);
+      const timer = setTimeout(
+        () => deadline.abort(errorWith(CODES.noAnswer, "No answer in time")),
+        timeoutMs,
+      );
       const answer: Answer = {
-        delivered: false,
         statusCode: null,
         durationMs: 0,
         error: null,
-        refused: false,
+        errorClass: null,
+        response: null,
         retryAfterMs: null,
       };
+      const start: Buffer[] = [];
       try {
         const response = await poolOf(endpointId, origin).request({
           method: "POST",
@@ -96,20 +101,21 @@ export function createClient(options: {
         });
         answer.statusCode = response.statusCode;
         answer.retryAfterMs = retryAfterOf(response);
-        await readSome(response.body);
-        answer.delivered = response.statusCode >= 200 && response.statusCode < 300;
+        await readSome(response.body, start);
+        const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
+        answer.errorClass = isSuccess ? null : "status";
       } catch (error) {
-        answer.refused = codeOf(error) === REFUSED;
-        answer.error = deadline.signal.aborted ? "No complete answer in time" : wordsFor(error);
+        Object.assign(answer, failureOf(deadline.signal.aborted ? deadline.signal.reason : error));
       } finally {
         clearTimeout(timer);
+        answer.response = textOf(Buffer.concat(start));
         answer.durationMs = Math.round(performance.now() - begun);
       }
       return answer;
     },
 
     async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      await Promise.all([...pools.values(), ...closing].map((pool) => pool.destroy()));
     },
   };
 }
@@ -119,41 +125,17 @@ function retryAfterOf({ headers }: Dispatcher.ResponseData): number | null {
   return parseRetryAfter(Array.isArray(value) ? value[0] : value, Date.now());
 }
 
-/** Reads a body to its end, so that its connection can be used again, or to the bound. */
-async function readSome(body: AsyncIterable<Buffer>): Promise<void> {
+/**
+ * Reads a body to its end, so that its connection can be used again, or to the bound.
+ * @param start takes what is kept of it, though the rest may never come
+ */
+async function readSome(body: AsyncIterable<Buffer>, start: Buffer[]): Promise<void> {
   let bytes = 0;
   for await (const chunk of body) {
+    // A copy, so that no more than this is kept for as long as the rest takes.
+    if (bytes < MAX_RESPONSE_BYTES) start.push(Buffer.from(chunk.subarray(0, MAX_RESPONSE_BYTES)));
     bytes += chunk.length;
     // Leaving the loop closes the connection.
     if (bytes >= MAX_ANSWER_BYTES) return;
   }
-}
-
-const WORDS: Record<string, string> = {
-  [REFUSED]: "The destination's address is not public",
-  ENOTFOUND: "The host name was not found",
-  EAI_AGAIN: "The host name could not be looked up",
-  ECONNREFUSED: "The connection was refused",
-  ECONNRESET: "The connection was closed",
-  EPIPE: "The connection was closed",
-  UND_ERR_SOCKET: "The connection was closed",
-  EHOSTUNREACH: "The host cannot be reached",
-  ENETUNREACH: "The host cannot be reached",
-  ETIMEDOUT: "No connection in time",
-  UND_ERR_CONNECT_TIMEOUT: "No connection in time",
-  UND_ERR_HEADERS_OVERFLOW: "The answer's headers are too large",
-  EPROTO: "No secure connection could be made",
-};
-
-function codeOf(error: unknown): string {
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
-  const found = code ?? cause?.code;
-  return typeof found === "string" ? found : "";
-}
-
-/** What happened, for the merchant: nothing of the receiver's or the runtime's own words. */
-function wordsFor(error: unknown): string {
-  const code = codeOf(error);
-  const isTls = /CERT|SELF_SIGNED|TLS|SSL|ALTNAME|VERIFY_LEAF/.test(code);
-  return WORDS[code] ?? (isTls ? "The certificate was not accepted" : "The exchange failed");
 }

@@ -1,9 +1,9 @@
 // Outcomes: what becomes of a claimed delivery after an attempt, or without one. Delivered, tried again
 // later, or a dead letter. Pure.
 
-import type { DeadLetterReason } from "../../shared/contracts/webhooks.ts";
+import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/webhooks.ts";
+import type { Answer } from "./answer.ts";
 import type { Attempt, Delivery } from "./delivery.model.ts";
-import type { Answer } from "./exchange.ts";
 import { retryWaitMs } from "./schedule.ts";
 
 export interface ClaimedDelivery
@@ -27,8 +27,6 @@ export interface Outcome {
   attempt: Attempt | null;
 }
 
-const MAX_ATTEMPTS_KEPT = 100;
-
 /** What becomes of a delivery after an attempt that was begun at `at`. */
 export function outcomeOf(
   delivery: ClaimedDelivery,
@@ -36,14 +34,14 @@ export function outcomeOf(
   answer: Answer,
   scheduleMs: number[],
 ): Outcome {
-  const { statusCode, durationMs, error } = answer;
-  const attempt = { at, statusCode, durationMs, error };
-  if (answer.delivered) {
+  const { statusCode, durationMs, error, errorClass, response } = answer;
+  const attempt = { at, statusCode, durationMs, error, errorClass, response };
+  if (errorClass === null) {
     const { failures, failingSince } = delivery;
     const done = { status: "DELIVERED" as const, deadLetterReason: null, nextAttemptAt: null };
     return { delivery, change: { ...done, failures, failingSince }, attempt };
   }
-  if (answer.refused) return deadLetter(delivery, "refused", attempt);
+  if (errorClass === "address") return deadLetter(delivery, "refused", attempt);
   const failures = delivery.failures + 1;
   const wait = retryWaitMs(scheduleMs, failures, answer.retryAfterMs, Math.random());
   if (wait === null) return deadLetter(delivery, "exhausted", attempt);

@@ -6,6 +6,7 @@ import {
   id,
   integer,
   list,
+  normalised,
   nullable,
   object,
   oneOf,
@@ -29,10 +30,13 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD_LETTER"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+/** Those of deliveries that are not tried any more, and can be replayed. */
+export const ENDED_STATUSES = ["DELIVERED", "DEAD_LETTER"] as const;
 
 /**
  * Why a delivery is not tried any more: its attempts are used up, it kept back a later one for too
- * long, its destination may not be reached, its endpoint was disabled or deleted.
+ * long, its destination may not be reached, its endpoint was disabled or deleted, its event was
+ * removed by retention before it could be sent.
  */
 export const DEAD_LETTER_REASONS = [
   "exhausted",
@@ -40,11 +44,52 @@ export const DEAD_LETTER_REASONS = [
   "refused",
   "disabled",
   "deleted",
+  "expired",
 ] as const;
 export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
+/**
+ * Why an attempt failed: the host name was not resolved, its address may not be reached, no connection
+ * or one that broke off, no secure one, not in time, an answer that is no HTTP, an answer other than
+ * 2xx, no secret to sign with.
+ */
+export const ERROR_CLASSES = [
+  "dns",
+  "address",
+  "connection",
+  "tls",
+  "timeout",
+  "protocol",
+  "status",
+  "secret",
+] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
+/** Most of an answer's body that is kept of an attempt, in bytes; so at most as many characters. */
+export const MAX_RESPONSE_BYTES = 1_024;
+
 /** Most deliveries of one transaction that are shown. */
 export const MAX_DELIVERIES_SHOWN = 1_000;
+/** Attempts that are kept of a delivery, and those that a list shows: the last ones. */
+export const MAX_ATTEMPTS_KEPT = 100;
+export const MAX_ATTEMPTS_LISTED = 10;
+
+const SECRET = { prefix: "whsec_", minBytes: 24, maxBytes: 64 };
+
+/** The secret, where it is one (Standard Webhooks 1.0) in the one way to write it; else null. */
+function parseSecret(given: string): string | null {
+  if (!given.startsWith(SECRET.prefix)) return null;
+  const base64 = given.slice(SECRET.prefix.length);
+  const key = Buffer.from(base64, "base64");
+  const fits = key.length >= SECRET.minBytes && key.length <= SECRET.maxBytes;
+  return fits && key.toString("base64") === base64 ? given : null;
+}
+
+/** A signing secret that a merchant brings. */
+export const webhookSecret = normalised(
+  parseSecret,
+  `${SECRET.prefix} and the base64 of ${SECRET.minBytes} to ${SECRET.maxBytes} bytes`,
+);
 
 const url = text({ max: 2048, example: "https://example.com/webhooks" });
 const eventTypes = list(oneOf(EVENT_TYPES), { max: EVENT_TYPES.length });
@@ -69,12 +114,23 @@ const event = object({
   id: uuid(),
   businessId: uuid(),
   transactionId: uuid(),
+  paymentLinkId: optional(uuid({ note: "The payment link that it came of" })),
   seq: integer({ min: 1, note: "Order within the transaction" }),
   at: integer({ note: "Epoch ms of the change" }),
   body: object({ eventType: oneOf(EVENT_TYPES), status: text(), payload: anything<unknown>() }),
 });
 
-const delivery = object({
+const attempt = object({
+  at: timestamp(),
+  statusCode: nullable(integer()),
+  durationMs: integer(),
+  error: nullable(text({ max: 1024 })),
+  errorClass: nullable(oneOf(ERROR_CLASSES, { note: "Null after an answer with 2xx" })),
+  response: nullable(
+    text({ max: MAX_RESPONSE_BYTES, note: "How the answer's body begins, as text" }),
+  ),
+});
+const deliveryFields = {
   id: uuid(),
   eventId: uuid(),
   eventType: oneOf(EVENT_TYPES),
@@ -83,15 +139,14 @@ const delivery = object({
   deadLetterReason: nullable(oneOf(DEAD_LETTER_REASONS)),
   createdAt: timestamp(),
   nextAttemptAt: nullable(timestamp()),
-  attempts: list(
-    object({
-      at: timestamp(),
-      statusCode: nullable(integer()),
-      durationMs: integer(),
-      error: nullable(text({ max: 1024 })),
-    }),
-    { max: 100 },
-  ),
+};
+const delivery = object({ ...deliveryFields, attempts: list(attempt, { max: MAX_ATTEMPTS_KEPT }) });
+const listedDelivery = object({
+  ...deliveryFields,
+  attempts: list(attempt, {
+    max: MAX_ATTEMPTS_LISTED,
+    note: "The last ones. Where a list would be too long, their responses are left out, then all but the last",
+  }),
 });
 
 export const webhooks = {
@@ -112,8 +167,20 @@ export const webhooks = {
     result: endpointWithSecret,
   }),
 
+  "webhooks.createLinkEndpoint": action({
+    does: "Registers an endpoint for the events of one payment link, told to it alone beside the business's own endpoints. To be called before the link is stored: what is wrong with the URL or the secret is refused, and a link that is never stored leaves an endpoint that nothing is sent to. Asked again with the same values it answers the same endpoint",
+    params: {
+      businessId: uuid(),
+      paymentLinkId: uuid(),
+      url,
+      secret: optional(webhookSecret),
+    },
+    result: endpointWithSecret,
+    errors: ["CONFLICT", "UNREADABLE"],
+  }),
+
   "webhooks.endpoints": action({
-    does: "Lists the endpoints of a business",
+    does: "Lists the endpoints of a business, those of its payment links too",
     params: { businessId: id(), ...paging },
     result: page(endpoint),
   }),
@@ -162,15 +229,54 @@ export const webhooks = {
 
   "webhooks.deliveries": action({
     does: "Lists the deliveries of an endpoint, newest first",
-    params: { businessId: id(), id: id(), ...cursored },
-    result: cursorPage(delivery),
+    params: {
+      businessId: id(),
+      id: id(),
+      status: optional(oneOf(DELIVERY_STATUSES)),
+      eventType: optional(oneOf(EVENT_TYPES)),
+      transactionId: optional(uuid()),
+      since: optional(timestamp({ note: "Created then or later" })),
+      ...cursored,
+    },
+    result: cursorPage(listedDelivery),
     errors: ["WEBHOOK_NOT_FOUND"],
+  }),
+
+  "webhooks.delivery": action({
+    does: "Shows a delivery with every attempt that is kept",
+    params: { businessId: id(), id: id(), deliveryId: id() },
+    result: delivery,
+    errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND"],
+  }),
+
+  "webhooks.replayDelivery": action({
+    does: "Sends a delivery again, whatever became of it; one that is pending is tried now",
+    params: { businessId: id(), id: id(), deliveryId: id() },
+    result: delivery,
+    errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
+  }),
+
+  "webhooks.replay": action({
+    does: "Sends the ended deliveries of an endpoint again that were created since a time",
+    params: {
+      businessId: id(),
+      id: id(),
+      since: timestamp({ note: "Inclusive, in the past" }),
+      status: optional(oneOf(ENDED_STATUSES, { note: "Only those; both by default" })),
+    },
+    result: object({
+      id: uuid({ note: "The endpoint's" }),
+      count: integer({ min: 0, note: "How many deliveries will be sent again" }),
+    }),
+    errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "WEBHOOK_REPLAY_RUNNING"],
+    // It counts them, and there may be millions.
+    timeoutMs: 15_000,
   }),
 
   "webhooks.deliveriesOf": action({
     does: "The deliveries of one transaction to all endpoints, oldest first",
     params: { businessId: uuid(), transactionId: uuid() },
-    result: list(delivery, { max: MAX_DELIVERIES_SHOWN }),
+    result: list(listedDelivery, { max: MAX_DELIVERIES_SHOWN }),
   }),
 
   "webhooks.publish": action({
