@@ -42,6 +42,7 @@ export const ERRORS = {
   NOT_CANCELLABLE: { status: 409, message: "Payout can no longer be cancelled" },
   NOT_RESOLVABLE: { status: 409, message: "The transaction does not need attention" },
   WEBHOOK_DISABLED: { status: 409, message: "Webhook is disabled" },
+  WEBHOOK_REPLAY_RUNNING: { status: 409, message: "A replay of the webhook is under way" },
   BODY_TOO_LARGE: { status: 413, message: "The body is larger than 256 KB" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The content type must be application/json" },
   NOT_A_WITHDRAWAL: {

@@ -1,6 +1,6 @@
 // Pages: by number with totals where lists are short, by cursor where they grow without end.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { FilterQuery, Model, QueryOptions } from "mongoose";
 import { DEFAULT_LIMIT } from "./contracts/contract.ts";
 import { fail } from "./errors.ts";
 import { isUuid } from "./ids.ts";
@@ -47,18 +47,20 @@ export async function oldestFirst<T extends { _id: string }>(
 /**
  * A page of documents whose `_id` is a UUID v7, newest first; the cursor is the last id of the page.
  * @param filter has to be served by an index that ends in `_id`
+ * @param options which index that is, where there are several; what to read of the documents
  */
 export async function newestFirst<T extends { _id: string }>(
   model: Model<T>,
   filter: FilterQuery<T>,
   { cursor, limit = DEFAULT_LIMIT }: { cursor?: string; limit?: number },
+  options: QueryOptions<T> = {},
 ): Promise<{ documents: T[]; nextCursor: string | null }> {
   if (cursor !== undefined && !isUuid(cursor)) {
     fail("VALIDATION", "cursor must be a nextCursor of this list");
   }
   const before = cursor === undefined ? {} : { _id: { $lt: cursor } };
   const documents = (await model
-    .find({ $and: [filter, before] } as FilterQuery<T>)
+    .find({ $and: [filter, before] } as FilterQuery<T>, null, options)
     .sort({ _id: -1 })
     .limit(limit + 1)
     .lean()) as T[];

@@ -104,7 +104,12 @@ function successes({ answer, example }: Route): Record<string, object> {
   return Object.fromEntries(entries);
 }
 
-const DESCRIPTIONS: Record<number, string> = { 200: "Done", 201: "Created", 503: "Unavailable" };
+const DESCRIPTIONS: Record<number, string> = {
+  200: "Done",
+  201: "Created",
+  202: "Accepted",
+  503: "Unavailable",
+};
 
 const ALWAYS: Fields = { "X-Request-Id": text({ note: "What the log has for this request" }) };
 const RETRY: Fields = { "Retry-After": text({ note: "Seconds, where they are known" }) };

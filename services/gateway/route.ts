@@ -197,6 +197,15 @@ export function created<A extends ActionName>(name: A): AnswerForm<Result<A>> {
   };
 }
 
+/** The result is what was accepted, and is done after the answer. */
+export function accepted<A extends ActionName>(name: A): AnswerForm<Result<A>> {
+  return {
+    ...created(name),
+    statuses: [202],
+    of: (data) => ({ status: 202, body: { success: true, data } }),
+  };
+}
+
 /** A result `{created, [key]: resource}`: 201 where it was created, 200 where it was there. */
 export function createdOrThere<A extends ActionName>(
   name: A,

@@ -9,6 +9,7 @@ import { healthRoutes } from "./health.ts";
 import { internationalAnswer, internationalExample, internationalParams } from "./international.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import {
+  accepted,
   created,
   createdOrThere,
   EXTERNAL,
@@ -146,5 +147,15 @@ const webhooks = [
   route(`POST ${BUSINESS}/webhooks/:id/test`, OWN_BUSINESS, "webhooks.testEndpoint", {
     answer: created("webhooks.testEndpoint"),
   }),
+  route(`POST ${BUSINESS}/webhooks/:id/replay`, OWN_BUSINESS, "webhooks.replay", {
+    answer: accepted("webhooks.replay"),
+  }),
   route(`GET ${BUSINESS}/webhooks/:id/deliveries`, OWN_BUSINESS, "webhooks.deliveries"),
+  route(`GET ${BUSINESS}/webhooks/:id/deliveries/:deliveryId`, OWN_BUSINESS, "webhooks.delivery"),
+  route(
+    `POST ${BUSINESS}/webhooks/:id/deliveries/:deliveryId/replay`,
+    OWN_BUSINESS,
+    "webhooks.replayDelivery",
+    { answer: accepted("webhooks.replayDelivery") },
+  ),
 ];

@@ -1,27 +1,44 @@
-// Deliveries as merchants see them, and their end where an endpoint goes.
+// Deliveries as merchants see them, and their end where an endpoint goes. What a list shows fits into
+// one message between services.
 
-import type { Model } from "mongoose";
+import type { FilterQuery, Model } from "mongoose";
 import {
   DELIVERY_STATUSES,
   type DeadLetterReason,
+  EVENT_TYPES,
+  MAX_ATTEMPTS_LISTED,
   MAX_DELIVERIES_SHOWN,
 } from "../../shared/contracts/webhooks.ts";
-import type { Result } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { fail } from "../../shared/errors.ts";
+import { lowestIdAt } from "../../shared/ids.ts";
 import { newestFirst } from "../../shared/paging.ts";
-import type { Delivery } from "./delivery.model.ts";
+import { type Delivery, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
 
 type Deliveries = Model<Delivery>;
-type DeliveryView = Result<"webhooks.deliveriesOf">[number];
+type DeliveryView = Result<"webhooks.delivery">;
+type ListParams = Omit<Params<"webhooks.deliveries">, "businessId">;
 
-/** The deliveries of an endpoint, newest first. */
+/** A message has at most 1 MB, with what others add to a list on its way. */
+const MAX_LIST_BYTES = 700_000;
+const LAST_ATTEMPTS = { attempts: { $slice: -MAX_ATTEMPTS_LISTED } };
+
+/** The deliveries of an endpoint that pass the filters, newest first. */
 export async function listDeliveries(
   deliveries: Deliveries,
-  endpointId: string,
-  paging: { cursor?: string; limit?: number },
+  { id: endpointId, status, eventType, transactionId, since, ...paging }: ListParams,
 ): Promise<Result<"webhooks.deliveries">> {
-  const filter = { endpointId, status: { $in: [...DELIVERY_STATUSES] } };
-  const { documents, nextCursor } = await newestFirst(deliveries, filter, paging);
-  return { items: documents.map(deliveryView), meta: { nextCursor } };
+  const filter: FilterQuery<Delivery> = {
+    endpointId,
+    status: { $in: status ? [status] : [...DELIVERY_STATUSES] },
+    eventType: { $in: eventType ? [eventType] : [...EVENT_TYPES] },
+    ...(transactionId !== undefined && { transactionId, eventId: { $ne: transactionId } }),
+    ...(since !== undefined && { _id: { $gte: lowestIdAt(Date.parse(since)) } }),
+  };
+  const hint = transactionId === undefined ? OF_ENDPOINT : OF_TRANSACTION;
+  const options = { hint, projection: LAST_ATTEMPTS };
+  const { documents, nextCursor } = await newestFirst(deliveries, filter, paging, options);
+  return { items: listed(documents), meta: { nextCursor } };
 }
 
 /** The deliveries of a transaction to all endpoints, oldest first. */
@@ -31,11 +48,20 @@ export async function deliveriesOf(
   transactionId: string,
 ): Promise<DeliveryView[]> {
   const found = await deliveries
-    .find({ transactionId, businessId })
+    .find({ transactionId, businessId }, LAST_ATTEMPTS)
     .sort({ seq: 1, _id: 1 })
     .limit(MAX_DELIVERIES_SHOWN)
     .lean();
-  return found.map(deliveryView);
+  return listed(found);
+}
+
+/** @throws DELIVERY_NOT_FOUND */
+export async function findDelivery(
+  deliveries: Deliveries,
+  endpointId: string,
+  id: string,
+): Promise<Delivery> {
+  return (await deliveries.findOne({ _id: id, endpointId }).lean()) ?? fail("DELIVERY_NOT_FOUND");
 }
 
 /**
@@ -53,7 +79,8 @@ export async function endPending(
   );
 }
 
-function deliveryView(delivery: Delivery): DeliveryView {
+/** A whole delivery, with every attempt that is kept. */
+export function deliveryView(delivery: Delivery): DeliveryView {
   const { _id, eventId, eventType, transactionId, status, deadLetterReason } = delivery;
   return {
     id: _id,
@@ -68,3 +95,17 @@ function deliveryView(delivery: Delivery): DeliveryView {
     attempts: delivery.attempts.map(({ at, ...attempt }) => ({ at: at.toISOString(), ...attempt })),
   };
 }
+
+/** As much of the attempts as fits. */
+function listed(deliveries: Delivery[]): DeliveryView[] {
+  const whole = deliveries.map(deliveryView);
+  if (fits(whole)) return whole;
+  const withoutResponses = whole.map((view) => ({
+    ...view,
+    attempts: view.attempts.map((attempt) => ({ ...attempt, response: null })),
+  }));
+  if (fits(withoutResponses)) return withoutResponses;
+  return withoutResponses.map((view) => ({ ...view, attempts: view.attempts.slice(-1) }));
+}
+
+const fits = (views: DeliveryView[]) => Buffer.byteLength(JSON.stringify(views)) <= MAX_LIST_BYTES;

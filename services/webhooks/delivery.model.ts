@@ -48,8 +48,8 @@ export interface Delivery {
   failingSince: Date | null;
   /** The last ones. */
   attempts: Attempt[];
-  /** The replay of many that it was sent again by, so that no such does it twice. */
-  replayId: string | null;
+  /** The last replay of many that sent it again, so that none does it twice. */
+  replayId?: string;
 }
 
 export const deliverySchema = new Schema<Delivery>(
@@ -70,7 +70,7 @@ export const deliverySchema = new Schema<Delivery>(
     failures: { type: Number, required: true },
     failingSince: { type: Date, default: null },
     attempts: { type: [Schema.Types.Mixed], required: true } as never,
-    replayId: { type: String, default: null },
+    replayId: { type: String },
   },
   { versionKey: false },
 );

@@ -7,13 +7,20 @@ import { implement } from "../../shared/actions.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { deliveriesOf, endPending, listDeliveries } from "./deliveries.ts";
+import {
+  deliveriesOf,
+  deliveryView,
+  endPending,
+  findDelivery,
+  listDeliveries,
+} from "./deliveries.ts";
 import { type Delivery, deliverySchema } from "./delivery.model.ts";
 import { createDeliverer, type Deliverer } from "./delivery.ts";
 import { type Resolve, resolveName } from "./destination.ts";
 import { type Endpoint, endpointSchema } from "./endpoint.model.ts";
 import {
   createEndpoint,
+  createLinkEndpoint,
   deleteEndpoint,
   endpointView,
   findEndpoint,
@@ -23,7 +30,10 @@ import {
 } from "./endpoints.ts";
 import { type Event, eventSchema } from "./event.model.ts";
 import { type Collections, publish, publishTest } from "./events.ts";
+import { beginReplay, createReplayer, type Replayer, replayDelivery } from "./replay.ts";
+import { expireAfter } from "./retention.ts";
 import { createSweeper, type Sweeper } from "./sweeper.ts";
+import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
 
 /** @param resolve how host names of destinations are looked up */
 export default function webhooks(
@@ -39,6 +49,8 @@ export default function webhooks(
   let collections: Collections;
   let deliverer: Deliverer;
   let sweeper: Sweeper;
+  let switchOff: SwitchOff;
+  let replayer: Replayer;
   const wake = () => sweeper.wake();
 
   /** The driver's own collections, for the batches: nothing in them needs casting or checking. */
@@ -63,6 +75,8 @@ export default function webhooks(
 
       createEndpoint: (params) => createEndpoint(endpoints, config, params),
 
+      createLinkEndpoint: (params) => createLinkEndpoint(endpoints, config, params),
+
       endpoints: ({ businessId, ...paging }) => listEndpoints(endpoints, businessId, paging),
 
       async endpoint({ businessId, id }) {
@@ -77,6 +91,7 @@ export default function webhooks(
       },
 
       async deleteEndpoint({ businessId, id }) {
+        await switchOff.tell(await findEndpoint(endpoints, businessId, id));
         await deleteEndpoint(endpoints, businessId, id);
         deliverer.forget(id);
         await endPending(deliveries, id, "deleted");
@@ -95,9 +110,26 @@ export default function webhooks(
         return { id: await publishTest(collections, deliverer, endpoint, wake) };
       },
 
-      async deliveries({ businessId, id, cursor, limit }) {
+      async deliveries({ businessId, ...params }) {
+        await findEndpoint(endpoints, businessId, params.id);
+        return listDeliveries(deliveries, params);
+      },
+
+      async delivery({ businessId, id, deliveryId }) {
         await findEndpoint(endpoints, businessId, id);
-        return listDeliveries(deliveries, id, { cursor, limit });
+        return deliveryView(await findDelivery(deliveries, id, deliveryId));
+      },
+
+      async replayDelivery(params) {
+        const view = await replayDelivery({ endpoints, deliveries }, params);
+        wake();
+        return view;
+      },
+
+      async replay(params) {
+        const begun = await beginReplay({ endpoints, deliveries }, params);
+        replayer.wake();
+        return begun;
       },
 
       deliveriesOf: ({ businessId, transactionId }) =>
@@ -112,23 +144,46 @@ export default function webhooks(
     async started() {
       await db.open();
       collections = open();
+      await expireAfter(
+        db.connection.getClient().db(db.connection.name),
+        config.webhooks.retentionMs,
+      );
       deliverer = createDeliverer({
         config,
         ...collections,
         resolve,
         log: this.logger,
         onDue: wake,
+        onAttempt: async (endpoint, attempt) => switchOff.note(endpoint, attempt),
+      });
+      switchOff = createSwitchOff({
+        ...collections,
+        publish: (events) => publish(collections, deliverer, events, wake),
+        async onDisabled(id) {
+          deliverer.forget(id);
+          await endPending(deliveries, id, "disabled");
+        },
+        onError: (error) => this.logger.warn("What endpoints have to tell was left, once", error),
       });
       sweeper = createSweeper({
         ...collections,
         deliverer,
         onError: (error) => this.logger.warn("Due webhooks were not claimed, once", error),
       });
+      replayer = createReplayer({
+        ...collections,
+        onDue: wake,
+        onError: (error) => this.logger.warn("A part of a replay was not done, once", error),
+      });
       sweeper.start();
+      switchOff.start();
+      replayer.start();
     },
 
     async stopped() {
+      await replayer?.stop();
       await sweeper?.stop();
+      await switchOff?.stop();
       await deliverer?.stop();
       await db.close();
     },

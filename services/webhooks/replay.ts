@@ -1,0 +1,240 @@
+// Replays: what has ended for an endpoint is sent again, under the same webhook-id. It becomes pending
+// and due, with the whole schedule before it; how and when it goes out is as for anything that is due.
+//
+// A replay of many is a document at its endpoint, done part by part by whichever process takes the
+// next one. A part that is done twice, because a process died or was slow, sends nothing twice: each
+// delivery carries the replay that it was sent again by. Of one transaction an earlier delivery is
+// always pending before a later one is, so that order (order.ts) holds among those sent again.
+
+import type { Model, mongo } from "mongoose";
+import { ENDED_STATUSES, EVENT_TYPES } from "../../shared/contracts/webhooks.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { fail } from "../../shared/errors.ts";
+import { lowestIdAt, newId } from "../../shared/ids.ts";
+import { deliveryView, findDelivery } from "./deliveries.ts";
+import { type Delivery, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
+import type { Endpoint, Replay } from "./endpoint.model.ts";
+import { findEndpoint } from "./endpoints.ts";
+
+interface Models {
+  endpoints: Model<Endpoint>;
+  deliveries: Model<Delivery>;
+}
+
+const MAX_BATCH = 500;
+const EVERY_MS = 1_000;
+/** How long others leave a part to whoever has taken it. */
+const TAKEN_MS = 10_000;
+
+/** Pending and due at that moment, as if it had never been tried. */
+const sentAgain = (at: Date) => ({
+  status: "PENDING" as const,
+  deadLetterReason: null,
+  nextAttemptAt: at,
+  claim: null,
+  held: false,
+  failures: 0,
+  failingSince: null,
+});
+
+/**
+ * Sends one delivery again. One that is pending is due now; one that is being tried stays as it is.
+ * Of requests that race, one has an effect.
+ * @throws WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED, DELIVERY_NOT_FOUND
+ */
+export async function replayDelivery(
+  { endpoints, deliveries }: Models,
+  { businessId, id: endpointId, deliveryId }: Params<"webhooks.replayDelivery">,
+): Promise<Result<"webhooks.replayDelivery">> {
+  const { disabled } = await findEndpoint(endpoints, businessId, endpointId);
+  const delivery = await findDelivery(deliveries, endpointId, deliveryId);
+  if (disabled) fail("WEBHOOK_DISABLED");
+  const now = new Date();
+  const isPending = delivery.status === "PENDING";
+  // Not one that another request has sent again since: it has an attempt that this one has not seen.
+  const seen = delivery.attempts.at(-1)?.at ?? new Date(0);
+  const asSeen = isPending ? { claim: null } : { "attempts.at": { $not: { $gt: seen } } };
+  const changed = await deliveries
+    .findOneAndUpdate(
+      { _id: deliveryId, endpointId, status: delivery.status, ...asSeen },
+      isPending ? { nextAttemptAt: now } : sentAgain(now),
+      { new: true },
+    )
+    .lean();
+  return deliveryView(changed ?? (await findDelivery(deliveries, endpointId, deliveryId)));
+}
+
+/**
+ * Begins to send again what has ended for an endpoint and was created since a time.
+ * @returns how many deliveries that are
+ * @throws VALIDATION where the time is not in the past; WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED,
+ *   WEBHOOK_REPLAY_RUNNING
+ */
+export async function beginReplay(
+  { endpoints, deliveries }: Models,
+  { businessId, id: endpointId, since, status }: Params<"webhooks.replay">,
+): Promise<Result<"webhooks.replay">> {
+  const now = new Date();
+  if (new Date(since) > now) fail("VALIDATION", "since must lie in the past");
+  refuse(await findEndpoint(endpoints, businessId, endpointId));
+  const replay: Replay = {
+    id: newId(),
+    statuses: status ? [status] : [...ENDED_STATUSES],
+    after: lowestIdAt(Date.parse(since)),
+    until: lowestIdAt(now.getTime()),
+    due: now,
+  };
+  const count = await deliveries.countDocuments(within(endpointId, replay)).hint(OF_ENDPOINT);
+  if (count === 0) return { id: endpointId, count };
+  const { modifiedCount } = await endpoints.updateOne(
+    { _id: endpointId, businessId, disabled: false, replay: { $exists: false } },
+    { replay },
+  );
+  if (modifiedCount === 0) {
+    refuse(await findEndpoint(endpoints, businessId, endpointId));
+    // It was switched on, or another one has ended, at this very moment.
+    fail("WEBHOOK_REPLAY_RUNNING");
+  }
+  return { id: endpointId, count };
+}
+
+function refuse({ disabled, replay }: Endpoint): void {
+  if (disabled) fail("WEBHOOK_DISABLED");
+  if (replay) fail("WEBHOOK_REPLAY_RUNNING");
+}
+
+/** What a replay has still to look at. */
+function within(endpointId: string, { statuses, after, until }: Replay) {
+  return {
+    endpointId,
+    status: { $in: statuses },
+    eventType: { $in: [...EVENT_TYPES] },
+    _id: { $gt: after, $lt: until },
+  };
+}
+
+export interface Replayer {
+  start(): void;
+  /** A replay has begun. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Does what replays there are, part by part in turn, with all the processes that do.
+ * @param onDue called when deliveries are due
+ */
+export function createReplayer(options: {
+  endpoints: mongo.Collection<Endpoint>;
+  deliveries: mongo.Collection<Delivery>;
+  onDue: () => void;
+  onError: (error: unknown) => void;
+}): Replayer {
+  const { endpoints, deliveries, onDue, onError } = options;
+  let timer: NodeJS.Timeout;
+  let stopped = true;
+  let working: Promise<void> | null = null;
+
+  /** @returns whether there was one to do */
+  async function doNextPart(): Promise<boolean> {
+    const now = new Date();
+    const endpoint = await endpoints.findOneAndUpdate(
+      { "replay.due": { $lte: now } },
+      { $set: { "replay.due": new Date(now.getTime() + TAKEN_MS) } },
+      { sort: { "replay.due": 1 } },
+    );
+    if (!endpoint?.replay) return false;
+    const { _id: endpointId, disabled, replay } = endpoint;
+    const last = disabled ? null : await sendPart(endpointId, replay);
+    // Where another has done this part meanwhile, it goes on from there.
+    await endpoints.updateOne(
+      { _id: endpointId, "replay.id": replay.id, "replay.after": replay.after },
+      last === null
+        ? { $unset: { replay: true } }
+        : { $set: { "replay.after": last, "replay.due": new Date() } },
+    );
+    return true;
+  }
+
+  /** @returns the id up to which it is done; null where that was the end */
+  async function sendPart(endpointId: string, replay: Replay): Promise<string | null> {
+    const next = await deliveries
+      .find({ ...within(endpointId, replay), replayId: { $ne: replay.id } })
+      .project<Pick<Delivery, "_id" | "transactionId">>({ transactionId: 1 })
+      .hint(OF_ENDPOINT)
+      .sort({ _id: 1 })
+      .limit(MAX_BATCH)
+      .toArray();
+    const last = next.at(-1);
+    if (!last) return null;
+    const transactionIds = [...new Set(next.map(({ transactionId }) => transactionId))];
+    await sendTransactions(endpointId, replay, transactionIds);
+    onDue();
+    return next.length < MAX_BATCH ? null : last._id;
+  }
+
+  /**
+   * Sends again all that the replay is about of these transactions, the earlier ones first: ids tell
+   * that order only as well as the clocks of two processes agree.
+   */
+  async function sendTransactions(
+    endpointId: string,
+    replay: Replay,
+    transactionIds: string[],
+  ): Promise<void> {
+    const due = {
+      ...within(endpointId, replay),
+      transactionId: { $in: transactionIds },
+      replayId: { $ne: replay.id },
+    };
+    const found = await deliveries
+      .find(due)
+      .project<Pick<Delivery, "_id" | "seq">>({ seq: 1 })
+      .hint(OF_TRANSACTION)
+      .toArray();
+    const bySeq = [...Map.groupBy(found, ({ seq }) => seq)].toSorted(([a], [b]) => a - b);
+    if (bySeq.length === 0) return;
+    const { status, replayId } = due;
+    const update = { $set: { ...sentAgain(new Date()), replayId: replay.id } };
+    await deliveries.bulkWrite(
+      bySeq.map(([, list]) => ({
+        updateMany: {
+          filter: { _id: { $in: list.map(({ _id }) => _id) }, status, replayId },
+          update,
+        },
+      })),
+      { ordered: true },
+    );
+  }
+
+  /** Ends, because each part moves its replay on. */
+  async function doAll(): Promise<void> {
+    try {
+      while (!stopped && (await doNextPart()));
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  function wake(): void {
+    if (stopped) return;
+    working ??= doAll().finally(() => {
+      working = null;
+    });
+  }
+
+  return {
+    start() {
+      stopped = false;
+      // Not in step with the other processes.
+      timer = setInterval(wake, EVERY_MS * (0.9 + 0.2 * Math.random()));
+      wake();
+    },
+    wake,
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await working;
+    },
+  };
+}
