@@ -49,6 +49,8 @@ export interface Config {
     retryScheduleMs: number[];
     timeoutMs: number;
     orderHoldMs: number;
+    /** How long events and their deliveries are kept. */
+    retentionMs: number;
     allowPrivate: boolean;
   };
   corsOrigin: string | null;
@@ -63,6 +65,11 @@ export class ConfigError extends Error {
 }
 
 type Environment = Record<string, string | undefined>;
+
+/** Each wait of the webhooks' retry schedule is changed by up to that part of it. */
+export const RETRY_JITTER = 0.2;
+const DAY_MS = 86_400_000;
+const RETENTION_DAYS = { least: 7, most: 3_650, usual: 90 };
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -205,6 +212,7 @@ export function loadConfig(environment: Environment): Config {
       ),
       timeoutMs: duration("WEBHOOK_TIMEOUT", 15_000),
       orderHoldMs: duration("WEBHOOK_ORDER_HOLD", 3_600_000),
+      retentionMs: duration("WEBHOOK_RETENTION", RETENTION_DAYS.usual * DAY_MS),
       allowPrivate: flag("WEBHOOK_ALLOW_PRIVATE", !production),
     },
     corsOrigin: read("CORS_ORIGIN", null, "an origin such as https://app.example.com", (v) =>
@@ -215,6 +223,7 @@ export function loadConfig(environment: Environment): Config {
     ),
     crashAt: mode === "test" ? text("PAYRAIL_CRASH_AT") : null,
   };
+  wrong.push(...wrongRetention(config.webhooks));
   if (wrong.length > 0) throw new ConfigError(`${wrong.join(". ")}.`);
   return config;
 }
@@ -235,6 +244,20 @@ function wrongKeys(publicPem: string | null, privatePem: string | null): string[
     wrong.push("JWT_PRIVATE_KEY must be the private key of JWT_PUBLIC_KEY");
   }
   return wrong;
+}
+
+/** What is wrong with a time to keep events that may end before they were tried to the end. */
+function wrongRetention({ retentionMs, retryScheduleMs }: Config["webhooks"]): string[] {
+  const { least, most } = RETENTION_DAYS;
+  if (retentionMs < least * DAY_MS || retentionMs > most * DAY_MS) {
+    return [`WEBHOOK_RETENTION must be between ${least}d and ${most}d`];
+  }
+  const triedForMs = retryScheduleMs.reduce((sum, waitMs) => sum + waitMs, 0) * (1 + RETRY_JITTER);
+  if (retentionMs > triedForMs) return [];
+  const days = Math.ceil(triedForMs / DAY_MS);
+  return [
+    `WEBHOOK_RETENTION must be more than ${days}d, as long as WEBHOOK_RETRY_SCHEDULE may take`,
+  ];
 }
 
 // Not how many they are: whoever gets past them could then say what they like (so Fastify has it).

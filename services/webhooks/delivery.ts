@@ -9,7 +9,7 @@ import type { DeadLetterReason } from "../../shared/contracts/webhooks.ts";
 import type { Config } from "../../shared/env.ts";
 import { gather } from "../../shared/gather.ts";
 import type { Answer } from "./answer.ts";
-import { type Delivery, PASSING } from "./delivery.model.ts";
+import { type Attempt, type Delivery, PASSING } from "./delivery.model.ts";
 import { checkedLookup, destinationError, type Resolve } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { signingSecrets } from "./endpoints.ts";
@@ -37,6 +37,9 @@ export interface Deliverer {
   stop(): Promise<void>;
 }
 
+/** With the endpoint where an attempt was made. */
+type Attempted = Outcome & { endpoint?: Endpoint };
+
 const BOUNDS: LaneBounds = {
   running: { lane: 32, all: 1_024 },
   held: { lane: 512, all: 16_384 },
@@ -57,8 +60,10 @@ export function createDeliverer(options: {
   log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
   /** Something is due, or there is room for more. */
   onDue: () => void;
+  /** An attempt was made at an endpoint as it was then, and is recorded. */
+  onAttempt: (endpoint: Endpoint, attempt: Attempt) => Promise<void>;
 }): Deliverer {
-  const { config, deliveries, endpoints, resolve, log, onDue } = options;
+  const { config, deliveries, endpoints, resolve, log, onDue, onAttempt } = options;
   const { timeoutMs, orderHoldMs, allowPrivate, retryScheduleMs } = config.webhooks;
   const lanes = createLanes(BOUNDS, onDue);
   const order = createOrder(deliveries, orderHoldMs, onDue);
@@ -112,7 +117,7 @@ export function createDeliverer(options: {
   );
 
   /** What came of an attempt; null where its claim may lapse before it ends. */
-  async function attempt(delivery: ClaimedDelivery): Promise<Outcome | null> {
+  async function attempt(delivery: ClaimedDelivery): Promise<Attempted | null> {
     if (Date.now() + timeoutMs + RECORD_MARGIN_MS > delivery.claimedUntil) return null;
     const endpoint = await endpointOf(delivery.endpointId);
     const impossible = whyNot(endpoint, allowPrivate);
@@ -140,7 +145,7 @@ export function createDeliverer(options: {
     });
     const outcome = outcomeOf(delivery, at, answer, retryScheduleMs);
     tell(outcome, answer);
-    return outcome;
+    return { ...outcome, endpoint };
   }
 
   /** One line for each attempt; a warning where there will be no other. */
@@ -155,6 +160,7 @@ export function createDeliverer(options: {
   async function handle(delivery: ClaimedDelivery): Promise<void> {
     const outcome = await held(delivery);
     if (outcome && keepsNothingBack(outcome)) await order.release(delivery.transactionId);
+    if (outcome?.endpoint && outcome.attempt) await onAttempt(outcome.endpoint, outcome.attempt);
   }
 
   /** Whether it has ended, or has failed for so long that a later one may end it. */
@@ -163,7 +169,7 @@ export function createDeliverer(options: {
   }
 
   /** @returns the outcome, once it is recorded; null where there is none, and others take it */
-  async function held(delivery: ClaimedDelivery): Promise<Outcome | null> {
+  async function held(delivery: ClaimedDelivery): Promise<Attempted | null> {
     const { endpointId } = delivery;
     try {
       if (!(await order.mayGo(delivery))) return null;

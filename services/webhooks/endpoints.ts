@@ -4,6 +4,7 @@
 import type { Model } from "mongoose";
 import { EVENT_TYPES } from "../../shared/contracts/webhooks.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
+import { isDuplicate } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail, typeOf } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
@@ -16,14 +17,17 @@ import { newSecret } from "./signature.ts";
 /** How long the secret before the last rotation signs beside the new one. */
 const OLD_SECRET_SIGNS_MS = 24 * 3_600_000;
 const MAX_SECRETS = 2;
+/** A bound of what a batch of events loads; creations that race may exceed it by a few. */
 const MAX_ENDPOINTS = 200;
+/** Of a change that others cross; they are the service's own or the same merchant's. */
+const MAX_TRIES = 5;
 
 type Endpoints = Model<Endpoint>;
 type EndpointView = Result<"webhooks.endpoint">;
 type EndpointWithSecret = Result<"webhooks.createEndpoint">;
 
 /**
- * Registers an endpoint.
+ * Registers an endpoint of the business itself.
  * @throws VALIDATION where the URL is no destination, no type is wanted, or there are too many
  */
 export async function createEndpoint(
@@ -32,26 +36,74 @@ export async function createEndpoint(
   { businessId, url, description, eventTypes }: Params<"webhooks.createEndpoint">,
 ): Promise<EndpointWithSecret> {
   checkSettings(config, { url, eventTypes });
-  if ((await endpoints.countDocuments({ businessId })) >= MAX_ENDPOINTS) {
+  if ((await endpoints.countDocuments({ businessId, paymentLinkId: null })) >= MAX_ENDPOINTS) {
     fail("VALIDATION", `A business has at most ${MAX_ENDPOINTS} webhooks`);
   }
-  const id = newId();
-  const { secret, stored } = secretFor(config, id);
+  const secret = newSecret();
   const endpoint: Endpoint = {
-    _id: id,
-    businessId,
-    url,
+    ...newEndpoint(config, { businessId, url }, secret),
     description: description ?? null,
     eventTypes: eventTypes ? [...new Set(eventTypes)] : null,
+  };
+  await endpoints.create(endpoint);
+  return { ...endpointView(endpoint), secret };
+}
+
+/**
+ * Registers the endpoint of a payment link; there is one for a link, however often it is asked for.
+ * @returns it, with the secret that signs now
+ * @throws VALIDATION where the URL is no destination; CONFLICT where it was registered with another
+ *   URL or secret; UNREADABLE where its secret cannot be shown again
+ */
+export async function createLinkEndpoint(
+  endpoints: Endpoints,
+  config: Config,
+  { businessId, paymentLinkId, url, secret }: Params<"webhooks.createLinkEndpoint">,
+): Promise<EndpointWithSecret> {
+  const form = destinationError(url, config.webhooks.allowPrivate);
+  if (form !== null) fail("VALIDATION", `websiteUrl and webhookPath must make ${form}`);
+  const first = secret ?? newSecret();
+  const endpoint = newEndpoint(config, { businessId, paymentLinkId, url }, first);
+  try {
+    await endpoints.create(endpoint);
+    return { ...endpointView(endpoint), secret: first };
+  } catch (error) {
+    if (!isDuplicate(error, "paymentLinkId")) throw error;
+  }
+  const before = await endpoints.findOne({ paymentLinkId, businessId, url }).lean();
+  const secrets = before?.secrets.map(({ sealed }) => unseal(config, placeOf(before._id), sealed));
+  const [newest] = secrets ?? [];
+  if (!before || !newest || (secret && !secrets?.includes(secret))) return fail("CONFLICT");
+  return { ...endpointView(before), secret: newest };
+}
+
+/** An endpoint that wants everything, and has just been registered. */
+function newEndpoint(
+  config: Config,
+  {
+    businessId,
+    paymentLinkId = null,
+    url,
+  }: Pick<Endpoint, "businessId" | "url"> & { paymentLinkId?: string | null },
+  secret: string,
+): Endpoint {
+  const id = newId();
+  return {
+    _id: id,
+    businessId,
+    paymentLinkId,
+    url,
+    description: null,
+    eventTypes: null,
     disabled: false,
     disabledReason: null,
     disabledAt: null,
     enabledAt: null,
-    secrets: [stored],
+    failingSince: null,
+    notices: [],
+    secrets: [sealedFor(config, id, secret)],
     createdAt: new Date(),
   };
-  await endpoints.create(endpoint);
-  return { ...endpointView(endpoint), secret };
 }
 
 export async function listEndpoints(
@@ -73,7 +125,8 @@ export async function findEndpoint(
 }
 
 /**
- * Changes what is named of an endpoint.
+ * Changes what is named of an endpoint. What failed before does not count at another URL, nor after it
+ * was switched on again.
  * @throws VALIDATION as creation does, or where nothing is named; WEBHOOK_NOT_FOUND
  */
 export async function updateEndpoint(
@@ -86,31 +139,42 @@ export async function updateEndpoint(
     fail("VALIDATION", `The body must have one of ${Object.keys(settings).join(", ")}`);
   }
   checkSettings(config, { url, eventTypes });
-  const endpoint = await findEndpoint(endpoints, businessId, id);
-  const switched = disabled !== undefined && disabled !== endpoint.disabled;
-  const changed = await endpoints
-    .findOneAndUpdate(
-      { _id: id, businessId },
-      {
-        ...(url !== undefined && { url }),
-        ...(description !== undefined && { description }),
-        ...(eventTypes !== undefined && { eventTypes: [...new Set(eventTypes)] }),
-        ...(switched && (disabled ? switchedOff() : switchedOn())),
-      },
-      { new: true },
-    )
-    .lean();
-  return endpointView(changed ?? fail("WEBHOOK_NOT_FOUND"));
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { disabled: before, url: urlBefore } = await findEndpoint(endpoints, businessId, id);
+    const changed = await endpoints
+      .findOneAndUpdate(
+        // Switched off by its failures in between, it is looked at again.
+        { _id: id, businessId, disabled: before, url: urlBefore },
+        {
+          ...(url !== undefined && { url }),
+          ...(url !== undefined && url !== urlBefore && { failingSince: null }),
+          ...(description !== undefined && { description }),
+          ...(eventTypes !== undefined && { eventTypes: [...new Set(eventTypes)] }),
+          ...(disabled === true && !before && switchedOff("Disabled by request", new Date())),
+          ...(disabled === false && before && switchedOn()),
+        },
+        { new: true },
+      )
+      .lean();
+    if (changed) return endpointView(changed);
+  }
+  return fail("UNAVAILABLE");
 }
 
-const switchedOff = () => ({
+/** What a switched off endpoint says; events from then on are not for it. */
+export const switchedOff = (reason: string, at: Date) => ({
   disabled: true,
-  disabledReason: "Disabled by request",
-  disabledAt: new Date(),
+  disabledReason: reason,
+  disabledAt: at,
   enabledAt: null,
 });
 
-const switchedOn = () => ({ disabled: false, disabledReason: null, enabledAt: new Date() });
+const switchedOn = () => ({
+  disabled: false,
+  disabledReason: null,
+  enabledAt: new Date(),
+  failingSince: null,
+});
 
 /** @throws WEBHOOK_NOT_FOUND */
 export async function deleteEndpoint(
@@ -132,7 +196,8 @@ export async function rotateSecret(
   businessId: string,
   id: string,
 ): Promise<EndpointWithSecret> {
-  const { secret, stored } = secretFor(config, id);
+  const secret = newSecret();
+  const stored = sealedFor(config, id, secret);
   const changed = await endpoints
     .findOneAndUpdate(
       { _id: id, businessId },
@@ -161,10 +226,8 @@ export function signingSecrets(config: Config, { _id, secrets }: Endpoint, at: D
   });
 }
 
-function secretFor(config: Config, id: string): { secret: string; stored: EndpointSecret } {
-  const secret = newSecret();
-  const stored = { sealed: seal(config, placeOf(id), secret), createdAt: new Date() };
-  return { secret, stored };
+function sealedFor(config: Config, id: string, secret: string): EndpointSecret {
+  return { sealed: seal(config, placeOf(id), secret), createdAt: new Date() };
 }
 
 /** What an endpoint's sealed secrets are bound to. */

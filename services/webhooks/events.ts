@@ -3,7 +3,6 @@
 // stored, so that a repeat after a crash at any point comes to the same.
 
 import type { mongo } from "mongoose";
-import type { EventType } from "../../shared/contracts/webhooks.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
@@ -20,33 +19,37 @@ export interface Collections {
   deliveries: mongo.Collection<Delivery>;
 }
 
+/** What happened; told to no endpoint that it is about. */
+export type Happened = HandedOver & { about?: string };
+
 type Wanting = Pick<
   Endpoint,
-  "_id" | "businessId" | "eventTypes" | "createdAt" | "disabledAt" | "enabledAt"
+  "_id" | "businessId" | "paymentLinkId" | "eventTypes" | "createdAt" | "disabledAt" | "enabledAt"
 >;
 
 /**
- * Stores events for the endpoints of their businesses that existed and were enabled at the event's
- * time and want its type. Through once all is stored for good; delivery begins then.
+ * Stores events for the endpoints of their businesses, and of the payment links that they came of,
+ * that existed and were enabled at the event's time and want its type. Through once all is stored for
+ * good; delivery begins then.
  * @param wake called where something is left for the sweepers
  */
 export async function publish(
   collections: Collections,
   deliverer: Deliverer,
-  handed: HandedOver[],
+  handed: Happened[],
   wake: () => void,
 ): Promise<void> {
   const endpoints = await endpointsOf(collections, handed);
-  const events = handed.map(({ id, businessId, transactionId, seq, at, body }) => {
+  const events = handed.map((event) => {
+    const { id, businessId, transactionId, seq, at, body } = event;
     const { eventType, status, payload } = body;
-    const time = new Date(at);
-    const wanting = (endpoints.get(businessId) ?? []).filter((e) => wants(e, eventType, time));
+    const wanting = (endpoints.get(businessId) ?? []).filter((each) => wants(each, event));
     return {
       _id: id,
       businessId,
       transactionId,
       seq,
-      at: time,
+      at: new Date(at),
       eventType,
       body: JSON.stringify({ eventType, status, payload }),
       endpointIds: wanting.map(({ _id }) => _id),
@@ -80,26 +83,39 @@ export async function publishTest(
 
 async function endpointsOf(
   { endpoints }: Collections,
-  handed: HandedOver[],
+  handed: Happened[],
 ): Promise<Map<string, Wanting[]>> {
-  const businessIds = [...new Set(handed.map(({ businessId }) => businessId))];
+  const businessIds = new Set(handed.map(({ businessId }) => businessId));
+  // Null is the businesses' own.
+  const linkIds = new Set([null, ...handed.map(({ paymentLinkId = null }) => paymentLinkId)]);
   const found = await endpoints
     .find<Wanting>(
-      { businessId: { $in: businessIds } },
-      {
-        projection: { businessId: 1, eventTypes: 1, createdAt: 1, disabledAt: 1, enabledAt: 1 },
-      },
+      { businessId: { $in: [...businessIds] }, paymentLinkId: { $in: [...linkIds] } },
+      { projection: WANTING },
     )
     .toArray();
   return Map.groupBy(found, ({ businessId }) => businessId);
 }
 
-/** Whether an endpoint wants events of the type, was there at the time, and enabled. */
-function wants(endpoint: Wanting, eventType: EventType, at: Date): boolean {
-  const { eventTypes, createdAt, disabledAt, enabledAt } = endpoint;
-  if (eventTypes !== null && !eventTypes.includes(eventType)) return false;
-  const wasOff = disabledAt !== null && at >= disabledAt && (enabledAt === null || at < enabledAt);
-  return at >= createdAt && !wasOff;
+const WANTING = {
+  businessId: 1,
+  paymentLinkId: 1,
+  eventTypes: 1,
+  createdAt: 1,
+  disabledAt: 1,
+  enabledAt: 1,
+};
+
+/** Whether the event concerns an endpoint, which wants its type, was there at the time and enabled. */
+function wants(endpoint: Wanting, { about, paymentLinkId, at, body }: Happened): boolean {
+  const { _id, eventTypes, createdAt, disabledAt, enabledAt } = endpoint;
+  if (_id === about) return false;
+  if (endpoint.paymentLinkId && endpoint.paymentLinkId !== paymentLinkId) return false;
+  if (eventTypes !== null && !eventTypes.includes(body.eventType)) return false;
+  const time = new Date(at);
+  const wasOff =
+    disabledAt !== null && time >= disabledAt && (enabledAt === null || time < enabledAt);
+  return time >= createdAt && !wasOff;
 }
 
 async function store(

@@ -1,6 +1,7 @@
 // When a failed delivery is tried again. Pure.
 
-const JITTER = 0.2;
+import { RETRY_JITTER } from "../../shared/env.ts";
+
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
@@ -18,7 +19,7 @@ export function retryWaitMs(
 ): number | null {
   const wait = scheduleMs[failures - 1];
   if (wait === undefined) return null;
-  const spread = wait * (1 - JITTER + 2 * JITTER * random);
+  const spread = wait * (1 - RETRY_JITTER + 2 * RETRY_JITTER * random);
   return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
 }
 

@@ -16,7 +16,7 @@ import {
 } from "./deliveries.ts";
 import { type Delivery, deliverySchema } from "./delivery.model.ts";
 import { createDeliverer, type Deliverer } from "./delivery.ts";
-import { type Resolve, resolveName } from "./destination.ts";
+import type { Resolve } from "./destination.ts";
 import { type Endpoint, endpointSchema } from "./endpoint.model.ts";
 import {
   createEndpoint,
@@ -31,6 +31,7 @@ import {
 import { type Event, eventSchema } from "./event.model.ts";
 import { type Collections, publish, publishTest } from "./events.ts";
 import { beginReplay, createReplayer, type Replayer, replayDelivery } from "./replay.ts";
+import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
 import { createSweeper, type Sweeper } from "./sweeper.ts";
 import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
@@ -38,7 +39,7 @@ import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
 /** @param resolve how host names of destinations are looked up */
 export default function webhooks(
   config: Config,
-  { resolve = resolveName }: { resolve?: Resolve } = {},
+  { resolve = resolverFor(config.webhooks) }: { resolve?: Resolve } = {},
 ): ServiceSchema {
   const db = database(config, "webhooks", {
     webhook_endpoints: endpointSchema,
@@ -163,7 +164,8 @@ export default function webhooks(
           deliverer.forget(id);
           await endPending(deliveries, id, "disabled");
         },
-        onError: (error) => this.logger.warn("What endpoints have to tell was left, once", error),
+        onError: (error) =>
+          this.logger.warn("An endpoint was not switched off, or not told of, once", error),
       });
       sweeper = createSweeper({
         ...collections,
