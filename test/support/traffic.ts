@@ -208,7 +208,7 @@ export async function expectSound(
 }
 
 /** Waits until every payout has ended, is told of and is delivered. */
-async function atRest(cluster: Cluster): Promise<void> {
+export async function atRest(cluster: Pick<Cluster, "db" | "call" | "logs">): Promise<void> {
   const { db, logs } = cluster;
   const moving = {
     $or: [
@@ -237,7 +237,7 @@ async function atRest(cluster: Cluster): Promise<void> {
 const SOON_MS = 15_000;
 
 /** Has the rail push what is watched: after an outage it is asked again in a minute at the earliest. */
-async function hurry({ db, call }: Cluster): Promise<void> {
+async function hurry({ db, call }: Pick<Cluster, "db" | "call">): Promise<void> {
   const later = { step: "watch" as const, nextAttemptAt: { $gt: Date.now() + SOON_MS } };
   const watched = await db.collection<Payout>("payouts").find(later).toArray();
   const push = ({ _id: id, method }: Payout) => call("payouts.railNotified", { id, method });

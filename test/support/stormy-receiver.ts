@@ -1,0 +1,114 @@
+// A merchant's webhook receiver that fails at random, from a seed: it answers 500, closes the
+// connection before it has read, in the middle of its answer, or after it has taken the event in. It
+// keeps a log of what came and what it acknowledged, in that order.
+
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Random } from "./traffic.ts";
+
+/** The ways to fail; with all but `closed` and `500` the event was taken in, unknown to the sender. */
+export const FAILURES = ["500", "closed", "cut", "unacknowledged"] as const;
+type Failure = (typeof FAILURES)[number];
+
+export interface Arrival {
+  /** The webhook-id. */
+  id: string;
+  headers: IncomingHttpHeaders;
+  text: string;
+  failure: Failure | null;
+}
+
+/** What happened at the receiver, in order: an event came, or was acknowledged. */
+export interface Happening {
+  what: "came" | "acknowledged";
+  id: string;
+}
+
+export interface StormyReceiver {
+  url: string;
+  /** Whatever was read to its end, in order. */
+  arrivals: Arrival[];
+  log: Happening[];
+  /** How many requests came, and how many of them failed in which way. */
+  counts: Record<Failure | "requests", number>;
+  /** How many came after the event had been taken in before. */
+  duplicates(): number;
+  /** @param percent of the requests that fail from now on */
+  fail(percent: number): void;
+  stop(): void;
+}
+
+/** @param percent of the requests that fail */
+export async function startStormyReceiver(
+  random: Random,
+  percent: number,
+): Promise<StormyReceiver> {
+  const arrivals: Arrival[] = [];
+  const log: Happening[] = [];
+  const counts = { requests: 0, 500: 0, closed: 0, cut: 0, unacknowledged: 0 };
+  let failing = percent;
+
+  const server = createServer((request, response) => {
+    const failure = random.below(100) < failing ? random.oneOf(FAILURES) : null;
+    const id = String(request.headers["webhook-id"]);
+    counts.requests += 1;
+    if (failure) counts[failure] += 1;
+    log.push({ what: "came", id });
+    if (failure === "closed") return void request.socket.destroy();
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString();
+      arrivals.push({ id, headers: request.headers, text, failure });
+      if (failure === null) log.push({ what: "acknowledged", id });
+      answer(response, failure);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    arrivals,
+    log,
+    counts,
+    duplicates() {
+      const takenIn = arrivals.filter(({ failure }) => failure !== "500").map(({ id }) => id);
+      return takenIn.length - new Set(takenIn).size;
+    },
+    fail(next) {
+      failing = next;
+    },
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function answer(response: ServerResponse, failure: Failure | null): void {
+  if (failure === "unacknowledged") return void response.destroy();
+  if (failure !== "cut") return void response.writeHead(failure ? 500 : 200).end("ok");
+  response.writeHead(200, { "content-length": "1000" });
+  response.write("the beginning", () => response.destroy());
+}
+
+/**
+ * What is wrong with the order of arrival: an event came before the one before it was acknowledged.
+ * @param placeOf the transaction of an event and its number in it, by the webhook-id
+ */
+export function outOfOrder(
+  log: Happening[],
+  placeOf: Map<string, { transactionId: string; seq: number }>,
+): string[] {
+  const acknowledged = new Map<string, number>();
+  return log.flatMap(({ what, id }) => {
+    const place = placeOf.get(id);
+    if (!place) return [`${id} is no event`];
+    const { transactionId, seq } = place;
+    const upTo = acknowledged.get(transactionId) ?? 0;
+    if (what === "acknowledged") acknowledged.set(transactionId, Math.max(upTo, seq));
+    else if (seq > upTo + 1) return [`${transactionId}: ${seq} came while ${upTo} was the last`];
+    return [];
+  });
+}
