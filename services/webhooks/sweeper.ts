@@ -86,16 +86,30 @@ export function createSweeper(options: {
       bodiesOf(due.map(({ eventId }) => eventId)),
     ]);
     const mine = modifiedCount === ids.length ? new Set(ids) : await wonOf(ids, id);
-    return due.flatMap((each) => {
+    const won = due.filter(({ _id }) => mine.has(_id));
+    const bodiless = won.filter(({ eventId }) => !bodies.has(eventId));
+    if (bodiless.length > 0) await expire(bodiless, id);
+    return won.flatMap((each) => {
       const body = bodies.get(each.eventId);
-      if (!mine.has(each._id)) return [];
-      if (body === undefined) {
-        onError(new Error(`The event ${each.eventId} of a pending delivery is missing`));
-        return [];
-      }
+      if (body === undefined) return [];
       const delivery = { ...each, claim: id, claimedUntil: until.getTime(), body };
       return [{ due: each, delivery }];
     });
+  }
+
+  /** Ends claimed deliveries whose events are gone: stored before them, and removed by retention. */
+  async function expire(claimed: Due[], claimId: string): Promise<void> {
+    await deliveries.updateMany(
+      { _id: { $in: claimed.map(({ _id }) => _id) }, claim: claimId },
+      {
+        $set: {
+          status: "DEAD_LETTER",
+          deadLetterReason: "expired",
+          nextAttemptAt: null,
+          claim: null,
+        },
+      },
+    );
   }
 
   async function wonOf(ids: string[], claimId: string): Promise<Set<string>> {
