@@ -3,8 +3,8 @@
 // connection goes to the very addresses that were checked. So a name that changes its answer, or an
 // address in disguise, does not reach what lies inside. Development may go anywhere by HTTP(S).
 
-import { type LookupAddress as Address, promises as dns } from "node:dns";
-import type { LookupFunction } from "node:net";
+import type { LookupAddress as Address } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import ipaddr from "ipaddr.js";
 import { parse as parseHost } from "tldts";
@@ -13,27 +13,38 @@ import { CODES, errorWith } from "./answer.ts";
 /** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
-export const resolveName: Resolve = (hostname) => dns.lookup(hostname, { all: true });
+const FORM_ANYWHERE = "an http or https URL without credentials and without a fragment";
+const FORM_PUBLIC =
+  "an https URL with a public host name, on port 443 or 8443, without credentials and without a fragment";
 
-const FORM_ANYWHERE = "an http or https URL without credentials";
-const FORM_PUBLIC = "an https URL with a public host name and without credentials";
+/** Outside development; "" is the scheme's own, 443. */
+const PORTS = ["", "8443"];
+
+/** What the parser would drop, or read as a slash: such a URL is not what whoever wrote it meant. */
+const MISREAD = /[\s\p{Cc}\\]/u;
 
 /**
  * What the URL must be, where it may not be a destination; else null.
- * @param allowPrivate as in development: http, addresses and names of any kind
+ * @param allowPrivate as in development: http, addresses and names of any kind, any port
  */
 export function destinationError(text: string, allowPrivate: boolean): string | null {
   const form = allowPrivate ? FORM_ANYWHERE : FORM_PUBLIC;
-  if (!URL.canParse(text)) return form;
+  if (MISREAD.test(text) || !URL.canParse(text)) return form;
   // The parser has made one form of all the notations of an address (WHATWG URL, 3.5).
   const url = new URL(text);
   const isWeb = url.protocol === "https:" || (allowPrivate && url.protocol === "http:");
-  if (!isWeb || url.username !== "" || url.password !== "") return form;
-  return allowPrivate || isPublicName(url.hostname) ? null : form;
+  if (!isWeb || url.username !== "" || url.password !== "" || url.hash !== "") return form;
+  const isOpen = PORTS.includes(url.port) && isPublicName(url.hostname);
+  return allowPrivate || isOpen ? null : form;
 }
+
+/** Suffixes of the public list that lead to no host of the public internet (RFC 7686, RFC 3172). */
+const NOT_HOSTS = /\.(?:onion|arpa)$/;
 
 /** Whether a host is a name below a public suffix, such as example.com; an address is none. */
 function isPublicName(hostname: string): boolean {
+  // With its last dot a name cannot be asked for in a TLS handshake (RFC 6066, 3).
+  if (hostname.endsWith(".") || NOT_HOSTS.test(hostname)) return false;
   const { isIcann, isIp, domain } = parseHost(hostname);
   return isIp === false && isIcann === true && domain !== null;
 }
@@ -42,10 +53,17 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** Whether an address is one of the public internet; none that embeds an IPv4 address is. */
 export function isPublicAddress(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
+  // Only the notations of a resolver's answer, and none that names an interface of this machine.
+  if (isIP(text) === 0 || text.includes("%")) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== "unicast") return false;
-  return address.kind() === "ipv4" || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
+  if (address instanceof ipaddr.IPv4) return true;
+  return address.match(GLOBAL_IPV6) && !isIsatap(address as ipaddr.IPv6);
+}
+
+/** Whether the address's last half embeds an IPv4 address, under whatever prefix (RFC 5214, 6.1). */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200);
 }
 
 /** The codes by which getaddrinfo and DNS say that there is no such name, or no address of it. */

@@ -52,7 +52,7 @@ export default function webhooks(
   let sweeper: Sweeper;
   let switchOff: SwitchOff;
   let replayer: Replayer;
-  const wake = () => sweeper.wake();
+  const wake = (endpointIds?: string[]) => sweeper.wake(endpointIds);
 
   /** The driver's own collections, for the batches: nothing in them needs casting or checking. */
   function open(): Collections {
@@ -123,7 +123,7 @@ export default function webhooks(
 
       async replayDelivery(params) {
         const view = await replayDelivery({ endpoints, deliveries }, params);
-        wake();
+        wake([params.id]);
         return view;
       },
 
