@@ -43,10 +43,10 @@ const NOT_HOSTS = /\.(?:onion|arpa)$/;
 
 /** Whether a host is a name below a public suffix, such as example.com; an address is none. */
 function isPublicName(hostname: string): boolean {
+  const { hostname: plain, isIcann, isIp, domain } = parseHost(hostname);
   // With its last dot a name cannot be asked for in a TLS handshake (RFC 6066, 3).
-  if (hostname.endsWith(".") || NOT_HOSTS.test(hostname)) return false;
-  const { isIcann, isIp, domain } = parseHost(hostname);
-  return isIp === false && isIcann === true && domain !== null;
+  const isPlain = plain === hostname && !hostname.startsWith(".") && !hostname.endsWith(".");
+  return isPlain && !NOT_HOSTS.test(hostname) && !isIp && isIcann === true && domain !== null;
 }
 
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
