@@ -33,15 +33,14 @@ afterAll(async () => {
 function aDeliverer(room = Number.POSITIVE_INFINITY) {
   const taken: ClaimedDelivery[] = [];
   let reserved = 0;
-  const deliverer: Pick<Deliverer, "reserve" | "free" | "full" | "room" | "leaseEnd" | "take"> = {
+  const deliverer: Pick<Deliverer, "reserve" | "free" | "room" | "leaseEnd" | "take"> = {
     reserve: () => reserved < room && ++reserved > 0,
     free: () => void reserved--,
-    full: () => [],
     room: () => room - reserved,
     leaseEnd: () => new Date(Date.now() + 60_000),
     take: (delivery) => void taken.push(delivery),
   };
-  return { deliverer: deliverer as Deliverer, taken, reserved: () => reserved };
+  return { deliverer, taken, reserved: () => reserved };
 }
 
 async function due(count: number, nextAttemptAt = new Date()): Promise<string[]> {

@@ -63,7 +63,7 @@ test("a later one is held until the earlier one ends, and is due then", async ()
   expect(await order.mayGo(later)).toBe(false);
   expect(await stored(later)).toMatchObject({ held: true, claim: null, nextAttemptAt: LATER });
   await deliveries.updateOne({ _id: earlier._id }, { $set: { status: "DELIVERED", claim: null } });
-  await order.release(earlier.transactionId);
+  await order.release(earlier);
 
   expect(released).toHaveBeenCalledTimes(1);
   const { held, nextAttemptAt } = await stored(later);
@@ -81,7 +81,7 @@ test("an end that crosses the hold is not missed", async () => {
         ? async (...args: Parameters<typeof target.bulkWrite>) => {
             const end = { $set: { status: "DELIVERED" as const, claim: null } };
             await target.updateOne({ _id: earlier._id }, end);
-            await elsewhere.release(earlier.transactionId);
+            await elsewhere.release(earlier);
             return target.bulkWrite(...args);
           }
         : (Reflect.get(target, name) as unknown),

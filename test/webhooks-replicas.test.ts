@@ -3,6 +3,7 @@
 import type { ServiceBroker } from "moleculer";
 import { provideBinary } from "../scripts/support/binaries.ts";
 import { type NatsServer, startNats } from "../scripts/support/nats.ts";
+import { FEW } from "../services/webhooks/circuits.ts";
 import webhooks from "../services/webhooks/webhooks.service.ts";
 import { call } from "../shared/actions.ts";
 import { createBroker } from "../shared/broker.ts";
@@ -60,12 +61,11 @@ describe("two processes over NATS", () => {
   });
 
   test("share what is more than one of them takes on", async () => {
-    const ATTEMPTS_OF_ONE = 32;
     const events = someEvents(businessId, 700);
     const answered = Promise.withResolvers<void>();
     receiver.behave(() => ({ after: answered.promise }));
     await publishAt(0, events);
-    await until(() => receiver.requests.length === 2 * ATTEMPTS_OF_ONE);
+    await until(() => receiver.requests.length === 2 * FEW);
 
     answered.resolve();
     await until(() => receiver.accepted.length >= events.length);
@@ -99,7 +99,7 @@ describe("two processes over NATS", () => {
     await until(() => receiver.requests.length > 0);
 
     const stopped = (system.brokers[0] as ServiceBroker).stop();
-    await until(() => receiver.requests.length >= 64);
+    await until(() => receiver.requests.length >= 2 * FEW);
     answered.resolve();
     await stopped;
     const survivor: System = {

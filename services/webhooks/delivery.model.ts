@@ -76,11 +76,12 @@ export const deliverySchema = new Schema<Delivery>(
 );
 // One delivery of an event to an endpoint, however often the event is handed over.
 deliverySchema.index({ eventId: 1, endpointId: 1 }, { unique: true });
-// What is due. Only what is pending is in it, so the done and the dead cost nothing.
-deliverySchema.index(
-  { nextAttemptAt: 1, endpointId: 1 },
-  { partialFilterExpression: { status: "PENDING" } },
-);
+/**
+ * What is due, endpoint by endpoint. Only what is pending is in it, so the done and the dead cost
+ * nothing. The status is in it so that whoever asks for endpoints alone reads nothing else.
+ */
+export const DUE_INDEX = { status: 1, endpointId: 1, nextAttemptAt: 1 } as const;
+deliverySchema.index(DUE_INDEX, { partialFilterExpression: { status: "PENDING" } });
 /**
  * The deliveries of an endpoint by id, of some states and types; what is pending for it. Whoever wants
  * an order names the states and types one by one, and the server merges these ranges.

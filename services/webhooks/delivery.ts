@@ -5,10 +5,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
-import type { DeadLetterReason } from "../../shared/contracts/webhooks.ts";
+import type { DeadLetterReason, ErrorClass } from "../../shared/contracts/webhooks.ts";
 import type { Config } from "../../shared/env.ts";
 import { gather } from "../../shared/gather.ts";
 import type { Answer } from "./answer.ts";
+import { createCircuits, MOST } from "./circuits.ts";
 import { type Attempt, type Delivery, PASSING } from "./delivery.model.ts";
 import { checkedLookup, destinationError, type Resolve } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
@@ -20,13 +21,12 @@ import { type ClaimedDelivery, deadLetter, type Outcome, outcomeOf, writeOf } fr
 import { signedHeaders } from "./signature.ts";
 
 export interface Deliverer {
-  /** Reserves a place for a delivery to the endpoint; false where this process has enough. */
-  reserve(endpointId: string): boolean;
+  /** Reserves a place for a delivery to the endpoint; false where it, or its business, has enough. */
+  reserve(endpointId: string, businessId: string): boolean;
   /** Gives a reserved place back. */
   free(endpointId: string): void;
-  /** Endpoints for which no place is left, and the places left in whole. */
-  full(): string[];
-  room(): number;
+  /** Places left for the endpoint, or in whole where none is named. */
+  room(endpointId?: string): number;
   /** When a claim that is made now lapses. */
   leaseEnd(): Date;
   /** Delivers, in a reserved place. What fails here is the log's: the claim lapses. */
@@ -40,10 +40,15 @@ export interface Deliverer {
 /** With the endpoint where an attempt was made. */
 type Attempted = Outcome & { endpoint?: Endpoint };
 
-const BOUNDS: LaneBounds = {
-  running: { lane: 32, all: 1_024 },
-  held: { lane: 512, all: 16_384 },
-};
+/** What quick endpoints have begun before they fell silent comes on top of what is slow. */
+const BOUNDS: LaneBounds = { running: { quick: 512, slow: 512, all: 1_536 }, held: 16_384 };
+/** Classes of failures in which nothing of the receiver came back, or not all in time. */
+const SILENT: ReadonlySet<ErrorClass | null> = new Set<ErrorClass>([
+  "dns",
+  "connection",
+  "tls",
+  "timeout",
+]);
 const RECORD_MARGIN_MS = 2_500;
 const ENDPOINT_AGE_MS = 1_000;
 const MAX_ENDPOINTS_KEPT = 10_000;
@@ -58,18 +63,24 @@ export function createDeliverer(options: {
   endpoints: mongo.Collection<Endpoint>;
   resolve: Resolve;
   log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
-  /** Something is due, or there is room for more. */
-  onDue: () => void;
+  /** Something may be due for these endpoints, and there is room for it. */
+  onDue: (endpointIds: string[]) => void;
   /** An attempt was made at an endpoint as it was then, and is recorded. */
   onAttempt: (endpoint: Endpoint, attempt: Attempt) => Promise<void>;
 }): Deliverer {
   const { config, deliveries, endpoints, resolve, log, onDue, onAttempt } = options;
   const { timeoutMs, orderHoldMs, allowPrivate, retryScheduleMs } = config.webhooks;
-  const lanes = createLanes(BOUNDS, onDue);
+  const circuits = createCircuits();
+  const lanes = createLanes({
+    bounds: BOUNDS,
+    limit: (endpointId) => circuits.limit(endpointId, Date.now()),
+    isQuick: circuits.isQuick,
+    onRoom: (endpointId) => onDue([endpointId]),
+  });
   const order = createOrder(deliveries, orderHoldMs, onDue);
   const client = createClient({
     timeoutMs,
-    connections: BOUNDS.running.lane,
+    connections: MOST,
     pools: MAX_POOLS,
     connectionAgeMs: CONNECTION_AGE_MS,
     lookup: checkedLookup(resolve, allowPrivate),
@@ -143,9 +154,24 @@ export function createDeliverer(options: {
       },
       body,
     });
+    learn(endpointId, at, answer);
     const outcome = outcomeOf(delivery, at, answer, retryScheduleMs);
     tell(outcome, answer);
     return { ...outcome, endpoint };
+  }
+
+  /** How the endpoint is to be treated from now on. What waits for a silent one goes back. */
+  function learn(endpointId: string, at: Date, { durationMs, errorClass }: Answer): void {
+    // Nothing was sent.
+    if (errorClass === "secret" || errorClass === "address") return;
+    const answered = !SILENT.has(errorClass);
+    const exchange = {
+      begunAt: at.getTime(),
+      durationMs,
+      answered,
+      delivered: errorClass === null,
+    };
+    if (circuits.ended(endpointId, exchange, Date.now())) lanes.empty(endpointId);
   }
 
   /** One line for each attempt; a warning where there will be no other. */
@@ -159,7 +185,7 @@ export function createDeliverer(options: {
 
   async function handle(delivery: ClaimedDelivery): Promise<void> {
     const outcome = await held(delivery);
-    if (outcome && keepsNothingBack(outcome)) await order.release(delivery.transactionId);
+    if (outcome && keepsNothingBack(outcome)) await order.release(delivery);
     if (outcome?.endpoint && outcome.attempt) await onAttempt(outcome.endpoint, outcome.attempt);
   }
 
@@ -184,7 +210,6 @@ export function createDeliverer(options: {
   return {
     reserve: lanes.reserve,
     free: lanes.free,
-    full: lanes.full,
     room: lanes.room,
     leaseEnd: () => new Date(Date.now() + 2 * (timeoutMs + RECORD_MARGIN_MS)),
 

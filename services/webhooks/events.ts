@@ -31,13 +31,13 @@ type Wanting = Pick<
  * Stores events for the endpoints of their businesses, and of the payment links that they came of,
  * that existed and were enabled at the event's time and want its type. Through once all is stored for
  * good; delivery begins then.
- * @param wake called where something is left for the sweepers
+ * @param wake called with endpoints for which something is left for the sweepers
  */
 export async function publish(
   collections: Collections,
   deliverer: Deliverer,
   handed: Happened[],
-  wake: () => void,
+  wake: (endpointIds: string[]) => void,
 ): Promise<void> {
   const endpoints = await endpointsOf(collections, handed);
   const events = handed.map((event) => {
@@ -63,7 +63,7 @@ export async function publishTest(
   collections: Collections,
   deliverer: Deliverer,
   { _id: endpointId, businessId }: Endpoint,
-  wake: () => void,
+  wake: (endpointIds: string[]) => void,
 ): Promise<string> {
   const id = newId();
   const body = JSON.stringify({ eventType: "TEST", status: "TEST", payload: {} });
@@ -122,7 +122,7 @@ async function store(
   { events, deliveries }: Collections,
   deliverer: Deliverer,
   list: Event[],
-  wake: () => void,
+  wake: (endpointIds: string[]) => void,
 ): Promise<void> {
   const known = await insertNew(events, list);
   const stored = known.size === 0 ? list : await asStored(events, list, known);
@@ -131,7 +131,7 @@ async function store(
   const plans = stored.flatMap((event) =>
     event.endpointIds.map((endpointId) => {
       // Where there is room it is claimed from the start, and its delivery costs no round trip more.
-      const claimed = deliverer.reserve(endpointId);
+      const claimed = deliverer.reserve(endpointId, event.businessId);
       const due = claimed ? { claim, nextAttemptAt: until } : {};
       return { event, claimed, delivery: { ...deliveryOf(event, endpointId), ...due } };
     }),
@@ -151,7 +151,8 @@ async function store(
   } finally {
     for (const { delivery } of placed) deliverer.free(delivery.endpointId);
   }
-  if (plans.some(({ claimed }) => !claimed)) wake();
+  const left = plans.filter(({ claimed }) => !claimed);
+  if (left.length > 0) wake([...new Set(left.map(({ delivery }) => delivery.endpointId))]);
 }
 
 function deliveryOf(event: Event, endpointId: string): Delivery {

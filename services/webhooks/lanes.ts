@@ -1,31 +1,38 @@
-// Lanes: how much is done at once, per endpoint and in whole, and how much more this process may hold
-// ready. Every lane that has something to do gets its turn. Nothing is held without a place that was
-// reserved for it.
+// Lanes: how much is done at once and held ready, in whole, for each business and for each endpoint.
+// A lane is an endpoint's. Turns go round over the businesses that have something to do, then over
+// the lanes of each. Nothing is held without a place that was reserved for it.
+//
+// Quick and slow have running places of their own, so that the slow ones take nothing from the quick
+// ones. What turns out to be slow while it runs is moved to their account.
+
+import { SLOW_MS } from "./circuits.ts";
 
 export interface LaneBounds {
-  /** At once, in one lane and in whole. */
-  running: { lane: number; all: number };
-  /** Running, waiting and reserved, in one lane and in whole. */
-  held: { lane: number; all: number };
+  /** At once: begun in quick lanes and in slow ones, and all that has not ended yet. */
+  running: { quick: number; slow: number; all: number };
+  /** Running, waiting and reserved. */
+  held: number;
 }
 
 export interface Lanes {
-  /** Reserves a place; false where none is left. */
-  reserve(lane: string): boolean;
+  /** Reserves a place; false where there is none for the lane, for its business or in whole. */
+  reserve(lane: string, business: string): boolean;
   /** Gives a reserved place back. */
   free(lane: string): void;
+  /** Places left for the lane, or in whole where none is named. */
+  room(lane?: string): number;
   /**
    * Does the work when it is its turn, in a place that was reserved and that stays so.
-   * @returns what the work does; null where it was not begun, because the lanes were stopped
+   * @returns what the work does; null where it was not begun: the lane was emptied or all stopped
    */
   run<T>(lane: string, work: () => Promise<T>): Promise<T | null>;
-  /** Lanes without a place left. */
-  full(): string[];
-  /** Places left in whole. */
-  room(): number;
+  /** Begins nothing of what waits in the lane. */
+  empty(lane: string): void;
   /** Begins nothing any more; what runs goes on. */
   stop(): void;
 }
+
+type Pace = "quick" | "slow";
 
 interface Waiting {
   /** Begins the work; settles when it is over, however it went. */
@@ -34,90 +41,182 @@ interface Waiting {
 }
 
 interface Lane {
+  name: string;
+  business: Business;
   held: number;
   running: number;
   waiting: Waiting[];
+  /** Whether it stands in the turns of its business. */
+  queued: boolean;
   wasFull: boolean;
 }
 
-/** @param onRoom called when a lane, or the whole, that was full is down to half */
-export function createLanes(bounds: LaneBounds, onRoom: () => void): Lanes {
-  const lanes = new Map<string, Lane>();
+interface Business {
+  name: string;
+  held: number;
   /** Lanes that have both something waiting and leave to run it, the next one first. */
-  const turns: Lane[] = [];
-  const whole = { held: 0, running: 0, wasFull: false };
+  turns: Record<Pace, Lane[]>;
+}
+
+/**
+ * How much a lane may hold that runs so many at once: what runs now, and next to nothing beside it
+ * where it is slow, because claims lapse; a full one has enough ready for the next look at the database.
+ */
+export function placesFor(limit: number): number {
+  return Math.ceil((limit * limit) / 2);
+}
+
+/**
+ * @param limit how many may run in a lane at once, now; none: what waits there has been given up
+ * @param isQuick whether a lane's work is over in good time
+ * @param onRoom called when a lane that was full is down to half
+ */
+export function createLanes(options: {
+  bounds: LaneBounds;
+  limit: (lane: string) => number;
+  isQuick: (lane: string) => boolean;
+  onRoom: (lane: string) => void;
+}): Lanes {
+  const { bounds, limit, isQuick, onRoom } = options;
+  const lanes = new Map<string, Lane>();
+  const businesses = new Map<string, Business>();
+  /** Businesses that have a turn, the next one first. */
+  const turns: Record<Pace, Business[]> = { quick: [], slow: [] };
+  const running = { quick: 0, slow: 0 };
+  let held = 0;
+  let last: Pace = "slow";
   let stopped = false;
 
-  function free(name: string): void {
-    const lane = lanes.get(name) as Lane;
-    lane.held -= 1;
-    whole.held -= 1;
-    if (lane.held === 0) lanes.delete(name);
-    const laneHasRoom = lane.wasFull && lane.held <= bounds.held.lane / 2;
-    const wholeHasRoom = whole.wasFull && whole.held <= bounds.held.all / 2;
-    if (laneHasRoom) lane.wasFull = false;
-    if (wholeHasRoom) whole.wasFull = false;
-    if (laneHasRoom || wholeHasRoom) onRoom();
+  const paceOf = ({ name }: Lane): Pace => (isQuick(name) ? "quick" : "slow");
+  const mayRun = (lane: Lane) => lane.waiting.length > 0 && lane.running < limit(lane.name);
+
+  function laneOf(name: string, businessName: string): Lane {
+    const known = lanes.get(name);
+    if (known) return known;
+    const business = businesses.get(businessName) ?? {
+      name: businessName,
+      held: 0,
+      turns: { quick: [], slow: [] },
+    };
+    const rest = { held: 0, running: 0, waiting: [], queued: false, wasFull: false };
+    return { name, business, ...rest };
+  }
+
+  function queue(lane: Lane): void {
+    if (lane.queued || !mayRun(lane)) return;
+    lane.queued = true;
+    const pace = paceOf(lane);
+    const own = lane.business.turns[pace];
+    if (own.length === 0) turns[pace].push(lane.business);
+    own.push(lane);
+  }
+
+  /** The lane whose turn it is; null where nothing of that pace may begin. */
+  function next(pace: Pace): { lane: Lane; pace: Pace } | null {
+    while (turns[pace].length > 0 && running[pace] < bounds.running[pace]) {
+      const business = turns[pace].shift() as Business;
+      const lane = business.turns[pace].shift() as Lane;
+      if (business.turns[pace].length > 0) turns[pace].push(business);
+      lane.queued = false;
+      // What changed since it was queued: how many may run, or its pace.
+      if (mayRun(lane) && paceOf(lane) === pace) return { lane, pace };
+      queue(lane);
+    }
+    return null;
   }
 
   function takeTurns(): void {
-    while (turns.length > 0 && whole.running < bounds.running.all) {
-      const lane = turns.shift() as Lane;
-      const next = lane.waiting.shift() as Waiting;
-      lane.running += 1;
-      whole.running += 1;
-      if (lane.waiting.length > 0 && lane.running < bounds.running.lane) turns.push(lane);
-      void next.begin().then(() => over(lane));
+    while (running.quick + running.slow < bounds.running.all) {
+      const turn = next(last === "quick" ? "slow" : "quick") ?? next(last);
+      if (turn === null) return;
+      last = turn.pace;
+      begin(turn.lane, turn.pace);
+      queue(turn.lane);
     }
   }
 
-  function over(lane: Lane): void {
-    if (lane.waiting.length > 0 && lane.running === bounds.running.lane) turns.push(lane);
-    lane.running -= 1;
-    whole.running -= 1;
-    takeTurns();
+  function begin(lane: Lane, begunAs: Pace): void {
+    const { begin: work } = lane.waiting.shift() as Waiting;
+    let pace = begunAs;
+    lane.running += 1;
+    running[pace] += 1;
+    const timer = setTimeout(() => {
+      running[pace] -= 1;
+      pace = "slow";
+      running.slow += 1;
+      takeTurns();
+    }, SLOW_MS).unref();
+    void work().then(() => {
+      clearTimeout(timer);
+      lane.running -= 1;
+      running[pace] -= 1;
+      queue(lane);
+      takeTurns();
+    });
+  }
+
+  function giveUp(lane: Lane): void {
+    for (const each of lane.waiting.splice(0)) each.giveUp();
   }
 
   return {
-    reserve(name) {
-      const lane = lanes.get(name) ?? { held: 0, running: 0, waiting: [], wasFull: false };
-      const fits = lane.held < bounds.held.lane && whole.held < bounds.held.all;
-      if (!fits || stopped) return false;
+    reserve(name, businessName) {
+      const lane = laneOf(name, businessName);
+      const { business } = lane;
+      const places = placesFor(limit(name));
+      if (lane.held >= places) lane.wasFull = true;
+      // A business has at most as many as are still free, so that some always are.
+      if (stopped || lane.held >= places || business.held >= bounds.held - held) return false;
       lanes.set(name, lane);
+      businesses.set(business.name, business);
       lane.held += 1;
-      whole.held += 1;
-      if (lane.held === bounds.held.lane) lane.wasFull = true;
-      if (whole.held === bounds.held.all) whole.wasFull = true;
+      business.held += 1;
+      held += 1;
+      if (lane.held === places) lane.wasFull = true;
       return true;
     },
 
-    free,
+    free(name) {
+      const lane = lanes.get(name) as Lane;
+      const { business } = lane;
+      lane.held -= 1;
+      business.held -= 1;
+      held -= 1;
+      if (lane.held === 0) lanes.delete(name);
+      if (business.held === 0) businesses.delete(business.name);
+      const places = placesFor(limit(name));
+      if (!lane.wasFull || places === 0 || lane.held > places / 2) return;
+      lane.wasFull = false;
+      onRoom(name);
+    },
+
+    room(name) {
+      const whole = stopped ? 0 : bounds.held - held;
+      if (name === undefined) return whole;
+      return Math.max(Math.min(whole, placesFor(limit(name)) - (lanes.get(name)?.held ?? 0)), 0);
+    },
 
     async run<T>(name: string, work: () => Promise<T>) {
       const lane = lanes.get(name) as Lane;
-      if (stopped) return null;
+      if (stopped || limit(name) === 0) return null;
       return new Promise<T | null>((resolve, reject) => {
         lane.waiting.push({
           begin: () => work().then(resolve, reject),
           giveUp: () => resolve(null),
         });
-        const isFirst = lane.waiting.length === 1;
-        if (isFirst && lane.running < bounds.running.lane) turns.push(lane);
+        queue(lane);
         takeTurns();
       });
     },
 
-    full: () =>
-      [...lanes].filter(([, lane]) => lane.held === bounds.held.lane).map(([name]) => name),
-
-    room: () => bounds.held.all - whole.held,
+    empty(name) {
+      const lane = lanes.get(name);
+      if (lane) giveUp(lane);
+    },
 
     stop() {
       stopped = true;
-      turns.length = 0;
-      for (const lane of lanes.values()) {
-        for (const { giveUp } of lane.waiting.splice(0)) giveUp();
-      }
+      for (const lane of lanes.values()) giveUp(lane);
     },
   };
 }

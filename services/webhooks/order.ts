@@ -8,12 +8,15 @@
 
 import type { mongo } from "mongoose";
 import { gather } from "../../shared/gather.ts";
-import { type Delivery, PASSING } from "./delivery.model.ts";
+import { type Delivery, OF_TRANSACTION, PASSING } from "./delivery.model.ts";
 
 /** What order needs to know of a claimed delivery. */
 export type Claimed = Pick<Delivery, "_id" | "endpointId" | "transactionId" | "seq"> & {
   claim: string;
 };
+
+/** What says for what a delivery waits, or what waits for it. */
+type Queued = Pick<Delivery, "transactionId" | "endpointId">;
 
 type Earlier = Pick<
   Delivery,
@@ -25,8 +28,8 @@ export interface Order {
    * Whether a claimed delivery may be sent now. Where it may not, it has been given back and is held.
    */
   mayGo(delivery: Claimed): Promise<boolean>;
-  /** Has what waits for deliveries of the transaction look again: one has ended, or may be ended. */
-  release(transactionId: string): Promise<void>;
+  /** Has what waits for the delivery look again: it has ended, or may be ended. */
+  release(delivery: Queued): Promise<void>;
 }
 
 const EARLIER = {
@@ -40,24 +43,25 @@ const EARLIER = {
 const MAX_BATCH = 500;
 /** A held one is not looked at more often than this. */
 const MIN_HOLD_MS = 1_000;
+/**
+ * How long a held one is left to be set free by the end of the earlier one, once that is due. It is
+ * looked at after that, in case whoever should have set it free has died. Each look costs a claim.
+ */
+const RELEASE_WITHIN_MS = 30_000;
 
 /**
  * @param holdMs how long a failing delivery may keep back a later one
- * @param onRelease called when something that was held is due now
+ * @param onRelease called when something that was held for these endpoints is due now
  */
 export function createOrder(
   deliveries: mongo.Collection<Delivery>,
   holdMs: number,
-  onRelease: () => void,
+  onRelease: (endpointIds: string[]) => void,
 ): Order {
   /** The pending deliveries that come before each of these. */
   async function earlierThan(claimed: Claimed[]): Promise<Earlier[][]> {
-    const transactionIds = [...new Set(claimed.map(({ transactionId }) => transactionId))];
     const pending = await deliveries
-      .find<Earlier>(
-        { transactionId: { $in: transactionIds }, status: "PENDING" },
-        { projection: EARLIER },
-      )
+      .find<Earlier>(pendingBeside(claimed), { projection: EARLIER, hint: OF_TRANSACTION })
       .toArray();
     const queues = Map.groupBy(pending, queueOf);
     return claimed.map((delivery) =>
@@ -78,7 +82,7 @@ export function createOrder(
         },
       },
     );
-    await releaseAll(earlier.map(({ transactionId }) => transactionId));
+    await releaseAll(earlier);
   }
 
   async function hold(waiting: { delivery: Claimed; until: Date }[]): Promise<void> {
@@ -94,16 +98,16 @@ export function createOrder(
     const claimed = waiting.map(({ delivery }) => delivery);
     const earlier = await earlierThan(claimed);
     const freed = claimed.filter((_, i) => earlier[i]?.length === 0);
-    if (freed.length > 0) await releaseAll(freed.map(({ transactionId }) => transactionId));
+    if (freed.length > 0) await releaseAll(freed);
   }
 
-  async function releaseAll(transactionIds: string[]): Promise<void> {
+  async function releaseAll(ended: Queued[]): Promise<void> {
     const { modifiedCount } = await deliveries.updateMany(
-      { transactionId: { $in: transactionIds }, status: "PENDING", held: true },
+      { ...pendingBeside(ended), held: true },
       { $set: { held: false, nextAttemptAt: new Date() } },
-      PASSING,
+      { ...PASSING, hint: OF_TRANSACTION },
     );
-    if (modifiedCount > 0) onRelease();
+    if (modifiedCount > 0) onRelease([...new Set(ended.map(({ endpointId }) => endpointId))]);
   }
 
   async function sortOut(claimed: Claimed[]): Promise<boolean[]> {
@@ -128,16 +132,25 @@ export function createOrder(
     // Nothing comes before the first.
     mayGo: async (delivery) => delivery.seq === 1 || gathered(delivery),
     release: gather(
-      async (transactionIds: string[]) => {
-        await releaseAll(transactionIds);
-        return transactionIds.map(() => undefined);
+      async (ended: Queued[]) => {
+        await releaseAll(ended);
+        return ended.map(() => undefined);
       },
       { maxItems: MAX_BATCH },
     ),
   };
 }
 
-function queueOf({ transactionId, endpointId }: Claimed | Earlier): string {
+/** What is pending of these transactions for these endpoints. */
+function pendingBeside(list: Queued[]) {
+  return {
+    transactionId: { $in: [...new Set(list.map(({ transactionId }) => transactionId))] },
+    endpointId: { $in: [...new Set(list.map(({ endpointId }) => endpointId))] },
+    status: "PENDING" as const,
+  };
+}
+
+function queueOf({ transactionId, endpointId }: Queued): string {
   return `${transactionId} ${endpointId}`;
 }
 
@@ -146,13 +159,17 @@ export function isOverdue(failingSince: Date | null, holdMs: number): boolean {
   return failingSince !== null && failingSince.getTime() <= Date.now() - holdMs;
 }
 
-/** When the earlier ones may have ended, or may be superseded; their end comes by itself. */
+/**
+ * When to look again, unless the end of the earlier ones comes before: where one is claimed, once its
+ * claim has lapsed; where one waits for its next attempt, after that, or once it may be superseded.
+ */
 function holdUntil(earlier: Earlier[], holdMs: number): Date {
-  const times = earlier.map(({ nextAttemptAt, failingSince }) =>
-    Math.min(
-      nextAttemptAt?.getTime() ?? 0,
-      failingSince ? failingSince.getTime() + holdMs : Number.POSITIVE_INFINITY,
-    ),
-  );
-  return new Date(Math.max(Date.now() + MIN_HOLD_MS, ...times));
+  const now = Date.now();
+  const times = earlier.map(({ claim, nextAttemptAt, failingSince }) => {
+    const next = nextAttemptAt?.getTime() ?? 0;
+    if (claim !== null) return next;
+    const givesWay = failingSince ? failingSince.getTime() + holdMs : Number.POSITIVE_INFINITY;
+    return Math.min(Math.max(next, now) + RELEASE_WITHIN_MS, givesWay);
+  });
+  return new Date(Math.max(now + MIN_HOLD_MS, ...times));
 }

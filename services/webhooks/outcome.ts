@@ -9,7 +9,14 @@ import { retryWaitMs } from "./schedule.ts";
 export interface ClaimedDelivery
   extends Pick<
     Delivery,
-    "_id" | "eventId" | "endpointId" | "transactionId" | "seq" | "failures" | "failingSince"
+    | "_id"
+    | "eventId"
+    | "endpointId"
+    | "businessId"
+    | "transactionId"
+    | "seq"
+    | "failures"
+    | "failingSince"
   > {
   claim: string;
   /** Epoch ms; from then on others may take it. */
