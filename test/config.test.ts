@@ -43,6 +43,7 @@ test("a complete environment is accepted, with the documented defaults", () => {
     logLevel: "info",
   });
   expect(config.webhooks.retryScheduleMs).toHaveLength(9);
+  expect(config.webhooks.retentionMs).toBe(90 * 86_400_000);
 });
 
 test.each<[string, Overrides, string[]]>([
@@ -53,6 +54,14 @@ test.each<[string, Overrides, string[]]>([
   ["a limit of zero", { DECLINE_LIMIT: "0/60s" }, ["DECLINE_LIMIT", "1/60s, or off"]],
   ["a duration without a unit", { WEBHOOK_TIMEOUT: "15" }, ["WEBHOOK_TIMEOUT", "15s"]],
   ["a schedule with a gap", { WEBHOOK_RETRY_SCHEDULE: "5s,,1m" }, ["WEBHOOK_RETRY_SCHEDULE"]],
+  ["a retention of less than a week", { WEBHOOK_RETENTION: "6d" }, ["WEBHOOK_RETENTION", "7d"]],
+  ["a retention without end", { WEBHOOK_RETENTION: "99999d" }, ["WEBHOOK_RETENTION", "3650d"]],
+  ["a retention that is none", { WEBHOOK_RETENTION: "long" }, ["WEBHOOK_RETENTION", "1d"]],
+  [
+    "a retention that ends before the last attempt, jitter included",
+    { WEBHOOK_RETENTION: "12d", WEBHOOK_RETRY_SCHEDULE: "5d,5d" },
+    ["WEBHOOK_RETENTION must be more than 12d", "WEBHOOK_RETRY_SCHEDULE"],
+  ],
   ["a flag that is neither", { SANDBOX: "yes" }, ["SANDBOX", "true or false"]],
   ["a database that is none", { MONGO_URL: "postgres://x" }, ["MONGO_URL", "mongodb://"]],
   ["a NATS that is none", { NATS_URL: "http://x" }, ["NATS_URL", "nats://"]],

@@ -10,6 +10,7 @@ import type { Event } from "../services/webhooks/event.model.ts";
 import { STATUSES } from "../shared/contracts/payouts.ts";
 import { idAfter, newId } from "../shared/ids.ts";
 import { until } from "./support/system.ts";
+import { anEvent } from "./support/webhook-events.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
 
 jest.setTimeout(120_000);
@@ -25,7 +26,7 @@ let otherWallet: string;
 const ended = new Map<string, string>();
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ environment: { WEBHOOK_RETENTION: "30d" } });
   connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
   const db = connection.getClient().db(connection.name);
   payouts = db.collection<Payout>("payouts");
@@ -56,6 +57,12 @@ beforeAll(async () => {
   await until(told, { what: "every outbox" });
   const declined = await payouts.findOne({ step: "declined" });
   ended.set("declined", (declined as Payout)._id);
+  // Events of other kinds lie beside those of payouts.
+  const kinds = ["COLLECTION", "REFUND", "SUBSCRIPTION", "INVOICE", "ENDPOINT", "TEST"] as const;
+  const others = kinds.map((eventType) =>
+    anEvent({ businessId: business.id, body: { eventType, status: "SUCCEEDED", payload: null } }),
+  );
+  await world.call("webhooks.publish", { events: others });
   // Nothing moves any more, so that whatever is done to a document is undone whole.
   for (const broker of world.brokers) await broker.stop();
 });
@@ -101,8 +108,9 @@ function expectNamed(report: Awaited<ReturnType<typeof verify>>, rule: Rule, ...
 
 test("what is right is right, and was looked at", async () => {
   const { checked } = await verify(connection);
-  // Three events of what succeeded and of what failed, four of what came back, one of what waits.
-  expect(checked).toMatchObject({ payouts: 5, fundings: 2, events: 11 });
+  // Three events of what succeeded and of what failed, four of what came back, one of what waits,
+  // and six of other kinds.
+  expect(checked).toMatchObject({ payouts: 5, fundings: 2, events: 17 });
 });
 
 describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %s", (what) => {
@@ -250,7 +258,7 @@ describe("an event", () => {
     ["place", { seq: 2 }],
     ["place that no state has", { seq: 9 }],
     ["business", { businessId: "another" }],
-    ["time", { at: new Date(0) }],
+    ["time", { at: new Date(4e12) }],
     ["type", { eventType: "COLLECTION" }],
     ["transaction", { transactionId: "another" }],
   ])("with another %s", async (_what, set) => {
@@ -282,8 +290,6 @@ describe("an event", () => {
     const id = idOf("SUCCESS");
     const dayMs = 86_400_000;
     const { states } = (await payouts.findOne({ _id: id })) as Payout;
-    // The index is what removes them: here nothing is old enough for it.
-    await events.createIndex({ at: 1 }, { expireAfterSeconds: (30 * dayMs) / 1_000 });
     const [expired, kept] = [40, 20].map((days) => Date.now() - days * dayMs);
     const reports = [];
     for (const at of [expired, kept]) {
@@ -293,11 +299,32 @@ describe("an event", () => {
       reports.push(await tampered(payouts, id, { states: old }));
       await events.insertMany(before);
     }
-    await events.dropIndex("at_1");
     expect(reports[0]?.violations).toEqual([]);
     expectNamed(reports[1] as never, "events", id, "no event");
   });
 });
+
+test.each([
+  ["that removes nothing", { at: 1 }],
+  ["of its time and more", { at: 1, _id: 1 }],
+] as const)(
+  "without the index that removes events, one %s excuses no event",
+  async (_what, key) => {
+    const id = idOf("SUCCESS");
+    const { states } = (await payouts.findOne({ _id: id })) as Payout;
+    const [ttl] = (await events.indexes()).filter((index) => index.expireAfterSeconds);
+    await events.dropIndex("at_1");
+    await events.createIndex(key, { name: "other" });
+    const before = await events.find({ transactionId: id }).toArray();
+    await events.deleteMany({ transactionId: id });
+    const old = states.map((state) => ({ ...state, at: 1 }));
+    const report = await tampered(payouts, id, { states: old });
+    await events.insertMany(before);
+    await events.dropIndex("other");
+    await events.createIndex({ at: 1 }, { expireAfterSeconds: ttl?.expireAfterSeconds as number });
+    expectNamed(report, "events", id, "no event");
+  },
+);
 
 describe("a funding", () => {
   const funding = async () => (await fundings.findOne({ walletId: otherWallet })) as Funding;
