@@ -29,6 +29,8 @@ export interface Circuits {
    * @returns whether nothing may be sent from now on
    */
   ended(endpointId: string, exchange: Exchange, now: number): boolean;
+  /** It may not be what it was: begins again as something new. */
+  forget(endpointId: string): void;
 }
 
 interface Circuit {
@@ -108,6 +110,8 @@ export function createCircuits(random: () => number = Math.random): Circuits {
       circuit.silences = 0;
       return false;
     },
+
+    forget: (endpointId) => void circuits.delete(endpointId),
   };
 }
 

@@ -220,7 +220,10 @@ export function createDeliverer(options: {
       busy.add(done);
     },
 
-    forget: (endpointId) => void kept.delete(endpointId),
+    forget(endpointId) {
+      kept.delete(endpointId);
+      circuits.forget(endpointId);
+    },
 
     async stop() {
       lanes.stop();

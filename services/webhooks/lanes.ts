@@ -19,7 +19,7 @@ export interface Lanes {
   reserve(lane: string, business: string): boolean;
   /** Gives a reserved place back. */
   free(lane: string): void;
-  /** Places left for the lane, or in whole where none is named. */
+  /** Places left for the lane, or in whole where none is named. Whoever finds none is told of room. */
   room(lane?: string): number;
   /**
    * Does the work when it is its turn, in a place that was reserved and that stays so.
@@ -48,7 +48,8 @@ interface Lane {
   waiting: Waiting[];
   /** Whether it stands in the turns of its business. */
   queued: boolean;
-  wasFull: boolean;
+  /** Whether somebody has asked for a place in vain. */
+  wanted: boolean;
 }
 
 interface Business {
@@ -69,7 +70,7 @@ export function placesFor(limit: number): number {
 /**
  * @param limit how many may run in a lane at once, now; none: what waits there has been given up
  * @param isQuick whether a lane's work is over in good time
- * @param onRoom called when a lane that was full is down to half
+ * @param onRoom called when a lane that had no place for somebody is down to half
  */
 export function createLanes(options: {
   bounds: LaneBounds;
@@ -98,7 +99,7 @@ export function createLanes(options: {
       held: 0,
       turns: { quick: [], slow: [] },
     };
-    const rest = { held: 0, running: 0, waiting: [], queued: false, wasFull: false };
+    const rest = { held: 0, running: 0, waiting: [], queued: false, wanted: false };
     return { name, business, ...rest };
   }
 
@@ -164,7 +165,7 @@ export function createLanes(options: {
       const lane = laneOf(name, businessName);
       const { business } = lane;
       const places = placesFor(limit(name));
-      if (lane.held >= places) lane.wasFull = true;
+      if (lane.held >= places) lane.wanted = true;
       // A business has at most as many as are still free, so that some always are.
       if (stopped || lane.held >= places || business.held >= bounds.held - held) return false;
       lanes.set(name, lane);
@@ -172,7 +173,6 @@ export function createLanes(options: {
       lane.held += 1;
       business.held += 1;
       held += 1;
-      if (lane.held === places) lane.wasFull = true;
       return true;
     },
 
@@ -185,15 +185,18 @@ export function createLanes(options: {
       if (lane.held === 0) lanes.delete(name);
       if (business.held === 0) businesses.delete(business.name);
       const places = placesFor(limit(name));
-      if (!lane.wasFull || places === 0 || lane.held > places / 2) return;
-      lane.wasFull = false;
+      if (!lane.wanted || places === 0 || lane.held > places / 2) return;
+      lane.wanted = false;
       onRoom(name);
     },
 
     room(name) {
       const whole = stopped ? 0 : bounds.held - held;
       if (name === undefined) return whole;
-      return Math.max(Math.min(whole, placesFor(limit(name)) - (lanes.get(name)?.held ?? 0)), 0);
+      const lane = lanes.get(name);
+      const room = placesFor(limit(name)) - (lane?.held ?? 0);
+      if (lane && room <= 0) lane.wanted = true;
+      return Math.max(Math.min(whole, room), 0);
     },
 
     async run<T>(name: string, work: () => Promise<T>) {
