@@ -7,6 +7,7 @@ import type { Rule } from "../services/wallet-ledger/findings.ts";
 import type { Funding } from "../services/wallet-ledger/funding.model.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import type { Event } from "../services/webhooks/event.model.ts";
+import type { Kept } from "../services/webhooks/retention.ts";
 import { STATUSES } from "../shared/contracts/payouts.ts";
 import { idAfter, newId } from "../shared/ids.ts";
 import { until } from "./support/system.ts";
@@ -302,6 +303,25 @@ describe("an event", () => {
     expect(reports[0]?.violations).toEqual([]);
     expectNamed(reports[1] as never, "events", id, "no event");
   });
+});
+
+test("an event that was removed before the retention grew is not missed; a younger one is", async () => {
+  const id = idOf("SUCCESS");
+  const { states } = (await payouts.findOne({ _id: id })) as Payout;
+  const dayMs = 86_400_000;
+  const kept = connection.getClient().db(connection.name).collection<Kept>("webhook_retention");
+  await kept.insertOne({ _id: "webhook_events", since: new Date(Date.now() - 10 * dayMs) });
+  const before = await events.find({ transactionId: id }).toArray();
+  await events.deleteMany({ transactionId: id });
+  const reports = [];
+  for (const days of [20, 5]) {
+    const old = states.map((state) => ({ ...state, at: Date.now() - days * dayMs }));
+    reports.push(await tampered(payouts, id, { states: old }));
+  }
+  await events.insertMany(before);
+  await kept.deleteMany();
+  expect(reports[0]?.violations).toEqual([]);
+  expectNamed(reports[1] as never, "events", id, "no event");
 });
 
 test.each([

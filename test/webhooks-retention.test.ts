@@ -69,6 +69,25 @@ test("a setting that changes is followed at the next start, in either direction"
   }
 });
 
+test("where the retention grows, it is written down since when what is younger is kept", async () => {
+  const since = async () => {
+    const kept = db.collection<{ _id: string; since: Date }>("webhook_retention");
+    const found = await kept.find().sort({ _id: -1 }).toArray();
+    expect(found.map(({ _id }) => _id)).toEqual(EXPIRING.map(([name]) => name));
+    return found.map((each) => each.since.getTime());
+  };
+  for (const setting of ["90d", "30d"]) await (await start(setting)).broker.stop();
+  expect(await db.collection("webhook_retention").countDocuments()).toBe(0);
+
+  const before = Date.now() - 30 * DAY_S * 1_000;
+  await (await start("60d")).broker.stop();
+  for (const each of await since()) expect(each).toBeGreaterThanOrEqual(before);
+  const grown = await since();
+  // Later growth looks back further than to the first, and moves nothing.
+  await (await start("365d")).broker.stop();
+  expect(await since()).toEqual(grown);
+});
+
 test("several processes that start at once with a new setting all start", async () => {
   await start("30d");
   await Promise.all([start("60d"), start("60d"), start("60d")]);

@@ -29,6 +29,12 @@ interface Payout {
   feesMinor: number;
 }
 
+/** Where the retention has grown. */
+interface Kept {
+  _id: string;
+  since: Date;
+}
+
 const READ_AT_ONCE = 1_000;
 const EVENT_FIELDS = { businessId: 1, transactionId: 1, seq: 1, at: 1, eventType: 1, body: 1 };
 const PAYOUT_FIELDS = {
@@ -43,15 +49,22 @@ const PAYOUT_FIELDS = {
 /** Clocks may disagree by that much, and what expires is removed by the minute. */
 const RETENTION_MARGIN_MS = 5 * 60_000;
 
-/** How long events are kept for sure: as long as their collection's index over `at` says. */
-export async function retentionOf({ db }: Books): Promise<number> {
+/**
+ * Since when events are there for sure, as time goes by: as long as their collection's index over `at`
+ * says, but for what was removed before that was set (webhooks, retention.ts).
+ * @returns asked for the moment, epoch ms
+ */
+export async function eventsKept({ db, find }: Books): Promise<() => number> {
   const isThere = await db.listCollections({ name: PHASES.events }).hasNext();
   const indexes = isThere ? await db.collection(PHASES.events).indexes() : [];
   const expiring = indexes.find(
     ({ key, expireAfterSeconds }) => "at" in key && expireAfterSeconds !== undefined,
   );
-  if (expiring?.expireAfterSeconds === undefined) return Number.POSITIVE_INFINITY;
-  return expiring.expireAfterSeconds * 1_000 - RETENTION_MARGIN_MS;
+  if (expiring?.expireAfterSeconds === undefined) return () => Number.NEGATIVE_INFINITY;
+  const retainedMs = expiring.expireAfterSeconds * 1_000;
+  const grown = find<Kept>("webhook_retention", { _id: PHASES.events });
+  const since = Number((await grown.next())?.since ?? 0);
+  return () => Math.max(Date.now() - retainedMs, since) + RETENTION_MARGIN_MS;
 }
 
 /** Checks every event of a payout against the payout, which is read after it. */

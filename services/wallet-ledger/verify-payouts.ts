@@ -68,12 +68,12 @@ export async function verifyFundings(books: Books, partitions: number): Promise<
 
 /**
  * Every payout has the debit, the reversal and the events that it has to have.
- * @param retainedMs how long events are kept
+ * @param keptSince epoch ms; what is older may have expired
  */
 export async function verifyPayouts(
   books: Books,
   partitions: number,
-  retainedMs: number,
+  keptSince: () => number,
 ): Promise<void> {
   const cursor = books
     .find<Stored>(PHASES.payouts, { _id: { $lt: books.began } }, { projection: PAYOUT_FIELDS })
@@ -86,7 +86,7 @@ export async function verifyPayouts(
       if (problem) books.findings.violation("states", `${nameOf(payout)} ${problem}`);
     }
     await verifyCommitted(books, "payouts", batch.flatMap(transfersOf), partitions);
-    await verifyEventsOf(books, batch, retainedMs);
+    await verifyEventsOf(books, batch, keptSince);
     books.looked("payouts", batch.length);
   }
 }
@@ -180,7 +180,11 @@ async function verifyCommitted(
 }
 
 /** Every state that webhooks has acknowledged has its event, as long as events are kept. */
-async function verifyEventsOf(books: Books, batch: Payout[], retainedMs: number): Promise<void> {
+async function verifyEventsOf(
+  books: Books,
+  batch: Payout[],
+  keptSince: () => number,
+): Promise<void> {
   const { find, findings } = books;
   const expected = batch.flatMap(({ _id, states, relayed }) =>
     states
@@ -192,9 +196,9 @@ async function verifyEventsOf(books: Books, batch: Payout[], retainedMs: number)
     .map(({ _id }) => String(_id))
     .toArray();
   const stored = new Set(ids);
-  const keptSince = Date.now() - retainedMs;
+  const since = keptSince();
   for (const { payoutId, seq, status, at, id } of expected) {
-    if (stored.has(id) || at < keptSince) continue;
+    if (stored.has(id) || at < since) continue;
     findings.violation(
       "events",
       `payout ${payoutId} has no event of its state ${seq}, ${status} (${id})`,

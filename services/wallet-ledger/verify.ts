@@ -20,7 +20,7 @@
 import type { Connection } from "mongoose";
 import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 import { type VerifyOptions, withBooks } from "./verify-books.ts";
-import { retentionOf, verifyEvents } from "./verify-events.ts";
+import { eventsKept, verifyEvents } from "./verify-events.ts";
 import { verifyJournal } from "./verify-journal.ts";
 import { verifyFundings, verifyPayouts } from "./verify-payouts.ts";
 import { verifyPostings } from "./verify-postings.ts";
@@ -30,7 +30,7 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
   return withBooks(connection, options, async (books) => {
     const partitions = await verifyJournal(books, (posted) => verifyPostings(books, posted));
     await verifyFundings(books, partitions);
-    await verifyPayouts(books, partitions, await retentionOf(books));
+    await verifyPayouts(books, partitions, await eventsKept(books));
     await verifyEvents(books);
   });
 }
