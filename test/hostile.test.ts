@@ -168,6 +168,7 @@ describe("other people's", () => {
     clientId: things.clientId,
     transactionId: things.payoutId,
     id: things.payoutId,
+    deliveryId: things.deliveryId,
   });
   const idOf = (route: Route, param: string, things: Things): string =>
     route.path.includes("/webhooks/") && param === "id"

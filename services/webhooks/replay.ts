@@ -122,12 +122,12 @@ export interface Replayer {
 
 /**
  * Does what replays there are, part by part in turn, with all the processes that do.
- * @param onDue called when deliveries are due
+ * @param onDue called when deliveries are due for these endpoints
  */
 export function createReplayer(options: {
   endpoints: mongo.Collection<Endpoint>;
   deliveries: mongo.Collection<Delivery>;
-  onDue: () => void;
+  onDue: (endpointIds: string[]) => void;
   onError: (error: unknown) => void;
 }): Replayer {
   const { endpoints, deliveries, onDue, onError } = options;
@@ -169,7 +169,7 @@ export function createReplayer(options: {
     if (!last) return null;
     const transactionIds = [...new Set(next.map(({ transactionId }) => transactionId))];
     await sendTransactions(endpointId, replay, transactionIds);
-    onDue();
+    onDue([endpointId]);
     return next.length < MAX_BATCH ? null : last._id;
   }
 

@@ -3,6 +3,7 @@
 // test/hostile.test.ts.
 
 import { randomUUID } from "node:crypto";
+import { until } from "./system.ts";
 import {
   type Builders,
   internationalBody,
@@ -34,6 +35,8 @@ export interface Things {
   clientId: string;
   webhookId: string;
   payoutId: string;
+  /** Of an event of the payout to the webhook. */
+  deliveryId: string;
 }
 
 export async function makeThings(world: Builders): Promise<Things> {
@@ -50,13 +53,34 @@ export async function makeThings(world: Builders): Promise<Things> {
   const paid = await world.withdraw(user, bank);
   const payoutId = paid.body.data.id as string;
   await world.status(business, payoutId, "SUCCESS");
-  return { business, user, wallet, bank, spare, applicationToken, clientId, webhookId, payoutId };
+  const deliveryId = await anEndedDelivery(world, business, webhookId);
+  return {
+    business,
+    user,
+    wallet,
+    bank,
+    spare,
+    applicationToken,
+    clientId,
+    webhookId,
+    payoutId,
+    deliveryId,
+  };
+}
+
+function anEndedDelivery(
+  { http }: Builders,
+  { id, token }: TestBusiness,
+  webhookId: string,
+): Promise<string> {
+  const path = `/v1/business/${id}/webhooks/${webhookId}/deliveries?status=DELIVERED`;
+  return until(async () => (await http.get(path, { token })).body.data[0]?.id);
 }
 
 /** The samples by the names of their routes; those that take something away come last. */
 export function samplesOf(world: Builders, things: Things): Record<string, Sample> {
-  const { business, user, wallet, bank, spare, applicationToken, clientId, webhookId, payoutId } =
-    things;
+  const { business, user, wallet, bank, spare, applicationToken, clientId } = things;
+  const { webhookId, payoutId, deliveryId } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
   const own = (path: Record<string, string>, status: number, body?: Sample["body"]): Sample => ({
@@ -194,6 +218,12 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     "webhooks.rotateSecret": own({ id: webhookId }, 200),
     "webhooks.testEndpoint": own({ id: webhookId }, 201),
     "webhooks.deliveries": own({ id: webhookId }, 200),
+    "webhooks.delivery": own({ id: webhookId, deliveryId }, 200),
+    "webhooks.replayDelivery": own({ id: webhookId, deliveryId }, 202),
+    "webhooks.replay": own({ id: webhookId }, 202, {
+      since: "2020-01-01T00:00:00.000Z",
+      status: "DEAD_LETTER",
+    }),
     live: { path: {}, token: "", status: 200 },
     ready: { path: {}, token: "", status: 200 },
     "wallet-ledger.setDisabled": own({ walletId }, 200, { disabled: true }),
