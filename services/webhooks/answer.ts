@@ -66,20 +66,18 @@ const BROKEN: Failure = { errorClass: "connection", error: "The exchange failed"
 
 /** What happened, for the merchant: nothing of the runtime's own words. */
 export function failureOf(error: unknown): Failure {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const name = typeof code === "string" ? code : "";
-  // An upgrade that nobody asked for, or an answer without a request: undici gives them no code.
-  if (name === "UND_ERR_SOCKET" && /^bad (upgrade|response)$/.test(String(message))) {
-    return NOT_HTTP;
-  }
-  const known = FAILURES.get(name);
+  const { code, name, message } = error as NodeJS.ErrnoException;
+  // An upgrade that nobody asked for, or an answer without a request, has no code of its own.
+  const isBad = code === "UND_ERR_SOCKET" && /^bad (upgrade|response)$/.test(message);
+  if (isBad || name === "HTTPParserError") return NOT_HTTP;
+  if (typeof code !== "string") return BROKEN;
+  const known = FAILURES.get(code);
   if (known) return known;
-  if (name.startsWith("HPE_")) return NOT_HTTP;
   // Checked before the prefix of what goes wrong in a handshake, which some of these share.
-  if (/CERT|ALTNAME|UNABLE_TO_VERIFY/.test(name) && !name.startsWith("ERR_SSL_")) {
+  if (/CERT|ALTNAME|UNABLE_TO_VERIFY/.test(code) && !code.startsWith("ERR_SSL_")) {
     return NOT_TRUSTED;
   }
-  return name.startsWith("ERR_SSL_") || name.startsWith("ERR_TLS_") ? NOT_SECURE : BROKEN;
+  return code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") ? NOT_SECURE : BROKEN;
 }
 
 /** What a merchant must not be shown as it came: it could end a line, or turn the text around. */

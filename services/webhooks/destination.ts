@@ -58,7 +58,7 @@ export function isPublicAddress(text: string): boolean {
   const address = ipaddr.parse(text);
   if (address.range() !== "unicast") return false;
   if (address instanceof ipaddr.IPv4) return true;
-  return address.match(GLOBAL_IPV6) && !isIsatap(address as ipaddr.IPv6);
+  return address.match(GLOBAL_IPV6) && !isIsatap(address);
 }
 
 /** Whether the address's last half embeds an IPv4 address, under whatever prefix (RFC 5214, 6.1). */

@@ -1,0 +1,83 @@
+// A name server (RFC 1035, over UDP) that answers as it is told, or never.
+
+import { createSocket } from "node:dgram";
+import type { AddressInfo } from "node:net";
+
+export interface NameServer {
+  /** As setServers takes it. */
+  address: string;
+  /** The names that were asked for, each query of them. */
+  queries: string[];
+  stop(): Promise<void>;
+}
+
+/** What a name has: addresses, an alias before them, none, or no answer at all. */
+export type Told = { A?: string[]; AAAA?: string[]; alias?: string } | "unknown" | "silence";
+
+const QUERY_TYPES = { A: 1, CNAME: 5, AAAA: 28 };
+
+export async function startNameServer(tell: (name: string) => Told): Promise<NameServer> {
+  const socket = createSocket("udp4");
+  const queries: string[] = [];
+  socket.on("message", (query, from) => {
+    const { name, end, type } = questionOf(query);
+    queries.push(name);
+    const told = tell(name);
+    if (told === "silence") return;
+    const answers = told === "unknown" ? [] : recordsOf(told, type);
+    const header = Buffer.alloc(12);
+    query.copy(header, 0, 0, 2);
+    header.writeUInt16BE(told === "unknown" ? 0x8183 : 0x8180, 2);
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(answers.length, 6);
+    socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), from.port);
+  });
+  await new Promise<void>((resolve) => {
+    socket.bind(0, "127.0.0.1", resolve);
+  });
+  return {
+    address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
+    queries,
+    stop: () =>
+      new Promise((resolve) => {
+        socket.close(resolve);
+      }),
+  };
+}
+
+function questionOf(query: Buffer): { name: string; end: number; type: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let size = query.readUInt8(at); size > 0; size = query.readUInt8(at)) {
+    labels.push(query.toString("latin1", at + 1, at + 1 + size));
+    at += 1 + size;
+  }
+  return { name: labels.join(".").toLowerCase(), end: at + 5, type: query.readUInt16BE(at + 1) };
+}
+
+function recordsOf(told: Exclude<Told, string>, type: number): Buffer[] {
+  const { A = [], AAAA = [], alias } = told;
+  // The first record is of the name in the question, at offset 12; those after an alias are its.
+  const before = alias ? [record(QUERY_TYPES.CNAME, nameOf(alias), "question")] : [];
+  const owner = alias ?? "question";
+  const v4 = A.map((address) =>
+    record(QUERY_TYPES.A, Buffer.from(address.split(".").map(Number)), owner),
+  );
+  const v6 = AAAA.map((hex) => record(QUERY_TYPES.AAAA, Buffer.from(hex, "hex"), owner));
+  return [...before, ...(type === QUERY_TYPES.A ? v4 : type === QUERY_TYPES.AAAA ? v6 : [])];
+}
+
+function record(type: number, data: Buffer, owner: string): Buffer {
+  const fields = Buffer.alloc(10);
+  fields.writeUInt16BE(type, 0);
+  fields.writeUInt16BE(1, 2);
+  fields.writeUInt16BE(data.length, 8);
+  const name = owner === "question" ? Buffer.from([0xc0, 0x0c]) : nameOf(owner);
+  return Buffer.concat([name, fields, data]);
+}
+
+const nameOf = (name: string) =>
+  Buffer.concat([
+    ...name.split(".").map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.from([0]),
+  ]);
