@@ -42,13 +42,14 @@ const pathOf = (endpointId = hook.id) =>
   `/v1/business/${business.id}/webhooks/${endpointId}/deliveries`;
 
 const list = (query: Record<string, string | number> | string = "", endpointId = hook.id) => {
-  const search = typeof query === "string" ? query : searchOf(query);
-  return world.http.get(`${pathOf(endpointId)}?${search}`, { token: business.token });
+  return world.http.get(`${pathOf(endpointId)}?${searchOf(query)}`, { token: business.token });
 };
-const searchOf = (query: Record<string, string | number>) =>
-  new URLSearchParams(
-    Object.entries(query).map(([name, value]) => [name, String(value)]),
-  ).toString();
+
+function searchOf(query: Record<string, string | number> | string): string {
+  if (typeof query === "string") return query;
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  return pairs.join("&");
+}
 
 const idsIn = ({ body }: Answer): string[] => body.data.map(({ id }: DeliveryView) => id);
 
