@@ -1,11 +1,13 @@
 // Endpoints: registered, shown, changed, deleted, by their own business alone.
 
 import mongoose from "mongoose";
+import { Webhook } from "standardwebhooks";
 import webhooks from "../services/webhooks/webhooks.service.ts";
 import { EVENT_TYPES } from "../shared/contracts/webhooks.ts";
 import type { ActionName, Params } from "../shared/contracts.ts";
 import { newId } from "../shared/ids.ts";
-import { type System, startSystem } from "./support/system.ts";
+import { type Receiver, startReceiver } from "./support/receiver.ts";
+import { type System, startSystem, until } from "./support/system.ts";
 
 let development: System;
 let production: System;
@@ -129,13 +131,135 @@ test("a rotation shows a new secret, and the endpoint is otherwise the same", as
   expect(rotated.secret).not.toBe(secret);
 });
 
-test("a deleted endpoint is gone, and deleting it again finds nothing", async () => {
+/** What can be done to an endpoint, with parameters that are right. */
+const ACTIONS: [ActionName, object][] = [
+  ["webhooks.endpoint", {}],
+  ["webhooks.updateEndpoint", { disabled: true }],
+  ["webhooks.deleteEndpoint", {}],
+  ["webhooks.rotateSecret", {}],
+  ["webhooks.testEndpoint", {}],
+  ["webhooks.deliveries", {}],
+];
+
+test("a deleted endpoint is gone, for whatever is asked of it, and others are as they were", async () => {
   const businessId = newId();
+  const { secret: _, ...other } = await production.call("webhooks.createEndpoint", {
+    businessId,
+    url,
+  });
   const { id } = await production.call("webhooks.createEndpoint", { businessId, url });
   expect(await production.call("webhooks.deleteEndpoint", { businessId, id })).toEqual({ id });
-  for (const name of ["webhooks.endpoint", "webhooks.deleteEndpoint"] as const) {
-    expect((await failureOf(production, name, { businessId, id })).type).toBe("WEBHOOK_NOT_FOUND");
+  for (const [name, params] of ACTIONS) {
+    const { type } = await failureOf(production, name, { businessId, id, ...params });
+    expect([name, type]).toEqual([name, "WEBHOOK_NOT_FOUND"]);
   }
+  expect((await production.call("webhooks.endpoints", { businessId })).items).toEqual([other]);
+});
+
+test("changes that cross one another all take effect, each whole", async () => {
+  const businessId = newId();
+  const { id } = await production.call("webhooks.createEndpoint", { businessId, url });
+  const change = (params: object) =>
+    production.call("webhooks.updateEndpoint", { businessId, id, ...params });
+  const changed = await Promise.all([
+    change({ description: "Orders" }),
+    change({ eventTypes: ["REFUND"] }),
+    change({ disabled: true }),
+    change({ url: "https://example.org/new" }),
+  ]);
+  expect(changed.map((view) => view.id)).toEqual(Array.from({ length: 4 }, () => id));
+  expect(await production.call("webhooks.endpoint", { businessId, id })).toMatchObject({
+    description: "Orders",
+    eventTypes: ["REFUND"],
+    disabled: true,
+    disabledReason: "Disabled by request",
+    url: "https://example.org/new",
+  });
+});
+
+describe("the secrets that sign", () => {
+  let receiver: Receiver;
+  let businessId: string;
+  let id: string;
+  let first: string;
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    businessId = newId();
+    const made = await development.call("webhooks.createEndpoint", {
+      businessId,
+      url: receiver.url(),
+    });
+    id = made.id;
+    first = made.secret;
+  });
+  afterEach(() => receiver.stop());
+
+  const rotate = async () =>
+    (await development.call("webhooks.rotateSecret", { businessId, id })).secret;
+
+  /** Which of the secrets have signed a delivery that is made now, and how many have. */
+  async function signing(secrets: string[]) {
+    await development.call("webhooks.testEndpoint", { businessId, id });
+    const { body, headers } = await until(() => receiver.requests.at(-1));
+    const given = headers as Record<string, string>;
+    const hasSigned = (secret: string) => {
+      try {
+        return Boolean(new Webhook(secret).verify(body, given));
+      } catch {
+        return false;
+      }
+    };
+    const count = given["webhook-signature"]?.split(" ").length;
+    return { signed: secrets.map(hasSigned), count };
+  }
+
+  /** As if the last rotation had been that long ago. */
+  async function rotatedBefore(ageMs: number) {
+    const connection = await mongoose
+      .createConnection(development.config.mongoUrl as string)
+      .asPromise();
+    const rotatedAt = new Date(Date.now() - ageMs);
+    await connection
+      .collection<{ _id: string }>("webhook_endpoints")
+      .updateOne({ _id: id }, { $set: { "secrets.0.createdAt": rotatedAt } });
+    await connection.close();
+  }
+
+  const HOUR_MS = 3_600_000;
+
+  test("are both for a day after a rotation", async () => {
+    const second = await rotate();
+    await rotatedBefore(24 * HOUR_MS - 60_000);
+    expect(await signing([first, second])).toEqual({ signed: [true, true], count: 2 });
+  });
+
+  test("are the new one alone after a day", async () => {
+    const second = await rotate();
+    await rotatedBefore(24 * HOUR_MS);
+    expect(await signing([first, second])).toEqual({ signed: [false, true], count: 1 });
+  });
+
+  test("are the last two of any number of rotations, at once too", async () => {
+    const second = await rotate();
+    const [a, b] = (await Promise.all([rotate(), rotate()])) as [string, string];
+    expect(new Set([first, second, a, b]).size).toBe(4);
+    expect(await signing([first, second, a, b])).toEqual({
+      signed: [false, false, true, true],
+      count: 2,
+    });
+  });
+
+  test("are in no answer but that of creation and rotation", async () => {
+    const secret = await rotate();
+    const answers = [
+      await development.call("webhooks.endpoint", { businessId, id }),
+      await development.call("webhooks.endpoints", { businessId }),
+      await development.call("webhooks.updateEndpoint", { businessId, id, description: "New" }),
+    ];
+    expect(JSON.stringify(answers)).not.toContain("secret");
+    expect(JSON.stringify(answers)).not.toContain(secret);
+  });
 });
 
 test("another business's endpoint answers as one that does not exist, and stays as it is", async () => {
@@ -144,15 +268,7 @@ test("another business's endpoint answers as one that does not exist, and stays 
     businessId: owner,
     url,
   });
-  const actions: [ActionName, object][] = [
-    ["webhooks.endpoint", {}],
-    ["webhooks.updateEndpoint", { disabled: true }],
-    ["webhooks.deleteEndpoint", {}],
-    ["webhooks.rotateSecret", {}],
-    ["webhooks.testEndpoint", {}],
-    ["webhooks.deliveries", {}],
-  ];
-  for (const [name, params] of actions) {
+  for (const [name, params] of ACTIONS) {
     const stranger = { businessId: newId(), id: endpoint.id, ...params };
     const answers = await Promise.all([
       failureOf(production, name, stranger),
@@ -192,6 +308,32 @@ test.each([
   });
   expect(failure.type).toBe("VALIDATION");
   expect(await production.call("webhooks.endpoint", { businessId, id })).toEqual(endpoint);
+});
+
+test.each([
+  ["no URL", { url: undefined }],
+  ["a URL that is null", { url: null }],
+  ["a URL that is a number", { url: 7 }],
+  ["a URL that is a list", { url: [url] }],
+  ["a URL of more than 2048 characters", { url: `https://example.com/${"a".repeat(2_048)}` }],
+  ["a URL with a line break in it", { url: "https://example.com/\nhooks" }],
+  ["a URL that turns the direction of writing", { url: "https://example.com/\u202Ehooks" }],
+  ["a description of control characters", { description: "a\u0007b" }],
+  ["a description with half a surrogate", { description: "a\uD800" }],
+  ["a description of more than 256 characters", { description: "a".repeat(257) }],
+  ["a description of a megabyte", { description: "a".repeat(1_000_000) }],
+  ["a description that is null", { description: null }],
+  ["an unknown type", { eventTypes: ["WITHDRAWAL", "withdrawal"] }],
+  ["a type that is null", { eventTypes: [null] }],
+  ["types that are null", { eventTypes: null }],
+  ["more types than there are", { eventTypes: Array.from({ length: 8 }, () => "TEST") }],
+  ["no type", { eventTypes: [] }],
+])("an endpoint with %s is refused, and none is stored", async (_what, wrong) => {
+  const businessId = newId();
+  const params = { businessId, url, ...wrong };
+  const { type, message } = await failureOf(production, "webhooks.createEndpoint", params);
+  expect([type, message]).toEqual(["VALIDATION", expect.stringContaining("must")]);
+  expect((await production.call("webhooks.endpoints", { businessId })).items).toEqual([]);
 });
 
 const NEVER = [
@@ -264,7 +406,7 @@ test.each(OUTSIDE_DEVELOPMENT_NEVER)("%j is no destination outside development",
 
 test.each([
   "https://example.com",
-  "https://example.com:8443/a/b?c=d#e",
+  "https://example.com:8443/a/b?c=d",
   "https://hooks.example.co.uk/",
   "https://bücher.de/",
   "https://xn--bcher-kva.de/",
