@@ -14,6 +14,8 @@ import { parseRetryAfter } from "./schedule.ts";
 const MAX_ANSWER_BYTES = 64 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
 const IDLE_CONNECTION_MS = 4_000;
+/** Long after its connections are closed; what is kept of them weighs 100 KB. */
+const IDLE_POOL_MS = 30_000;
 
 export interface Message {
   endpointId: string;
@@ -47,6 +49,9 @@ export function createClient(options: {
   const closing = new Set<Pool>();
   const pools = new LRUCache<string, Pool>({
     max: options.pools,
+    ttl: IDLE_POOL_MS,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
     dispose: (pool) => {
       closing.add(pool);
       void pool.close().then(() => closing.delete(pool));

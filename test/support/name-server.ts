@@ -1,7 +1,6 @@
 // A name server (RFC 1035, over UDP) that answers as it is told, or never.
 
 import { createSocket } from "node:dgram";
-import type { AddressInfo } from "node:net";
 
 export interface NameServer {
   /** As setServers takes it. */
@@ -36,7 +35,7 @@ export async function startNameServer(tell: (name: string) => Told): Promise<Nam
     socket.bind(0, "127.0.0.1", resolve);
   });
   return {
-    address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${socket.address().port}`,
     queries,
     stop: () =>
       new Promise((resolve) => {
