@@ -193,6 +193,15 @@ describe("one delivery", () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
+  test("whose event was removed by retention meanwhile is a dead letter that says so", async () => {
+    const { id: deliveryId, eventId } = await published();
+    await past.connection.collection<{ _id: string }>("webhook_events").deleteOne({ _id: eventId });
+    expect((await replayOne(deliveryId)).status).toBe(202);
+    const dead = await shownOnce(deliveryId, ({ status }) => status === "DEAD_LETTER");
+    expect(dead).toMatchObject({ deadLetterReason: "expired", attempts: { length: 1 } });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
   test("that is not there, another endpoint's or another business's is not found", async () => {
     const delivery = await published();
     const elsewhere = await anEndpoint();
