@@ -6,6 +6,7 @@ import type { Delivery } from "../services/webhooks/delivery.model.ts";
 import type { Endpoint } from "../services/webhooks/endpoint.model.ts";
 import type { Event } from "../services/webhooks/event.model.ts";
 import webhooks from "../services/webhooks/webhooks.service.ts";
+import { call } from "../shared/actions.ts";
 import { newId } from "../shared/ids.ts";
 import { type Behaviour, type Receiver, startReceiver } from "./support/receiver.ts";
 import { type System, startSystem, until } from "./support/system.ts";
@@ -96,6 +97,24 @@ describe("an answer 410", () => {
     const transaction = { businessId, transactionId: waiting?.transactionId as string };
     const [before] = await deliveriesOnce(system, transaction, (d) => d.status === "DEAD_LETTER");
     expect(before).toMatchObject({ deadLetterReason: "disabled", nextAttemptAt: null });
+  });
+
+  test("to many attempts at once leaves none of them pending", async () => {
+    const businessId = newId();
+    const { id } = await create(businessId, "/hooks");
+    const answered = Promise.withResolvers<void>();
+    const headers = { "retry-after": "3600" };
+    behaviours.set("/hooks", { status: 410, headers, after: answered.promise });
+    const events = [];
+    for (let i = 0; i < 40; i++) events.push(await publish(businessId));
+    await until(() => receiver.requests.length > 1);
+    answered.resolve();
+
+    for (const event of events) {
+      const [delivery] = await deliveriesOnce(system, event, (d) => d.status === "DEAD_LETTER");
+      expect(delivery).toMatchObject({ deadLetterReason: "disabled", nextAttemptAt: null });
+    }
+    expect(await show(businessId, id)).toMatchObject({ disabledReason: "Answered 410 Gone" });
   });
 
   test("ends what comes to be stored for it afterwards, without an attempt", async () => {
@@ -361,6 +380,38 @@ describe("the business's other endpoints", () => {
     }
     expect(new Set(noticesAt("/other").map(({ id: eventId }) => eventId)).size).toBe(2);
   });
+});
+
+test("where two processes switch an endpoint off at once, the others are told once", async () => {
+  const long = { WEBHOOK_RETRY_SCHEDULE: "1h" };
+  const pair = await startSystem([webhooks, webhooks], long, { overNats: true });
+  try {
+    const businessId = newId();
+    const register = (path: string) =>
+      pair.call("webhooks.createEndpoint", { businessId, url: receiver.url(path) });
+    const { id } = await register("/gone");
+    await register("/other");
+    // All are under way before the first one says so.
+    const answered = Promise.withResolvers<void>();
+    behaviours.set("/gone", { status: 410, after: answered.promise });
+    const events = pair.brokers.map((broker) => {
+      const event = anEvent({ businessId });
+      return call(broker, "webhooks.publish", { events: [event] }).then(() => event);
+    });
+    await Promise.all(events);
+    await until(() => receiver.requests.filter(({ path }) => path === "/gone").length === 2);
+    answered.resolve();
+
+    await until(() => noticesAt("/other").length > 0);
+    for (const event of await Promise.all(events)) {
+      await deliveriesOnce(pair, event, (d) => d.status !== "PENDING");
+    }
+    const { items } = await pair.call("webhooks.endpoints", { businessId });
+    expect(items.find((endpoint) => endpoint.id === id)).toMatchObject({ disabled: true });
+    expect(noticesAt("/other")).toHaveLength(1);
+  } finally {
+    await pair.stop();
+  }
 });
 
 describe("what a process that died left untold", () => {

@@ -12,11 +12,14 @@ import type { Endpoint, Notice } from "./endpoint.model.ts";
 import { switchedOff } from "./endpoints.ts";
 import type { Happened } from "./events.ts";
 
+/** Endpoints of an earlier version have no outbox. */
+type Telling = Pick<Endpoint, "_id" | "businessId"> & Partial<Pick<Endpoint, "notices">>;
+
 export interface SwitchOff {
   /** Takes note of an attempt at an endpoint as it was then. Where that fails, a later one does it. */
   note(endpoint: Endpoint, attempt: Attempt): Promise<void>;
   /** Tells what an endpoint still has to tell. */
-  tell(endpoint: Pick<Endpoint, "_id" | "businessId" | "notices">): Promise<void>;
+  tell(endpoint: Telling): Promise<void>;
   /** Tells what processes that died left untold, now and from time to time. */
   start(): void;
   stop(): Promise<void>;
@@ -30,7 +33,7 @@ const MAX_BATCH = 500;
 export function createSwitchOff(options: {
   endpoints: mongo.Collection<Endpoint>;
   publish: (events: Happened[]) => Promise<void>;
-  /** The endpoint is not to be tried any more. */
+  /** The endpoint is not to be tried any more; what is pending for it ends. */
   onDisabled: (endpointId: string) => Promise<void>;
   onError: (error: unknown) => void;
 }): SwitchOff {
@@ -66,12 +69,15 @@ export function createSwitchOff(options: {
       { _id, url, enabledAt, disabled: false, ...still },
       { $set: switchedOff(reason, at), $push: { notices: notice } },
     );
-    if (modifiedCount === 0) return;
-    await onDisabled(_id);
-    await tell({ _id, businessId, notices: [notice] });
+    if (modifiedCount > 0) {
+      await Promise.all([onDisabled(_id), tell({ _id, businessId, notices: [notice] })]);
+    } else if (await endpoints.findOne({ _id, disabled: true }, { projection: { _id: 1 } })) {
+      // Another attempt was first, and this one may have been recorded after that.
+      await onDisabled(_id);
+    }
   }
 
-  async function tell({ _id, businessId, notices }: Parameters<SwitchOff["tell"]>[0]) {
+  async function tell({ _id, businessId, notices = [] }: Telling): Promise<void> {
     if (notices.length === 0) return;
     await publish(notices.map((notice) => eventOf(_id, businessId, notice)));
     const told = notices.map(({ id }) => id);
