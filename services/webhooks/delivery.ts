@@ -40,8 +40,8 @@ export interface Deliverer {
 /** With the endpoint where an attempt was made. */
 type Attempted = Outcome & { endpoint?: Endpoint };
 
-/** What quick endpoints have begun before they fell silent comes on top of what is slow. */
-const BOUNDS: LaneBounds = { running: { quick: 512, slow: 512, all: 1_536 }, held: 16_384 };
+/** Some are left for what quick endpoints have begun before they fell silent, beside what is slow. */
+const BOUNDS: LaneBounds = { running: { quick: 512, slow: 1_024, all: 2_048 }, held: 16_384 };
 /** Classes of failures in which nothing of the receiver came back, or not all in time. */
 const SILENT: ReadonlySet<ErrorClass | null> = new Set<ErrorClass>([
   "dns",

@@ -3,7 +3,9 @@
 // the lanes of each. Nothing is held without a place that was reserved for it.
 //
 // Quick and slow have running places of their own, so that the slow ones take nothing from the quick
-// ones. What turns out to be slow while it runs is moved to their account.
+// ones. What turns out to be slow while it runs is moved to their account. Of slow places, and of those
+// to hold something in, a business gets at most as many as are still free, and a lane at most as many
+// as its business could still get: so there always are some, and those who want many share evenly.
 
 import { SLOW_MS } from "./circuits.ts";
 
@@ -55,6 +57,8 @@ interface Lane {
 interface Business {
   name: string;
   held: number;
+  /** Slow places that it has. */
+  slow: number;
   /** Lanes that have both something waiting and leave to run it, the next one first. */
   turns: Record<Pace, Lane[]>;
 }
@@ -97,6 +101,7 @@ export function createLanes(options: {
     const business = businesses.get(businessName) ?? {
       name: businessName,
       held: 0,
+      slow: 0,
       turns: { quick: [], slow: [] },
     };
     const rest = { held: 0, running: 0, waiting: [], queued: false, wanted: false };
@@ -114,14 +119,21 @@ export function createLanes(options: {
 
   /** The lane whose turn it is; null where nothing of that pace may begin. */
   function next(pace: Pace): { lane: Lane; pace: Pace } | null {
-    while (turns[pace].length > 0 && running[pace] < bounds.running[pace]) {
+    let passed = 0;
+    while (turns[pace].length > passed && running[pace] < bounds.running[pace]) {
       const business = turns[pace].shift() as Business;
+      if (pace === "slow" && business.slow >= bounds.running.slow - running.slow) {
+        turns.slow.push(business);
+        passed += 1;
+        continue;
+      }
       const lane = business.turns[pace].shift() as Lane;
       if (business.turns[pace].length > 0) turns[pace].push(business);
       lane.queued = false;
       // What changed since it was queued: how many may run, or its pace.
       if (mayRun(lane) && paceOf(lane) === pace) return { lane, pace };
       queue(lane);
+      passed = 0;
     }
     return null;
   }
@@ -136,21 +148,27 @@ export function createLanes(options: {
     }
   }
 
+  function count(pace: Pace, business: Business, by: 1 | -1): void {
+    running[pace] += by;
+    if (pace === "slow") business.slow += by;
+  }
+
   function begin(lane: Lane, begunAs: Pace): void {
+    const { business } = lane;
     const { begin: work } = lane.waiting.shift() as Waiting;
     let pace = begunAs;
     lane.running += 1;
-    running[pace] += 1;
+    count(pace, business, 1);
     const timer = setTimeout(() => {
-      running[pace] -= 1;
+      count(pace, business, -1);
       pace = "slow";
-      running.slow += 1;
+      count(pace, business, 1);
       takeTurns();
     }, SLOW_MS).unref();
     void work().then(() => {
       clearTimeout(timer);
       lane.running -= 1;
-      running[pace] -= 1;
+      count(pace, business, -1);
       queue(lane);
       takeTurns();
     });
@@ -160,14 +178,18 @@ export function createLanes(options: {
     for (const each of lane.waiting.splice(0)) each.giveUp();
   }
 
+  /** How many a lane may hold, by what it may run and by its share. */
+  function mayHold({ name, business }: Lane): number {
+    return Math.min(placesFor(limit(name)), bounds.held - held - business.held);
+  }
+
   return {
     reserve(name, businessName) {
       const lane = laneOf(name, businessName);
       const { business } = lane;
-      const places = placesFor(limit(name));
-      if (lane.held >= places) lane.wanted = true;
-      // A business has at most as many as are still free, so that some always are.
-      if (stopped || lane.held >= places || business.held >= bounds.held - held) return false;
+      const fits = lane.held < mayHold(lane);
+      if (!fits) lane.wanted = true;
+      if (!fits || stopped) return false;
       lanes.set(name, lane);
       businesses.set(business.name, business);
       lane.held += 1;
@@ -184,8 +206,8 @@ export function createLanes(options: {
       held -= 1;
       if (lane.held === 0) lanes.delete(name);
       if (business.held === 0) businesses.delete(business.name);
-      const places = placesFor(limit(name));
-      if (!lane.wanted || places === 0 || lane.held > places / 2) return;
+      const most = mayHold(lane);
+      if (!lane.wanted || most <= 0 || lane.held > most / 2) return;
       lane.wanted = false;
       onRoom(name);
     },
@@ -194,9 +216,12 @@ export function createLanes(options: {
       const whole = stopped ? 0 : bounds.held - held;
       if (name === undefined) return whole;
       const lane = lanes.get(name);
-      const room = placesFor(limit(name)) - (lane?.held ?? 0);
-      if (lane && room <= 0) lane.wanted = true;
-      return Math.max(Math.min(whole, room), 0);
+      if (!lane) return Math.min(whole, placesFor(limit(name)));
+      // Each one that is taken counts for the lane, its business and the whole.
+      const share = Math.ceil((whole - lane.business.held - lane.held) / 3);
+      const room = Math.max(Math.min(placesFor(limit(name)) - lane.held, share), 0);
+      if (room === 0) lane.wanted = true;
+      return room;
     },
 
     async run<T>(name: string, work: () => Promise<T>) {

@@ -108,6 +108,9 @@ export function createSweeper(options: {
     const chosen = due.filter(({ endpointId, businessId }) =>
       deliverer.reserve(endpointId, businessId),
     );
+    // Where there is no room at all any more, they are the first to have their turn when there is.
+    if (deliverer.room() === 0) for (const { endpointId } of due) wanted.add(endpointId);
+    for (const { endpointId } of chosen) wanted.delete(endpointId);
     if (chosen.length > 0) await take(chosen);
     const found = Map.groupBy(due, ({ endpointId }) => endpointId);
     for (const { endpointId } of chosen) {
