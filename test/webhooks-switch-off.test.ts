@@ -421,7 +421,14 @@ describe("what a process that died left untold", () => {
     heir = null;
   });
 
-  /** An endpoint that was switched off, with its event stored or not. */
+  const deliveriesTo = (endpointId: string) =>
+    connection
+      .getClient()
+      .db(connection.name)
+      .collection<Delivery>("webhook_deliveries")
+      .countDocuments({ endpointId });
+
+  /** An endpoint that was switched off. */
   async function leftUntold(businessId: string) {
     const { id, url } = await create(businessId, "/gone");
     await create(businessId, "/other");
@@ -445,16 +452,24 @@ describe("what a process that died left untold", () => {
     });
   }
 
-  test("is told by whoever starts, once", async () => {
+  test("is told by whoever starts, once, and not to the endpoint itself", async () => {
     const businessId = newId();
     const { id, notice } = await leftUntold(businessId);
+    // It was switched on meanwhile, and off again: at the time of the first it seems to have been on.
+    const second = { ...notice, id: newId(), at: new Date(), reason: "Again" };
+    const disabledAt = second.at;
+    await endpoints.updateOne({ _id: id }, { $push: { notices: second }, $set: { disabledAt } });
 
     await startHeir();
 
-    await until(() => noticesAt("/other").length > 0);
+    await until(() => noticesAt("/other").length > 1);
     await until(async () => (await stored(id)).notices.length === 0);
-    expect(noticesAt("/other").map((request) => request.id)).toEqual([notice.id]);
-    expect(noticesAt("/gone")).toEqual([]);
+    expect(
+      noticesAt("/other")
+        .map((request) => request.id)
+        .toSorted(),
+    ).toEqual([notice.id, second.id].toSorted());
+    expect(await deliveriesTo(id)).toBe(0);
   });
 
   test("is not told again where it had been, only not cleared", async () => {
