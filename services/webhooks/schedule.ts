@@ -23,14 +23,22 @@ export function retryWaitMs(
   return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
 }
 
+/** The forms of a date in HTTP (RFC 9110, 5.6.7); the last, asctime's, is UTC without saying so. */
+const HTTP_DATES = [
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+];
+
 /**
  * Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; null where it is
  * neither or was not sent.
  * @param now epoch ms
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,10}$/.test(header)) return Number(header) * 1_000;
-  const date = /^[A-Z][a-z]{2,8},? /.test(header) ? Date.parse(header) : Number.NaN;
+  const value = header?.trim() ?? "";
+  if (/^\d+$/.test(value)) return Number(value) * 1_000;
+  if (!HTTP_DATES.some((form) => form.test(value))) return null;
+  const date = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`);
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

@@ -1,0 +1,167 @@
+// docs/webhooks.md says what is so, and its examples work.
+
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { signedHeaders } from "../services/webhooks/signature.ts";
+import webhooks from "../services/webhooks/webhooks.service.ts";
+import {
+  DEAD_LETTER_REASONS,
+  DELIVERY_STATUSES,
+  ERROR_CLASSES,
+  EVENT_TYPES,
+} from "../shared/contracts/webhooks.ts";
+import { contractOf } from "../shared/contracts.ts";
+import { loadConfig, parseDuration, RETRY_JITTER } from "../shared/env.ts";
+import type { JsonSchema } from "../shared/fields.ts";
+import { newId } from "../shared/ids.ts";
+import { startSystem, testEnvironment, until } from "./support/system.ts";
+import { anEvent, deliveriesOnce } from "./support/webhook-events.ts";
+
+const PAGE = readFileSync("docs/webhooks.md", "utf8");
+
+/** The code blocks of a language, in order. */
+const blocks = (language: string) =>
+  [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
+    ([, code]) => code as string,
+  );
+
+/** The rows of the table whose first row begins so, as lists of cells. */
+function table(head: string): string[][] {
+  const [, , ...rows] = PAGE.slice(PAGE.indexOf(`\n${head}`) + 1).split("\n");
+  const cells = rows.slice(
+    0,
+    rows.findIndex((row) => !row.startsWith("|")),
+  );
+  return cells.map((row) =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** What stands in code marks in the first cells of a table. */
+const named = (rows: string[][]) =>
+  rows.flatMap(([first = ""]) => [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+
+const propertiesOf = (schema: unknown) =>
+  Object.keys((schema as { properties: JsonSchema }).properties);
+
+test("the waits, times and jitter it names are the defaults", () => {
+  const { webhooks: defaults } = loadConfig(testEnvironment());
+  const rows = table("| attempt |");
+  expect(
+    rows.map(([, wait = ""]) => parseDuration(wait.replace(" min", "m").replace(" ", ""))),
+  ).toEqual(defaults.retryScheduleMs);
+  expect(rows.map(([attempt]) => Number(attempt))).toEqual(
+    defaults.retryScheduleMs.map((_, i) => i + 2),
+  );
+  expect(PAGE).toContain(`up to ${100 * RETRY_JITTER} % shorter or longer`);
+  expect(PAGE).toContain(`within ${defaults.timeoutMs / 1_000} seconds`);
+  expect(PAGE).toContain(`kept for ${defaults.retentionMs / 86_400_000} days`);
+  expect(defaults.orderHoldMs).toBe(3_600_000);
+  expect(PAGE).toContain("failed for an hour (`WEBHOOK_ORDER_HOLD`)");
+});
+
+test("it names the event types, error classes and reasons that there are", () => {
+  expect(named(table("| `eventType` |"))).toEqual([...EVENT_TYPES]);
+  expect(named(table("| `errorClass` |"))).toEqual([...ERROR_CLASSES]);
+  const reasons = table("| | |\n|---|---|\n| `exhausted`");
+  expect(new Set(named(reasons))).toEqual(new Set(DEAD_LETTER_REASONS));
+  for (const status of DELIVERY_STATUSES) expect(PAGE).toContain(`\`${status}\``);
+});
+
+test("its bodies have the fields that there are", () => {
+  const [event, attempt] = blocks("json").map((text) => JSON.parse(text) as object);
+  const payout = contractOf("payouts.webhookPayload").result.schema.properties as JsonSchema;
+  expect(Object.keys(event as object)).toEqual(Object.keys(payout));
+  const { payload } = event as { payload: object };
+  expect(Object.keys(payload).toSorted()).toEqual(propertiesOf(payout.payload).toSorted());
+
+  const delivery = contractOf("webhooks.delivery").result.schema.properties as {
+    attempts: { items: unknown };
+  };
+  expect(Object.keys(attempt as object)).toEqual(propertiesOf(delivery.attempts.items));
+});
+
+test("its receiver in Node takes a delivery, and refuses what is not signed with the secret", async () => {
+  const system = await startSystem([webhooks]);
+  const port = await aFreePort();
+  const url = `http://127.0.0.1:${port}/hooks`;
+  const businessId = newId();
+  const { secret } = await system.call("webhooks.createEndpoint", { businessId, url });
+  const receiver = spawn(
+    process.execPath,
+    ["--input-type=module", "-e", blocks("js")[0] as string],
+    {
+      env: { ...process.env, NODE_OPTIONS: "", WEBHOOK_SECRET: secret, PORT: String(port) },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  try {
+    let printed = "";
+    receiver.stdout.on("data", (text: Buffer) => {
+      printed += text.toString();
+    });
+    await until(() =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const event = anEvent({ businessId });
+
+    await system.call("webhooks.publish", { events: [event] });
+    const [delivery] = await deliveriesOnce(system, event, (d) => d.status === "DELIVERED");
+
+    expect(delivery?.attempts).toMatchObject([{ statusCode: 204 }]);
+    await until(() => printed === `${event.id} WITHDRAWAL PENDING\n`);
+    const body = "{}";
+    const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
+    const headers = signedHeaders([other], newId(), body, Date.now());
+    expect((await fetch(url, { method: "POST", body, headers })).status).toBe(400);
+  } finally {
+    receiver.kill();
+    await system.stop();
+  }
+});
+
+// Where the machine has the language.
+for (const python of ["python3"].filter((name) => spawnSync(name, ["--version"]).status === 0)) {
+  test(`its check without a library, in ${python}`, () => {
+    const [, check] = blocks("python");
+    const body = '{"amount":25.5,"name":"Zoë"}';
+    const secrets = [24, 64].map((size) => `whsec_${Buffer.alloc(size, "k").toString("base64")}`);
+    const now = Date.now();
+    const signed = signedHeaders(secrets, newId(), body, now);
+    const old = signedHeaders(secrets, newId(), body, now - 400_000);
+    const [first = "", second = ""] = secrets;
+    const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
+    const cases: [string, object, string][] = [
+      [first, signed, body],
+      [second, signed, body],
+      [other, signed, body],
+      [first, signed, `${body} `],
+      [first, old, body],
+    ];
+    const program = `${check}
+import json, sys
+print(json.dumps([verify(s, h, b.encode()) for s, h, b in json.load(sys.stdin)]))`;
+    const { stdout, stderr } = spawnSync(python, ["-c", program], {
+      input: JSON.stringify(cases),
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual([true, true, false, false, false]);
+  });
+}
+
+function aFreePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
