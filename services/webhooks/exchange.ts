@@ -53,8 +53,10 @@ export function createClient(options: {
     updateAgeOnGet: true,
     ttlAutopurge: true,
     dispose: (pool) => {
+      const closed = () => void closing.delete(pool);
       closing.add(pool);
-      void pool.close().then(() => closing.delete(pool));
+      // It fails where the pool has been destroyed.
+      pool.close().then(closed, closed);
     },
   });
 
@@ -121,6 +123,7 @@ export function createClient(options: {
 
     async close() {
       await Promise.all([...pools.values(), ...closing].map((pool) => pool.destroy()));
+      pools.clear();
     },
   };
 }
