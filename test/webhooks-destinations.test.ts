@@ -2,7 +2,12 @@
 // to, which are checked when the connection is made, on every attempt.
 
 import type { LookupAddress } from "node:dns";
-import { destinationError, isPublicAddress } from "../services/webhooks/destination.ts";
+import { connect } from "node:net";
+import {
+  checkedLookup,
+  destinationError,
+  isPublicAddress,
+} from "../services/webhooks/destination.ts";
 import webhooks from "../services/webhooks/webhooks.service.ts";
 import { newId } from "../shared/ids.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
@@ -268,6 +273,27 @@ test("development takes http, addresses, any name and any port", () => {
 
 test("the refusal says which ports are open", () => {
   expect(destinationError("https://example.com:444/", false)).toContain("port 443 or 8443");
+});
+
+test("a connection goes to what was checked, whatever the name leads to a moment later", async () => {
+  const told = ["1.1.1.1", "10.0.0.1", "8.8.8.8", "127.0.0.1"];
+  const lookup = checkedLookup(async () => [{ address: told.shift() as string, family: 4 }], false);
+  /** Where a socket is about to connect to; it is closed before it does. */
+  const goesTo = () =>
+    new Promise<string>((resolve) => {
+      const socket = connect({ host: "rebind.example.com", port: 443, lookup });
+      socket.on("lookup", (error, address) => {
+        if (error) return;
+        resolve(address);
+        socket.destroy();
+      });
+      socket.on("error", ({ message }) => resolve(message));
+    });
+
+  expect(await goesTo()).toBe("1.1.1.1");
+  expect(await goesTo()).toBe("rebind.example.com is not public");
+  expect(await goesTo()).toBe("8.8.8.8");
+  expect(await goesTo()).toBe("rebind.example.com is not public");
 });
 
 describe("outside development", () => {

@@ -129,6 +129,35 @@ describe("an answer that is none, or never would end, is cut off", () => {
   });
 });
 
+test("of several addresses one that answers is enough", async () => {
+  const server = await aServer(answering(OK));
+  const addresses = [
+    { address: "::1", family: 6 },
+    { address: "127.0.0.1", family: 4 },
+  ];
+  const client = aClient({ lookup: checkedLookup(async () => addresses, true) });
+  expect(await client.send(aMessage(server))).toMatchObject({ statusCode: 200, errorClass: null });
+});
+
+test("where nobody answers, at one address or several, the connection has failed", async () => {
+  const server = await aServer(answering(OK));
+  const message = aMessage(server);
+  await server.stop();
+  stops.pop();
+  const addresses = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ];
+  for (const some of [addresses, addresses.slice(0, 1)]) {
+    const client = aClient({ lookup: checkedLookup(async () => some, true) });
+    expect(await client.send(message)).toMatchObject({
+      statusCode: null,
+      errorClass: "connection",
+      error: "The connection was refused",
+    });
+  }
+});
+
 test.each<[string, (socket: Socket) => void]>([
   ["closes at once", (socket) => void socket.destroy()],
   ["resets at once", (socket) => void socket.resetAndDestroy()],

@@ -122,7 +122,8 @@ export function createClient(options: {
     },
 
     async close() {
-      await Promise.all([...pools.values(), ...closing].map((pool) => pool.destroy()));
+      pools.clear();
+      await Promise.all([...closing].map((pool) => pool.destroy()));
       pools.clear();
     },
   };
