@@ -120,3 +120,35 @@ test("a hold changes nothing where the claim is another's by now", async () => {
   expect(await order.mayGo({ ...later, claim: newId() })).toBe(false);
   expect(await stored(later)).toMatchObject({ claim: later.claim, held: false });
 });
+
+describe("one that is held is not looked at again", () => {
+  const MINUTE_MS = 60_000;
+  const inMs = (ms: number) => new Date(Date.now() + ms);
+
+  /** In how many milliseconds a later one is looked at, unless it is set free before. */
+  async function heldFor(earlierState: Partial<Delivery>): Promise<number> {
+    const { earlier, later } = await twoClaimed();
+    await deliveries.updateOne({ _id: earlier._id }, { $set: { claim: null, ...earlierState } });
+    const order = createOrder(deliveries, 60 * MINUTE_MS, () => {});
+    expect(await order.mayGo(later)).toBe(false);
+    return ((await stored(later)).nextAttemptAt?.getTime() as number) - Date.now();
+  }
+
+  test("again and again while the earlier one is due and waits for its endpoint", async () => {
+    expect(await heldFor({ nextAttemptAt: inMs(-10 * MINUTE_MS) })).toBeGreaterThan(20_000);
+    // Nor where whoever had claimed it has died.
+    const lapsed = { nextAttemptAt: inMs(-10 * MINUTE_MS), claim: newId() };
+    expect(await heldFor(lapsed)).toBeGreaterThan(20_000);
+  });
+
+  test("before the earlier one has been tried again", async () => {
+    expect(await heldFor({ nextAttemptAt: inMs(5 * MINUTE_MS) })).toBeGreaterThan(5 * MINUTE_MS);
+  });
+
+  test("later than the earlier one may be ended", async () => {
+    const failingSince = inMs(-58 * MINUTE_MS);
+    const left = await heldFor({ nextAttemptAt: inMs(300 * MINUTE_MS), failingSince });
+    expect(left).toBeLessThanOrEqual(2 * MINUTE_MS);
+    expect(left).toBeGreaterThan(MINUTE_MS);
+  });
+});

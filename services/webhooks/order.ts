@@ -167,7 +167,7 @@ function holdUntil(earlier: Earlier[], holdMs: number): Date {
   const now = Date.now();
   const times = earlier.map(({ claim, nextAttemptAt, failingSince }) => {
     const next = nextAttemptAt?.getTime() ?? 0;
-    if (claim !== null) return next;
+    if (claim !== null && next > now) return next;
     const givesWay = failingSince ? failingSince.getTime() + holdMs : Number.POSITIVE_INFINITY;
     return Math.min(Math.max(next, now) + RELEASE_WITHIN_MS, givesWay);
   });
