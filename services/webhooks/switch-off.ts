@@ -49,7 +49,7 @@ export function createSwitchOff(options: {
     { maxItems: MAX_BATCH },
   );
 
-  /** Stores since when it fails, or that it does no more, for attempts here at once. */
+  /** Stores since when it fails, or that it does no more; attempts in this process know at once. */
   async function setFailingSince(endpoint: Endpoint, since: Date | null): Promise<void> {
     endpoint.failingSince = since;
     const { _id, url } = endpoint;
@@ -86,10 +86,8 @@ export function createSwitchOff(options: {
 
   async function tellAll(): Promise<void> {
     const untold = endpoints.find({ "notices.id": { $exists: true } }).limit(MAX_BATCH);
-    for (const endpoint of await untold.toArray()) {
-      // There may be deliveries left that its end has not reached; they find it disabled.
-      await tell(endpoint);
-    }
+    // What is still pending for them finds them disabled, where they still are, when it is due.
+    for (const endpoint of await untold.toArray()) await tell(endpoint);
   }
 
   function tellLeftOvers(): void {

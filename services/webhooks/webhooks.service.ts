@@ -92,6 +92,7 @@ export default function webhooks(
       },
 
       async deleteEndpoint({ businessId, id }) {
+        // What it has still to tell would go with it.
         await switchOff.tell(await findEndpoint(endpoints, businessId, id));
         await deleteEndpoint(endpoints, businessId, id);
         deliverer.forget(id);
