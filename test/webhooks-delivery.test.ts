@@ -132,23 +132,41 @@ test("Retry-After lengthens a wait", async () => {
 });
 
 test.each([
-  ["closes the connection", { drop: true }, null, "The connection was closed"],
-  ["never answers", { stall: "headers" }, null, "No complete answer in time"],
-  ["never ends its answer", { stall: "body" }, 200, "No complete answer in time"],
-  ["sends a byte now and then", { stall: "trickle" }, 200, "No complete answer in time"],
-  ["redirects", { status: 302, headers: { location: "/other" } }, 302, null],
-  ["refuses", { status: 404 }, 404, null],
-] as const)("a receiver that %s has failed", async (_what, behaviour, statusCode, error) => {
-  const { businessId } = await aMerchant(hasty);
-  receiver.behave(() => behaviour);
+  ["closes the connection", { drop: true }, null, "connection", "The connection was closed"],
+  ["never answers", { stall: "headers" }, null, "timeout", "No complete answer in time"],
+  ["never ends its answer", { stall: "body" }, 200, "timeout", "No complete answer in time"],
+  ["sends a byte now and then", { stall: "trickle" }, 200, "timeout", "No complete answer in time"],
+  ["redirects", { status: 302, headers: { location: "/other" } }, 302, "status", null],
+  ["refuses", { status: 404 }, 404, "status", null],
+] as const)(
+  "a receiver that %s has failed",
+  async (_what, behaviour, statusCode, errorClass, error) => {
+    const { businessId } = await aMerchant(hasty);
+    receiver.behave(() => behaviour);
+    const event = anEvent({ businessId });
+
+    await hasty.call("webhooks.publish", { events: [event] });
+    const [delivery] = await deliveriesOnce(hasty, event, (d) => d.attempts.length > 0);
+
+    expect(delivery?.attempts[0]).toMatchObject({ statusCode, errorClass, error });
+    expect(delivery?.status).not.toBe("DELIVERED");
+    expect(receiver.requests.every(({ path }) => path === "/hooks")).toBe(true);
+  },
+);
+
+test("an attempt keeps how the answer began, whether it was a failure or not", async () => {
+  const { businessId } = await aMerchant();
+  const status = () => (receiver.requests.length < 2 ? 503 : 200);
+  receiver.behave(() => ({ status: status(), body: status() === 503 ? "Not now\0" : "" }));
   const event = anEvent({ businessId });
 
-  await hasty.call("webhooks.publish", { events: [event] });
-  const [delivery] = await deliveriesOnce(hasty, event, (d) => d.attempts.length > 0);
+  await system.call("webhooks.publish", { events: [event] });
+  const [delivery] = await deliveriesOnce(system, event, (d) => d.status === "DELIVERED");
 
-  expect(delivery?.attempts[0]).toMatchObject({ statusCode, error });
-  expect(delivery?.status).not.toBe("DELIVERED");
-  expect(receiver.requests.every(({ path }) => path === "/hooks")).toBe(true);
+  expect(delivery?.attempts).toMatchObject([
+    { statusCode: 503, errorClass: "status", error: null, response: "Not now\ufffd" },
+    { statusCode: 200, errorClass: null, error: null, response: null },
+  ]);
 });
 
 test("an endless answer is read up to a bound, and its status decides", async () => {
