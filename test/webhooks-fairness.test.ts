@@ -109,6 +109,18 @@ describe("lanes", () => {
     expect([lanes.room("e"), await hand("e")]).toEqual([0, "refused"]);
   });
 
+  test("what is new does not overtake what has asked for a place in vain", async () => {
+    const { lanes, limits, hand, roomIn, end } = someLanes();
+    limits.set("e", 3);
+    for (let i = 0; i < placesFor(3); i++) void hand("e");
+    expect(lanes.reserve("e", "e")).toBe(false);
+    await end();
+    expect(lanes.reserve("e", "e", true)).toBe(false);
+    while (roomIn.length === 0) await end();
+    expect(lanes.reserve("e", "e")).toBe(true);
+    expect(lanes.reserve("e", "e", true)).toBe(true);
+  });
+
   test("what waits in a lane that falls silent is given up, what runs is not", async () => {
     const { hand, limits, lanes, under, end } = someLanes();
     const handed = Array.from({ length: 10 }, () => hand("e"));

@@ -21,8 +21,11 @@ import { type ClaimedDelivery, deadLetter, type Outcome, outcomeOf, writeOf } fr
 import { signedHeaders } from "./signature.ts";
 
 export interface Deliverer {
-  /** Reserves a place for a delivery to the endpoint; false where it, or its business, has enough. */
-  reserve(endpointId: string, businessId: string): boolean;
+  /**
+   * Reserves a place for a delivery to the endpoint; false where it, or its business, has enough.
+   * @param isNew so that it does not overtake what waits for a place
+   */
+  reserve(endpointId: string, businessId: string, isNew?: boolean): boolean;
   /** Gives a reserved place back. */
   free(endpointId: string): void;
   /** Places left for the endpoint, or in whole where none is named. */

@@ -131,7 +131,7 @@ async function store(
   const plans = stored.flatMap((event) =>
     event.endpointIds.map((endpointId) => {
       // Where there is room it is claimed from the start, and its delivery costs no round trip more.
-      const claimed = deliverer.reserve(endpointId, event.businessId);
+      const claimed = deliverer.reserve(endpointId, event.businessId, true);
       const due = claimed ? { claim, nextAttemptAt: until } : {};
       return { event, claimed, delivery: { ...deliveryOf(event, endpointId), ...due } };
     }),

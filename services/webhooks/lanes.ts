@@ -17,8 +17,11 @@ export interface LaneBounds {
 }
 
 export interface Lanes {
-  /** Reserves a place; false where there is none for the lane, for its business or in whole. */
-  reserve(lane: string, business: string): boolean;
+  /**
+   * Reserves a place; false where there is none for the lane, for its business or in whole.
+   * @param isNew so that it does not overtake what has asked for a place in vain
+   */
+  reserve(lane: string, business: string, isNew?: boolean): boolean;
   /** Gives a reserved place back. */
   free(lane: string): void;
   /** Places left for the lane, or in whole where none is named. Whoever finds none is told of room. */
@@ -184,12 +187,12 @@ export function createLanes(options: {
   }
 
   return {
-    reserve(name, businessName) {
+    reserve(name, businessName, isNew = false) {
       const lane = laneOf(name, businessName);
       const { business } = lane;
       const fits = lane.held < mayHold(lane);
       if (!fits) lane.wanted = true;
-      if (!fits || stopped) return false;
+      if (!fits || stopped || (isNew && lane.wanted)) return false;
       lanes.set(name, lane);
       businesses.set(business.name, business);
       lane.held += 1;
