@@ -29,8 +29,10 @@ export function connector(options: {
     };
     const secure = protocol === "https:";
     const servername = isIP(hostname) === 0 ? hostname : "";
+    // Said here, so that no setting of the process says otherwise.
+    const trust = { servername, rejectUnauthorized: true };
     const socket: Socket = secure
-      ? connectSecurely({ ...to, port: Number(port || 443), servername })
+      ? connectSecurely({ ...to, ...trust, port: Number(port || 443) })
       : connectPlainly({ ...to, port: Number(port || 80) });
     let failed: ((error: Error) => void) | null = (error) => callback(error, null);
     const timer = setTimeout(

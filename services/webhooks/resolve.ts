@@ -6,8 +6,10 @@
 import { promises as dns, type LookupAddress } from "node:dns";
 import type { Resolve } from "./destination.ts";
 
-const MAX_AT_ONCE = 256;
+const MAX_AT_ONCE = 512;
 const TRIES = 3;
+/** How long addresses of one kind wait for the other's: there are servers that ignore one. */
+const OTHER_KIND_MS = 1_000;
 
 /** @param timeoutMs of an exchange; a lookup may take half of it */
 export function resolverFor(options: { allowPrivate: boolean; timeoutMs: number }): Resolve {
@@ -66,10 +68,13 @@ export function createResolver(options: { withinMs: number; servers?: string[] }
 
 /** @throws where there is none: why, rather of a query without an answer than of an empty one */
 async function ask(resolver: dns.Resolver, hostname: string): Promise<LookupAddress[]> {
-  const results = await Promise.allSettled([
-    resolver.resolve4(hostname),
-    resolver.resolve6(hostname),
-  ]);
+  const queries = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+  const enough = Promise.any(queries).then(
+    () => setTimeout(() => resolver.cancel(), OTHER_KIND_MS),
+    () => undefined,
+  );
+  const results = await Promise.allSettled(queries);
+  clearTimeout(await enough);
   const addresses = results.flatMap((result, i) => {
     const family = i === 0 ? 4 : 6;
     const found = result.status === "fulfilled" ? result.value : [];
