@@ -16,6 +16,7 @@ import { benchPeers } from "./peers.ts";
 import { benchScale } from "./scale.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
+import { benchWebhooks } from "./webhooks.ts";
 import { benchWithdrawals } from "./withdrawals.ts";
 
 const BENCHES: Record<string, (setting: Setting) => Promise<Row[]>> = {
@@ -24,6 +25,7 @@ const BENCHES: Record<string, (setting: Setting) => Promise<Row[]>> = {
   withdrawals: benchWithdrawals,
   scale: benchScale,
   lists: benchLists,
+  webhooks: benchWebhooks,
 };
 
 const USAGE = `npm run bench [-- NAME…] [--seconds N] [--json]; names: ${Object.keys(BENCHES).join(", ")}`;

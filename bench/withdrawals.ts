@@ -47,7 +47,7 @@ async function measure(how: string, groups: string[][], setting: Setting): Promi
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: Math.max(...CALLERS) });
   try {
     await untilReady(pool);
-    const users = await createUsers(pool, setting.config);
+    const { users } = await createUsers(pool, setting.config);
     const rows: Row[] = [];
     for (const callers of CALLERS) rows.push(await ratio(how, callers, setting.ms, pool, users));
     await verifyBooks(setting.config);
@@ -58,6 +58,27 @@ async function measure(how: string, groups: string[][], setting: Setting): Promi
       server.disconnect();
       await once(server, "exit");
     }
+  }
+}
+
+/** All services in a process of their own, with users of one business who withdraw. */
+export async function startPayouts(setting: Setting) {
+  const port = await freePort();
+  const environment = { ...setting.environment, PORT: String(port), WITHDRAWAL_LIMIT: "off" };
+  const server = await startServer([...SERVICE_NAMES], environment);
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: Math.max(...CALLERS) });
+  const stop = async () => {
+    await pool.close();
+    server.disconnect();
+    await once(server, "exit");
+  };
+  try {
+    await untilReady(pool);
+    const { users, make } = await createUsers(pool, setting.config);
+    return { make, withdraw: withdrawer(pool, users), stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }
 
@@ -99,18 +120,26 @@ async function ratio(
   pool: Pool,
   users: User[],
 ): Promise<Row> {
-  const next = <T>(list: T[]) => list[Math.floor(Math.random() * list.length)] as T;
-  const withdrawal = JSON.stringify({ amount: 1, walletType: "SPEND", reason: "Bench" });
-  const send = (pathOf: (account: string) => string) => async () => {
-    const { token, linkedAccountId } = next(users);
-    await post(pool, pathOf(linkedAccountId), token, withdrawal);
-  };
-  const empty = send((id) => `/v1/bench/USD/${id}/empty`);
-  const withdraw = send((id) => `/v1/ext/linked-accounts/USD/${id}/withdrawal`);
+  const empty = sender(pool, users, (id) => `/v1/bench/USD/${id}/empty`);
+  const withdraw = withdrawer(pool, users);
   const baseline = await rateOf(callers, ms, empty);
   const perSecond = await rateOf(callers, ms, withdraw);
   const what = `withdrawals ${how}, ${callers} callers`;
   return { what, perSecond, baseline, ratio: perSecond / baseline };
+}
+
+function withdrawer(pool: Pool, users: User[]): () => Promise<void> {
+  return sender(pool, users, (id) => `/v1/ext/linked-accounts/USD/${id}/withdrawal`);
+}
+
+/** Sends the body of a withdrawal for any of the users. */
+function sender(pool: Pool, users: User[], pathOf: (account: string) => string) {
+  const next = <T>(list: T[]) => list[Math.floor(Math.random() * list.length)] as T;
+  const withdrawal = JSON.stringify({ amount: 1, walletType: "SPEND", reason: "Bench" });
+  return async () => {
+    const { token, linkedAccountId } = next(users);
+    await post(pool, pathOf(linkedAccountId), token, withdrawal);
+  };
 }
 
 async function post(pool: Pool, path: string, token: string, body: string): Promise<unknown> {
@@ -121,7 +150,8 @@ async function post(pool: Pool, path: string, token: string, body: string): Prom
   return (JSON.parse(text) as { data: unknown }).data;
 }
 
-async function createUsers(pool: Pool, config: Config): Promise<User[]> {
+/** @returns users with accounts, and what makes more below the path of their business */
+async function createUsers(pool: Pool, config: Config) {
   const tokenOf = (role: "admin" | "merchant" | "user", sub: string) =>
     signToken(config, { role, sub, scope: "external.apis", expiresInS: 3_600 });
   const create = async (path: string, token: string, body: object) =>
@@ -132,7 +162,7 @@ async function createUsers(pool: Pool, config: Config): Promise<User[]> {
   const merchant = tokenOf("merchant", businessId);
   const make = (path: string, body: object) =>
     create(`/v1/business/${businessId}${path}`, merchant, body);
-  return Promise.all(
+  const users: User[] = await Promise.all(
     Array.from({ length: USERS }, async () => {
       const entityId = await make("/entities", { email: "user@example.com" });
       const walletId = await make("/wallets", { entityId, currency: "USD" });
@@ -157,6 +187,7 @@ async function createUsers(pool: Pool, config: Config): Promise<User[]> {
       return { token: tokenOf("user", entityId), linkedAccountId };
     }),
   );
+  return { users, make };
 }
 
 async function verifyBooks(config: Config): Promise<void> {

@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net";
 import type { Random } from "./traffic.ts";
 
 /** The ways to fail; with all but `closed` and `500` the event was taken in, unknown to the sender. */
-export const FAILURES = ["500", "closed", "cut", "unacknowledged"] as const;
+const FAILURES = ["500", "closed", "cut", "unacknowledged"] as const;
 type Failure = (typeof FAILURES)[number];
 
-export interface Arrival {
+interface Arrival {
   /** The webhook-id. */
   id: string;
   headers: IncomingHttpHeaders;
@@ -19,7 +19,7 @@ export interface Arrival {
 }
 
 /** What happened at the receiver, in order: an event came, or was acknowledged. */
-export interface Happening {
+interface Happening {
   what: "came" | "acknowledged";
   id: string;
 }
@@ -35,6 +35,8 @@ export interface StormyReceiver {
   duplicates(): number;
   /** @param percent of the requests that fail from now on */
   fail(percent: number): void;
+  /** Takes events in from now on, and answers nothing. */
+  stall(): void;
   stop(): void;
 }
 
@@ -47,6 +49,7 @@ export async function startStormyReceiver(
   const log: Happening[] = [];
   const counts = { requests: 0, 500: 0, closed: 0, cut: 0, unacknowledged: 0 };
   let failing = percent;
+  let stalled = false;
 
   const server = createServer((request, response) => {
     const failure = random.below(100) < failing ? random.oneOf(FAILURES) : null;
@@ -60,6 +63,7 @@ export async function startStormyReceiver(
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString();
       arrivals.push({ id, headers: request.headers, text, failure });
+      if (stalled) return;
       if (failure === null) log.push({ what: "acknowledged", id });
       answer(response, failure);
     });
@@ -78,6 +82,11 @@ export async function startStormyReceiver(
     },
     fail(next) {
       failing = next;
+      stalled = false;
+    },
+    stall() {
+      failing = 0;
+      stalled = true;
     },
     stop() {
       server.closeAllConnections();
