@@ -26,8 +26,8 @@ const BATCH = 200;
 const ENDPOINTS = [1, 8];
 /** Of the bare client, for each endpoint. */
 const CONNECTIONS = 32;
-/** Events that are on their way at a time; what the service holds ready, and more. */
-const ON_THE_WAY = 2_000;
+/** Events that are on their way at a time, for each endpoint: what the service holds ready for it. */
+const ON_THE_WAY = 256;
 const PER_SECOND = 100;
 const DEAD = [0, 1, 10, 100];
 /** What a dead endpoint has waiting from the beginning on. */
@@ -136,7 +136,7 @@ async function deliveriesOf(
   const run = async (until: number) => {
     while (performance.now() < until) {
       arrived += (await receiver.heard()).requests;
-      if (handed - arrived > ON_THE_WAY) await pause(2);
+      if (handed - arrived > endpoints * ON_THE_WAY) await pause(5);
       else {
         const events = nextBatch();
         await publish(events);

@@ -1,7 +1,7 @@
 // Signatures by Standard Webhooks 1.0: the headers webhook-id, webhook-timestamp and
 // webhook-signature, HMAC-SHA256 over `id.timestamp.body`.
 
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
 /** The standard says 24 to 64. */
@@ -28,7 +28,8 @@ export function signedHeaders(
   const timestamp = String(Math.floor(at / 1_000));
   const content = `${id}.${timestamp}.${body}`;
   const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+    // As an object: given the bytes, Node takes longer to look at them than to sign.
+    const key = createSecretKey(secret.slice(PREFIX.length), "base64");
     return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
   });
   return {
