@@ -242,7 +242,7 @@ describe("the secrets that sign", () => {
 
   test("are the last two of any number of rotations, at once too", async () => {
     const second = await rotate();
-    const [a, b] = (await Promise.all([rotate(), rotate()])) as [string, string];
+    const [a, b] = await Promise.all([rotate(), rotate()]);
     expect(new Set([first, second, a, b]).size).toBe(4);
     expect(await signing([first, second, a, b])).toEqual({
       signed: [false, false, true, true],
