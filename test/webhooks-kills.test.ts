@@ -45,7 +45,11 @@ interface Place {
   stop(): Promise<void>;
 }
 
-let places = 0;
+const places: Place[] = [];
+let made = 0;
+afterEach(async () => {
+  for (const place of places.splice(0)) await place.stop();
+});
 
 async function aPlace(): Promise<Place> {
   const environment = testEnvironment({
@@ -54,7 +58,7 @@ async function aPlace(): Promise<Place> {
   });
   const config = loadConfig(environment);
   const namespace = newId();
-  const broker = createBroker(config, `place${places++}`, namespace);
+  const broker = createBroker(config, `place${made++}`, namespace);
   await broker.start();
   const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
   const db = connection.getClient().db(connection.name);
@@ -74,7 +78,7 @@ async function aPlace(): Promise<Place> {
     return child;
   }
 
-  return {
+  const place: Place = {
     deliveries: db.collection<Delivery>("webhook_deliveries"),
     receiver,
     businessId,
@@ -94,6 +98,8 @@ async function aPlace(): Promise<Place> {
       await connection.close();
     },
   };
+  places.push(place);
+  return place;
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -185,40 +191,36 @@ const WALK: Row[] = [
 async function walk({ step, dies, receiver: does, deliveries, repeated }: Row): Promise<void> {
   const place = await aPlace();
   const { receiver, businessId } = place;
-  try {
-    if (does === "fails") receiver.fail(100);
-    if (does === "stalls") receiver.stall();
-    const child = await place.start(dies);
-    await place.register();
-    const events = eventsOfPayout(businessId);
-    const acknowledged = place.send("webhooks.publish", { events }).then(
-      () => true,
-      () => false,
-    );
-    if (!dies) {
-      const held = () => place.deliveries.countDocuments({ held: true });
-      await until(async () => receiver.arrivals.length > 0 && (await held()) === 2);
-      await kill(child);
-    }
-    await exited(child);
-    expect([step, child.signalCode]).toEqual([step, "SIGKILL"]);
-    expect([step, await place.deliveries.countDocuments()]).toEqual([step, deliveries]);
-    const takenIn = new Set(
-      receiver.arrivals.filter(({ failure }) => failure === null).map(({ id }) => id),
-    );
-    const cameBefore = receiver.arrivals.length;
-    receiver.fail(0);
-    await place.succeed();
-    if (deliveries === 0) await handOver(place, events);
-    await allDelivered(place, events);
-
-    const again = receiver.arrivals.slice(cameBefore).filter(({ id }) => takenIn.has(id));
-    expect([step, again.length]).toEqual([step, repeated]);
-    expectInOrder(place, events);
-    await acknowledged;
-  } finally {
-    await place.stop();
+  if (does === "fails") receiver.fail(100);
+  if (does === "stalls") receiver.stall();
+  const child = await place.start(dies);
+  await place.register();
+  const events = eventsOfPayout(businessId);
+  const acknowledged = place.send("webhooks.publish", { events }).then(
+    () => true,
+    () => false,
+  );
+  if (!dies) {
+    const held = () => place.deliveries.countDocuments({ held: true });
+    await until(async () => receiver.arrivals.length > 0 && (await held()) === 2);
+    await kill(child);
   }
+  await exited(child);
+  expect([step, child.signalCode]).toEqual([step, "SIGKILL"]);
+  expect([step, await place.deliveries.countDocuments()]).toEqual([step, deliveries]);
+  const takenIn = new Set(
+    receiver.arrivals.filter(({ failure }) => failure === null).map(({ id }) => id),
+  );
+  const cameBefore = receiver.arrivals.length;
+  receiver.fail(0);
+  await place.succeed();
+  if (deliveries === 0) await handOver(place, events);
+  await allDelivered(place, events);
+
+  const again = receiver.arrivals.slice(cameBefore).filter(({ id }) => takenIn.has(id));
+  expect([step, again.length]).toEqual([step, repeated]);
+  expectInOrder(place, events);
+  await acknowledged;
 }
 
 const AT_ONCE = 3;
@@ -251,7 +253,6 @@ test("in the middle of a batch: what had arrived and was not recorded is repeate
   expectInOrder(place, events);
   process.stderr.write(`${repeated.length} of ${events.length} were repeated\n`);
   expect(receiver.arrivals).toHaveLength(events.length + repeated.length);
-  await place.stop();
 });
 
 test.each(["before", "after"])(
@@ -278,7 +279,6 @@ test.each(["before", "after"])(
     const next = await place.send("webhooks.rotateSecret", { businessId, id });
     await deliver(next.secret);
     expect(await lost).toBeNull();
-    await place.stop();
   },
 );
 
@@ -320,7 +320,6 @@ test("killed at random moments, one of two or both, they lose nothing and repeat
   expectInOrder(place, events);
   const counted = { events: events.length, kills: KILLS, inFlight: inFlight.size };
   process.stderr.write(`${JSON.stringify({ ...counted, repeated: repeated.length })}\n`);
-  await place.stop();
 });
 
 /** A few batches at a time. */
