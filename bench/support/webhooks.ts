@@ -106,7 +106,7 @@ async function startService(environment: Setting["environment"]): Promise<Servic
 }
 
 /** Ends a child that ends with its channel. */
-export async function ended(child: ChildProcess): Promise<void> {
+async function ended(child: ChildProcess): Promise<void> {
   child.disconnect();
   await once(child, "exit");
 }
