@@ -12,10 +12,10 @@ import { createDeps, type Deps, type Point, type World } from "./deps.ts";
 import { findPayout, listPayouts, timelineOf } from "./listing.ts";
 import { payloadOf, transactionOf } from "./payload.ts";
 import { type Payout, payoutSchema } from "./payout.model.ts";
+import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
 import { type SandboxPayment, sandboxSchema } from "./rails/sandbox.ts";
 import { resolve } from "./resolve.ts";
-import { askNow, type Sweeping, startSweeping } from "./sweeper.ts";
 import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
@@ -30,7 +30,6 @@ export default function payouts(
   const db = database(config, "payouts", { payouts: payoutSchema, sandbox_rail: sandboxSchema });
   const { payouts: model } = db.models;
   let deps: Deps;
-  let sweeping: Sweeping;
 
   return {
     name: "payouts",
@@ -117,14 +116,11 @@ export default function payouts(
         at: (point, payout) => crashAt(config, point, payout),
         ...instead,
       });
-      sweeping = startSweeping(deps);
+      deps.machine.start();
     },
 
     async stopped() {
-      await sweeping?.stop();
-      // What is driven hands its events over.
-      await deps?.driving.stop(DRAINED_WITHIN_MS);
-      await deps?.relaying.stop(DRAINED_WITHIN_MS);
+      await deps?.machine.stop(DRAINED_WITHIN_MS);
       await db.close();
     },
   };

@@ -11,7 +11,6 @@ import { fail, typeOf } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { close, debit } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import { drive } from "./lifecycle.ts";
 import { failLimited, type LimitUse, type Place, placesFor, rateLimitState } from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
 import { methodFor, payoutOf, readRequest, voidedAt } from "./request.ts";
@@ -83,7 +82,7 @@ async function run(
   const accepted = await debit(deps, await claim(deps, placed));
   await deps.at("accepted", accepted);
   // Somebody else may have accepted it and be at the rail already.
-  deps.driving.takeLater(0, () => drive(deps, accepted, false));
+  deps.machine.driveOn(accepted);
   return answerFor(deps, accepted, use);
 }
 
@@ -139,7 +138,7 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
     throw error;
   }
   await deps.at("token-claimed", payout);
-  const claimed = await deps.transition(payout, {
+  const claimed = await deps.machine.transition(payout, {
     set: { step: "debit", walletId },
     next: Math.max(0, voidedAt(payout) - deps.clock.now()),
   });
