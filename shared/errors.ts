@@ -11,6 +11,11 @@ export const ERRORS = {
   WALLET_DISABLED: { status: 400, message: "Wallet is disabled" },
   BALANCE_BOUND: { status: 400, message: "The amount is more than the books can hold" },
   APPLICATION_TOKEN_INVALID: { status: 400, message: "Application token is not valid" },
+  NO_COLLECTION_ACCOUNT: {
+    status: 400,
+    message: "No collection account for the business and currency",
+  },
+  NOT_REFUNDABLE: { status: 400, message: "The payment cannot be refunded by this amount" },
   BUSINESS_LOOKUP_FAILED: { status: 400, message: "Business metadata lookup failed" },
   // The token endpoint answers {error} with these messages (RFC 6749, 5.2).
   INVALID_REQUEST: { status: 400, message: "invalid_request" },
@@ -31,6 +36,7 @@ export const ERRORS = {
   WEBHOOK_NOT_FOUND: { status: 404, message: "Webhook not found" },
   DELIVERY_NOT_FOUND: { status: 404, message: "Delivery not found" },
   PAYMENT_LINK_NOT_FOUND: { status: 404, message: "Payment link not found" },
+  PAYMENT_NOT_FOUND: { status: 404, message: "Payment not found" },
   COLLECTION_ACCOUNT_NOT_FOUND: { status: 404, message: "Collection account not found" },
   METHOD_NOT_ALLOWED: { status: 405, message: "Method not allowed" },
   CONFLICT: { status: 409, message: "The same reference was used with other values" },
@@ -39,6 +45,9 @@ export const ERRORS = {
     message: "An entity with this external identifier exists",
   },
   DUPLICATE_ACCOUNT: { status: 409, message: "This account is already linked to the wallet" },
+  LINK_NOT_PAYABLE: { status: 409, message: "The payment link cannot be paid" },
+  LINK_BUSY: { status: 409, message: "Another payment of this link is under way" },
+  STILL_RUNNING: { status: 409, message: "A request with this Idempotency-Key is under way" },
   NOT_CANCELLABLE: { status: 409, message: "Payout can no longer be cancelled" },
   NOT_RESOLVABLE: { status: 409, message: "The transaction does not need attention" },
   WEBHOOK_DISABLED: { status: 409, message: "Webhook is disabled" },
@@ -49,6 +58,7 @@ export const ERRORS = {
     status: 422,
     message: "Webhook payload not available for this transaction type",
   },
+  KEY_REUSED: { status: 422, message: "The Idempotency-Key was used with another body" },
   RATE_LIMITED: { status: 429, message: "Too many requests" },
   INTERNAL: { status: 500, message: "Something went wrong. Please try again." },
   OUTCOME_UNKNOWN: {

@@ -180,6 +180,22 @@ export function amount(notes: Notes = {}): Field<number, false> {
   );
 }
 
+/**
+ * A price in major units: zero or more, in JSON a number.
+ * @param decimals how many it may have
+ */
+export function price({ decimals = 2, ...notes }: { decimals?: number } & Notes = {}) {
+  const max = MAX_AMOUNT_MINOR / 100;
+  // The shortest text of a number is the number: what more decimals it has, it shows.
+  const isPrice = (value: number) => Number(value.toFixed(decimals)) === value;
+  return field<number>(
+    { type: "number", min: 0, max, custom: checked("number", isPrice) },
+    { type: "number", minimum: 0, maximum: max },
+    `a number from 0 to ${max} with at most ${decimals} decimals`,
+    notes,
+  );
+}
+
 /** A whole number, such as an amount in minor units. */
 export function integer({
   min = Number.MIN_SAFE_INTEGER,
@@ -194,8 +210,18 @@ export function integer({
   );
 }
 
-export function number(notes: Notes = {}): Field<number, false> {
-  return field({ type: "number" }, { type: "number" }, "a number", notes);
+export function number({
+  min = -Number.MAX_VALUE,
+  max = Number.MAX_VALUE,
+  ...notes
+}: { min?: number; max?: number } & Notes = {}): Field<number, false> {
+  const isBounded = min > -Number.MAX_VALUE;
+  return field(
+    { type: "number", min, max },
+    { type: "number", ...(isBounded && { minimum: min, maximum: max }) },
+    isBounded ? `a number from ${min} to ${max}` : "a number",
+    notes,
+  );
 }
 
 /** A whole number in a query string; arrives as text. */
@@ -343,15 +369,64 @@ function within(path: string, fields: Fields, errors: (ValidationError & Wrong)[
   });
 }
 
+/** A web address that a browser is sent to, or gets an image from. */
+export function httpsUrl(notes: Notes = {}): Field<string, false> {
+  const isRight = (value: string) => {
+    if (value.length > 2_048 || !isClean(value) || !URL.canParse(value)) return false;
+    const { protocol, username, password } = new URL(value);
+    return protocol === "https:" && username === "" && password === "";
+  };
+  return normalised(
+    (value) => (isRight(value) ? value : null),
+    "an https URL of at most 2048 characters",
+    { format: "uri", maxLength: 2_048 },
+    { example: "https://example.com/thanks", ...notes },
+  );
+}
+
+/** Names that an object has from its prototype, or that change it. */
+const PROTOTYPE_NAMES = ["__proto__", "constructor", "prototype"];
+
+/**
+ * Texts by names that the caller chooses.
+ * @param max how many
+ * @param fields of names that have to be there, in a form of their own
+ */
+export function textMap<F extends Fields = Record<never, never>>({
+  max,
+  fields = {} as F,
+  ...notes
+}: { max: number; fields?: F } & Notes): Field<Infer<F> & Record<string, string>, false> {
+  const isText = (value: unknown, longest: number) =>
+    typeof value === "string" && value.length <= longest && isClean(value);
+  const checkFields = compiled(fields, "keep");
+  const check = (value: unknown, errors: Wrong[], _schema: unknown, path: string) => {
+    const entries = isObject(value) ? Object.entries(value) : null;
+    const isRight = ([name, each]: [string, unknown]) =>
+      isText(name, 64) && name !== "" && !PROTOTYPE_NAMES.includes(name) && isText(each, 512);
+    if (!entries || entries.length > max || !entries.every(isRight)) errors.push({ type: "wrong" });
+    const result = isObject(value) ? checkFields(value) : true;
+    if (result !== true) errors.push(...within(path, fields, result));
+    return value;
+  };
+  const schema = {
+    ...objectSchema(fields),
+    maxProperties: max,
+    additionalProperties: { type: "string", maxLength: 512 },
+  };
+  const says = `an object of at most ${max} texts, each of at most 512 characters`;
+  return { ...field<never>({ type: "custom", check }, schema, says, notes), fields };
+}
+
 export function list<T>(
   item: Field<T, false>,
-  { max, ...notes }: { max: number } & Notes,
+  { min = 0, max, ...notes }: { min?: number; max: number } & Notes,
 ): Field<T[], false> {
   return {
     ...field<T[]>(
-      { type: "array", items: item.rule, max },
-      { type: "array", items: item.schema, maxItems: max },
-      `a list of at most ${max}`,
+      { type: "array", items: item.rule, min, max },
+      { type: "array", items: item.schema, ...(min > 0 && { minItems: min }), maxItems: max },
+      min > 0 ? `a list of ${min} to ${max}` : `a list of at most ${max}`,
       notes,
     ),
     ...(item.fields && { fields: item.fields }),
@@ -410,12 +485,16 @@ const validator = new FastestValidator({
   messages: Object.fromEntries(Object.keys(DEFAULT_MESSAGES).map((type) => [type, ""])),
 });
 
-function compiled(fields: Fields): (value: object) => true | (ValidationError & Wrong)[] {
+/** @param others what becomes of fields that have no definition */
+function compiled(
+  fields: Fields,
+  others: "remove" | "keep" = "remove",
+): (value: object) => true | (ValidationError & Wrong)[] {
   return validator.compile({
     $$root: true,
     type: "object",
     props: rules(fields),
-    strict: "remove",
+    strict: others === "remove" ? "remove" : false,
   }) as (value: object) => true | (ValidationError & Wrong)[];
 }
 

@@ -7,7 +7,7 @@ import type { Rule } from "../services/wallet-ledger/findings.ts";
 import type { Funding } from "../services/wallet-ledger/funding.model.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import type { Event } from "../services/webhooks/event.model.ts";
-import { STATUSES } from "../shared/contracts/payouts.ts";
+import { STATUSES } from "../shared/contracts/transactions.ts";
 import { idAfter, newId } from "../shared/ids.ts";
 import { until } from "./support/system.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";

@@ -9,10 +9,10 @@ import type { Params } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { checker } from "../../shared/fields.ts";
+import { digest } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import { insertLinked } from "./linked-accounts.ts";
-import { digest } from "./secrets.ts";
 
 interface Models {
   application_tokens: Model<ApplicationToken>;

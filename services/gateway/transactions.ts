@@ -4,8 +4,8 @@
 
 import type { FastifyRequest } from "fastify";
 import { action, cursored, cursorPage, DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
-import { payouts, STATUSES } from "../../shared/contracts/payouts.ts";
-import { transaction } from "../../shared/contracts/wallet-ledger.ts";
+import { payouts } from "../../shared/contracts/payouts.ts";
+import { STATUSES, transaction } from "../../shared/contracts/transactions.ts";
 import type { Result } from "../../shared/contracts.ts";
 import { type ErrorType, fail, typeOf } from "../../shared/errors.ts";
 import {

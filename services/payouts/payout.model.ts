@@ -4,7 +4,8 @@
 import { Schema } from "mongoose";
 import type { EntityType } from "../../shared/contracts/accounts.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
-import type { Reason, Status } from "../../shared/contracts/payouts.ts";
+import type { Reason } from "../../shared/contracts/payouts.ts";
+import type { Status } from "../../shared/contracts/transactions.ts";
 import { type Fee, METHODS, type Method } from "../../shared/fees.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";

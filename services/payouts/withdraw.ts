@@ -3,12 +3,12 @@
 // before that nobody sees it, after it everybody does. Nothing is taken for a request that nobody
 // waits for: past its deadline nothing is inserted or posted, and what was begun is voided (sweeper).
 
-import { createHash } from "node:crypto";
 import type { Actor } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail, typeOf } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
+import { digest } from "../../shared/secrets.ts";
 import { close, debit } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import { failLimited, type LimitUse, type Place, placesFor, rateLimitState } from "./limits.ts";
@@ -74,7 +74,7 @@ async function run(
 
   const payout: Payout = {
     ...payoutOf(deps.config, { id, destination, method, request: asked.request, deadline }),
-    ...(applicationToken !== undefined && { step: "claim", tokenHash: hashOf(applicationToken) }),
+    ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
   };
   progress.begun = true;
   const placed = await insert(deps, payout, places, use);
@@ -84,11 +84,6 @@ async function run(
   // Somebody else may have accepted it and be at the rail already.
   deps.machine.driveOn(accepted);
   return answerFor(deps, accepted, use);
-}
-
-/** As accounts knows tokens: it finds them, and does not give them away. */
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
 }
 
 /** Inserts the payout, in the first place that is still free. */

@@ -2,7 +2,7 @@
 // about it; a later word that contradicts it changes nothing but asks for a person, with one
 // exception: what was settled can be returned.
 
-import type { Status } from "../../shared/contracts/payouts.ts";
+import type { Status } from "../../shared/contracts/transactions.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
 import type { Payout } from "./payout.model.ts";
 import { isAcceptedFirst, type Rail, reasonOf, type Word } from "./rails/rail.ts";

@@ -2,7 +2,7 @@
 // under the id and the place that this state has, to that payout's business, in its own numbers.
 
 import type { mongo } from "mongoose";
-import type { Status } from "../../shared/contracts/payouts.ts";
+import type { Status } from "../../shared/contracts/transactions.ts";
 import { idAfter } from "../../shared/ids.ts";
 import { type Currency, toDecimal } from "../../shared/money.ts";
 import { type Books, batchesOf, PHASES } from "./verify-books.ts";

@@ -4,8 +4,8 @@
 // What a document does not say yet (not accepted, the reversal not answered, the outbox not empty) is
 // pending, not wrong.
 
-import type { Status } from "../../shared/contracts/payouts.ts";
-import { STATUSES } from "../../shared/contracts/payouts.ts";
+import type { Status } from "../../shared/contracts/transactions.ts";
+import { STATUSES } from "../../shared/contracts/transactions.ts";
 import { idAfter } from "../../shared/ids.ts";
 import type { Funding } from "./funding.model.ts";
 import type { Block } from "./journal.model.ts";

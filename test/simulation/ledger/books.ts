@@ -301,7 +301,7 @@ export const ANYBODY = "anybody";
 function legsOf(posting: Posting, p: number): Leg[] {
   if (!("amountMinor" in posting)) return [];
   const { kind, walletId, currency, amountMinor } = posting;
-  if (kind === "funding") {
+  if (!("method" in posting)) {
     return [
       [walletId, amountMinor],
       [`${p}:outside:${currency}`, -amountMinor],
