@@ -169,10 +169,12 @@ describe("other people's", () => {
     transactionId: things.payoutId,
     id: things.payoutId,
   });
-  const idOf = (route: Route, param: string, things: Things): string =>
-    route.path.includes("/webhooks/") && param === "id"
-      ? things.webhookId
-      : (ids(things)[param] as string);
+  const idOf = (route: Route, param: string, things: Things): string => {
+    if (param !== "id") return ids(things)[param] as string;
+    if (route.path.includes("/webhooks/")) return things.webhookId;
+    if (route.path.includes("/collection-accounts/")) return things.collectionAccountId;
+    return things.payoutId;
+  };
 
   test.each(named(shared))("%s of somebody else is as one that is not there", async (_, route) => {
     const token = stranger(route);

@@ -92,6 +92,17 @@ const wallets = [
     },
   ),
   route(`GET ${BUSINESS}/collection-accounts`, OWN_BUSINESS, "wallet-ledger.collectionAccounts"),
+  route(
+    `POST ${BUSINESS}/collection-accounts/:id/transfers`,
+    OWN_BUSINESS,
+    "wallet-ledger.transfer",
+    { answer: created("wallet-ledger.transfer") },
+  ),
+  route(
+    `GET ${BUSINESS}/collection-accounts/:id/transfers`,
+    OWN_BUSINESS,
+    "wallet-ledger.transfers",
+  ),
 ];
 
 /** Only in the sandbox: elsewhere wallets are credited by internal systems. */

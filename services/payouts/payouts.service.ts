@@ -3,12 +3,13 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement, nodesServing } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
+import { crashAt } from "../../shared/crash.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { cancel } from "./cancel.ts";
-import { createDeps, type Deps, type Point, type World } from "./deps.ts";
+import { createDeps, type Deps, type World } from "./deps.ts";
 import { findPayout, listPayouts, timelineOf } from "./listing.ts";
 import { payloadOf, transactionOf } from "./payload.ts";
 import { type Payout, payoutSchema } from "./payout.model.ts";
@@ -113,7 +114,7 @@ export default function payouts(
           warn: (message, details) => logger.warn(message, details),
           error: (message, details) => logger.error(message, details),
         },
-        at: (point, payout) => crashAt(config, point, payout),
+        at: (point, { entityId }) => crashAt(config, point, entityId),
         ...instead,
       });
       deps.machine.start();
@@ -124,13 +125,4 @@ export default function payouts(
       await db.close();
     },
   };
-}
-
-/**
- * A test's process is killed where one entity's payout comes by a named point, or gets another signal:
- * `point:entity[:signal]`.
- */
-function crashAt({ crashAt: where }: Config, passed: Point, { entityId }: Payout): void {
-  const [point, entity, signal = "SIGKILL"] = where?.split(":") ?? [];
-  if (point === passed && entity === entityId) process.kill(process.pid, signal);
 }

@@ -211,6 +211,13 @@ export const walletLedger = {
     result: page(collectionAccount),
   }),
 
+  "wallet-ledger.collectionAccountOf": action({
+    does: "Finds the collection account of a business in a currency",
+    params: { businessId: uuid(), currency },
+    result: object({ id: uuid() }),
+    errors: ["NO_COLLECTION_ACCOUNT"],
+  }),
+
   "wallet-ledger.transfer": action({
     does: "Transfers from a collection account to a wallet of the business itself; the same reference has the same result",
     params: {
@@ -226,6 +233,7 @@ export const walletLedger = {
       "WALLET_NOT_FOUND",
       "CONFLICT",
       "INSUFFICIENT_FUNDS",
+      "WALLET_DISABLED",
       "BALANCE_BOUND",
     ],
   }),

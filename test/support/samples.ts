@@ -34,6 +34,10 @@ export interface Things {
   clientId: string;
   webhookId: string;
   payoutId: string;
+  /** With money in it. */
+  collectionAccountId: string;
+  /** Of the business itself. */
+  ownWalletId: string;
 }
 
 export async function makeThings(world: Builders): Promise<Things> {
@@ -50,13 +54,38 @@ export async function makeThings(world: Builders): Promise<Things> {
   const paid = await world.withdraw(user, bank);
   const payoutId = paid.body.data.id as string;
   await world.status(business, payoutId, "SUCCESS");
-  return { business, user, wallet, bank, spare, applicationToken, clientId, webhookId, payoutId };
+  const collectionAccountId = await world.collectionAccount(business, 100);
+  const { id: ownWalletId } = await world.wallet(business, business);
+  return {
+    business,
+    user,
+    wallet,
+    bank,
+    spare,
+    applicationToken,
+    clientId,
+    webhookId,
+    payoutId,
+    collectionAccountId,
+    ownWalletId,
+  };
 }
 
 /** The samples by the names of their routes; those that take something away come last. */
 export function samplesOf(world: Builders, things: Things): Record<string, Sample> {
-  const { business, user, wallet, bank, spare, applicationToken, clientId, webhookId, payoutId } =
-    things;
+  const {
+    business,
+    user,
+    wallet,
+    bank,
+    spare,
+    applicationToken,
+    clientId,
+    webhookId,
+    payoutId,
+    collectionAccountId,
+    ownWalletId,
+  } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
   const own = (path: Record<string, string>, status: number, body?: Sample["body"]): Sample => ({
@@ -140,6 +169,12 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     "wallet-ledger.fund": own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
     "wallet-ledger.openCollectionAccount": own({}, 201, { currency: "EUR" }),
     "wallet-ledger.collectionAccounts": own({}, 200),
+    "wallet-ledger.transfer": own({ id: collectionAccountId }, 201, {
+      walletId: ownWalletId,
+      amount: 10,
+      reference: randomUUID(),
+    }),
+    "wallet-ledger.transfers": own({ id: collectionAccountId }, 200),
     "accounts.linkedAccounts": own({ currency: "USD" }, 200),
     "accounts.externalLinkedAccounts": {
       path: { currency: "USD" },

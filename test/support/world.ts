@@ -190,7 +190,19 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
       return { id, currency };
     },
 
-    async balance(business: TestBusiness, wallet: TestWallet): Promise<string> {
+    /** The collection account of a business, with so much in it, as if it had been collected. */
+    async collectionAccount(business: TestBusiness, amount = 0, currency = "USD"): Promise<string> {
+      const { token } = business;
+      const path = `/v1/business/${business.id}/collection-accounts`;
+      const { id } = (await http.post(path, { currency }, { token })).body.data;
+      if (amount > 0) {
+        const funding = { amount, reference: randomUUID() };
+        dataOf(await http.post(`${wallets(business)}/${id}/fund`, funding, { token }), 201);
+      }
+      return id;
+    },
+
+    async balance(business: TestBusiness, wallet: { id: string }): Promise<string> {
       const { token } = business;
       const answer = await http.get(`${wallets(business)}/${wallet.id}`, { token });
       return dataOf(answer, 200).balance;
