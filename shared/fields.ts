@@ -385,7 +385,7 @@ export function httpsUrl(notes: Notes = {}): Field<string, false> {
 }
 
 /** Names that an object has from its prototype, or that change it. */
-const PROTOTYPE_NAMES = ["__proto__", "constructor", "prototype"];
+export const PROTOTYPE_NAMES = ["__proto__", "constructor", "prototype"];
 
 /**
  * Texts by names that the caller chooses.
@@ -498,27 +498,64 @@ function compiled(
   }) as (value: object) => true | (ValidationError & Wrong)[];
 }
 
+/** Which fields, right by themselves, do not fit one another, and what they may be. */
+type Misfits<T> = (right: T) => [path: string, says: string][];
+
+/** What is left of a value where its wrong parts are taken out, however deep they lie. */
+export type Partly<T> = T extends (infer E)[]
+  ? Partly<E>[]
+  : T extends object
+    ? { [K in keyof T]?: Partly<T[K]> }
+    : T;
+
 /**
  * A check for objects with these fields. It trims and drops in place, returns the object typed, and
  * fails with VALIDATION, naming every wrong field and what it may be.
  */
-export function checker<F extends Fields>(fields: F): (value: unknown) => Infer<F> {
+export function checker<F extends Fields>(
+  fields: F,
+  misfits: Misfits<Partly<Infer<F>>> = () => [],
+): (value: unknown) => Infer<F> {
   const check = compiled(fields);
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return fail("VALIDATION", "The body must be a JSON object");
     }
     const result = check(value);
-    if (result === true) return value as Infer<F>;
-    return fail("VALIDATION", messageOf(fields, result));
+    const wrong = result === true ? [] : result;
+    const paths = new Set(wrong.map(({ field: path }) => path));
+    const unfit = misfits((paths.size > 0 ? without(paths, value, "") : value) as never)
+      .filter(([path]) => !isWithin(paths, path))
+      .map(([path, says]) => `${path} must be ${says}`);
+    const lines = [...linesOf(fields, wrong), ...unfit];
+    if (lines.length === 0) return value as Infer<F>;
+    return fail("VALIDATION", [...new Set(lines)].join("; "));
   };
 }
 
-function messageOf(fields: Fields, errors: (ValidationError & Wrong)[]): string {
-  const lines = errors.map(({ field: path, says }) => {
+function linesOf(fields: Fields, errors: (ValidationError & Wrong)[]): string[] {
+  return errors.map(({ field: path, says }) => {
     return `${path} must be ${says ?? saysAt(fields, path)}`;
   });
-  return [...new Set(lines)].join("; ");
+}
+
+/** The value without what lies at these paths. */
+function without(paths: Set<string>, value: unknown, path: string): unknown {
+  if (paths.has(path)) return undefined;
+  if (Array.isArray(value)) return value.map((each, i) => without(paths, each, `${path}[${i}]`));
+  if (!isObject(value)) return value;
+  const prefix = path === "" ? "" : `${path}.`;
+  const entries = Object.entries(value).map(([name, inner]) => {
+    return [name, without(paths, inner, `${prefix}${name}`)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Whether a path, or one around it, is among these. */
+function isWithin(paths: Set<string>, path: string): boolean {
+  return [...paths].some(
+    (each) => path === each || (/^[.[]/.test(path.slice(each.length)) && path.startsWith(each)),
+  );
 }
 
 /** What the field at a path such as `data.items[3].name` may be. */

@@ -87,6 +87,11 @@ export const recurringCharge = object({
   seatDetails: optional(seatDetails),
 });
 
+const destination = {
+  websiteUrl: text({ max: 2_048, example: "https://shop.example.com" }),
+  webhookPath: text({ max: 1_024, example: "/webhooks/payrail" }),
+};
+
 export const linkRequest = {
   currency,
   name: optional(text({ note: "page by default" })),
@@ -124,15 +129,12 @@ export const linkRequest = {
       backgroundColor: optional(colour),
     }),
   ),
-  advancedConfig: optional(
-    object({
-      websiteUrl: text({ max: 2_048, example: "https://shop.example.com" }),
-      webhookPath: text({ max: 1_024, example: "/webhooks/payrail" }),
-      webhookSecret: optional(webhookSecret),
-    }),
-  ),
+  advancedConfig: optional(object({ ...destination, webhookSecret: optional(webhookSecret) })),
   customData: optional(textMap({ max: MAX_ENTRIES })),
   itemDeliveryAddress: text({ max: 512 }),
   cartItems: list(object(cartItem), { min: 1, max: MAX_CART_ITEMS }),
   externalId: optional(text()),
 };
+
+/** What of the request is shown again: all but the webhook's secret. */
+export const linkShown = { ...linkRequest, advancedConfig: optional(object(destination)) };

@@ -2,6 +2,7 @@
 
 import {
   amount,
+  anything,
   boolean,
   email,
   id,
@@ -9,6 +10,7 @@ import {
   list,
   normalised,
   nullable,
+  number,
   object,
   oneOf,
   optional,
@@ -18,7 +20,7 @@ import {
   uuid,
 } from "../fields.ts";
 import { action, created, currency, decimal, page, paging } from "./contract.ts";
-import { linkRequest } from "./payment-link-data.ts";
+import { linkShown } from "./payment-link-data.ts";
 import { timeline, transaction } from "./transactions.ts";
 
 export const LINK_STATUSES = ["ACTIVE", "USED", "EXPIRED", "DISABLED"] as const;
@@ -28,28 +30,37 @@ export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** The application token of a link (interface 2.7). */
-const application = object({
+const application = {
   id: uuid({ note: "The payment link's id" }),
   token: text({ note: "The secret in its URL" }),
   tokenType: oneOf(["PAYMENT_LINK"]),
   expiredAt: created,
   valid: boolean({ note: "False once used, expired or disabled" }),
-});
+};
 
+/** Most payments of one link that are counted. */
+export const MAX_PAYMENTS_COUNTED = 10_000;
+
+const url = text({ max: 2_048, note: "Checkout URL to share with customers" });
+const lost = "Null where the key that it was encrypted with is not there any more";
 const link = object({
   id: uuid(),
   status: oneOf(LINK_STATUSES),
-  url: text({ max: 2_048, note: "Checkout URL to share with customers" }),
-  application,
-  ...linkRequest,
-  payments: integer({ min: 0, note: "How many succeeded" }),
+  url: nullable(text({ max: 2_048, note: lost })),
+  application: object({ ...application, token: nullable(text({ note: lost })) }),
+  ...linkShown,
+  payments: integer({
+    min: 0,
+    max: MAX_PAYMENTS_COUNTED,
+    note: `How many succeeded; not counted further than ${MAX_PAYMENTS_COUNTED}`,
+  }),
   createdAt: created,
 });
 
 const publicItem = object({
   name: text(),
   description: text({ max: 512 }),
-  qty: optional(integer()),
+  qty: optional(number()),
   price: optional(decimal),
   imageUrl: optional(text({ max: 2_048 })),
 });
@@ -170,8 +181,10 @@ export const paymentLinks = {
 
   "payment-links.createLink": action({
     does: "Creates a payment link for the acting merchant, or for the business of the acting user",
-    params: linkRequest,
-    result: object({ url: text({ max: 2_048 }), application }),
+    params: {
+      body: anything<unknown>({ note: "Checked whole, with what its fields must be together" }),
+    },
+    result: object({ url, application: object(application) }),
     errors: ["UNAUTHORIZED", "NO_COLLECTION_ACCOUNT"],
   }),
 
@@ -196,8 +209,8 @@ export const paymentLinks = {
   }),
 
   "payment-links.isLinkToken": action({
-    does: "Whether a token is a payment link's",
-    params: { tokenHash: text({ note: "SHA-256 of the token, base64url" }) },
+    does: "Whether a token is that of a payment link of the business",
+    params: { businessId: uuid(), tokenHash: text({ note: "SHA-256 of the token, base64url" }) },
     result: object({ isLinkToken: boolean() }),
   }),
 
