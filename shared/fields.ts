@@ -498,8 +498,11 @@ function compiled(
   }) as (value: object) => true | (ValidationError & Wrong)[];
 }
 
-/** Which fields, right by themselves, do not fit one another, and what they may be. */
-type Misfits<T> = (right: T) => [path: string, says: string][];
+/**
+ * Which fields, right by themselves, do not fit one another, and what they may be.
+ * @param isWrong whether a field is known to be wrong; what is wrong is not among the right
+ */
+type Misfits<T> = (right: T, isWrong: (path: string) => boolean) => [path: string, says: string][];
 
 /** What is left of a value where its wrong parts are taken out, however deep they lie. */
 export type Partly<T> = T extends (infer E)[]
@@ -524,8 +527,10 @@ export function checker<F extends Fields>(
     const result = check(value);
     const wrong = result === true ? [] : result;
     const paths = new Set(wrong.map(({ field: path }) => path));
-    const unfit = misfits((paths.size > 0 ? without(paths, value, "") : value) as never)
-      .filter(([path]) => !isWithin(paths, path))
+    const right = paths.size > 0 ? without(paths, value, "") : value;
+    const isWrong = (path: string) => isWithin(paths, path);
+    const unfit = misfits(right as never, isWrong)
+      .filter(([path]) => !isWrong(path))
       .map(([path, says]) => `${path} must be ${says}`);
     const lines = [...linesOf(fields, wrong), ...unfit];
     if (lines.length === 0) return value as Infer<F>;
@@ -553,9 +558,8 @@ function without(paths: Set<string>, value: unknown, path: string): unknown {
 
 /** Whether a path, or one around it, is among these. */
 function isWithin(paths: Set<string>, path: string): boolean {
-  return [...paths].some(
-    (each) => path === each || (/^[.[]/.test(path.slice(each.length)) && path.startsWith(each)),
-  );
+  const isAround = (each: string) => path.startsWith(`${each}.`) || path.startsWith(`${each}[`);
+  return [...paths].some((each) => path === each || isAround(each));
 }
 
 /** What the field at a path such as `data.items[3].name` may be. */

@@ -8,6 +8,7 @@ import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { healthRoutes } from "./health.ts";
 import { internationalAnswer, internationalExample, internationalParams } from "./international.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
+import { checkoutRoutes, linkRoutes } from "./payment-links.ts";
 import {
   accepted,
   created,
@@ -40,6 +41,8 @@ export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
     ...under("API clients", clientRoutes),
     ...under("Wallets", sandbox ? [...wallets, funding] : wallets),
     ...under("Linked accounts", [...linkedAccountListRoutes, ...linkedAccounts]),
+    ...under("Payment links", linkRoutes),
+    ...under("Checkout", checkoutRoutes),
     ...under("Webhooks", webhooks),
   ];
   return [...table, ...under("Health", healthRoutes(table))];

@@ -5,9 +5,17 @@ import { implement } from "../../shared/actions.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
+import { checkoutView } from "./checkout-view.ts";
+import { linkSchema } from "./link.model.ts";
+import { createLink, disableLink, isLinkToken, listLinks, showLink } from "./links.ts";
+import { paymentSchema } from "./payment.model.ts";
 
 export default function paymentLinks(config: Config): ServiceSchema {
-  const db = database(config, "payment-links", {});
+  const db = database(config, "payment-links", {
+    payment_links: linkSchema,
+    payments: paymentSchema,
+  });
+  const { models } = db;
 
   /** Of what is being built in this very hour. */
   const unavailable = async () => fail("UNAVAILABLE");
@@ -21,13 +29,24 @@ export default function paymentLinks(config: Config): ServiceSchema {
         return {};
       },
 
-      // Links (P1).
-      createLink: unavailable,
-      links: unavailable,
-      link: unavailable,
-      disableLink: unavailable,
-      isLinkToken: unavailable,
-      checkout: unavailable,
+      createLink: ({ body }, context) =>
+        createLink(
+          models.payment_links,
+          config,
+          context,
+          context.meta.actor ?? fail("UNAUTHORIZED"),
+          body,
+        ),
+
+      links: (params) => listLinks(models, config, params),
+
+      link: (params) => showLink(models, config, params),
+
+      disableLink: (params) => disableLink(models, config, params),
+
+      isLinkToken: (params) => isLinkToken(models.payment_links, params),
+
+      checkout: ({ token }, context) => checkoutView(models, context, token),
 
       // Payments (P2).
       pay: unavailable,

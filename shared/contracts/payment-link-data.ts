@@ -5,6 +5,7 @@ import {
   boolean,
   email,
   httpsUrl,
+  type Infer,
   integer,
   list,
   normalised,
@@ -135,6 +136,24 @@ export const linkRequest = {
   cartItems: list(object(cartItem), { min: 1, max: MAX_CART_ITEMS }),
   externalId: optional(text()),
 };
+export type LinkRequest = Infer<typeof linkRequest>;
+export type RecurringCharge = NonNullable<LinkRequest["recurringCharge"]>;
 
 /** What of the request is shown again: all but the webhook's secret. */
 export const linkShown = { ...linkRequest, advancedConfig: optional(object(destination)) };
+
+/** What of it a list shows, of which a hundred fit into one message: no cart, no texts without end. */
+export const linkListed = {
+  currency: linkShown.currency,
+  name: linkShown.name,
+  amount: linkShown.amount,
+  customUrlPath: linkShown.customUrlPath,
+  expiredAt: linkShown.expiredAt,
+  checkoutType: linkShown.checkoutType,
+  recurringCharge: linkShown.recurringCharge,
+  isOpenLink: linkShown.isOpenLink,
+  customerPays: linkShown.customerPays,
+  orderId: linkShown.orderId,
+  notifyPayee: linkShown.notifyPayee,
+  externalId: linkShown.externalId,
+};

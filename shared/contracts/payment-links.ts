@@ -20,7 +20,7 @@ import {
   uuid,
 } from "../fields.ts";
 import { action, created, currency, decimal, page, paging } from "./contract.ts";
-import { linkShown } from "./payment-link-data.ts";
+import { linkListed, linkShown } from "./payment-link-data.ts";
 import { timeline, transaction } from "./transactions.ts";
 
 export const LINK_STATUSES = ["ACTIVE", "USED", "EXPIRED", "DISABLED"] as const;
@@ -43,19 +43,21 @@ export const MAX_PAYMENTS_COUNTED = 10_000;
 
 const url = text({ max: 2_048, note: "Checkout URL to share with customers" });
 const lost = "Null where the key that it was encrypted with is not there any more";
-const link = object({
+/** What became of a link. */
+export const linkState = {
   id: uuid(),
   status: oneOf(LINK_STATUSES),
   url: nullable(text({ max: 2_048, note: lost })),
   application: object({ ...application, token: nullable(text({ note: lost })) }),
-  ...linkShown,
   payments: integer({
     min: 0,
     max: MAX_PAYMENTS_COUNTED,
     note: `How many succeeded; not counted further than ${MAX_PAYMENTS_COUNTED}`,
   }),
   createdAt: created,
-});
+};
+const link = object({ ...linkState, ...linkShown });
+const listedLink = object({ ...linkState, ...linkListed });
 
 const publicItem = object({
   name: text(),
@@ -189,9 +191,9 @@ export const paymentLinks = {
   }),
 
   "payment-links.links": action({
-    does: "Lists the payment links of a business, oldest first",
+    does: "Lists the payment links of a business, oldest first, each in short",
     params: { businessId: id(), ...paging },
-    result: page(link),
+    result: page(listedLink),
   }),
 
   "payment-links.link": action({
