@@ -384,8 +384,13 @@ export function httpsUrl(notes: Notes = {}): Field<string, false> {
   );
 }
 
-/** Names that an object has from its prototype, or that change it. */
-export const PROTOTYPE_NAMES = ["__proto__", "constructor", "prototype"];
+/**
+ * Whether a name may be a caller's own: none that an object has from its prototype or that changes it,
+ * and none by which the database's driver would read an object as something else.
+ */
+export function isOwnName(name: string): boolean {
+  return !["__proto__", "constructor", "prototype", "_bsontype"].includes(name) && name[0] !== "$";
+}
 
 /**
  * Texts by names that the caller chooses.
@@ -403,7 +408,7 @@ export function textMap<F extends Fields = Record<never, never>>({
   const check = (value: unknown, errors: Wrong[], _schema: unknown, path: string) => {
     const entries = isObject(value) ? Object.entries(value) : null;
     const isRight = ([name, each]: [string, unknown]) =>
-      isText(name, 64) && name !== "" && !PROTOTYPE_NAMES.includes(name) && isText(each, 512);
+      isText(name, 64) && name !== "" && isOwnName(name) && isText(each, 512);
     if (!entries || entries.length > max || !entries.every(isRight)) errors.push({ type: "wrong" });
     const result = isObject(value) ? checkFields(value) : true;
     if (result !== true) errors.push(...within(path, fields, result));
@@ -414,7 +419,7 @@ export function textMap<F extends Fields = Record<never, never>>({
     maxProperties: max,
     additionalProperties: { type: "string", maxLength: 512 },
   };
-  const says = `an object of at most ${max} texts, each of at most 512 characters`;
+  const says = `an object of at most ${max} texts of at most 512 characters, with plain names of 1 to 64`;
   return { ...field<never>({ type: "custom", check }, schema, says, notes), fields };
 }
 

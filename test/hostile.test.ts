@@ -172,6 +172,7 @@ describe("other people's", () => {
   const idOf = (route: Route, param: string, things: Things): string => {
     if (param !== "id") return ids(things)[param] as string;
     if (route.path.includes("/webhooks/")) return things.webhookId;
+    if (route.path.includes("/payment-links/")) return things.linkId;
     if (route.path.includes("/collection-accounts/")) return things.collectionAccountId;
     return things.payoutId;
   };
@@ -305,7 +306,15 @@ describe("bodies", () => {
     // Any other transactionType than "payout" is a payout; an empty parameter of OAuth is left out.
     if (route.name === "accounts.issueToken") return value === "" && field !== "grant_type";
     const isEmptyList = Array.isArray(value) && value.length === 0;
-    return isEmptyList && ["eventTypes", "scopes"].includes(field);
+    if (isEmptyList)
+      return ["eventTypes", "scopes", "dataCollections", "customFields"].includes(field);
+    // All of its own fields may be left out, and others are dropped.
+    if (field === "brandingConfig") return isObject(value);
+    return field === "customData" && isObject(value) && Object.hasOwn(value, "toString");
+  }
+
+  function isObject(value: unknown): value is object {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
   }
 
   /** A wrong client is a 401 for OAuth, and guessing is limited. */

@@ -8,7 +8,7 @@ import {
 } from "../../shared/contracts/payment-link-data.ts";
 import { fail } from "../../shared/errors.ts";
 import { type Fee, feeOf, grossUp } from "../../shared/fees.ts";
-import { checker, type Partly, PROTOTYPE_NAMES } from "../../shared/fields.ts";
+import { checker, isOwnName, type Partly } from "../../shared/fields.ts";
 import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../shared/money.ts";
 import type { LinkTerms, PaymentLink } from "./link.model.ts";
 
@@ -102,7 +102,7 @@ function wrongConsumption({ consumptionDetails: details }: Partly<RecurringCharg
 /** The customer's answers are sent back under these names. */
 function wrongNames(list: string, names: (string | undefined)[] = []): Misfit[] {
   return names.flatMap((name, i): Misfit[] =>
-    name !== undefined && PROTOTYPE_NAMES.includes(name) ? [[`${list}[${i}]`, "another name"]] : [],
+    name !== undefined && !isOwnName(name) ? [[`${list}[${i}]`, "another name"]] : [],
   );
 }
 

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import {
   type Builders,
   internationalBody,
+  linkBody,
   type TestAccount,
   type TestBusiness,
   type TestUser,
@@ -34,6 +35,8 @@ export interface Things {
   clientId: string;
   webhookId: string;
   payoutId: string;
+  linkId: string;
+  linkToken: string;
   /** With money in it. */
   collectionAccountId: string;
   /** Of the business itself. */
@@ -56,6 +59,7 @@ export async function makeThings(world: Builders): Promise<Things> {
   await world.status(business, payoutId, "SUCCESS");
   const collectionAccountId = await world.collectionAccount(business, 100);
   const { id: ownWalletId } = await world.wallet(business, business);
+  const link = await world.paymentLink(business);
   return {
     business,
     user,
@@ -68,6 +72,8 @@ export async function makeThings(world: Builders): Promise<Things> {
     payoutId,
     collectionAccountId,
     ownWalletId,
+    linkId: link.id,
+    linkToken: link.token,
   };
 }
 
@@ -85,6 +91,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     payoutId,
     collectionAccountId,
     ownWalletId,
+    linkId,
+    linkToken,
   } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
@@ -229,10 +237,58 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     "webhooks.rotateSecret": own({ id: webhookId }, 200),
     "webhooks.testEndpoint": own({ id: webhookId }, 201),
     "webhooks.deliveries": own({ id: webhookId }, 200),
+    "payment-links.createLink": {
+      path: {},
+      token: business.token,
+      status: 200,
+      body: wholeLink(),
+    },
+    "payment-links.links": own({}, 200),
+    "payment-links.link": own({ id: linkId }, 200),
+    "payment-links.checkout": { path: { token: linkToken }, token: "", status: 200 },
     live: { path: {}, token: "", status: 200 },
     ready: { path: {}, token: "", status: 200 },
     "wallet-ledger.setDisabled": own({ walletId }, 200, { disabled: true }),
     "accounts.unlinkAccount": own({ currency: "USD", linkedAccountId: spare.id }, 200),
+    "payment-links.disableLink": own({ id: linkId }, 200),
     "webhooks.deleteEndpoint": own({ id: webhookId }, 200),
   };
+}
+
+/** A request of a one-time link with every field that it may have. */
+function wholeLink() {
+  return linkBody({
+    name: "Spring sale",
+    customUrlPath: "spring-sale",
+    redirectTo: "https://shop.example.com/thanks",
+    expiredAt: "2999-01-01T00:00:00.000Z",
+    checkoutType: "ecommerce",
+    isOpenLink: false,
+    customerPays: false,
+    orderId: "order-1",
+    dataCollections: ["Company"],
+    customFields: ["Gift note"],
+    acceptedPaymentOptions: ["card"],
+    notifyPayee: true,
+    agent: { type: "sales", email: "agent@example.com", name: "Grace", desk: "7" },
+    brandingConfig: {
+      logo: "https://shop.example.com/logo.png",
+      primaryColor: "#1A2B3C",
+      backgroundColor: "#ffffff",
+    },
+    advancedConfig: { websiteUrl: "http://127.0.0.1:9", webhookPath: "/hooks" },
+    customData: { campaign: "spring" },
+    cartItems: [
+      {
+        name: "Tulips",
+        description: "A dozen, red",
+        qty: 2,
+        price: 12.5,
+        currency: "USD",
+        productId: "tulip-12",
+        imageUrl: "https://shop.example.com/tulips.png",
+      },
+    ],
+    externalId: "external-1",
+  });
 }

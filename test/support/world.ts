@@ -7,6 +7,7 @@
 //   const wallet = await world.wallet(business, user, 100); // funded with 100.00
 //   const bank = await world.bank(business, wallet, "0008");   // last four decide at the sandbox rail
 //   const card = await world.card(business, wallet);           // anything else succeeds
+//   const link = await world.paymentLink(business);         // { id, token, url }, over 25.00
 //   const hook = await world.hook(business);                // { id, secret, url, received: [...] }
 //   const answer = await world.withdraw(user, bank, { amount: 25, routingType: "RTP" });
 //   await world.status(business, answer.body.data.id, "SUCCESS");   // waits for that status
@@ -54,6 +55,13 @@ export interface TestWallet {
 export interface TestAccount {
   id: string;
   currency: string;
+}
+
+export interface TestLink {
+  id: string;
+  /** The secret of its URL. */
+  token: string;
+  url: string;
 }
 
 export interface ReceivedEvent {
@@ -202,6 +210,20 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
       return id;
     },
 
+    /** A payment link of a business; its collection account is opened with it. */
+    async paymentLink(
+      business: TestBusiness,
+      fields: Record<string, unknown> = {},
+    ): Promise<TestLink> {
+      const { token } = business;
+      const body = linkBody(fields);
+      const accounts = `/v1/business/${business.id}/collection-accounts`;
+      await http.post(accounts, { currency: body.currency }, { token });
+      const answer = await http.post("/v1/ext/collections/payment-link", body, { token });
+      const { url, application } = dataOf(answer, 200);
+      return { id: application.id, token: application.token, url };
+    },
+
     async balance(business: TestBusiness, wallet: { id: string }): Promise<string> {
       const { token } = business;
       const answer = await http.get(`${wallets(business)}/${wallet.id}`, { token });
@@ -244,6 +266,17 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
 function nullWhereGone(error: { type?: string }): null {
   if (error.type === "REQUEST_REJECTED") return null;
   throw error;
+}
+
+/** The body of 4.4: a one-time link over 25.00, right in all. */
+export function linkBody(fields: Record<string, unknown> = {}) {
+  return {
+    currency: "USD",
+    amount: 25,
+    itemDeliveryAddress: "1 Main St, New York",
+    cartItems: [{ name: "Tulips", description: "A dozen, red" }],
+    ...fields,
+  };
 }
 
 /** The body of 4.6, right in all; each time another account. */
