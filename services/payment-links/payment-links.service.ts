@@ -1,21 +1,50 @@
 // payment-links: links, checkout, payments, refunds, subscriptions and billing.
 
 import type { ServiceSchema } from "moleculer";
-import { implement } from "../../shared/actions.ts";
+import { call, implement, nodesServing } from "../../shared/actions.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payment-links.ts";
+import { crashAt } from "../../shared/crash.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import { loadAcquirer } from "./acquirers/load.ts";
+import { type SandboxCharge, sandboxChargeSchema } from "./acquirers/sandbox.ts";
+import { type SandboxCard, sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
 import { checkoutView } from "./checkout-view.ts";
-import { linkSchema } from "./link.model.ts";
-import { createLink, disableLink, isLinkToken, listLinks, showLink } from "./links.ts";
-import { paymentSchema } from "./payment.model.ts";
+import { createDeps, type Deps, type World } from "./deps.ts";
+import { linkSchema, type PaymentLink } from "./link.model.ts";
+import {
+  createLink,
+  disableLink,
+  findLinkByToken,
+  isLinkToken,
+  listLinks,
+  showLink,
+} from "./links.ts";
+import { pay } from "./pay.ts";
+import { type Payment, paymentSchema } from "./payment.model.ts";
+import { findPayment, listPayments, listTransactions, timelineOf } from "./payment-listing.ts";
+import { outcomeView, paymentView, transactionOf } from "./payment-views.ts";
 
-export default function paymentLinks(config: Config): ServiceSchema {
+const DRAINED_WITHIN_MS = 4_000;
+/** Of calls behind which all payments wait: what a dead node does not answer is asked anew. */
+const SOON = { timeoutMs: 1_500 };
+
+/** @param instead what a test puts in the place of a part of the service's world */
+export default function paymentLinks(
+  config: Config,
+  instead: Partial<Pick<World, "clock" | "acquirer" | "at" | "outcomeWithinMs">> = {},
+): ServiceSchema {
   const db = database(config, "payment-links", {
     payment_links: linkSchema,
     payments: paymentSchema,
+    sandbox_cards: sandboxCardSchema,
+    sandbox_charges: sandboxChargeSchema,
   });
   const { models } = db;
+  let deps: Deps;
 
   /** Of what is being built in this very hour. */
   const unavailable = async () => fail("UNAVAILABLE");
@@ -48,15 +77,33 @@ export default function paymentLinks(config: Config): ServiceSchema {
 
       checkout: ({ token }, context) => checkoutView(models, context, token),
 
-      // Payments (P2).
-      pay: unavailable,
-      paymentState: unavailable,
-      payments: unavailable,
-      payment: unavailable,
-      transactions: unavailable,
-      transaction: unavailable,
-      timeline: unavailable,
-      createCardToken: unavailable,
+      pay: (params, { meta: { deadline } }) => pay(deps, params, deadline),
+
+      async paymentState({ token, id }) {
+        const link = await findLinkByToken(models.payment_links, token);
+        return outcomeView(link, await findPayment(models.payments, { id, linkId: link._id }));
+      },
+
+      payments: (params) => listPayments(models.payments, params),
+
+      payment: async (params) => paymentView(await findPayment(models.payments, params)),
+
+      transactions: (params) => listTransactions(models.payments, params),
+
+      async transaction(params) {
+        return transactionOf(await findPayment(models.payments, params, "TRANSACTION_NOT_FOUND"));
+      },
+
+      async timeline(params, context) {
+        const payment = await findPayment(models.payments, params, "TRANSACTION_NOT_FOUND");
+        return timelineOf(context, payment);
+      },
+
+      async createCardToken(params) {
+        // Outside the sandbox card numbers never come here.
+        if (!config.sandbox) fail("NOT_FOUND");
+        return saveCard(models.sandbox_cards, params, systemClock.now());
+      },
 
       // Refunds (P3).
       refund: unavailable,
@@ -65,9 +112,43 @@ export default function paymentLinks(config: Config): ServiceSchema {
 
     async started() {
       await db.open();
+      const { broker, logger } = this;
+      const ledgers = () => nodesServing(broker, "wallet-ledger.post");
+      const collections = db.connection.getClient().db(db.connection.name);
+      const cards = collections.collection<SandboxCard>("sandbox_cards");
+      const books = collections.collection<SandboxCharge>("sandbox_charges");
+      const acquirer = await loadAcquirer(config, cards, books, systemClock);
+      if (!acquirer) logger.warn("No acquirer: payments are refused with 503");
+      deps = createDeps({
+        clock: systemClock,
+        newId,
+        links: collections.collection<PaymentLink>("payment_links"),
+        payments: collections.collection<Payment>("payments"),
+        // What outlives or is not one request leaves from the broker, never from a context.
+        services: {
+          // Who posts asks again with the same id.
+          post(postings, ledger) {
+            const nodeID = ledger === undefined ? undefined : ledgers()[ledger];
+            return call(broker, "wallet-ledger.post", { postings }, { ...SOON, nodeID });
+          },
+          ledgers: () => ledgers().length,
+          publish: (events) => call(broker, "webhooks.publish", { events }),
+        },
+        acquirer,
+        config,
+        outcomeWithinMs: OUTCOME_WITHIN_MS,
+        log: {
+          warn: (message, details) => logger.warn(message, details),
+          error: (message, details) => logger.error(message, details),
+        },
+        at: (point, { linkId }) => crashAt(config, point, linkId),
+        ...instead,
+      });
+      deps.machine.start();
     },
 
     async stopped() {
+      await deps?.machine.stop(DRAINED_WITHIN_MS);
       await db.close();
     },
   };

@@ -7,6 +7,7 @@ import type { PaymentStatus } from "../../shared/contracts/payment-links.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
 import type { Card } from "./acquirer.ts";
+import type { LinkTerms } from "./link.model.ts";
 
 /**
  * What has to be done next; what leads from one to the other is in lifecycle.ts.
@@ -23,9 +24,6 @@ export interface Customer {
   lastName: string;
   phone: string;
 }
-
-/** Whom the NOTIFICATION event names; the link says it. */
-export type Agent = { type: string; email: string; name: string } & Record<string, string>;
 
 /**
  * PENDING is no event, so its states begin with its end. A second SUCCEEDED stands for the NOTIFICATION
@@ -54,8 +52,9 @@ export interface Payment extends Resumable<PaymentStatus> {
   customData: Record<string, string>;
   orderId?: string;
   externalId?: string;
+  /** Whom a NOTIFICATION names. */
   notifyPayee: boolean;
-  agent?: Agent;
+  agent?: LinkTerms["agent"];
 
   /** Keyed fingerprint of the network address that it came from, of this link alone. */
   address: string;
@@ -71,6 +70,8 @@ export interface Payment extends Resumable<PaymentStatus> {
   /** Sums of what is refunded, or about to be. */
   refundedMinor: number;
   refundedFeesMinor: number;
+  /** What they are made of (refund-allocation.ts); an entry stays, empty where it was given back. */
+  refunds?: { id: string; amountMinor: number; feesMinor: number }[];
 
   /** The acquirer's own code where it declined; it never leaves the service. */
   declined?: string;

@@ -13,8 +13,13 @@ export type Event = Params<"webhooks.publish">["events"][number];
 /** How a kind of document tells of itself. */
 export interface Outlet<T extends Resumable> {
   publish(events: Event[]): Promise<unknown>;
-  /** What the merchant hears of a state. */
-  eventOf(document: T, status: T["status"], at: number): Pick<Event, "body">;
+  /** What the merchant hears of a state, the `seq`-th of the document. */
+  eventOf(
+    document: T,
+    status: T["status"],
+    at: number,
+    seq: number,
+  ): Pick<Event, "body" | "paymentLinkId">;
   /** Estimated from above, of all its states. */
   bytesOf(document: T): number;
   /** Comes by once webhooks has the events. */
@@ -54,14 +59,11 @@ export function gatherRelays<T extends Resumable>(
 
 function eventsOf<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] {
   const { _id: transactionId, businessId, states, relayed } = document;
-  return states.slice(relayed).map(({ status, at }, i) => ({
-    id: idAfter(transactionId, relayed + 1 + i),
-    businessId,
-    transactionId,
-    seq: relayed + 1 + i,
-    at,
-    ...outlet.eventOf(document, status, at),
-  }));
+  return states.slice(relayed).map(({ status, at }, i) => {
+    const seq = relayed + 1 + i;
+    const event = outlet.eventOf(document, status, at, seq);
+    return { id: idAfter(transactionId, seq), businessId, transactionId, seq, at, ...event };
+  });
 }
 
 /** Unless a state came in meanwhile, which goes with the next handover. */

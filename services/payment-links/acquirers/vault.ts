@@ -2,8 +2,7 @@
 // that ever sees a card's number. It keeps neither that nor the security code: a token, known by its
 // digest, the brand, the last four digits and the expiry.
 
-import type { mongo } from "mongoose";
-import { Schema } from "mongoose";
+import { type Model, Schema } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
@@ -27,7 +26,7 @@ export const sandboxCardSchema = new Schema<SandboxCard>(
  * @throws VALIDATION where its number fails Luhn's check, or it has expired
  */
 export async function saveCard(
-  cards: mongo.Collection<SandboxCard>,
+  cards: Model<SandboxCard>,
   { number, expMonth, expYear }: Params<"payment-links.createCardToken">,
   now: number,
 ): Promise<Result<"payment-links.createCardToken">> {
@@ -40,7 +39,7 @@ export async function saveCard(
   if (wrong.length > 0) fail("VALIDATION", wrong.join("; "));
   const token = `card_${newSecret()}`;
   const card = { brand: brandOf(number), last4: number.slice(-4) };
-  await cards.insertOne({ _id: digest(token), ...card, expiresAt });
+  await cards.create({ _id: digest(token), ...card, expiresAt });
   return { token, ...card };
 }
 
