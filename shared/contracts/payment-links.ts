@@ -260,7 +260,14 @@ export const paymentLinks = {
     does: "Refunds a payment, the rest of it where no amount is given; the same reference has the same result",
     params: { businessId: id(), id: id(), amount: optional(amount()), reference: text() },
     result: refund,
-    errors: ["PAYMENT_NOT_FOUND", "CONFLICT", "INSUFFICIENT_FUNDS", "NOT_REFUNDABLE"],
+    errors: [
+      "PAYMENT_NOT_FOUND",
+      "CONFLICT",
+      "INSUFFICIENT_FUNDS",
+      "NOT_REFUNDABLE",
+      "WALLET_DISABLED",
+      "BALANCE_BOUND",
+    ],
     timeoutMs: OUTCOME_WITHIN_MS,
   }),
 
