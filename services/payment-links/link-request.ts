@@ -162,10 +162,14 @@ export function destinationOf({ websiteUrl, webhookPath }: Destination): string 
  * @param defaultRedirectUrl the operator's, if there is one
  */
 export function termsOf(
-  { expiredAt, advancedConfig, ...asked }: LinkRequest,
+  request: LinkRequest,
   now: Date,
   defaultRedirectUrl: string | null,
 ): { terms: LinkTerms; expiresAt: Date } {
+  // The check leaves what was left out as undefined, which would take the place of a default.
+  const { expiredAt, advancedConfig, ...asked } = JSON.parse(
+    JSON.stringify(request),
+  ) as LinkRequest;
   const terms: LinkTerms = {
     name: "page",
     customUrlPath: "page",
