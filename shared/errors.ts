@@ -65,6 +65,10 @@ export const ERRORS = {
     status: 500,
     message: "The withdrawal may have been accepted. Check its status before trying again.",
   },
+  PAYMENT_OUTCOME_UNKNOWN: {
+    status: 500,
+    message: "The payment may have been taken. Repeat it with its Idempotency-Key to find out.",
+  },
   UNREADABLE: { status: 500, message: "Stored data cannot be read with the keys configured" },
   NOT_CONFIGURED: { status: 501, message: "Not configured here" },
   TOO_BROAD: { status: 503, message: "The list took too long. Please narrow the search." },

@@ -9,6 +9,7 @@ import { healthRoutes } from "./health.ts";
 import { internationalAnswer, internationalExample, internationalParams } from "./international.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { checkoutRoutes, linkRoutes } from "./payment-links.ts";
+import { cardVault, paymentRoutes, payRoutes } from "./payments.ts";
 import {
   accepted,
   created,
@@ -42,7 +43,8 @@ export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
     ...under("Wallets", sandbox ? [...wallets, funding] : wallets),
     ...under("Linked accounts", [...linkedAccountListRoutes, ...linkedAccounts]),
     ...under("Payment links", linkRoutes),
-    ...under("Checkout", checkoutRoutes),
+    ...under("Checkout", [...checkoutRoutes, ...payRoutes, ...(sandbox ? [cardVault] : [])]),
+    ...under("Payments", paymentRoutes),
     ...under("Webhooks", webhooks),
   ];
   return [...table, ...under("Health", healthRoutes(table))];
@@ -73,7 +75,7 @@ const withdrawals = [
       body: withdrawalBody,
       headers: withdrawalHeaders,
       answer: withdrawalAnswer,
-      outcomeMatters: true,
+      unknownAs: "OUTCOME_UNKNOWN",
       example: withdrawalExample,
     },
   ),

@@ -5,8 +5,10 @@
 import { randomUUID } from "node:crypto";
 import {
   type Builders,
+  cardNumber,
   internationalBody,
   linkBody,
+  paymentBody,
   type TestAccount,
   type TestBusiness,
   type TestUser,
@@ -37,6 +39,8 @@ export interface Things {
   payoutId: string;
   linkId: string;
   linkToken: string;
+  cardToken: string;
+  paymentId: string;
   /** With money in it. */
   collectionAccountId: string;
   /** Of the business itself. */
@@ -60,6 +64,8 @@ export async function makeThings(world: Builders): Promise<Things> {
   const collectionAccountId = await world.collectionAccount(business, 100);
   const { id: ownWalletId } = await world.wallet(business, business);
   const link = await world.paymentLink(business);
+  const cardToken = await world.cardToken();
+  const payment = await world.pay(link, cardToken);
   return {
     business,
     user,
@@ -74,6 +80,8 @@ export async function makeThings(world: Builders): Promise<Things> {
     ownWalletId,
     linkId: link.id,
     linkToken: link.token,
+    cardToken,
+    paymentId: payment.body.data.id,
   };
 }
 
@@ -93,6 +101,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     ownWalletId,
     linkId,
     linkToken,
+    cardToken,
+    paymentId,
   } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
@@ -246,6 +256,25 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     "payment-links.links": own({}, 200),
     "payment-links.link": own({ id: linkId }, 200),
     "payment-links.checkout": { path: { token: linkToken }, token: "", status: 200 },
+    "payment-links.pay": {
+      path: { token: linkToken },
+      token: "",
+      status: 200,
+      body: { ...paymentBody(cardToken), fields: { Company: "Acme" } },
+    },
+    "payment-links.paymentState": {
+      path: { token: linkToken, id: paymentId },
+      token: "",
+      status: 200,
+    },
+    "payment-links.payments": own({}, 200),
+    "payment-links.payment": own({ id: paymentId }, 200),
+    "payment-links.createCardToken": {
+      path: {},
+      token: "",
+      status: 201,
+      body: { number: cardNumber("4242"), expMonth: 12, expYear: 2099, cvc: "123" },
+    },
     live: { path: {}, token: "", status: 200 },
     ready: { path: {}, token: "", status: 200 },
     "wallet-ledger.setDisabled": own({ walletId }, 200, { disabled: true }),

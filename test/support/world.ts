@@ -8,6 +8,7 @@
 //   const bank = await world.bank(business, wallet, "0008");   // last four decide at the sandbox rail
 //   const card = await world.card(business, wallet);           // anything else succeeds
 //   const link = await world.paymentLink(business);         // { id, token, url }, over 25.00
+//   const paid = await world.pay(link, await world.cardToken("0002"));   // last four decide
 //   const hook = await world.hook(business);                // { id, secret, url, received: [...] }
 //   const answer = await world.withdraw(user, bank, { amount: 25, routingType: "RTP" });
 //   await world.status(business, answer.body.data.id, "SUCCESS");   // waits for that status
@@ -25,6 +26,7 @@ import type { Service } from "moleculer";
 import accounts from "../../services/accounts/accounts.service.ts";
 import gateway from "../../services/gateway/gateway.service.ts";
 import type { Route } from "../../services/gateway/route.ts";
+import { passesLuhn } from "../../services/payment-links/acquirers/vault.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
 import type { World as PayoutsWorld } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
@@ -90,7 +92,11 @@ interface WorldOptions {
   extraRoutes?: Route[];
   /** In the place of parts of the payouts service's own world; one service for each, one by default. */
   payoutsInstead?: Partial<Pick<PayoutsWorld, "clock" | "rails" | "at">>[];
+  /** The same of the payment-links service. */
+  paymentLinksInstead?: PaymentLinksInstead[];
 }
+
+type PaymentLinksInstead = Parameters<typeof paymentLinks>[1];
 
 /** Starts all services; the arranged objects are described at the top of this file. */
 export async function startWorld({
@@ -98,6 +104,7 @@ export async function startWorld({
   overNats = false,
   extraRoutes = [],
   payoutsInstead = [{}],
+  paymentLinksInstead = [{}],
 }: WorldOptions = {}) {
   const system = await startSystem(
     [
@@ -105,7 +112,7 @@ export async function startWorld({
       accounts,
       webhooks,
       ...payoutsInstead.map((instead) => (config: Config) => payouts(config, instead)),
-      paymentLinks,
+      ...paymentLinksInstead.map((instead) => (config: Config) => paymentLinks(config, instead)),
       (config) => gateway({ ...config, port: 0 }, { extraRoutes }),
     ],
     { WITHDRAWAL_LIMIT: "off", ...environment },
@@ -224,6 +231,23 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
       return { id: application.id, token: application.token, url };
     },
 
+    /** A card in the sandbox's vault; its last four digits decide what the acquirer does. */
+    async cardToken(lastFour = "4242"): Promise<string> {
+      const body = { number: cardNumber(lastFour), expMonth: 12, expYear: 2099, cvc: "123" };
+      return dataOf(await http.post("/v1/sandbox/card-tokens", body), 201).token;
+    },
+
+    /** Pays a link with a card of the vault; whatever comes back is the test's to judge. */
+    pay(
+      link: { token: string },
+      cardToken: string,
+      body: Record<string, unknown> = {},
+      headers: Record<string, string> = {},
+    ): Promise<Answer> {
+      const whole = { ...paymentBody(cardToken), ...body };
+      return http.post(`/v1/checkout/${link.token}/payments`, whole, { headers });
+    },
+
     async balance(business: TestBusiness, wallet: { id: string }): Promise<string> {
       const { token } = business;
       const answer = await http.get(`${wallets(business)}/${wallet.id}`, { token });
@@ -277,6 +301,25 @@ export function linkBody(fields: Record<string, unknown> = {}) {
     cartItems: [{ name: "Tulips", description: "A dozen, red" }],
     ...fields,
   };
+}
+
+/** What a customer sends to pay. */
+export function paymentBody(cardToken: string) {
+  return {
+    customer: {
+      email: "ada@example.com",
+      firstName: "Ada",
+      lastName: "Lovelace",
+      phone: "+1 555 0100",
+    },
+    paymentMethod: { type: "card", token: cardToken },
+  };
+}
+
+/** A card number with these last four digits that passes Luhn's check. */
+export function cardNumber(lastFour: string): string {
+  const numbers = [...Array(10).keys()].map((digit) => `42424242424${digit}${lastFour}`);
+  return numbers.find(passesLuhn) as string;
 }
 
 /** The body of 4.6, right in all; each time another account. */
