@@ -8,8 +8,11 @@ import { MAX_AMOUNT_MINOR, toMinor } from "./money.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
+/** What fastest-validator compiles. */
+type Rule = Record<string, unknown>;
+
 export interface Field<T = unknown, Optional extends boolean = boolean> {
-  rule: Record<string, unknown>;
+  rule: Rule;
   schema: JsonSchema;
   /** What the value may be, to stand behind "must be" in an error. */
   says: string;
@@ -477,7 +480,7 @@ export function objectSchema(fields: Fields): JsonSchema {
   };
 }
 
-function rules(fields: Fields): Record<string, unknown> {
+function rules(fields: Fields): Record<string, Rule> {
   return Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, rule]));
 }
 
@@ -490,6 +493,20 @@ const validator = new FastestValidator({
   messages: Object.fromEntries(Object.keys(DEFAULT_MESSAGES).map((type) => [type, ""])),
 });
 
+/** The library takes a rule that stands in two places for a cycle, and leaves its check out there. */
+function copiesOf(all: Record<string, Rule>): Record<string, Rule> {
+  return Object.fromEntries(Object.entries(all).map(([name, rule]) => [name, copyOf(rule)]));
+}
+
+function copyOf(rule: Rule): Rule {
+  const { items, props } = rule as { items?: Rule; props?: Record<string, Rule> };
+  return {
+    ...rule,
+    ...(items && { items: copyOf(items) }),
+    ...(props && { props: copiesOf(props) }),
+  };
+}
+
 /** @param others what becomes of fields that have no definition */
 function compiled(
   fields: Fields,
@@ -498,7 +515,7 @@ function compiled(
   return validator.compile({
     $$root: true,
     type: "object",
-    props: rules(fields),
+    props: copiesOf(rules(fields)),
     strict: others === "remove" ? "remove" : false,
   }) as (value: object) => true | (ValidationError & Wrong)[];
 }
