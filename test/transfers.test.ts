@@ -142,7 +142,8 @@ test("more than the account has is refused, for good, and nothing moves", async 
   expect((await transfer(one, tooMuch)).body).toEqual(refused.body);
   expect(await balancesOf(one)).toEqual(["150.00", "0.00"]);
   const races = await Promise.all(Array.from({ length: 5 }, () => transfer(one)));
-  expect(races.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 400, 400]);
+  expect(races.filter(({ status }) => status === 201)).toHaveLength(3);
+  expect(races.filter(({ status }) => status === 400)).toHaveLength(2);
   expect(await balancesOf(one)).toEqual(["30.00", "120.00"]);
 });
 
@@ -214,7 +215,8 @@ test("its node dies between the two halves: it is on its way, and arrives", asyn
   expect([node.signalCode, await answer]).toEqual(["SIGKILL", "no answer"]);
 
   // Nobody else has come by yet: it is swept after ten seconds.
-  expect(await balancesOf(one)).toEqual(["60.00", "0.00"]);
+  const left = await until(() => balancesOf(one).catch(() => null), { what: "the other node" });
+  expect(left).toEqual(["60.00", "0.00"]);
   const report = await verify(connection);
   expect(report).toMatchObject({ ok: true, checked: { "transfers on their way": 1 } });
 

@@ -9,6 +9,7 @@ import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
+import type { Event } from "../../shared/resumable/relay.ts";
 import { loadAcquirer } from "./acquirers/load.ts";
 import { type SandboxCharge, sandboxChargeSchema } from "./acquirers/sandbox.ts";
 import { type SandboxCard, sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
@@ -27,6 +28,8 @@ import { pay } from "./pay.ts";
 import { type Payment, paymentSchema } from "./payment.model.ts";
 import { findPayment, listPayments, listTransactions, timelineOf } from "./payment-listing.ts";
 import { outcomeView, paymentView, transactionOf } from "./payment-views.ts";
+import { type Refund, refundSchema } from "./refund.model.ts";
+import { createRefundDeps, listRefunds, type RefundDeps, refundPayment } from "./refunds.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
 /** Of calls behind which all payments wait: what a dead node does not answer is asked anew. */
@@ -40,14 +43,13 @@ export default function paymentLinks(
   const db = database(config, "payment-links", {
     payment_links: linkSchema,
     payments: paymentSchema,
+    payment_refunds: refundSchema,
     sandbox_cards: sandboxCardSchema,
     sandbox_charges: sandboxChargeSchema,
   });
   const { models } = db;
   let deps: Deps;
-
-  /** Of what is being built in this very hour. */
-  const unavailable = async () => fail("UNAVAILABLE");
+  let refundDeps: RefundDeps;
 
   return {
     name: "payment-links",
@@ -105,9 +107,15 @@ export default function paymentLinks(
         return saveCard(models.sandbox_cards, params, systemClock.now());
       },
 
-      // Refunds (P3).
-      refund: unavailable,
-      refunds: unavailable,
+      async refund({ businessId, id, ...asked }) {
+        const payment = await findPayment(models.payments, { businessId, id });
+        return refundPayment(refundDeps, payment, asked);
+      },
+
+      async refunds({ businessId, id, ...paging }) {
+        await findPayment(models.payments, { businessId, id });
+        return listRefunds(models.payment_refunds, id, paging);
+      },
     }),
 
     async started() {
@@ -119,6 +127,7 @@ export default function paymentLinks(
       const books = collections.collection<SandboxCharge>("sandbox_charges");
       const acquirer = await loadAcquirer(config, cards, books, systemClock);
       if (!acquirer) logger.warn("No acquirer: payments are refused with 503");
+      const publish = (events: Event[]) => call(broker, "webhooks.publish", { events });
       deps = createDeps({
         clock: systemClock,
         newId,
@@ -132,7 +141,7 @@ export default function paymentLinks(
             return call(broker, "wallet-ledger.post", { postings }, { ...SOON, nodeID });
           },
           ledgers: () => ledgers().length,
-          publish: (events) => call(broker, "webhooks.publish", { events }),
+          publish,
         },
         acquirer,
         config,
@@ -144,11 +153,18 @@ export default function paymentLinks(
         at: (point, { linkId }) => crashAt(config, point, linkId),
         ...instead,
       });
+      refundDeps = createRefundDeps({
+        ...deps,
+        refunds: collections.collection<Refund>("payment_refunds"),
+        publish,
+        at: (point, { linkId }) => crashAt(config, point, linkId),
+      });
       deps.machine.start();
+      refundDeps.machine.start();
     },
 
     async stopped() {
-      await deps?.machine.stop(DRAINED_WITHIN_MS);
+      await Promise.all([deps, refundDeps].map((each) => each?.machine.stop(DRAINED_WITHIN_MS)));
       await db.close();
     },
   };

@@ -29,8 +29,7 @@ export type RefundPoint = (typeof REFUND_POINTS)[number];
 
 /** What refunds need of the world, beside what payments do. */
 export interface RefundWorld
-  extends Pick<World, "clock" | "newId" | "payments" | "acquirer" | "log">,
-    Pick<Deps, "post"> {
+  extends Pick<Deps, "clock" | "newId" | "payments" | "acquirer" | "log" | "post"> {
   refunds: mongo.Collection<Refund>;
   publish: World["services"]["publish"];
   at(point: RefundPoint, refund: Refund): Promise<void> | void;
@@ -71,7 +70,7 @@ const LOOK_AGAIN_AFTER_MS = 50;
  *   that is more than what is left; INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND; UNAVAILABLE
  *   nothing was begun, or the outcome is not known yet: the same call answers it
  */
-export async function refund(
+export async function refundPayment(
   deps: RefundDeps,
   payment: Payment,
   { amount, reference }: Asked,

@@ -48,7 +48,7 @@ export async function findOrInsert<T extends Referenced>(
   const known = await find();
   if (known) return known;
   try {
-    return (await documents.create(fields)).toObject() as T;
+    return (await documents.create(fields)).toObject();
   } catch (error) {
     const raced = isDuplicate(error) ? await find() : null;
     if (raced) return raced;

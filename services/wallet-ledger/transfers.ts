@@ -56,6 +56,12 @@ export function postingsOf({ _id, accountId, walletId, currency, amountMinor }: 
   } satisfies Record<string, Posting>;
 }
 
+/** Whose posting it is by its id, and which; null for any other's. */
+export function partOf(id: string): { transferId: string; part: "out" | "in" | "back" } | null {
+  const match = /^(.+):(out|in|back)$/.exec(id);
+  return match && { transferId: match[1] as string, part: match[2] as "out" | "in" | "back" };
+}
+
 /**
  * Posts both halves of a transfer, or once more what of them was posted before.
  * @param at comes by between the two
