@@ -173,6 +173,7 @@ describe("other people's", () => {
     if (param !== "id") return ids(things)[param] as string;
     if (route.path.includes("/webhooks/")) return things.webhookId;
     if (route.path.includes("/payment-links/")) return things.linkId;
+    if (route.path.includes("/payments/")) return things.paymentId;
     if (route.path.includes("/collection-accounts/")) return things.collectionAccountId;
     return things.payoutId;
   };
@@ -310,7 +311,11 @@ describe("bodies", () => {
       return ["eventTypes", "scopes", "dataCollections", "customFields"].includes(field);
     // All of its own fields may be left out, and others are dropped.
     if (field === "brandingConfig") return isObject(value);
-    return field === "customData" && isObject(value) && Object.hasOwn(value, "toString");
+    return (
+      ["customData", "fields"].includes(field) &&
+      isObject(value) &&
+      Object.hasOwn(value, "toString")
+    );
   }
 
   function isObject(value: unknown): value is object {

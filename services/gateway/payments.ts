@@ -46,6 +46,10 @@ export const payRoutes: Route[] = [
 export const paymentRoutes: Route[] = [
   route(`GET ${PAYMENTS}`, OWN_BUSINESS, "payment-links.payments"),
   route(`GET ${PAYMENTS}/:id`, OWN_BUSINESS, "payment-links.payment"),
+  route(`POST ${PAYMENTS}/:id/refunds`, OWN_BUSINESS, "payment-links.refund", {
+    answer: created("payment-links.refund"),
+  }),
+  route(`GET ${PAYMENTS}/:id/refunds`, OWN_BUSINESS, "payment-links.refunds"),
 ];
 
 /** Only in the sandbox: elsewhere card details go to the acquirer's own vault. */

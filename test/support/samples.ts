@@ -39,6 +39,8 @@ export interface Things {
   payoutId: string;
   linkId: string;
   linkToken: string;
+  /** A link that nothing else needs. */
+  spareLinkId: string;
   cardToken: string;
   paymentId: string;
   /** With money in it. */
@@ -80,6 +82,7 @@ export async function makeThings(world: Builders): Promise<Things> {
     ownWalletId,
     linkId: link.id,
     linkToken: link.token,
+    spareLinkId: (await world.paymentLink(business)).id,
     cardToken,
     paymentId: payment.body.data.id,
   };
@@ -101,6 +104,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     ownWalletId,
     linkId,
     linkToken,
+    spareLinkId,
     cardToken,
     paymentId,
   } = things;
@@ -269,6 +273,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     },
     "payment-links.payments": own({}, 200),
     "payment-links.payment": own({ id: paymentId }, 200),
+    "payment-links.refund": own({ id: paymentId }, 201, { amount: 1, reference: randomUUID() }),
+    "payment-links.refunds": own({ id: paymentId }, 200),
     "payment-links.createCardToken": {
       path: {},
       token: "",
@@ -279,7 +285,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     ready: { path: {}, token: "", status: 200 },
     "wallet-ledger.setDisabled": own({ walletId }, 200, { disabled: true }),
     "accounts.unlinkAccount": own({ currency: "USD", linkedAccountId: spare.id }, 200),
-    "payment-links.disableLink": own({ id: linkId }, 200),
+    "payment-links.disableLink": own({ id: spareLinkId }, 200),
     "webhooks.deleteEndpoint": own({ id: webhookId }, 200),
   };
 }
