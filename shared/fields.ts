@@ -400,7 +400,7 @@ export function isOwnName(name: string): boolean {
  * @param max how many
  * @param fields of names that have to be there, in a form of their own
  */
-export function textMap<F extends Fields = Record<never, never>>({
+export function textMap<F extends Fields = Fields>({
   max,
   fields = {} as F,
   ...notes

@@ -302,6 +302,53 @@ describe("status", () => {
     expect(statusOf(link, paid, now)).toBe(expected);
   });
 
+  test("a link that is paid once is used then, an open one counts its payments", async () => {
+    const closed = await world.paymentLink(business, { isOpenLink: false });
+    const open = await world.paymentLink(business, { amount: 10 });
+    const card = await world.cardToken();
+    for (const link of [closed, open, open]) {
+      const paid = dataOf(await world.pay(link, card), 200);
+      expect(paid.status).toBe("SUCCEEDED");
+    }
+    const declined = await world.pay(open, await world.cardToken("0002"));
+    expect(dataOf(declined, 200).status).toBe("FAILED");
+    expect(await show(closed.id)).toMatchObject({
+      status: "USED",
+      payments: 1,
+      application: { valid: false },
+    });
+    expect((await view(closed.token)).status).toBe("USED");
+    expect(await show(open.id)).toMatchObject({
+      status: "ACTIVE",
+      payments: 2,
+      application: { valid: true },
+    });
+    expect((await world.pay(closed, card)).status).toBe(409);
+    await world.verifyBooks();
+  });
+
+  test("a link that is not active is not paid, nor one that is recurring", async () => {
+    const card = await world.cardToken();
+    const disabled = await world.paymentLink(business);
+    await world.http.post(`${links()}/${disabled.id}/disable`, {}, { token: business.token });
+    const expired = await world.paymentLink(business, { expiredAt: inDays(1) });
+    const expiresAt = new Date(Date.now() - 1);
+    await stored.updateOne({ _id: expired.id }, { $set: { expiresAt } });
+    const recurring = await world.paymentLink(business, {
+      checkoutType: "recurring",
+      recurringCharge: {
+        type: "subscription",
+        startDate: inDays(1),
+        interval: { type: "month", count: 1 },
+      },
+    });
+    for (const link of [disabled, expired, recurring]) {
+      const { status, body } = await world.pay(link, card);
+      expect([status, body.message]).toEqual([409, "The payment link cannot be paid"]);
+    }
+    expect((await show(recurring.id)).status).toBe("ACTIVE");
+  });
+
   test("a disabled link says so everywhere, and stays so", async () => {
     const { application } = dataOf(await create(), 200);
     const path = `${links()}/${application.id}/disable`;

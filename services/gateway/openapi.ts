@@ -37,7 +37,7 @@ export function openApi(routes: Route[]): object {
       title: "payrail",
       version: "1",
       description:
-        "Pays out money from end users' wallets to bank accounts and cards. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC.",
+        "Pays out money from end users' wallets to bank accounts and cards, and collects it from customers through payment links. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC.",
     },
     servers: [{ url: "/" }],
     tags: [...new Set(routes.map(({ area }) => area))].map((name) => ({ name })),
