@@ -263,15 +263,22 @@ export function queryBoolean(notes: Notes = {}): Field<boolean, false> {
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A moment as ISO 8601 (a date alone is its midnight, UTC). */
+/** A moment as ISO 8601 (a date alone is its midnight, UTC), of the years 0000 to 9999. */
 export function timestamp(notes: Notes = {}): Field<string, false> {
-  const isMoment = (value: string) => ISO.test(value) && !Number.isNaN(Date.parse(value));
   return field(
     { type: "string", custom: checked("string", isMoment) },
     { type: "string", format: "date-time" },
     "an ISO 8601 date or time",
     notes,
   );
+}
+
+function isMoment(text: string): boolean {
+  if (!ISO.test(text) || Number.isNaN(Date.parse(text))) return false;
+  // The parser takes the 30th of February for the 2nd of March.
+  const [day] = text.split("T") as [string];
+  const isDay = new Date(day).toISOString().startsWith(day);
+  return isDay && /^\d{4}-/.test(new Date(text).toISOString());
 }
 
 export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<Infer<F>, false> {

@@ -23,7 +23,6 @@ import { webhookSecret } from "./webhooks.ts";
 
 export const CHECKOUT_TYPES = ["generic", "ecommerce", "recurring"] as const;
 export const CHARGE_TYPES = ["subscription", "consumption", "seating"] as const;
-export type ChargeType = (typeof CHARGE_TYPES)[number];
 export const INTERVALS = ["day", "week", "month", "year"] as const;
 export const SEAT_BILLINGS = ["prorate", "next_cycle", "immediate"] as const;
 
