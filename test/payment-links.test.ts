@@ -4,9 +4,12 @@
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
+import { Webhook } from "standardwebhooks";
 import type { PaymentLink } from "../services/payment-links/link.model.ts";
 import { statusOf } from "../services/payment-links/links.ts";
 import { isUuid } from "../shared/ids.ts";
+import { type Received, startReceiver } from "./support/receiver.ts";
+import { until } from "./support/system.ts";
 import { dataOf, linkBody, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
 const CREATE = "/v1/ext/collections/payment-link";
@@ -235,6 +238,30 @@ describe("the webhook of a link", () => {
     expect((await show(application.id)).advancedConfig).toEqual(advanced);
     const document = await stored.findOne({ _id: application.id });
     expect(JSON.stringify(document)).not.toContain(webhookSecret);
+  });
+
+  test("hears of the link's payments, signed with the secret that came with it", async () => {
+    const receiver = await startReceiver();
+    const { origin } = new URL(receiver.url());
+    const advancedConfig = { websiteUrl: `${origin}/shop`, webhookPath: "/paid", webhookSecret };
+    const link = await world.paymentLink(business, { advancedConfig, orderId: "order-9" });
+    const other = await world.paymentLink(business);
+    const card = await world.cardToken();
+    for (const each of [other, link]) dataOf(await world.pay(each, card), 200);
+    await until(() => receiver.accepted.length > 0, { what: "the link's webhook" });
+    const [{ path, body, headers, event }] = receiver.requests as [Received];
+    expect(path).toBe("/paid");
+    expect(new Webhook(webhookSecret).verify(body, headers as Record<string, string>)).toEqual(
+      event,
+    );
+    expect(event).toMatchObject({
+      eventType: "COLLECTION",
+      status: "SUCCEEDED",
+      payload: { paymentLinkId: link.id, orderId: "order-9", amount: "26.06", net: "25.00" },
+    });
+    // What another link's payment made would have come first.
+    expect(receiver.requests).toHaveLength(1);
+    await receiver.stop();
   });
 
   test("an address that is no destination is refused, and nothing is stored", async () => {
