@@ -4,6 +4,7 @@
 import mongoose from "mongoose";
 import type { Acquirer } from "../../services/payment-links/acquirer.ts";
 import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
+import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import type { Point } from "../../services/payment-links/deps.ts";
 import type { Payment } from "../../services/payment-links/payment.model.ts";
 import { type System, until } from "./system.ts";
@@ -18,7 +19,7 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
   return {
     payments,
     charges: db.collection<SandboxCharge>("sandbox_charges"),
-    cards: db.collection("sandbox_cards"),
+    cards: db.collection<SandboxCard>("sandbox_cards"),
     /** Waits until the payment has ended, and answers it. */
     ended: (id: string) =>
       until(() => payments.findOne({ _id: id, step: "closed" }), { what: `${id} to end` }),
