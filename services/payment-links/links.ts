@@ -1,9 +1,7 @@
-// Links: created for the business of whoever acts, shown to that business with the secret of their
-// URL, disabled. A link's status is derived when it is asked for, so it is never stale: whether it was
-// paid is what its payments say.
+// Links: shown to their business with the secret of their URL, found by it, disabled. A link's status is
+// derived when it is asked for, so it is never stale: whether it was paid is what its payments say.
 
 import type { Model } from "mongoose";
-import { type Actor, type Caller, call } from "../../shared/actions.ts";
 import { linkListed } from "../../shared/contracts/payment-link-data.ts";
 import {
   type LinkStatus,
@@ -14,12 +12,10 @@ import {
 import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail, typeOf } from "../../shared/errors.ts";
-import { newId } from "../../shared/ids.ts";
 import { oldestFirst } from "../../shared/paging.ts";
-import { seal, unseal } from "../../shared/seal.ts";
-import { digest, newSecret } from "../../shared/secrets.ts";
+import { unseal } from "../../shared/seal.ts";
+import { digest } from "../../shared/secrets.ts";
 import { type PaymentLink, placeOf } from "./link.model.ts";
-import { checkLinkRequest, destinationOf, pricesOf, termsOf } from "./link-request.ts";
 import type { Payment } from "./payment.model.ts";
 
 export interface Models {
@@ -29,70 +25,17 @@ export interface Models {
 
 type LinkView = Result<"payment-links.link">;
 type ListedLink = Result<"payment-links.links">["items"][number];
-type Settings = Pick<Config, "fees" | "publicUrl" | "defaultRedirectUrl" | "encryptionKeys">;
+type Settings = Pick<Config, "publicUrl" | "encryptionKeys">;
 
-/**
- * Creates a link. All that can be wrong is found before anything is stored.
- * @throws in this order VALIDATION, NO_COLLECTION_ACCOUNT, VALIDATION of the webhook's address
- */
-export async function createLink(
-  links: Model<PaymentLink>,
-  settings: Settings,
-  caller: Caller,
-  actor: Actor,
-  body: unknown,
-): Promise<Result<"payment-links.createLink">> {
-  const request = checkLinkRequest(body);
-  const createdAt = new Date();
-  const { terms, expiresAt } = termsOf(request, createdAt, settings.defaultRedirectUrl);
-  const { currency } = terms;
-  const fee = settings.fees.CARD_COLLECTION[currency];
-  const prices = pricesOf(terms, fee);
-  const businessId = await businessOf(caller, actor);
-  const account = await call(caller, "wallet-ledger.collectionAccountOf", { businessId, currency });
-  const [id, token] = [newId(), newSecret()];
-  if (request.advancedConfig) {
-    const { webhookSecret: secret } = request.advancedConfig;
-    const url = destinationOf(request.advancedConfig);
-    const endpoint = { businessId, paymentLinkId: id, url, ...(secret && { secret }) };
-    await call(caller, "webhooks.createLinkEndpoint", endpoint);
-  }
-  const link: PaymentLink = {
-    _id: id,
-    businessId,
-    createdBy: actor.sub,
-    terms,
-    tokenHash: digest(token),
-    token: seal(settings, placeOf(id), token),
-    collectionAccountId: account.id,
-    fee,
-    ...prices,
-    expiresAt,
-    disabledAt: null,
-    createdAt,
-  };
-  // As it is: what the merchant names its own data is no field of ours.
-  await links.collection.insertOne(link as never);
-  return { url: urlOf(settings, link, token), application: applicationOf(link, "ACTIVE", token) };
-}
-
-/** A merchant acts for itself; an end user for the business that it belongs to. */
-async function businessOf(caller: Caller, { sub, role }: Actor): Promise<string> {
-  if (role === "merchant") return sub;
-  try {
-    return (await call(caller, "accounts.businessOf", { entityId: sub })).businessId;
-  } catch (error) {
-    // Whoever is nobody has no collection account either.
-    if (typeOf(error) === "ENTITY_NOT_FOUND") fail("NO_COLLECTION_ACCOUNT");
-    throw error;
-  }
-}
-
-function urlOf({ publicUrl }: Settings, { terms }: PaymentLink, token: string): string {
+export function urlOf(
+  { publicUrl }: Pick<Settings, "publicUrl">,
+  { terms }: PaymentLink,
+  token: string,
+): string {
   return `${publicUrl}/pay/${terms.customUrlPath}/${token}`;
 }
 
-function applicationOf<T extends string | null>(
+export function applicationOf<T extends string | null>(
   { _id: id, expiresAt }: PaymentLink,
   status: LinkStatus,
   token: T,

@@ -16,14 +16,8 @@ import { type SandboxCard, sandboxCardSchema, saveCard } from "./acquirers/vault
 import { checkoutView } from "./checkout-view.ts";
 import { createDeps, type Deps, type World } from "./deps.ts";
 import { linkSchema, type PaymentLink } from "./link.model.ts";
-import {
-  createLink,
-  disableLink,
-  findLinkByToken,
-  isLinkToken,
-  listLinks,
-  showLink,
-} from "./links.ts";
+import { type Creator, createCreator, createLink } from "./link-creation.ts";
+import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links.ts";
 import { pay } from "./pay.ts";
 import { type Payment, paymentSchema } from "./payment.model.ts";
 import { findPayment, listPayments, listTransactions, timelineOf } from "./payment-listing.ts";
@@ -48,6 +42,7 @@ export default function paymentLinks(
     sandbox_charges: sandboxChargeSchema,
   });
   const { models } = db;
+  let creator: Creator;
   let deps: Deps;
   let refundDeps: RefundDeps;
 
@@ -61,13 +56,7 @@ export default function paymentLinks(
       },
 
       createLink: ({ body }, context) =>
-        createLink(
-          models.payment_links,
-          config,
-          context,
-          context.meta.actor ?? fail("UNAUTHORIZED"),
-          body,
-        ),
+        createLink(creator, context, context.meta.actor ?? fail("UNAUTHORIZED"), body),
 
       links: (params) => listLinks(models, config, params),
 
@@ -123,6 +112,8 @@ export default function paymentLinks(
       const { broker, logger } = this;
       const ledgers = () => nodesServing(broker, "wallet-ledger.post");
       const collections = db.connection.getClient().db(db.connection.name);
+      const links = collections.collection<PaymentLink>("payment_links");
+      creator = createCreator(config, links);
       const cards = collections.collection<SandboxCard>("sandbox_cards");
       const books = collections.collection<SandboxCharge>("sandbox_charges");
       const acquirer = await loadAcquirer(config, cards, books, systemClock);
@@ -131,7 +122,7 @@ export default function paymentLinks(
       deps = createDeps({
         clock: systemClock,
         newId,
-        links: collections.collection<PaymentLink>("payment_links"),
+        links,
         payments: collections.collection<Payment>("payments"),
         // What outlives or is not one request leaves from the broker, never from a context.
         services: {
