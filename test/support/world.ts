@@ -209,7 +209,8 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
     async collectionAccount(business: TestBusiness, amount = 0, currency = "USD"): Promise<string> {
       const { token } = business;
       const path = `/v1/business/${business.id}/collection-accounts`;
-      const { id } = (await http.post(path, { currency }, { token })).body.data;
+      const answer = await http.post(path, { currency }, { token });
+      const { id } = dataOf(answer, answer.status === 200 ? 200 : 201);
       if (amount > 0) {
         const funding = { amount, reference: randomUUID() };
         dataOf(await http.post(`${wallets(business)}/${id}/fund`, funding, { token }), 201);
