@@ -3,14 +3,14 @@
 
 import type { FastifyRequest } from "fastify";
 import { paymentLinks } from "../../shared/contracts/payment-links.ts";
-import type { Field, Fields } from "../../shared/fields.ts";
+import type { Fields } from "../../shared/fields.ts";
 import { addressOf } from "./address.ts";
 import { created, OWN_BUSINESS, PUBLIC, type Route, route } from "./route.ts";
 
 const PAYMENTS = "/v1/business/:businessId/payments";
 
 const { idempotencyKey } = paymentLinks["payment-links.pay"].params;
-const idempotencyHeaders: Fields = { "Idempotency-Key": idempotencyKey as Field };
+const idempotencyHeaders: Fields = { "Idempotency-Key": idempotencyKey };
 
 const ID = "0198c0de-7a55-7000-8000-8f3e2b7d1a60";
 

@@ -132,8 +132,8 @@ async function insert(deps: Deps, payment: Payment): Promise<"inserted" | "taken
 async function outcomeOf(deps: Deps, payment: Payment, token: string): Promise<Payment> {
   try {
     const leftMs = payment.deadline - deps.clock.now();
-    const ended = await deps.clock.within(chargeAndPost(deps, payment, token), leftMs);
-    return ended === LATE ? payment : ended;
+    const outcome = await deps.clock.within(chargeAndPost(deps, payment, token), leftMs);
+    return outcome === LATE ? payment : outcome;
   } catch (error) {
     // It is stored, and due: whoever comes next decides it.
     deps.log.error("A payment is decided later", { id: payment._id, error });

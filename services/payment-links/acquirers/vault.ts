@@ -45,7 +45,7 @@ export async function saveCard(
 
 /** ISO/IEC 7812-1, annex B: every second digit from the right is doubled, its digits added. */
 export function passesLuhn(number: string): boolean {
-  const digits = [...number].toReversed().map(Number);
+  const digits = number.split("").toReversed().map(Number);
   const sum = digits.reduce((total, digit, i) => {
     const doubled = digit * 2;
     return total + (i % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled);
