@@ -7,7 +7,7 @@ import mongoose from "mongoose";
 import { Webhook } from "standardwebhooks";
 import type { PaymentLink } from "../services/payment-links/link.model.ts";
 import { statusOf } from "../services/payment-links/links.ts";
-import { isUuid } from "../shared/ids.ts";
+import { isUuid, newId } from "../shared/ids.ts";
 import { type Received, startReceiver } from "./support/receiver.ts";
 import { until } from "./support/system.ts";
 import { dataOf, linkBody, startWorld, type TestBusiness, type World } from "./support/world.ts";
@@ -306,6 +306,39 @@ describe("lists", () => {
       expect(item).not.toHaveProperty(name);
     }
   });
+});
+
+test("a hundred links and payments with all that they may carry go over NATS", async () => {
+  const system = await startWorld({ overNats: true });
+  const merchant = await system.business();
+  const long = "€".repeat(512);
+  const link = await system.paymentLink(merchant, {
+    name: long.slice(0, 256),
+    itemDeliveryAddress: long,
+    customData: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`name${i}`, long])),
+    cartItems: Array.from({ length: 30 }, () => ({ name: long.slice(0, 256), description: long })),
+  });
+  const db = connection.useDb(new URL(system.config.mongoUrl as string).pathname.slice(1));
+  const card = await system.cardToken();
+  dataOf(await system.pay(link, card), 200);
+  for (const [name, unique] of [
+    ["payment_links", "tokenHash"],
+    ["payments", "linkId"],
+  ] as const) {
+    const one = (await db.collection(name).findOne()) as object;
+    const copies = Array.from({ length: 99 }, () => ({ ...one, _id: newId(), [unique]: newId() }));
+    await db.collection(name).insertMany(copies as never);
+  }
+  const list = (what: string) =>
+    system.http.get(`/v1/business/${merchant.id}/${what}?limit=100`, { token: merchant.token });
+  expect(dataOf(await list("payment-links"), 200)).toHaveLength(100);
+  const [first, ...others] = dataOf(await list("payments"), 200);
+  expect(others).toHaveLength(99);
+  expect(first).not.toHaveProperty("metadata");
+  const path = `/v1/business/${merchant.id}/payments/${first.id}`;
+  const { metadata } = dataOf(await system.http.get(path, { token: merchant.token }), 200);
+  expect(metadata.customData.name49).toBe(long);
+  await system.stop();
 });
 
 describe("status", () => {

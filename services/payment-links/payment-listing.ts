@@ -26,7 +26,10 @@ export async function findPayment(
   return payment ?? fail(otherwise);
 }
 
-/** Payments of a business, oldest first. */
+/** A list goes out in one message, which has a bound of 1 MB. */
+const MAX_LIST_BYTES = 700_000;
+
+/** Payments of a business, oldest first; without their metadata where that would be too long. */
 export async function listPayments(
   payments: Model<Payment>,
   { businessId, paymentLinkId, status, page, limit }: Params<"payment-links.payments">,
@@ -37,7 +40,9 @@ export async function listPayments(
     ...(status && { status }),
   };
   const { documents, meta } = await oldestFirst(payments, filter, { page, limit });
-  return { items: documents.map(paymentView), meta };
+  const whole = documents.map(paymentView);
+  const isTooLong = Buffer.byteLength(JSON.stringify(whole)) > MAX_LIST_BYTES;
+  return { items: isTooLong ? whole.map(({ metadata: _, ...view }) => view) : whole, meta };
 }
 
 /** Payments of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */

@@ -137,7 +137,12 @@ const refund = object({
   createdAt: created,
 });
 
-const payment = object({
+const metadata = {
+  itemDeliveryAddress: text({ max: 512 }),
+  customData: textMap({ max: 50 }),
+  fields: textMap({ max: 40 }),
+};
+const paymentFields = {
   id: uuid(),
   paymentLinkId: uuid(),
   collectionAccountId: uuid(),
@@ -149,17 +154,18 @@ const payment = object({
   currency,
   card: nullable(object({ brand: text(), last4: text() })),
   customer,
-  metadata: object({
-    itemDeliveryAddress: text({ max: 512 }),
-    customData: textMap({ max: 50 }),
-    fields: textMap({ max: 40 }),
-  }),
+  metadata: object(metadata),
   orderId: nullable(text()),
   externalId: nullable(text()),
   reason: nullable(text()),
   needsAttention: boolean(),
   createdAt: created,
   updatedAt: timestamp(),
+};
+const payment = object(paymentFields);
+const listedPayment = object({
+  ...paymentFields,
+  metadata: optional(object(metadata, { note: "Left out where the list would be too long" })),
 });
 
 const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
@@ -246,7 +252,7 @@ export const paymentLinks = {
       status: optional(oneOf(PAYMENT_STATUSES)),
       ...paging,
     },
-    result: page(payment),
+    result: page(listedPayment),
   }),
 
   "payment-links.payment": action({
