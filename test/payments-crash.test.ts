@@ -1,13 +1,15 @@
 // A node dies in the midst of a payment, at each of its points, over a real NATS: another one decides
 // what it left. Nobody is charged twice, or after having left, and what was charged is credited once.
 
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import type { Point } from "../services/payment-links/deps.ts";
-import { openPaymentBooks, type PaymentBooks } from "./support/payments.ts";
-import { testEnvironment, until } from "./support/system.ts";
+import {
+  openPaymentBooks,
+  type PaymentBooks,
+  startPaymentLinksProcess,
+} from "./support/payments.ts";
+import { until } from "./support/system.ts";
 import {
   dataOf,
   paymentBody,
@@ -96,7 +98,9 @@ test("a node dies at every point, and another one decides what it left", async (
 
 /** Has a new process take a payment and die at the point. @returns the payment's id */
 async function dieWhilePaying(link: TestLink, card: string, point: Point): Promise<string> {
-  const process = await startService(`${point}:${link.id}`);
+  const process = await startPaymentLinksProcess(world, {
+    PAYRAIL_CRASH_AT: `${point}:${link.id}`,
+  });
   const nodeID = `payment-links-${hostname()}-${process.pid}`;
   await until(() => world.broker.call("payment-links.ready", {}, { nodeID }).catch(() => null));
   const { customer, paymentMethod } = paymentBody(card);
@@ -107,23 +111,6 @@ async function dieWhilePaying(link: TestLink, card: string, point: Point): Promi
   expect(process.signalCode).toBe("SIGKILL");
   const payment = await books.payments.findOne({ linkId: link.id });
   return (payment as { _id: string })._id;
-}
-
-async function startService(crashAt: string): Promise<ChildProcess> {
-  const { mongoUrl, natsUrl, encryptionKeys, fingerprintKey } = world.config;
-  const [key] = encryptionKeys;
-  const process = fork(join(__dirname, "support", "payment-links-process.ts"), {
-    env: testEnvironment({
-      MONGO_URL: mongoUrl as string,
-      NATS_URL: natsUrl as string,
-      ENCRYPTION_KEYS: `${key?.id}:${key?.key.toString("base64")}`,
-      FINGERPRINT_KEY: fingerprintKey.toString("base64"),
-      TEST_NAMESPACE: world.broker.namespace,
-      PAYRAIL_CRASH_AT: crashAt,
-    }),
-  });
-  await once(process, "message");
-  return process;
 }
 
 /** What the collection account was credited for a payment. */

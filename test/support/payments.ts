@@ -1,13 +1,17 @@
 // For tests of payments: a look at their documents and at the sandbox's books, an acquirer that says
 // what it is told to, and points at which a node can be frozen.
 
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import mongoose from "mongoose";
 import type { Acquirer } from "../../services/payment-links/acquirer.ts";
 import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
 import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import type { Point } from "../../services/payment-links/deps.ts";
+import type { PaymentLink } from "../../services/payment-links/link.model.ts";
 import type { Payment } from "../../services/payment-links/payment.model.ts";
-import { type System, until } from "./system.ts";
+import { type System, testEnvironment, until } from "./system.ts";
 
 export type PaymentBooks = Awaited<ReturnType<typeof openPaymentBooks>>;
 
@@ -18,6 +22,7 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
   const payments = db.collection<Payment>("payments");
   return {
     payments,
+    links: db.collection<PaymentLink>("payment_links"),
     charges: db.collection<SandboxCharge>("sandbox_charges"),
     cards: db.collection<SandboxCard>("sandbox_cards"),
     /** Waits until the payment has ended, and answers it. */
@@ -75,4 +80,25 @@ export function paymentFreezer() {
       return { reached: reached.promise, release: released.resolve };
     },
   };
+}
+
+/** One more payment-links service beside a system over NATS, in a process that a test can kill. */
+export async function startPaymentLinksProcess(
+  { config, broker }: Pick<System, "config" | "broker">,
+  environment: Record<string, string> = {},
+): Promise<ChildProcess> {
+  const { mongoUrl, natsUrl, encryptionKeys, fingerprintKey } = config;
+  const [key] = encryptionKeys;
+  const started = fork(join(__dirname, "payment-links-process.ts"), {
+    env: testEnvironment({
+      MONGO_URL: mongoUrl as string,
+      NATS_URL: natsUrl as string,
+      ENCRYPTION_KEYS: `${key?.id}:${key?.key.toString("base64")}`,
+      FINGERPRINT_KEY: fingerprintKey.toString("base64"),
+      TEST_NAMESPACE: broker.namespace,
+      ...environment,
+    }),
+  });
+  await once(started, "message");
+  return started;
 }
