@@ -60,11 +60,11 @@ const CARD: Input[] = [
   },
   {
     id: "card-cvc",
-    label: "Security code (CVC)",
+    label: "Security code",
     autocomplete: "cc-csc",
     inputMode: "numeric",
     maxLength: 4,
-    placeholder: "123",
+    placeholder: "CVC",
     isHalf: true,
   },
 ];

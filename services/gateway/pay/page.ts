@@ -26,17 +26,24 @@ const NAMELESS = "page";
 /** More items fold away, so that the form is not far. */
 const ITEMS_UNFOLDED = 3;
 
+/** Where card details go, from the page. */
+export interface Vault {
+  path: string;
+  /** Whether no card is really charged. */
+  isTest: boolean;
+}
+
 /**
  * The page of a link.
- * @param vault where card details go, from the page; null where no card can be taken
+ * @param vault null where no card can be taken
  */
-export function checkoutPage(view: View, token: string, vault: string | null): Page {
+export function checkoutPage(view: View, token: string, vault: Vault | null): Page {
   const { businessName, branding, status, checkoutType } = view;
   const imageOrigins = imageOriginsOf(view);
-  const isRecurring = checkoutType === "recurring";
-  const isPayable = status === "ACTIVE" && !isRecurring && vault !== null;
+  const { path = "", isTest = false } = vault ?? {};
+  const isPayable = status === "ACTIVE" && checkoutType !== "recurring" && vault !== null;
   const total = money(view, view.total);
-  const panel = isPayable ? form(view, total) : notice(noticeOf(view));
+  const panel = isPayable ? form(view, total, isTest) : notice(noticeOf(view));
   return {
     title: isPayable ? `Pay ${businessName}` : businessName,
     colours: coloursOf(branding),
@@ -44,10 +51,10 @@ export function checkoutPage(view: View, token: string, vault: string | null): P
     // A link that has ended too: whoever comes back to it may have paid it.
     hasScript: true,
     body: html`
-<main data-checkout="../../v1/checkout/${encodeURIComponent(token)}" data-vault="${vault}"
+<main data-checkout="../../v1/checkout/${encodeURIComponent(token)}" data-vault="${path}"
   data-total="${total}" data-merchant="${businessName}">
 <section class="summary" aria-labelledby="title">
-${summary(view, imageOrigins, isRecurring ? null : total)}
+${summary(view, imageOrigins, isPayable ? total : null)}
 </section>
 <section class="panel" aria-label="Payment">
 ${panel}
@@ -127,29 +134,34 @@ function noticeOf({ status, checkoutType, businessName }: View): Notice {
   }
 }
 
+/** @param total null where nothing can be paid: then only what it was about is said */
 function summary(view: View, imageOrigins: string[], total: string | null): Markup {
   const { name, businessName, branding } = view;
   const logo = shownImage(branding.logo, imageOrigins);
   return html`<p class="merchant">${logo === null ? null : html`<img src="${logo}" alt="">`}<span>${businessName}</span></p>
 <h1 id="title">${name === NAMELESS ? `Payment to ${businessName}` : name}</h1>
-${total === null ? null : html`<p class="total">${total}</p>`}
+${total === null ? null : costs(view, imageOrigins, total)}`;
+}
+
+function costs(view: View, imageOrigins: string[], total: string): Markup {
+  return html`<p class="total">${total}</p>
 ${itemList(view, imageOrigins)}
-${total === null ? null : sums(view, total)}`;
+${sums(view, total)}`;
 }
 
 function itemList(view: View, imageOrigins: string[]): Markup {
-  const items = view.items.map((each) => item(view, each, imageOrigins));
+  const items = view.items.map((item) => itemLine(view, item, imageOrigins));
   const folded = items.slice(ITEMS_UNFOLDED);
   const more = html`<details><summary>${folded.length} more</summary><ul>${folded}</ul></details>`;
   return html`<div class="items"><ul>${items.slice(0, ITEMS_UNFOLDED)}</ul>${folded.length > 0 ? more : null}</div>`;
 }
 
-function item(view: View, each: View["items"][number], imageOrigins: string[]): Markup {
-  const { name, description, qty, price, imageUrl } = each;
+function itemLine(view: View, item: View["items"][number], imageOrigins: string[]): Markup {
+  const { name, description, qty, price, imageUrl } = item;
   const image = shownImage(imageUrl, imageOrigins);
-  const costs = price === undefined ? null : money(view, price);
+  const each = price === undefined ? null : money(view, price);
   const many = qty === undefined ? null : `${NUMBERS.format(qty)} ×`;
-  const worth = [many, costs].filter((part) => part !== null).join(" ");
+  const worth = [many, each].filter((part) => part !== null).join(" ");
   return html`<li>${image === null ? null : html`<img src="${image}" alt="" width="48" height="48" loading="lazy">`}<div class="text"><p>${name}</p><p class="muted">${description}</p></div>${worth === "" ? null : html`<p class="worth">${worth}</p>`}</li>`;
 }
 
@@ -161,7 +173,9 @@ function sums(view: View, total: string): Markup {
   return html`<dl>${parts}<div class="all"><dt>Total</dt><dd>${total}</dd></div></dl>`;
 }
 
-function form(view: View, total: string): Markup {
+const TEST_NOTE = html`<p class="fine">Test mode: no card is charged. Try 4242&nbsp;4242&nbsp;4242&nbsp;4242 with any date to come and any code.</p>`;
+
+function form(view: View, total: string, isTest: boolean): Markup {
   return html`<form method="post" novalidate>
 <noscript><p class="problem">Your card details are sent to the card vault by a script. Please allow scripts on this page to pay.</p></noscript>
 <div id="problem" class="problem" role="alert" tabindex="-1"></div>
@@ -176,6 +190,7 @@ function form(view: View, total: string): Markup {
 <button disabled>Pay ${total}</button>
 <p id="progress" class="progress" role="status"></p>
 <p class="fine">Your card details go to the card vault only. ${view.businessName} never sees them.</p>
+${isTest ? TEST_NOTE : null}
 </form>`;
 }
 

@@ -16,11 +16,11 @@ import { html, trusted } from "./html.ts";
 import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.ts";
 
 /** Where the sandbox takes card details, from the page. Elsewhere a vault is the operator's own. */
-const SANDBOX_VAULT = "../../v1/sandbox/card-tokens";
+const SANDBOX_VAULT = { path: "../../v1/sandbox/card-tokens", isTest: true };
 const WITHIN_MS = 5_000;
 
 /** A customer's phone has no use for them, nor for indents. */
-const COMMENT_LINES = /^\s*(\/\/|\/\*|\* |\*\/).*\n/gm;
+const COMMENT_LINES = /^([ \t]*\/[/*]|[ \t]+\*[ /]).*\n/gm;
 
 const STYLE = partOf("checkout.css");
 const SCRIPT = partOf("checkout.js");
