@@ -273,12 +273,12 @@ export function timestamp(notes: Notes = {}): Field<string, false> {
   );
 }
 
-function isMoment(text: string): boolean {
-  if (!ISO.test(text) || Number.isNaN(Date.parse(text))) return false;
+function isMoment(given: string): boolean {
+  if (!ISO.test(given) || Number.isNaN(Date.parse(given))) return false;
   // The parser takes the 30th of February for the 2nd of March.
-  const [day] = text.split("T") as [string];
+  const [day] = given.split("T") as [string];
   const isDay = new Date(day).toISOString().startsWith(day);
-  return isDay && /^\d{4}-/.test(new Date(text).toISOString());
+  return isDay && /^\d{4}-/.test(new Date(given).toISOString());
 }
 
 export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<Infer<F>, false> {

@@ -42,7 +42,7 @@ export async function listPayments(
   const { documents, meta } = await oldestFirst(payments, filter, { page, limit });
   const whole = documents.map(paymentView);
   const isTooLong = Buffer.byteLength(JSON.stringify(whole)) > MAX_LIST_BYTES;
-  return { items: isTooLong ? whole.map(({ metadata: _, ...view }) => view) : whole, meta };
+  return { items: isTooLong ? whole.map(({ metadata: _metadata, ...view }) => view) : whole, meta };
 }
 
 /** Payments of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */

@@ -225,8 +225,8 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
     ): Promise<TestLink> {
       const { token } = business;
       const body = linkBody(fields);
-      const accounts = `/v1/business/${business.id}/collection-accounts`;
-      await http.post(accounts, { currency: body.currency }, { token });
+      const path = `/v1/business/${business.id}/collection-accounts`;
+      await http.post(path, { currency: body.currency }, { token });
       const answer = await http.post("/v1/ext/collections/payment-link", body, { token });
       const { url, application } = dataOf(answer, 200);
       return { id: application.id, token: application.token, url };
