@@ -1,6 +1,7 @@
 // Payments of which nobody knows what became: never charged twice, never failed without the acquirer's
 // word, never lost, and their link never held for longer than that takes.
 
+import { randomUUID } from "node:crypto";
 import walletLedger from "../services/wallet-ledger/wallet-ledger.service.ts";
 import {
   openPaymentBooks,
@@ -202,6 +203,24 @@ test("the ledger is away while it is captured: asked on, never failed, credited 
   expect(await balance()).toBe("25.00");
   await until(() => heard().length > 0);
   expect(heard()).toEqual(["SUCCEEDED"]);
+});
+
+test("what the ledger will not take is flagged, not failed, and credited once a person has helped", async () => {
+  const { business, link, balance } = await arrange();
+  const right = (await books.links.findOne({ _id: link.id }))?.collectionAccountId as string;
+  const wrong = { collectionAccountId: randomUUID() };
+  await books.links.updateOne({ _id: link.id }, { $set: wrong });
+  const { id, status } = dataOf(await world.pay(link, "card"), 200);
+  expect(status).toBe("PENDING");
+  const path = `/v1/business/${business.id}/transactions?needsAttention=true`;
+  const flagged = await world.http.get(path, { token: business.token });
+  expect(dataOf(flagged, 200)).toMatchObject([{ id, status: "PENDING", needsAttention: true }]);
+  expect(await payAgain(link)).toBe(BUSY);
+  const set = { $set: { collectionAccountId: right } };
+  await books.links.updateOne({ _id: link.id }, set);
+  await books.payments.updateOne({ _id: id }, set);
+  expect(await books.ended(id)).toMatchObject({ status: "SUCCEEDED", needsAttention: false });
+  expect(await balance()).toBe("25.00");
 });
 
 test("the vault is away: nothing is stored, nobody is charged", async () => {

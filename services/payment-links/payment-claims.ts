@@ -44,7 +44,6 @@ export function gatherClaims(
     const since = lowestIdAt(clock.now() - DECLINES_WINDOW_MS);
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const links = batch.flatMap(({ holds }) => holds ?? []);
-    const read = (filter: mongo.Filter<Payment>) => payments.find(filter, MAJORITY).toArray();
     const [declined, withKey, holding] = await Promise.all([
       payments
         .find(
@@ -56,14 +55,8 @@ export function gatherClaims(
           { ...MAJORITY, projection: { address: 1 } },
         )
         .toArray(),
-      keys.length === 0
-        ? []
-        : read({
-            $and: [{ idempotencyKey: { $exists: true } }, { idempotencyKey: { $in: keys } }],
-          }),
-      links.length === 0
-        ? []
-        : read({ $and: [{ holds: { $exists: true } }, { holds: { $in: links } }] }),
+      keys.length > 0 ? payments.find({ idempotencyKey: { $in: keys } }, MAJORITY).toArray() : [],
+      links.length > 0 ? payments.find({ holds: { $in: links } }, MAJORITY).toArray() : [],
     ]);
     const byAddress = Map.groupBy(declined, ({ address }) => address);
     const byKey = new Map(withKey.map((payment) => [payment.idempotencyKey, payment]));

@@ -106,15 +106,15 @@ const whereSet = (field: keyof Payment) => ({
 paymentSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
 // A key: one payment.
 paymentSchema.index({ idempotencyKey: 1 }, { unique: true, ...whereSet("idempotencyKey") });
-/** The decline limit: what was declined of an address since a moment. */
-export const DECLINES = { address: 1, _id: 1 } as const;
-paymentSchema.index(DECLINES, whereSet("declined"));
+// The decline limit: what was declined of an address since a moment.
+paymentSchema.index({ address: 1, _id: 1 }, whereSet("declined"));
 // The sweeper: what is due, the longest first; and outboxes that nobody handed over.
 paymentSchema.index({ nextAttemptAt: 1 }, whereSet("nextAttemptAt"));
 paymentSchema.index({ relayAt: 1 }, whereSet("relayAt"));
 // The lists, and how many payments of a link succeeded.
 paymentSchema.index({ businessId: 1, _id: 1 });
 paymentSchema.index({ businessId: 1, status: 1, _id: 1 });
+paymentSchema.index({ linkId: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, status: 1, _id: 1 });
 paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
