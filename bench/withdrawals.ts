@@ -61,7 +61,10 @@ async function measure(how: string, groups: string[][], setting: Setting): Promi
   }
 }
 
-async function startServer(names: string[], environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
+export async function startServer(
+  names: string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<ChildProcess> {
   const server = fork(join(import.meta.dirname, "support", "server.ts"), names, {
     env: environment,
   });
@@ -74,7 +77,7 @@ async function startServer(names: string[], environment: NodeJS.ProcessEnv): Pro
   return server;
 }
 
-async function untilReady(pool: Pool): Promise<void> {
+export async function untilReady(pool: Pool): Promise<void> {
   const end = Date.now() + 30_000;
   while (Date.now() < end) {
     const { statusCode, body } = await pool.request({ method: "GET", path: "/health/ready" });
@@ -113,7 +116,12 @@ async function ratio(
   return { what, perSecond, baseline, ratio: perSecond / baseline };
 }
 
-async function post(pool: Pool, path: string, token: string, body: string): Promise<unknown> {
+export async function post(
+  pool: Pool,
+  path: string,
+  token: string,
+  body: string,
+): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const answer = await pool.request({ method: "POST", path, headers, body });
   const text = await answer.body.text();
@@ -159,7 +167,7 @@ async function createUsers(pool: Pool, config: Config): Promise<User[]> {
   );
 }
 
-async function verifyBooks(config: Config): Promise<void> {
+export async function verifyBooks(config: Config): Promise<void> {
   const db = database(config, "bench", {});
   await db.open();
   const { ok, violations } = await verify(db.connection);
