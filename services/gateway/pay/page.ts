@@ -177,7 +177,7 @@ const TEST_NOTE = html`<p class="fine">Test mode: no card is charged. Try 4242&n
 
 function form(view: View, total: string, isTest: boolean): Markup {
   return html`<form method="post" novalidate>
-<noscript><p class="problem">Your card details are sent to the card vault by a script. Please allow scripts on this page to pay.</p></noscript>
+<noscript><p class="problem">A script keeps your card details apart from the rest. Please allow scripts on this page to pay.</p></noscript>
 <div id="problem" class="problem" role="alert" tabindex="-1"></div>
 <fieldset disabled>
 <legend>Your details</legend>
@@ -189,7 +189,7 @@ function form(view: View, total: string, isTest: boolean): Markup {
 </fieldset>
 <button disabled>Pay ${total}</button>
 <p id="progress" class="progress" role="status"></p>
-<p class="fine">Your card details go to the card vault only. ${view.businessName} never sees them.</p>
+<p class="fine">Your card details go straight to a card vault. ${view.businessName} never sees them.</p>
 ${isTest ? TEST_NOTE : null}
 </form>`;
 }

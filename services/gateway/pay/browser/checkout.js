@@ -119,7 +119,7 @@ async function begin() {
   });
   if (answer?.status !== 201) {
     if (answer?.status === 400) tellRefused(answer.message);
-    else tell("The card vault cannot be reached. You have not been charged.", "Please try again.");
+    else tell("Your card could not be checked. You have not been charged.", "Please try again.");
     return null;
   }
   const { token, brand, last4 } = answer.data;
@@ -264,7 +264,7 @@ async function follow(id, isBack, card) {
     element("h2", isBack ? "Looking up your payment" : "Your payment is being processed"),
     element(
       "p",
-      "This can take some minutes. You may close this page: come back to it to see how it ended.",
+      "This can take some minutes. You may close this page: opened again at this address, it shows how it ended.",
     ),
   ]);
   for (let i = 0; i < ASKED_AT_MOST; i++) {
