@@ -129,7 +129,7 @@ test("what is right is right, and was looked at", async () => {
   expect(checked).toMatchObject({
     payments: 4,
     refunds: 2,
-    "account transfers": 2,
+    moves: 2,
     events: 7,
   });
 });

@@ -23,7 +23,7 @@ export const INVARIANTS = {
   ],
   transit: [
     "Transit over all partitions equals the transfers on their way; all others are there or back",
-    "account transfers",
+    "moves",
   ],
   postings: ["A transfer has the document it is for, and moves what that says", "transfers"],
   fundings: ["Every funding that succeeded has its transfer", "fundings"],

@@ -13,7 +13,8 @@ import { majority } from "./store.ts";
 export const PHASES = {
   blocks: "ledger_blocks",
   fundings: "ledger_fundings",
-  "account transfers": "ledger_transfers",
+  /** Transfers between accounts; in the journal everything is a transfer. */
+  moves: "ledger_transfers",
   payouts: "payouts",
   payments: "payments",
   refunds: "payment_refunds",
@@ -26,7 +27,7 @@ export type Phase = keyof typeof PHASES;
 const COST: Record<Phase, number> = {
   blocks: 10,
   fundings: 4,
-  "account transfers": 4,
+  moves: 4,
   payouts: 4,
   payments: 4,
   refunds: 4,

@@ -46,7 +46,7 @@ const FUNDING: Purpose = {
 
 /** Which halves a transfer has is looked at from its document (verify-transit.ts). */
 const ACCOUNT_TRANSFER: Purpose = {
-  phase: "account transfers",
+  phase: "moves",
   projection: { status: 1, accountId: 1, walletId: 1, currency: 1, amountMinor: 1 },
   name: "account transfer",
   documentIdOf: ({ id }) => partOf(id)?.transferId ?? id,

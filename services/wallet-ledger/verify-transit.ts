@@ -10,7 +10,7 @@ import { partOf } from "./transfers.ts";
 import { type Books, batchesOf, PHASES } from "./verify-books.ts";
 import { committedTimes, type Expected } from "./verify-committed.ts";
 
-const PHASE = "account transfers";
+const PHASE = "moves";
 const READ_AT_ONCE = 1_000;
 
 /** What is on its way, as far as it was seen. */
