@@ -450,3 +450,21 @@ test("however a payment is refunded, given back and refunded: sums fit, and all 
     expect([sum("amountMinor"), sum("feesMinor")]).toEqual([totalMinor, feesMinor]);
   }
 });
+
+test("a payment has a bound of refunds, each of which stays in its document", () => {
+  const refunds = Array.from({ length: 200 }, (_, i) => ({
+    id: String(i),
+    amountMinor: 1,
+    feesMinor: 0,
+  }));
+  const now = (count: number) => ({
+    status: "SUCCEEDED" as const,
+    totalMinor: 2_500,
+    feesMinor: 103,
+    refundedMinor: count,
+    refundedFeesMinor: 0,
+    refunds: refunds.slice(0, count),
+  });
+  expect(shareOf(now(199), 1)).toMatchObject({ amountMinor: 1 });
+  expect(shareOf(now(200), 1)).toBeNull();
+});

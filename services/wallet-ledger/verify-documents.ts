@@ -9,7 +9,7 @@ import { idAfter } from "../../shared/ids.ts";
 import type { Funding } from "./funding.model.ts";
 import { type Books, batchesOf, PHASES } from "./verify-books.ts";
 import { committedTimes, type Expected } from "./verify-committed.ts";
-import { type Document, type Kind, nameOf, projectionOf, soundOf } from "./verify-kinds.ts";
+import { type Document, type Kind, nameOf, projectionOf, soundOf } from "./verify-kind.ts";
 
 const READ_AT_ONCE = 1_000;
 

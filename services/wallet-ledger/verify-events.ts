@@ -4,7 +4,8 @@
 
 import { idAfter } from "../../shared/ids.ts";
 import { type Books, batchesOf, CLOCKS_DIFFER_BY_MS, PHASES } from "./verify-books.ts";
-import { ALL_KINDS, type Document, type Kind, projectionOf, soundOf } from "./verify-kinds.ts";
+import { type Document, type Kind, projectionOf, soundOf } from "./verify-kind.ts";
+import { ALL_KINDS } from "./verify-kinds.ts";
 
 interface Event {
   _id: string;

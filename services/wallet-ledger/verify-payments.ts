@@ -6,7 +6,9 @@
 import type { mongo } from "mongoose";
 import type { Books } from "./verify-books.ts";
 import { PHASES } from "./verify-books.ts";
-import { type Allocation, KINDS, nameOf, type Payment, type Refund } from "./verify-kinds.ts";
+import { nameOf } from "./verify-kind.ts";
+import { KINDS } from "./verify-kinds.ts";
+import type { Allocation, Payment, Refund } from "./verify-kinds-collected.ts";
 
 const READ_AT_ONCE = 1_000;
 

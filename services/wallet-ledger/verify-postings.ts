@@ -10,7 +10,8 @@ import type { Transfer as AccountTransfer } from "./transfer.model.ts";
 import { partOf, postingsOf } from "./transfers.ts";
 import { type Books, PHASES, type Phase } from "./verify-books.ts";
 import type { Posted } from "./verify-journal.ts";
-import { ALL_KINDS, type Document, type Kind, nameOf, projectionOf } from "./verify-kinds.ts";
+import { type Document, type Kind, nameOf, projectionOf } from "./verify-kind.ts";
+import { ALL_KINDS } from "./verify-kinds.ts";
 import { type OnTheWay, seeHalf } from "./verify-transit.ts";
 
 /** A kind of transfer: which document it is for, and what is wrong beside what that says. */
