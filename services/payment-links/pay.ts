@@ -42,25 +42,31 @@ export async function pay(
   waitsUntil = Number.POSITIVE_INFINITY,
 ): Promise<Result<"payment-links.pay">> {
   const deadline = Math.min(deps.clock.now() + deps.outcomeWithinMs, waitsUntil - WAY_BACK_MS);
-  const link = await deps.findLink(digest(request.token));
-  if (!link) return fail("PAYMENT_LINK_NOT_FOUND");
-  const { payment, isNew } = await begin(deps, link, request, deadline);
+  const { link, payment, isNew } = await begin(deps, request, deadline).catch((error: unknown) => {
+    if (typeOf(error)) throw error;
+    // Whatever failed, even the insert: nothing is charged, and what is there is voided later.
+    deps.log.error("A payment was not begun", error);
+    return fail("UNAVAILABLE");
+  });
   const { token } = request.paymentMethod;
   return outcomeView(link, isNew ? await outcomeOf(deps, payment, token) : payment);
 }
 
+interface Begun {
+  link: PaymentLink;
+  payment: Payment;
+  /** Inserted by this very request, which charges it. */
+  isNew: boolean;
+}
+
 /** Inserts a payment, or finds the one that the request repeats. */
-async function begin(
-  deps: Deps,
-  link: PaymentLink,
-  request: Request,
-  deadline: number,
-): Promise<{ payment: Payment; isNew: boolean }> {
+async function begin(deps: Deps, request: Request, deadline: number): Promise<Begun> {
+  const link = (await deps.findLink(digest(request.token))) ?? fail("PAYMENT_LINK_NOT_FOUND");
   const marks = marksOf(deps.config, link, request);
   const claims = await claimsOf(deps, link, marks);
   checkDeclines(claims, deps.clock.now());
   const earlier = await earlierOf(deps, claims, marks);
-  if (earlier) return { payment: earlier, isNew: false };
+  if (earlier) return { link, payment: earlier, isNew: false };
   if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
   if (claims.holder) return refuseHeld(claims.holder);
   const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
@@ -68,10 +74,10 @@ async function begin(
 
   const payment = paymentOf(link, request, { id: deps.newId(), card, marks, deadline });
   for (let i = 0; i < TRIES_AT_MOST; i++) {
-    if ((await insert(deps, payment)) === "inserted") return { payment, isNew: true };
+    if ((await insertInTime(deps, payment)) === "inserted") return { link, payment, isNew: true };
     const taken = await claimsOf(deps, link, marks);
     const first = await earlierOf(deps, taken, marks);
-    if (first) return { payment: first, isNew: false };
+    if (first) return { link, payment: first, isNew: false };
     if (taken.holder) return refuseHeld(taken.holder);
   }
   return fail("LINK_BUSY");
@@ -104,41 +110,26 @@ function isPayable(link: PaymentLink, now: number): boolean {
   return link.terms.checkoutType !== "recurring" && statusOf(link, 0, now) === "ACTIVE";
 }
 
-async function cardOf(deps: Deps, acquirer: Acquirer, token: string): Promise<Card> {
-  try {
-    const card = await deps.clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
-    if (card === LATE) throw new Error("The vault did not answer in time");
-    return card ?? fail("VALIDATION", "paymentMethod.token must be a token of the card vault");
-  } catch (error) {
-    if (typeOf(error)) throw error;
-    deps.log.warn("A card was not looked up", error);
-    return fail("UNAVAILABLE");
-  }
+async function cardOf({ clock }: Deps, acquirer: Acquirer, token: string): Promise<Card> {
+  const card = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
+  if (card === LATE) throw new Error("The vault did not answer in time");
+  return card ?? fail("VALIDATION", "paymentMethod.token must be a token of the card vault");
 }
 
-/** A payment whose insert is not known is not charged: what is there is voided later. */
-async function insert(deps: Deps, payment: Payment): Promise<"inserted" | "taken"> {
-  // Who comes late must not charge what others may be voiding already.
-  if (deps.clock.now() >= payment.deadline) return fail("UNAVAILABLE");
-  try {
-    return await deps.insert(payment);
-  } catch (error) {
-    deps.log.warn("A payment may be inserted, and is not charged", error);
-    return fail("UNAVAILABLE");
-  }
+/** Who comes late must not charge what others may be voiding already. */
+function insertInTime(deps: Deps, payment: Payment): Promise<"inserted" | "taken"> {
+  return deps.clock.now() < payment.deadline ? deps.insert(payment) : fail("UNAVAILABLE");
 }
 
 /** The payment once its outcome is known, or as it stands when nobody waits any more. */
 async function outcomeOf(deps: Deps, payment: Payment, token: string): Promise<Payment> {
-  try {
-    const leftMs = payment.deadline - deps.clock.now();
-    const outcome = await deps.clock.within(chargeAndPost(deps, payment, token), leftMs);
-    return outcome === LATE ? payment : outcome;
-  } catch (error) {
+  const work = chargeAndPost(deps, payment, token).catch((error: unknown) => {
     // It is stored, and due: whoever comes next decides it.
     deps.log.error("A payment is decided later", { id: payment._id, error });
     return payment;
-  }
+  });
+  const outcome = await deps.clock.within(work, payment.deadline - deps.clock.now());
+  return outcome === LATE ? payment : outcome;
 }
 
 async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promise<Payment> {
