@@ -272,6 +272,26 @@ describe("a network that fails", () => {
     expect(await paymentsOf(link)).toHaveLength(1);
   });
 
+  test("who could not be heard before another paid the closed link is told so", async () => {
+    const link = await world.paymentLink(business, { isOpenLink: false });
+    let sent = 0;
+    const { page } = await open(link, {
+      prepare: async (each) => {
+        await each.clock.install();
+        await each.route("**/payments", async (route) => {
+          sent += 1;
+          if (sent > 1) return route.continue();
+          await world.pay(link, await world.cardToken());
+          return route.abort();
+        });
+      },
+    });
+    await fill(page);
+    await payButton(page).click();
+    await passTime(page, page.getByRole("heading", { name: "This link has been paid" }));
+    expect(await paymentsOf(link)).toHaveLength(1);
+  });
+
   test("where the vault cannot be reached nothing is sent, and it can be tried again", async () => {
     const link = await world.paymentLink(business);
     const { page } = await open(link);

@@ -19,11 +19,15 @@ import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.t
 const SANDBOX_VAULT = { path: "../../v1/sandbox/card-tokens", isTest: true };
 const WITHIN_MS = 5_000;
 
+/** The script's parts, each before those that import it. */
+const SCRIPT_PARTS = ["page.js", "fields.js", "problems.js", "ends.js", "checkout.js"];
 /** A customer's phone has no use for them, nor for indents. */
 const COMMENT_LINES = /^([ \t]*\/[/*]|[ \t]+\*[ /]).*\n/gm;
+/** In one module they have one scope. */
+const MODULE_WORDS = /^(import [^;]+;\n|export )/gm;
 
-const STYLE = partOf("checkout.css");
-const SCRIPT = partOf("checkout.js");
+const STYLE = partOfPage(textOf("checkout.css"));
+const SCRIPT = partOfPage(SCRIPT_PARTS.map(textOf).join("").replaceAll(MODULE_WORDS, ""));
 
 interface Parts {
   broker: ServiceBroker;
@@ -98,9 +102,12 @@ ${hasScript ? html`<script type="module">${trusted(SCRIPT.text)}</script>` : nul
 `.markup;
 }
 
-function partOf(name: string) {
+function textOf(name: string): string {
   const file = readFileSync(join(import.meta.dirname, "browser", name), "utf8");
-  const text = file.replaceAll(COMMENT_LINES, "").replaceAll(/^\s+/gm, "");
+  return file.replaceAll(COMMENT_LINES, "").replaceAll(/^\s+/gm, "");
+}
+
+function partOfPage(text: string) {
   return { text, source: sourceOf(text) };
 }
 

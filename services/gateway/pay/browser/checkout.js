@@ -2,37 +2,28 @@
 // not stored, not logged, and no part of a payment. An attempt to pay keeps its body and its
 // Idempotency-Key until its outcome is known, however often it is sent: nobody is charged twice.
 
+import { isEnded, showNoEnd, showPaid, showUnderWay } from "./ends.js";
+import { cardDetails, checkFields, clearCvc, customerDetails, startFields } from "./fields.js";
+import { byId, checkout, form, total, vault } from "./page.js";
+import { tell, tellRefused, tellWrong } from "./problems.js";
+
 /**
  * @typedef {{ status: number, message: string, retryAfterS: number, data: any }} Answer
  * @typedef {{ key: string, body: object, card: string, isUnknown: boolean }} Attempt
  */
 
 const ANSWER_WITHIN_MS = 20_000;
-/** Before each sending of an attempt, until somebody answers what became of it. */
+/** Before each sending of an attempt; together longer than a server works on one. */
 const SEND_WAITS_MS = [0, 1_000, 2_000, 4_000, 8_000];
 /** Between questions about a payment that is under way; the last one stays. */
 const ASK_WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 const ASKED_AT_MOST = 200;
-const LEAVES_AFTER_MS = 6_000;
-
-/** @type {[RegExp, string][]} */
-const BRANDS = [
-  [/^4/, "Visa"],
-  [/^(5[1-5]|2[2-7])/, "Mastercard"],
-  [/^3[47]/, "Amex"],
-  [/^(6011|64|65)/, "Discover"],
-];
-
-const main = /** @type {HTMLElement} */ (document.querySelector("main"));
-const { checkout = "", vault = "", total = "", merchant = "" } = main.dataset;
-const end = byId("end");
-const form = document.querySelector("form");
 
 /** @type {Attempt | null} */
 let attempt = null;
 let isRunning = false;
-/** Whether the page is where the customer is left: it may go. */
-let isOver = false;
+/** Whether the page goes of its own. */
+let isLeaving = false;
 
 if (form) startForm(form);
 const known = /^#([\da-f-]{36})$/.exec(location.hash)?.[1];
@@ -44,65 +35,21 @@ function startForm(pay) {
     event.preventDefault();
     if (!isRunning) void run();
   });
-  pay.addEventListener("input", ({ target }) => {
-    const input = /** @type {HTMLInputElement} */ (target);
-    if (isMarked(input)) mark(input, errorOf(input));
-  });
   addEventListener("beforeunload", (event) => {
-    if ((isRunning || attempt) && !isOver) event.preventDefault();
+    if ((isRunning || attempt) && !isLeaving && !isEnded()) event.preventDefault();
   });
-  startCard();
+  startFields();
   setRunning(false);
-}
-
-function startCard() {
-  const number = inputOf("card-number");
-  const expiry = inputOf("card-expiry");
-  const brand = document.createElement("span");
-  brand.className = "brand";
-  brand.setAttribute("aria-hidden", "true");
-  number.after(brand);
-  number.addEventListener("input", (event) => {
-    const digits = digitsOf(number.value);
-    brand.textContent = BRANDS.find(([range]) => range.test(digits))?.[1] ?? "";
-    if (isTyping(event, number)) number.value = digits.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
-  });
-  expiry.addEventListener("input", (event) => {
-    if (!isTyping(event, expiry)) return;
-    const typed = expiry.value.replace(/^([2-9]|1(?=\D))/, "0$1");
-    const digits = digitsOf(typed);
-    if (digits.length > 1) expiry.value = `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`;
-  });
-}
-
-/**
- * Whether something was put at the end: only there may a value be formatted under a cursor.
- * @param {Event} event
- * @param {HTMLInputElement} input
- */
-function isTyping(event, { selectionEnd, value }) {
-  const isDeleted = event instanceof InputEvent && event.inputType.startsWith("delete");
-  return !isDeleted && selectionEnd === value.length;
 }
 
 /** One press of the button: what is filled becomes an attempt, and that is sent. */
 async function run() {
-  if (!attempt && !isFilled()) return;
+  const wrong = attempt ? [] : checkFields();
+  if (wrong.length > 0) return tellWrong(wrong);
   setRunning(true);
   attempt ??= await begin();
   if (attempt) await send(attempt);
   setRunning(false);
-}
-
-/** Whether everything can be sent; else it is said what cannot. */
-function isFilled() {
-  const wrong = inputs().filter((input) => {
-    mark(input, errorOf(input));
-    return isMarked(input);
-  });
-  if (wrong.length === 0) return true;
-  tellWrong(wrong);
-  return false;
 }
 
 /**
@@ -110,26 +57,15 @@ function isFilled() {
  * @returns {Promise<Attempt | null>} null where the card cannot be used, which is said
  */
 async function begin() {
-  const { month, year } = /** @type {{ month: number, year: number }} */ (expiryOf());
-  const answer = await ask(vault, {
-    number: digitsOf(inputOf("card-number").value),
-    expMonth: month,
-    expYear: year,
-    cvc: inputOf("card-cvc").value.trim(),
-  });
-  if (answer?.status !== 201) {
-    if (answer?.status === 400) tellRefused(answer.message);
-    else tell("Your card could not be checked. You have not been charged.", "Please try again.");
-    return null;
+  const answer = await ask(vault, cardDetails());
+  if (answer?.status === 201) {
+    const { token, brand, last4 } = answer.data;
+    const body = { ...customerDetails(), paymentMethod: { type: "card", token } };
+    return { key: newKey(), body, card: `${brand} •••• ${last4}`, isUnknown: false };
   }
-  const { token, brand, last4 } = answer.data;
-  const body = { customer: {}, fields: {}, paymentMethod: { type: "card", token } };
-  for (const { name, value, dataset } of inputs()) {
-    if (name) Object.assign(body.customer, { [name]: value.trim() });
-    else if (dataset.own && value.trim())
-      body.fields = { ...body.fields, [dataset.own]: value.trim() };
-  }
-  return { key: newKey(), body, card: `${brand} •••• ${last4}`, isUnknown: false };
+  if (answer?.status === 400) tellRefused(answer.message);
+  else tell("Your card could not be checked. You have not been charged.", "Please try again.");
+  return null;
 }
 
 /**
@@ -137,20 +73,17 @@ async function begin() {
  * @param {Attempt} sent
  */
 async function send(sent) {
+  /** @type {Answer | null} */
+  let answer = null;
   for (const waitMs of SEND_WAITS_MS) {
     await pause(waitMs);
-    const answer = await ask(`${checkout}/payments`, sent.body, { "idempotency-key": sent.key });
-    if (!answer || answer.status >= 500) {
-      sent.isUnknown = true;
-      continue;
-    }
-    if (answer.status === 409 && !(await isStillPayable())) return;
-    // Somebody still works on what was sent before.
-    if (answer.status === 409 && sent.isUnknown) continue;
-    if (answer.status === 429 && sent.isUnknown) break;
-    attempt = null;
-    return judge(answer, sent);
+    answer = await ask(`${checkout}/payments`, sent.body, { "idempotency-key": sent.key });
+    if (!answer || answer.status >= 500) sent.isUnknown = true;
+    else if (!sent.isUnknown || ![409, 429].includes(answer.status)) return decide(answer, sent);
+    // Else the server may still be at work on what was sent before.
   }
+  // By now it is not: whoever is still refused was never let in.
+  if (answer?.status === 409) return decide(answer, sent);
   tell(
     "We do not know yet whether your payment went through.",
     "Try again to find out. You will not be charged twice.",
@@ -158,7 +91,18 @@ async function send(sent) {
 }
 
 /**
- * @param {Answer} answer that decides the attempt
+ * @param {Answer} answer
+ * @param {Attempt} sent which is over with it
+ */
+async function decide(answer, sent) {
+  attempt = null;
+  if (answer.status === 409 && !(await isStillPayable())) return;
+  await judge(answer, sent);
+}
+
+/**
+ * Says, or shows, what became of an attempt.
+ * @param {Answer} answer
  * @param {Attempt} sent
  */
 function judge({ status, data, message, retryAfterS }, sent) {
@@ -183,7 +127,7 @@ function judge({ status, data, message, retryAfterS }, sent) {
 async function isStillPayable() {
   const view = await ask(checkout);
   if (view?.status !== 404 && (view?.data?.status ?? "ACTIVE") === "ACTIVE") return true;
-  isOver = true;
+  isLeaving = true;
   location.reload();
   return false;
 }
@@ -203,50 +147,11 @@ function show({ id, status, reason, redirectTo }, card, isBack = false) {
 
 /** @param {string} [reason] */
 function showDeclined(reason = "Your card could not be charged.") {
-  forget();
+  showNoEnd();
   // Without a form the page says already that the link cannot be paid.
-  if (!form) return swap(false);
-  swap(false);
+  if (!form) return;
   clearCvc();
   tell(reason, "Check the card's details, or pay with another card.");
-}
-
-/**
- * @param {string} id
- * @param {string | null} redirectTo
- * @param {string} [card]
- * @param {boolean} [isBack]
- */
-function showPaid(id, redirectTo, card, isBack) {
-  remember(id);
-  document.title = `Paid: ${merchant}`;
-  const target = redirectTo && /^https?:/.test(redirectTo) ? new URL(redirectTo) : null;
-  const link = target && element("a", `Continue to ${target.host}`, "action");
-  if (link && target) link.setAttribute("href", target.href);
-  const leaves = target && !isBack;
-  const soon = leaves ? `You are taken to ${target.host} in a moment.` : "You may close this page.";
-  const tick = element("div", "✓", "mark");
-  tick.setAttribute("aria-hidden", "true");
-  const facts = [
-    ["Amount", total],
-    ["Paid to", merchant],
-    ...(card ? [["Card", card]] : []),
-    ["Reference", id],
-  ];
-  const list = element("dl");
-  for (const [name = "", value = ""] of facts) {
-    const line = element("div");
-    line.append(element("dt", name), element("dd", value));
-    list.append(line);
-  }
-  finish([
-    tick,
-    element("h2", "Payment received"),
-    element("p", soon),
-    list,
-    ...(link ? [link] : []),
-  ]);
-  if (leaves) setTimeout(() => location.assign(target.href), LEAVES_AFTER_MS);
 }
 
 /**
@@ -257,51 +162,15 @@ function showPaid(id, redirectTo, card, isBack) {
  * @returns {Promise<void>}
  */
 async function follow(id, isBack, card) {
-  remember(id);
-  const turning = element("div", "", "mark busy");
-  finish([
-    turning,
-    element("h2", isBack ? "Looking up your payment" : "Your payment is being processed"),
-    element(
-      "p",
-      "This can take some minutes. You may close this page: opened again at this address, it shows how it ended.",
-    ),
-  ]);
+  showUnderWay(id, isBack);
   for (let i = 0; i < ASKED_AT_MOST; i++) {
     if (i > 0 || !isBack) await pause(ASK_WAITS_MS[Math.min(i, ASK_WAITS_MS.length - 1)] ?? 0);
     const answer = await ask(`${checkout}/payments/${id}`);
-    if (answer?.status === 404) {
-      forget();
-      return swap(false);
-    }
+    if (answer?.status === 404) return showNoEnd();
     if (answer?.status === 200 && answer.data.status !== "PENDING") {
       return show(answer.data, card, isBack);
     }
   }
-}
-
-/** @param {HTMLElement[]} parts of the end, in place of the form */
-function finish(parts) {
-  isOver = true;
-  end.replaceChildren(...parts);
-  swap(true);
-  end.focus();
-}
-
-/** @param {boolean} isEnd whether the end is shown, or what was there before */
-function swap(isEnd) {
-  isOver = isEnd;
-  end.hidden = !isEnd;
-  for (const each of [form, document.getElementById("notice")]) if (each) each.hidden = isEnd;
-}
-
-/** @param {string} id of a payment to which a reloaded page comes back */
-function remember(id) {
-  history.replaceState(null, "", `#${id}`);
-}
-
-function forget() {
-  history.replaceState(null, "", location.pathname + location.search);
 }
 
 /** @param {boolean} running */
@@ -316,140 +185,6 @@ function setRunning(running) {
   byId("progress").textContent = running ? "Your payment is being processed. Please wait." : "";
   if (running) byId("problem").replaceChildren();
   else if (byId("problem").firstChild) byId("problem").focus();
-}
-
-/**
- * @param {string} what
- * @param {string} then
- */
-function tell(what, then) {
-  byId("problem").replaceChildren(element("p", what), document.createTextNode(then));
-  byId("problem").focus();
-}
-
-/** @param {HTMLInputElement[]} wrong */
-function tellWrong(wrong) {
-  const list = element("ul");
-  for (const input of wrong) {
-    const link = element("a", byId(`${input.id}-error`).textContent ?? "");
-    link.setAttribute("href", `#${input.id}`);
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      input.focus();
-    });
-    const line = element("li");
-    line.append(link);
-    list.append(line);
-  }
-  byId("problem").replaceChildren(element("p", "Please check what you have filled in:"), list);
-  byId("problem").focus();
-}
-
-/** @type {[RegExp, string, string][]} What a server names, whose it is, and what to say. */
-const REFUSED = [
-  [/\bcustomer\.email\b/, "email", "Enter an email address, such as ada@example.com."],
-  [/\bcustomer\.firstName\b/, "first-name", "Enter your first name, at most 128 characters."],
-  [/\bcustomer\.lastName\b/, "last-name", "Enter your last name, at most 128 characters."],
-  [/\bcustomer\.phone\b/, "phone", "Enter a phone number, such as +1 555 0100."],
-  [/\bnumber must\b/, "card-number", "Enter a valid card number."],
-  [/\bexp(Month|Year)\b/, "card-expiry", "Enter a date in the future, such as 12 / 30."],
-  [/\bcvc\b/, "card-cvc", "Enter the 3 or 4 digits."],
-];
-
-/** @param {string} message of a 400 */
-function tellRefused(message) {
-  const named = REFUSED.filter(([pattern]) => pattern.test(message));
-  if (named.length === 0) {
-    return tell(
-      "Your payment could not be made. You have not been charged.",
-      "Please check what you have filled in.",
-    );
-  }
-  tellWrong(
-    named.map(([, id, says]) => {
-      mark(inputOf(id), says);
-      return inputOf(id);
-    }),
-  );
-}
-
-/** @type {Record<string, string>} */
-const MISSING = {
-  "card-expiry": "Enter the card's expiry date.",
-  "card-cvc": "Enter the card's security code.",
-};
-
-/**
- * What is wrong with a field; empty where nothing is.
- * @param {HTMLInputElement} input
- */
-function errorOf({ id, value, required, validity }) {
-  const given = value.trim();
-  const label = document.querySelector(`label[for="${id}"]`)?.textContent?.toLowerCase();
-  if (!given) return required ? (MISSING[id] ?? `Enter your ${label}.`) : "";
-  switch (id) {
-    case "email":
-      return validity.typeMismatch ? "Enter an email address, such as ada@example.com." : "";
-    case "phone":
-      return /^\+?[\d ().-]{4,32}$/.test(given) ? "" : "Enter a phone number, such as +1 555 0100.";
-    case "card-number":
-      return isCardNumber(digitsOf(given)) ? "" : "Enter a valid card number.";
-    case "card-expiry":
-      return expiryError();
-    case "card-cvc":
-      return /^\d{3,4}$/.test(given) ? "" : "Enter the 3 or 4 digits of the security code.";
-    default:
-      return "";
-  }
-}
-
-function expiryError() {
-  const expiry = expiryOf();
-  if (!expiry) return "Enter the expiry date as month and year, such as 12 / 30.";
-  const now = new Date();
-  const isPast = expiry.year * 12 + expiry.month < now.getFullYear() * 12 + now.getMonth() + 1;
-  return isPast ? "This card has expired." : "";
-}
-
-function expiryOf() {
-  const parts = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d{2})$/.exec(
-    inputOf("card-expiry").value.trim(),
-  );
-  return parts && { month: Number(parts[1]), year: 2000 + Number(parts[2]) };
-}
-
-/**
- * ISO/IEC 7812-1, annex B.
- * @param {string} digits
- */
-function isCardNumber(digits) {
-  const sum = digits
-    .split("")
-    .reverse()
-    .reduce((all, digit, i) => {
-      const value = Number(digit) * (i % 2 ? 2 : 1);
-      return all + (value > 9 ? value - 9 : value);
-    }, 0);
-  return /^\d{12,19}$/.test(digits) && sum % 10 === 0;
-}
-
-/**
- * @param {HTMLInputElement} input
- * @param {string} error empty where it is right
- */
-function mark(input, error) {
-  if (error) input.setAttribute("aria-invalid", "true");
-  else input.removeAttribute("aria-invalid");
-  byId(`${input.id}-error`).textContent = error;
-}
-
-/** @param {HTMLInputElement} input */
-function isMarked(input) {
-  return input.hasAttribute("aria-invalid");
-}
-
-function clearCvc() {
-  inputOf("card-cvc").value = "";
 }
 
 /**
@@ -486,36 +221,4 @@ function newKey() {
 /** @param {number} ms */
 function pause(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** @returns {HTMLInputElement[]} */
-function inputs() {
-  return [...(form?.querySelectorAll("input") ?? [])];
-}
-
-/** @param {string} id */
-function inputOf(id) {
-  return /** @type {HTMLInputElement} */ (document.getElementById(id));
-}
-
-/** @param {string} id */
-function byId(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
-
-/**
- * @param {string} tag
- * @param {string} [text]
- * @param {string} [className]
- */
-function element(tag, text = "", className = "") {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  if (className) made.className = className;
-  return made;
-}
-
-/** @param {string} value */
-function digitsOf(value) {
-  return value.replaceAll(/\D/g, "");
 }
