@@ -76,9 +76,14 @@ export async function answered<W extends { kind: string }>(
   ask: () => Promise<W>,
 ): Promise<W | Unknown> {
   try {
-    const answer = await clock.within(ask(), withinMs);
+    const asked = ask();
+    const answer = await clock.within(asked, withinMs);
     if (answer !== LATE) return KINDS[what].includes(answer?.kind) ? answer : UNKNOWN;
     log.warn("The acquirer did not answer in time", { what, id });
+    // It changes nothing; a person may want to know where it contradicts what was decided.
+    const tell = (late: W) =>
+      log.warn("The acquirer answered late", { what, id, kind: late?.kind });
+    void asked.then(tell, () => {});
   } catch (error) {
     log.warn("The acquirer failed", { what, id, error });
   }
