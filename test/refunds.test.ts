@@ -452,7 +452,7 @@ test("however a payment is refunded, given back and refunded: sums fit, and all 
 });
 
 test("a payment has a bound of refunds, each of which stays in its document", () => {
-  const refunds = Array.from({ length: 200 }, (_, i) => ({
+  const entries = Array.from({ length: 200 }, (_, i) => ({
     id: String(i),
     amountMinor: 1,
     feesMinor: 0,
@@ -463,7 +463,7 @@ test("a payment has a bound of refunds, each of which stays in its document", ()
     feesMinor: 103,
     refundedMinor: count,
     refundedFeesMinor: 0,
-    refunds: refunds.slice(0, count),
+    refunds: entries.slice(0, count),
   });
   expect(shareOf(now(199), 1)).toMatchObject({ amountMinor: 1 });
   expect(shareOf(now(200), 1)).toBeNull();
