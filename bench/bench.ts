@@ -11,6 +11,7 @@ import { type Lifetime, live, say } from "../scripts/support/lifetime.ts";
 import { startMongod } from "../scripts/support/mongod.ts";
 import { loadConfig } from "../shared/env.ts";
 import { benchLedger } from "./ledger.ts";
+import { benchLinks } from "./links.ts";
 import { benchLists } from "./lists.ts";
 import { benchPeers } from "./peers.ts";
 import { benchScale } from "./scale.ts";
@@ -24,6 +25,7 @@ const BENCHES: Record<string, (setting: Setting) => Promise<Row[]>> = {
   peers: benchPeers,
   withdrawals: benchWithdrawals,
   scale: benchScale,
+  links: benchLinks,
   lists: benchLists,
   webhooks: benchWebhooks,
 };

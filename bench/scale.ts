@@ -4,8 +4,6 @@
 import type { mongo } from "mongoose";
 import { provideBinary } from "../scripts/support/binaries.ts";
 import { startNats } from "../scripts/support/nats.ts";
-import type { Posting, Services } from "../services/payouts/deps.ts";
-import { gatherPosts } from "../services/payouts/posts.ts";
 import { createLedger, ledgerSchemas } from "../services/wallet-ledger/ledger.ts";
 import { verifyLedger } from "../services/wallet-ledger/verify.ts";
 import { call, nodesServing } from "../shared/actions.ts";
@@ -13,6 +11,7 @@ import { systemClock } from "../shared/clock.ts";
 import { type Database, database } from "../shared/database.ts";
 import { newId } from "../shared/ids.ts";
 import { PARTITIONS, partitionOf } from "../shared/partitions.ts";
+import { gatherPosts, type Ledger, type Posting } from "../shared/posts.ts";
 import { type LedgerNodes, startLedgerNodes } from "./support/ledger-nodes.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import { seedBlocks, seedWallets } from "./support/seed.ts";
@@ -114,10 +113,7 @@ async function postsTo(
   };
 }
 
-function ledgerOver(
-  { broker }: LedgerNodes,
-  ledgers: () => number,
-): Pick<Services, "post" | "ledgers"> {
+function ledgerOver({ broker }: LedgerNodes, ledgers: () => number): Ledger {
   return {
     post(postings, ledger) {
       const serving = nodesServing(broker, "wallet-ledger.post");

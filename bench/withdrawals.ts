@@ -82,7 +82,10 @@ export async function startPayouts(setting: Setting) {
   }
 }
 
-async function startServer(names: string[], environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
+export async function startServer(
+  names: string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<ChildProcess> {
   const server = fork(join(import.meta.dirname, "support", "server.ts"), names, {
     env: environment,
   });
@@ -95,7 +98,7 @@ async function startServer(names: string[], environment: NodeJS.ProcessEnv): Pro
   return server;
 }
 
-async function untilReady(pool: Pool): Promise<void> {
+export async function untilReady(pool: Pool): Promise<void> {
   const end = Date.now() + 30_000;
   while (Date.now() < end) {
     const { statusCode, body } = await pool.request({ method: "GET", path: "/health/ready" });
@@ -142,7 +145,12 @@ function sender(pool: Pool, users: User[], pathOf: (account: string) => string) 
   };
 }
 
-async function post(pool: Pool, path: string, token: string, body: string): Promise<unknown> {
+export async function post(
+  pool: Pool,
+  path: string,
+  token: string,
+  body: string,
+): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const answer = await pool.request({ method: "POST", path, headers, body });
   const text = await answer.body.text();
@@ -190,7 +198,7 @@ async function createUsers(pool: Pool, config: Config) {
   return { users, make };
 }
 
-async function verifyBooks(config: Config): Promise<void> {
+export async function verifyBooks(config: Config): Promise<void> {
   const db = database(config, "bench", {});
   await db.open();
   const { ok, violations } = await verify(db.connection);

@@ -14,6 +14,7 @@ const CHECKS: [name: string, program: string, args: string[]][] = [
   ["format and lint", bin("biome"), ["check", "--error-on-warnings", "."]],
   ["type-aware lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],
   ["types", bin("tsc"), ["--noEmit"]],
+  ["browser's types", bin("tsc"), ["-p", join("services", "gateway", "pay", "browser")]],
   ["unused code", bin("knip"), ["--no-progress"]],
   ["generated docs", process.execPath, [join(root, "scripts", "docs.ts"), "--check"]],
   ["OpenAPI document", process.execPath, [join(root, "scripts", "check-openapi.ts")]],

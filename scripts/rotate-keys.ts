@@ -5,9 +5,10 @@
 import { parseArgs } from "node:util";
 import mongoose, { type mongo } from "mongoose";
 import { sealedAccounts } from "../services/accounts/reseal.ts";
+import { sealedTokens } from "../services/payment-links/reseal.ts";
 import { sealedSecrets } from "../services/webhooks/reseal.ts";
 import { type Config, type EncryptionKey, loadConfig } from "../shared/env.ts";
-import { countByKey, type Resealed, reseal } from "../shared/reseal.ts";
+import { countByKey, type Resealed, reseal, type SealedCollection } from "../shared/reseal.ts";
 import { databaseUrl } from "./support/database-url.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
 import { type Lifetime, live, report } from "./support/lifetime.ts";
@@ -20,7 +21,7 @@ const COULD_NOT_LOOK = 2;
 const USAGE = `npm run rotate-keys
 
 Puts everything that is encrypted under an older key of ENCRYPTION_KEYS (linked accounts' data, webhook
-secrets) under the first one, in batches, while payrail runs. It may be cut off at any point and run
+secrets, payment links' tokens) under the first one, in batches, while payrail runs. It may be cut off at any point and run
 again. At the end it tells how much lies under each key.
 
   --help   this
@@ -67,26 +68,33 @@ async function open(url: string, lifetime: Lifetime): Promise<mongo.Db> {
 /** Seals everything again that has to be. @returns what is to be told, and whether nothing is left */
 async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isDone: boolean }> {
   const { id: current } = config.encryptionKeys[0] as EncryptionKey;
-  const [accounts, secrets] = [sealedAccounts(db), sealedSecrets(db)];
-  const before = [await countByKey(accounts), await countByKey(secrets)];
-  const [ofAccounts, ofSecrets] = before.map((counts) => others(counts, current)) as [
-    number,
-    number,
-  ];
-  const all = ofAccounts + ofSecrets;
+  const parts = [part(sealedAccounts(db)), part(sealedSecrets(db)), part(sealedTokens(db))];
+  const counts = await Promise.all(parts.map((each) => each.count()));
+  const due = counts.map((each) => others(each, current));
+  const all = due.reduce((sum, each) => sum + each, 0);
   const progress = progressTo(process.stderr);
-  const tell = (phase: string, from: number, ofAbout: number) => (done: number) =>
-    progress.tell({ phase, done, ofAbout, fraction: Math.min(1, (from + done) / (all || 1)) });
-  const results = [
-    await reseal(config, accounts, tell(accounts.what, 0, ofAccounts)),
-    await reseal(config, secrets, tell(secrets.what, ofAccounts, ofSecrets)),
-  ];
+  const results: Resealed[] = [];
+  for (const [i, { what, seal }] of parts.entries()) {
+    const from = due.slice(0, i).reduce((sum, each) => sum + each, 0);
+    const tell = (done: number) => {
+      const fraction = Math.min(1, (from + done) / (all || 1));
+      progress.tell({ phase: what, done, ofAbout: due[i] as number, fraction });
+    };
+    results.push(await seal(config, tell));
+  }
   progress.end();
-  const left = new Map([
-    [accounts.what, await countByKey(accounts)],
-    [secrets.what, await countByKey(secrets)],
-  ]);
+  const left = new Map<string, Map<string, number>>();
+  for (const { what, count } of parts) left.set(what, await count());
   return told(config, results, left);
+}
+
+/** A collection with what is done to it, whatever its documents are. */
+function part<T extends { _id: string }>(sealed: SealedCollection<T>) {
+  return {
+    what: sealed.what,
+    count: () => countByKey(sealed),
+    seal: (config: Config, tell: (done: number) => void) => reseal(config, sealed, tell),
+  };
 }
 
 /** How many lie under any other key. */

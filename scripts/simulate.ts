@@ -11,7 +11,8 @@ const USAGE = `npm run simulate -- [options]
   --seeds N         how many schedules (10000); without a safeguard, until it is noticed
   --from K          the first seed (1)
   --suite NAME      only this simulation: ledger, payouts
-  --without NAME    with this safeguard taken out, and nothing else; "none": take none out
+  --without NAME    with this safeguard taken out, and nothing else; "none": take none
+                   out; "nothing": load as if one were
   --json            a summary for programs`;
 
 const SUITES = ["ledger", "payouts"];

@@ -44,6 +44,10 @@ export interface Config {
   fees: FeeTable;
   /** Module paths by payout method; the sandbox rail serves the methods that have none. */
   rails: Record<string, string>;
+  /** Module path; the sandbox acquirer where there is none. */
+  acquirer: string | null;
+  /** Where customers go after paying, where a link does not say. */
+  defaultRedirectUrl: string | null;
   webhooks: {
     /** Waits before the attempts after the first, in milliseconds. */
     retryScheduleMs: number[];
@@ -202,6 +206,10 @@ export function loadConfig(environment: Environment): Config {
     withdrawalLimit: limit("WITHDRAWAL_LIMIT", { count: 1, windowMs: 60_000 }),
     declineLimit: limit("DECLINE_LIMIT", { count: 20, windowMs: 60_000 }),
     fees: readFees(text("FEES"), wrong),
+    acquirer: text("ACQUIRER"),
+    defaultRedirectUrl: read("DEFAULT_REDIRECT_URL", null, "an https URL", (v) =>
+      isUrl(v, ["https:"]) ? v : null,
+    ),
     rails: read("RAILS", {}, 'JSON such as {"ACH":"./rails/x.js"}', parseRails),
     webhooks: {
       retryScheduleMs: read(

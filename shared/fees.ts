@@ -5,7 +5,11 @@ import { assertMinor, CURRENCIES, type Currency } from "./money.ts";
 export const METHODS = ["ACH", "RTP", "WIRE", "PUSH_TO_CARD"] as const;
 export type Method = (typeof METHODS)[number];
 
-/** One fee: a fixed part and a share, both of the amount paid out. Amounts in minor units. */
+/** What has a fee: payouts by their method, and collections by card. */
+export const FEE_KINDS = [...METHODS, "CARD_COLLECTION"] as const;
+export type FeeKind = (typeof FEE_KINDS)[number];
+
+/** One fee: a fixed part and a share, both of the amount paid out or charged. In minor units. */
 export interface Fee {
   fixed: number;
   basisPoints: number;
@@ -13,13 +17,14 @@ export interface Fee {
   max: number | null;
 }
 
-export type FeeTable = Record<Method, Record<Currency, Fee>>;
+export type FeeTable = Record<FeeKind, Record<Currency, Fee>>;
 
-const DEFAULTS: Record<Method, Fee> = {
+const DEFAULTS: Record<FeeKind, Fee> = {
   ACH: { fixed: 25, basisPoints: 0, min: 0, max: null },
   RTP: { fixed: 50, basisPoints: 0, min: 0, max: null },
   WIRE: { fixed: 1_500, basisPoints: 0, min: 0, max: null },
   PUSH_TO_CARD: { fixed: 0, basisPoints: 150, min: 50, max: null },
+  CARD_COLLECTION: { fixed: 30, basisPoints: 290, min: 0, max: null },
 };
 
 /**
@@ -34,6 +39,23 @@ export function feeOf(fee: Fee, amountMinor: number): number {
   return Math.min(Math.max(raw, fee.min), fee.max ?? Number.MAX_SAFE_INTEGER);
 }
 
+/**
+ * The smallest total of which, less its fee, the amount is left; all in minor units.
+ * @param fee with a share below the whole
+ */
+export function grossUp(fee: Fee, amountMinor: number): number {
+  // What is left never falls as the total grows, and grows by at most one with each one of it.
+  let below = amountMinor - 1;
+  let enough = amountMinor + 1;
+  while (enough - feeOf(fee, enough) < amountMinor) enough += enough - amountMinor;
+  while (enough - below > 1) {
+    const middle = Math.floor((below + enough) / 2);
+    if (middle - feeOf(fee, middle) < amountMinor) below = middle;
+    else enough = middle;
+  }
+  return enough;
+}
+
 /** The table of `FEES` (JSON, {method: {currency: fee}}) over the defaults; says in `wrong` what is not. */
 export function readFees(json: string | null, wrong: string[]): FeeTable {
   const table = defaultTable();
@@ -45,9 +67,10 @@ export function readFees(json: string | null, wrong: string[]): FeeTable {
   }
   for (const [method, byCurrency] of Object.entries(overrides)) {
     for (const [currency, fee] of Object.entries(byCurrency)) {
-      const known = METHODS.includes(method as Method) && CURRENCIES.includes(currency as Currency);
-      const merged = known ? { ...table[method as Method][currency as Currency], ...fee } : null;
-      if (merged && isFee(merged)) table[method as Method][currency as Currency] = merged;
+      const known =
+        FEE_KINDS.includes(method as FeeKind) && CURRENCIES.includes(currency as Currency);
+      const merged = known ? { ...table[method as FeeKind][currency as Currency], ...fee } : null;
+      if (merged && isFee(merged)) table[method as FeeKind][currency as Currency] = merged;
       else wrong.push(`FEES has a wrong entry ${method}.${currency}; it looks like ${FORM}`);
     }
   }
@@ -58,7 +81,9 @@ const FORM = '{"ACH":{"USD":{"fixed":25,"basisPoints":0,"min":0,"max":null}}} in
 
 function defaultTable(): FeeTable {
   const row = (fee: Fee) => Object.fromEntries(CURRENCIES.map((currency) => [currency, fee]));
-  return Object.fromEntries(METHODS.map((m) => [m, row(DEFAULTS[m])])) as unknown as FeeTable;
+  return Object.fromEntries(
+    FEE_KINDS.map((kind) => [kind, row(DEFAULTS[kind])]),
+  ) as unknown as FeeTable;
 }
 
 function parse(json: string): Record<string, Record<string, Partial<Fee>>> | null {

@@ -8,8 +8,11 @@ import { MAX_AMOUNT_MINOR, toMinor } from "./money.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
+/** What fastest-validator compiles. */
+type Rule = Record<string, unknown>;
+
 export interface Field<T = unknown, Optional extends boolean = boolean> {
-  rule: Record<string, unknown>;
+  rule: Rule;
   schema: JsonSchema;
   /** What the value may be, to stand behind "must be" in an error. */
   says: string;
@@ -180,6 +183,22 @@ export function amount(notes: Notes = {}): Field<number, false> {
   );
 }
 
+/**
+ * A price in major units: zero or more, in JSON a number.
+ * @param decimals how many it may have
+ */
+export function price({ decimals = 2, ...notes }: { decimals?: number } & Notes = {}) {
+  const max = MAX_AMOUNT_MINOR / 100;
+  // The shortest text of a number is the number: what more decimals it has, it shows.
+  const isPrice = (value: number) => Number(value.toFixed(decimals)) === value;
+  return field<number>(
+    { type: "number", min: 0, max, custom: checked("number", isPrice) },
+    { type: "number", minimum: 0, maximum: max },
+    `a number from 0 to ${max} with at most ${decimals} decimals`,
+    notes,
+  );
+}
+
 /** A whole number, such as an amount in minor units. */
 export function integer({
   min = Number.MIN_SAFE_INTEGER,
@@ -194,8 +213,18 @@ export function integer({
   );
 }
 
-export function number(notes: Notes = {}): Field<number, false> {
-  return field({ type: "number" }, { type: "number" }, "a number", notes);
+export function number({
+  min = -Number.MAX_VALUE,
+  max = Number.MAX_VALUE,
+  ...notes
+}: { min?: number; max?: number } & Notes = {}): Field<number, false> {
+  const isBounded = min > -Number.MAX_VALUE;
+  return field(
+    { type: "number", min, max },
+    { type: "number", ...(isBounded && { minimum: min, maximum: max }) },
+    isBounded ? `a number from ${min} to ${max}` : "a number",
+    notes,
+  );
 }
 
 /** A whole number in a query string; arrives as text. */
@@ -234,15 +263,22 @@ export function queryBoolean(notes: Notes = {}): Field<boolean, false> {
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A moment as ISO 8601 (a date alone is its midnight, UTC). */
+/** A moment as ISO 8601 (a date alone is its midnight, UTC), of the years 0000 to 9999. */
 export function timestamp(notes: Notes = {}): Field<string, false> {
-  const isMoment = (value: string) => ISO.test(value) && !Number.isNaN(Date.parse(value));
   return field(
     { type: "string", custom: checked("string", isMoment) },
     { type: "string", format: "date-time" },
     "an ISO 8601 date or time",
     notes,
   );
+}
+
+function isMoment(given: string): boolean {
+  if (!ISO.test(given) || Number.isNaN(Date.parse(given))) return false;
+  // The parser takes the 30th of February for the 2nd of March.
+  const [day] = given.split("T") as [string];
+  const isDay = new Date(day).toISOString().startsWith(day);
+  return isDay && /^\d{4}-/.test(new Date(given).toISOString());
 }
 
 export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<Infer<F>, false> {
@@ -343,15 +379,69 @@ function within(path: string, fields: Fields, errors: (ValidationError & Wrong)[
   });
 }
 
+/** A web address that a browser is sent to, or gets an image from. */
+export function httpsUrl(notes: Notes = {}): Field<string, false> {
+  const isRight = (value: string) => {
+    if (value.length > 2_048 || !isClean(value) || !URL.canParse(value)) return false;
+    const { protocol, username, password } = new URL(value);
+    return protocol === "https:" && username === "" && password === "";
+  };
+  return normalised(
+    (value) => (isRight(value) ? value : null),
+    "an https URL of at most 2048 characters",
+    { format: "uri", maxLength: 2_048 },
+    { example: "https://example.com/thanks", ...notes },
+  );
+}
+
+/**
+ * Whether a name may be a caller's own: none that an object has from its prototype or that changes it,
+ * and none by which the database's driver would read an object as something else.
+ */
+export function isOwnName(name: string): boolean {
+  return !["__proto__", "constructor", "prototype", "_bsontype"].includes(name) && name[0] !== "$";
+}
+
+/**
+ * Texts by names that the caller chooses.
+ * @param max how many
+ * @param fields of names that have to be there, in a form of their own
+ */
+export function textMap<F extends Fields = Fields>({
+  max,
+  fields = {} as F,
+  ...notes
+}: { max: number; fields?: F } & Notes): Field<Infer<F> & Record<string, string>, false> {
+  const isText = (value: unknown, longest: number) =>
+    typeof value === "string" && value.length <= longest && isClean(value);
+  const checkFields = compiled(fields, "keep");
+  const check = (value: unknown, errors: Wrong[], _schema: unknown, path: string) => {
+    const entries = isObject(value) ? Object.entries(value) : null;
+    const isRight = ([name, each]: [string, unknown]) =>
+      isText(name, 64) && name !== "" && isOwnName(name) && isText(each, 512);
+    if (!entries || entries.length > max || !entries.every(isRight)) errors.push({ type: "wrong" });
+    const result = isObject(value) ? checkFields(value) : true;
+    if (result !== true) errors.push(...within(path, fields, result));
+    return value;
+  };
+  const schema = {
+    ...objectSchema(fields),
+    maxProperties: max,
+    additionalProperties: { type: "string", maxLength: 512 },
+  };
+  const says = `an object of at most ${max} texts of at most 512 characters, with plain names of 1 to 64`;
+  return { ...field<never>({ type: "custom", check }, schema, says, notes), fields };
+}
+
 export function list<T>(
   item: Field<T, false>,
-  { max, ...notes }: { max: number } & Notes,
+  { min = 0, max, ...notes }: { min?: number; max: number } & Notes,
 ): Field<T[], false> {
   return {
     ...field<T[]>(
-      { type: "array", items: item.rule, max },
-      { type: "array", items: item.schema, maxItems: max },
-      `a list of at most ${max}`,
+      { type: "array", items: item.rule, min, max },
+      { type: "array", items: item.schema, ...(min > 0 && { minItems: min }), maxItems: max },
+      min > 0 ? `a list of ${min} to ${max}` : `a list of at most ${max}`,
       notes,
     ),
     ...(item.fields && { fields: item.fields }),
@@ -397,7 +487,7 @@ export function objectSchema(fields: Fields): JsonSchema {
   };
 }
 
-function rules(fields: Fields): Record<string, unknown> {
+function rules(fields: Fields): Record<string, Rule> {
   return Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, rule]));
 }
 
@@ -410,36 +500,95 @@ const validator = new FastestValidator({
   messages: Object.fromEntries(Object.keys(DEFAULT_MESSAGES).map((type) => [type, ""])),
 });
 
-function compiled(fields: Fields): (value: object) => true | (ValidationError & Wrong)[] {
+/** The library takes a rule that stands in two places for a cycle, and leaves its check out there. */
+function copiesOf(all: Record<string, Rule>): Record<string, Rule> {
+  return Object.fromEntries(Object.entries(all).map(([name, rule]) => [name, copyOf(rule)]));
+}
+
+function copyOf(rule: Rule): Rule {
+  const { items, props } = rule as { items?: Rule; props?: Record<string, Rule> };
+  return {
+    ...rule,
+    ...(items && { items: copyOf(items) }),
+    ...(props && { props: copiesOf(props) }),
+  };
+}
+
+/** @param others what becomes of fields that have no definition */
+function compiled(
+  fields: Fields,
+  others: "remove" | "keep" = "remove",
+): (value: object) => true | (ValidationError & Wrong)[] {
   return validator.compile({
     $$root: true,
     type: "object",
-    props: rules(fields),
-    strict: "remove",
+    props: copiesOf(rules(fields)),
+    strict: others === "remove" ? "remove" : false,
   }) as (value: object) => true | (ValidationError & Wrong)[];
 }
+
+/**
+ * Which fields, right by themselves, do not fit one another, and what they may be.
+ * @param isWrong whether a field is known to be wrong; what is wrong is not among the right
+ */
+type Misfits<T> = (right: T, isWrong: (path: string) => boolean) => [path: string, says: string][];
+
+/** What is left of a value where its wrong parts are taken out, however deep they lie. */
+export type Partly<T> = T extends (infer E)[]
+  ? Partly<E>[]
+  : T extends object
+    ? { [K in keyof T]?: Partly<T[K]> }
+    : T;
 
 /**
  * A check for objects with these fields. It trims and drops in place, returns the object typed, and
  * fails with VALIDATION, naming every wrong field and what it may be.
  */
-export function checker<F extends Fields>(fields: F): (value: unknown) => Infer<F> {
+export function checker<F extends Fields>(
+  fields: F,
+  misfits: Misfits<Partly<Infer<F>>> = () => [],
+): (value: unknown) => Infer<F> {
   const check = compiled(fields);
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return fail("VALIDATION", "The body must be a JSON object");
     }
     const result = check(value);
-    if (result === true) return value as Infer<F>;
-    return fail("VALIDATION", messageOf(fields, result));
+    const wrong = result === true ? [] : result;
+    const paths = new Set(wrong.map(({ field: path }) => path));
+    const right = paths.size > 0 ? without(paths, value, "") : value;
+    const isWrong = (path: string) => isWithin(paths, path);
+    const unfit = misfits(right as never, isWrong)
+      .filter(([path]) => !isWrong(path))
+      .map(([path, says]) => `${path} must be ${says}`);
+    const lines = [...linesOf(fields, wrong), ...unfit];
+    if (lines.length === 0) return value as Infer<F>;
+    return fail("VALIDATION", [...new Set(lines)].join("; "));
   };
 }
 
-function messageOf(fields: Fields, errors: (ValidationError & Wrong)[]): string {
-  const lines = errors.map(({ field: path, says }) => {
+function linesOf(fields: Fields, errors: (ValidationError & Wrong)[]): string[] {
+  return errors.map(({ field: path, says }) => {
     return `${path} must be ${says ?? saysAt(fields, path)}`;
   });
-  return [...new Set(lines)].join("; ");
+}
+
+/** The value without what lies at these paths. */
+function without(paths: Set<string>, value: unknown, path: string): unknown {
+  if (paths.has(path)) return undefined;
+  if (Array.isArray(value)) return value.map((each, i) => without(paths, each, `${path}[${i}]`));
+  if (!isObject(value)) return value;
+  const prefix = path === "" ? "" : `${path}.`;
+  const entries = Object.entries(value).map(([name, inner]) => {
+    return [name, without(paths, inner, `${prefix}${name}`)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Whether a path, or one around it, is among these. */
+function isWithin(paths: Set<string>, path: string): boolean {
+  const isAround = (each: string) => path.startsWith(`${each}.`) || path.startsWith(`${each}[`);
+  return [...paths].some((each) => path === each || isAround(each));
 }
 
 /** What the field at a path such as `data.items[3].name` may be. */

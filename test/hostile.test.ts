@@ -170,10 +170,14 @@ describe("other people's", () => {
     id: things.payoutId,
     deliveryId: things.deliveryId,
   });
-  const idOf = (route: Route, param: string, things: Things): string =>
-    route.path.includes("/webhooks/") && param === "id"
-      ? things.webhookId
-      : (ids(things)[param] as string);
+  const idOf = (route: Route, param: string, things: Things): string => {
+    if (param !== "id") return ids(things)[param] as string;
+    if (route.path.includes("/webhooks/")) return things.webhookId;
+    if (route.path.includes("/payment-links/")) return things.linkId;
+    if (route.path.includes("/payments/")) return things.paymentId;
+    if (route.path.includes("/collection-accounts/")) return things.collectionAccountId;
+    return things.payoutId;
+  };
 
   test.each(named(shared))("%s of somebody else is as one that is not there", async (_, route) => {
     const token = stranger(route);
@@ -304,7 +308,19 @@ describe("bodies", () => {
     // Any other transactionType than "payout" is a payout; an empty parameter of OAuth is left out.
     if (route.name === "accounts.issueToken") return value === "" && field !== "grant_type";
     const isEmptyList = Array.isArray(value) && value.length === 0;
-    return isEmptyList && ["eventTypes", "scopes"].includes(field);
+    if (isEmptyList)
+      return ["eventTypes", "scopes", "dataCollections", "customFields"].includes(field);
+    // All of its own fields may be left out, and others are dropped.
+    if (field === "brandingConfig") return isObject(value);
+    return (
+      ["customData", "fields"].includes(field) &&
+      isObject(value) &&
+      Object.hasOwn(value, "toString")
+    );
+  }
+
+  function isObject(value: unknown): value is object {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
   }
 
   /** A wrong client is a 401 for OAuth, and guessing is limited. */

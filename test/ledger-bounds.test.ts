@@ -119,3 +119,20 @@ test("a withdrawal that its clearing account cannot hold is a 400 and changes no
   expect(await world.balance(business, wallet)).toBe("100.00");
   expect((await world.withdraw(user, bank, { amount: 25, routingType: "ACH" })).status).toBe(200);
 });
+
+test("a transfer that the wallet cannot hold is a 400, asked again too, and the money goes back", async () => {
+  const business = await world.business();
+  const accountId = await world.collectionAccount(business, 50);
+  const wallet = await world.wallet(business, business);
+  await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
+  const path = `/v1/business/${business.id}/collection-accounts/${accountId}/transfers`;
+  const body = { walletId: wallet.id, amount: 20, reference: "too much" };
+  for (let i = 0; i < 2; i++) {
+    const answer = await world.http.post(path, body, { token: business.token });
+    expect(answer).toMatchObject({ status: 400, body: FULL });
+  }
+  expect(await world.balance(business, { id: accountId })).toBe("50.00");
+  expect(await world.balance(business, wallet)).toBe("90071992547409.90");
+  const list = await world.http.get(path, { token: business.token });
+  expect(list.body.data).toMatchObject([{ status: "FAILED", amount: "20.00" }]);
+});

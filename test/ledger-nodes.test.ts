@@ -7,11 +7,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import mongoose, { type Connection } from "mongoose";
-import type { Posted, Posting } from "../services/payouts/deps.ts";
-import { gatherPosts } from "../services/payouts/posts.ts";
 import { verifyLedger } from "../services/wallet-ledger/verify.ts";
 import { call, nodesServing } from "../shared/actions.ts";
 import { newId } from "../shared/ids.ts";
+import { gatherPosts, type Posted, type Posting } from "../shared/posts.ts";
 import { type System, startSystem, testEnvironment, until } from "./support/system.ts";
 
 const NODES = 3;

@@ -113,6 +113,11 @@ test("it says of each operation what it takes to call it, and that is so", async
   const open = routes({ sandbox: true }).filter(({ access }) => access === PUBLIC);
   expect(open.map(({ path }) => path)).toEqual([
     "/v1/oauth/token",
+    // A link's token in the path is the secret.
+    "/v1/checkout/:token",
+    "/v1/checkout/:token/payments",
+    "/v1/checkout/:token/payments/:id",
+    "/v1/sandbox/card-tokens",
     "/health/live",
     "/health/ready",
   ]);
@@ -129,13 +134,15 @@ test("it says of each operation what it takes to call it, and that is so", async
 
 test("what must not happen outside the sandbox is not in it there, and not found", async () => {
   const paths = routes({ sandbox: false }).map(({ path }) => path);
-  expect(paths.filter((path) => path.endsWith("/fund"))).toEqual([]);
+  expect(paths.filter((path) => /\/fund$|\/sandbox\//.test(path))).toEqual([]);
   const outside = await startWorld({ environment: { SANDBOX: "false" } });
   const answer = await outside.http.post(
     `/v1/business/${randomUUID()}/wallets/${randomUUID()}/fund`,
     {},
   );
   expect([answer.status, answer.body.message]).toEqual([404, "Not found"]);
+  const vault = await outside.http.post("/v1/sandbox/card-tokens", {});
+  expect([vault.status, vault.body.message]).toEqual([404, "Not found"]);
   await outside.stop();
 });
 

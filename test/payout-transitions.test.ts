@@ -3,9 +3,10 @@
 
 import mongoose, { type Connection } from "mongoose";
 import type { Payout } from "../services/payouts/payout.model.ts";
-import { type Change, gatherTransitions } from "../services/payouts/transitions.ts";
 import { systemClock } from "../shared/clock.ts";
 import { newId } from "../shared/ids.ts";
+import type { Change } from "../shared/resumable/document.ts";
+import { gatherTransitions } from "../shared/resumable/transitions.ts";
 
 let connection: Connection;
 
@@ -40,9 +41,13 @@ async function insert(count: number): Promise<Payout[]> {
 
 const stored = (id: string) => payouts().findOne({ _id: id });
 
-const accept: Change = { set: { step: "submit", visible: true }, enter: ["PENDING"], next: "now" };
-const submit: Change = { set: { step: "submitting" }, next: "now" };
-const cancel: Change = { set: { step: "reverse", railCode: "cancelled" }, next: "now" };
+const accept: Change<Payout> = {
+  set: { step: "submit", visible: true },
+  enter: ["PENDING"],
+  next: "now",
+};
+const submit: Change<Payout> = { set: { step: "submitting" }, next: "now" };
+const cancel: Change<Payout> = { set: { step: "reverse", railCode: "cancelled" }, next: "now" };
 
 test("a change and its event are one update, and the writer knows what is stored", async () => {
   const [payout] = (await insert(1)) as [Payout];

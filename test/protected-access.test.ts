@@ -95,6 +95,8 @@ const ALSO: Record<string, string[]> = {
   // A merchant sees its end users' accounts, and links for whom its token was made.
   "accounts.externalLinkedAccounts": ["the merchant", "the merchant without a scope"],
   "accounts.linkInternational": ["the merchant", "the merchant without a scope", AS_THE_USER],
+  // Everybody whom it lets in creates links of their own business (payment-links.test.ts).
+  "payment-links.createLink": CALLERS.map(({ who }) => who),
 };
 
 function send(

@@ -18,7 +18,7 @@ import type { Answer } from "./support/http.ts";
 import { type Kind, Planted } from "./support/planted.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "./support/samples.ts";
 import { until } from "./support/system.ts";
-import { dataOf, type TestAccount, type TestHook } from "./support/world.ts";
+import { cardNumber, dataOf, linkBody, type TestAccount, type TestHook } from "./support/world.ts";
 
 jest.setTimeout(240_000);
 
@@ -64,7 +64,25 @@ const ON_NATS: Record<Kind, string[]> = {
     "REQ payouts.withdraw",
     "REQ accounts.linkInternational",
   ],
-  "webhook secret": ["RES webhooks.createEndpoint", "RES webhooks.rotateSecret"],
+  "webhook secret": [
+    "RES webhooks.createEndpoint",
+    "RES webhooks.rotateSecret",
+    "REQ payment-links.createLink",
+    "REQ webhooks.createLinkEndpoint",
+    "RES webhooks.createLinkEndpoint",
+  ],
+  "link token": [
+    "RES payment-links.createLink",
+    "RES payment-links.links",
+    "RES payment-links.link",
+    "RES payment-links.disableLink",
+    "REQ payment-links.checkout",
+    "REQ payment-links.pay",
+    "REQ payment-links.paymentState",
+    // Presented where it is of the wrong kind.
+    "REQ accounts.linkInternational",
+  ],
+  "card number": ["REQ payment-links.createCardToken"],
 };
 
 /** Of the routes: whose answers carry what. */
@@ -80,6 +98,13 @@ const IN_ANSWERS: Record<Kind, string[]> = {
   "access token": ["accounts.issueToken"],
   "application token": ["accounts.createApplicationToken"],
   "webhook secret": ["webhooks.createEndpoint", "webhooks.rotateSecret"],
+  "link token": [
+    "payment-links.createLink",
+    "payment-links.links",
+    "payment-links.link",
+    "payment-links.disableLink",
+  ],
+  "card number": [],
 };
 
 /** All that is kept of an account; what is not among these is in `sealed`. */
@@ -144,7 +169,10 @@ function plantSecretsOf({ body }: Answer): void {
   ] as const) {
     if (typeof data?.[key] === "string") planted.add(kind, data[key]);
   }
-  const isWhole = typeof data?.token === "string" && !data.token.startsWith("****");
+  if (data?.application?.token) planted.add("link token", data.application.token);
+  // A card's token is what stands for the number wherever that must not be.
+  const isCard = typeof data?.last4 === "string";
+  const isWhole = typeof data?.token === "string" && !data.token.startsWith("****") && !isCard;
   if (isWhole) planted.add("application token", data.token);
 }
 
@@ -185,8 +213,9 @@ afterAll(async () => {
 });
 
 function plantTokens(): void {
-  const { business, user } = things;
+  const { business, user, linkToken } = things;
   planted.add("client secret", business.clientSecret);
+  planted.add("link token", linkToken);
   planted.add("webhook secret", hook.secret);
   for (const token of [business.token, user.token]) plantAccessToken(token);
 }
@@ -264,6 +293,7 @@ async function live(): Promise<void> {
   await ends(cluster.withdraw(things.user, prepaid), "FAILED");
   await ends(cluster.withdraw(things.user, wire), "SUCCESS");
   await spendToken(bank);
+  await useLinks();
   await provoke();
   await everyRoute();
   // Last: it takes a while until every process knows of the one that followed the killed one.
@@ -297,6 +327,24 @@ async function spendToken(bank: TestAccount): Promise<void> {
   const again = await cluster.withdraw(things.user, bank, {}, headers);
   expect(again.status).toBe(400);
   answers.push({ route: "payouts.withdraw", answer: again });
+}
+
+/** A link with a secret of its own for its webhook; its token where tokens of other kinds belong. */
+async function useLinks(): Promise<void> {
+  const webhookSecret = `whsec_${randomBytes(32).toString("base64")}`;
+  planted.add("webhook secret", webhookSecret);
+  const advancedConfig = { websiteUrl: "http://127.0.0.1:9", webhookPath: "/", webhookSecret };
+  const fields = linkBody({ advancedConfig });
+  const made = await post("payment-links.createLink", "/v1/ext/collections/payment-link", fields);
+  const { token } = dataOf(made, 200).application;
+  const end = "linked-accounts/USD/link/international_bank/1";
+  const path = `/v1/ext/application-token/${token}/${end}`;
+  const linkedWith = await post("accounts.linkInternational", path, {}, things.user.token);
+  expect(linkedWith.status).toBe(400);
+  const number = cardNumber("4242");
+  planted.add("card number", number);
+  const card = { number, expMonth: 12, expYear: 2_099, cvc: "123" };
+  dataOf(await post("payment-links.createCardToken", "/v1/sandbox/card-tokens", card), 201);
 }
 
 /** Errors of every kind, with numbers and secrets in what was wrong. */

@@ -7,6 +7,7 @@ import { Webhook } from "standardwebhooks";
 import accounts from "../services/accounts/accounts.service.ts";
 import { type LinkedAccount, placeOf } from "../services/accounts/linked-account.model.ts";
 import { sealedAccounts } from "../services/accounts/reseal.ts";
+import paymentLinks from "../services/payment-links/payment-links.service.ts";
 import walletLedger from "../services/wallet-ledger/wallet-ledger.service.ts";
 import type { Endpoint } from "../services/webhooks/endpoint.model.ts";
 import { sealedSecrets } from "../services/webhooks/reseal.ts";
@@ -18,10 +19,11 @@ import { bankData, createBusiness, createUser, linkAccount } from "./support/acc
 import { startReceiver } from "./support/receiver.ts";
 import { runNode } from "./support/scripts.ts";
 import { type System, startSystem, testEnvironment, until } from "./support/system.ts";
+import { linkBody } from "./support/world.ts";
 
 jest.setTimeout(120_000);
 
-const SERVICES = [walletLedger, accounts, webhooks];
+const SERVICES = [walletLedger, accounts, webhooks, paymentLinks];
 const MANY = 12_000;
 const [OLD, NEW] = ["old", "new"].map((id) => `${id}:${randomBytes(32).toString("base64")}`) as [
   string,
@@ -68,6 +70,18 @@ async function ended(script: ReturnType<typeof rotateKeys>) {
   return { code, signal, stdout: script.stdout(), stderr: script.stderr() };
 }
 
+/** A payment link of a business, whose collection account is opened with it. */
+async function createLink(system: System, businessId: string) {
+  await system.call("wallet-ledger.openCollectionAccount", { businessId, currency: "USD" });
+  const meta = { actor: { sub: businessId, role: "merchant" as const } };
+  const { url, application } = await system.call(
+    "payment-links.createLink",
+    { body: linkBody() },
+    { meta },
+  );
+  return { url, id: application.id, token: application.token };
+}
+
 const linked = () => db.collection<LinkedAccount>("linked_accounts");
 const endpoints = () => db.collection<Endpoint>("webhook_endpoints");
 
@@ -108,6 +122,7 @@ test("thousands are rotated beside a payrail that links, cut off in the middle, 
   const hook = { businessId: business.id, url: receiver.url() };
   const kept = await before.call("webhooks.createEndpoint", hook);
   const turned = await before.call("webhooks.createEndpoint", hook);
+  const link = await createLink(before, business.id);
   const turnedAgain = await before.call("webhooks.rotateSecret", {
     businessId: business.id,
     id: turned.id,
@@ -144,7 +159,7 @@ test("thousands are rotated beside a payrail that links, cut off in the middle, 
   await lives;
   expect(again).toMatchObject({ code: 0 });
   expect(again.stdout).toMatch(
-    /^[\d,]+ were put under the key new\. What lies under each key:\n {2}linked accounts {2}new [\d,]+\n {2}webhook secrets {2}new 3\nEverything is under new; old may be removed once every process encrypts with new\.\n$/,
+    /^[\d,]+ were put under the key new\. What lies under each key:\n {2}linked accounts {2}new [\d,]+\n {2}webhook secrets {2}new 3\n {2}link tokens {6}new 1\nEverything is under new; old may be removed once every process encrypts with new\.\n$/,
   );
   expect(traffic.linked.length).toBeGreaterThan(0);
   await stop(beside);
@@ -153,6 +168,8 @@ test("thousands are rotated beside a payrail that links, cut off in the middle, 
   const opened = await openAll(alone);
   expect(opened.size).toBe(MANY + 1 + traffic.linked.length);
   expectAll(opened, texts);
+  const shown = await alone.call("payment-links.link", { businessId: business.id, id: link.id });
+  expect(shown).toMatchObject({ url: link.url, application: { token: link.token } });
   for (const { id } of [kept, turned]) {
     await alone.call("webhooks.testEndpoint", { businessId: business.id, id });
   }
@@ -236,9 +253,11 @@ test("what cannot be opened is named, stays as it is, and is no success", async 
   const { walletId } = await createUser(before, business.id);
   const owner = { businessId: business.id, walletId };
   const unreadable = await linkAccount(before, owner);
+  const link = await createLink(before, business.id);
   await stop(before);
   const system = await start(`${OLD},${NEW}`);
   await linkAccount(system, owner);
+  await createLink(system, business.id);
   const asItWas = await linked().findOne({ _id: unreadable.id });
 
   const { code, stdout } = await ended(rotateKeys(`${NEW},${OLD}`));
@@ -246,18 +265,27 @@ test("what cannot be opened is named, stays as it is, and is no success", async 
   expect(
     stdout,
   ).toBe(`linked-account:${unreadable.id}: Encrypted with the key lost, which ENCRYPTION_KEYS lacks
-1 were put under the key new. What lies under each key:
+payment-link:${link.id}: Encrypted with the key lost, which ENCRYPTION_KEYS lacks
+2 were put under the key new. What lies under each key:
   linked accounts  lost 1, new 1
   webhook secrets  none
+  link tokens      lost 1, new 1
 Not everything is under new: bring the missing keys back, or run it again once every process encrypts with new.
 `);
   expect(await linked().findOne({ _id: unreadable.id })).toEqual(asItWas);
 
+  const businessId = business.id;
+  const shown = await system.call("payment-links.link", { businessId, id: link.id });
+  expect(shown).toMatchObject({ status: "ACTIVE", url: null, application: { token: null } });
+
   expect(await ended(rotateKeys(`${NEW},${OLD},${lost}`))).toMatchObject({ code: 0 });
-  const { optionType } = await (await start(NEW)).call("accounts.instrument", {
+  const alone = await start(NEW);
+  const { optionType } = await alone.call("accounts.instrument", {
     linkedAccountId: unreadable.id,
   });
   expect(optionType).toBe("bank");
+  const { url } = await alone.call("payment-links.link", { businessId, id: link.id });
+  expect(url).toBe(link.url);
 });
 
 test("says how to use it, and ends with 2 where it could not look", async () => {

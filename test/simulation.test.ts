@@ -49,6 +49,17 @@ test(
 );
 
 test(
+  "code that is loaded as without a safeguard, and has them all, breaks nothing",
+  async () => {
+    const { output } = await simulate("--seeds", "1000", "--without", "nothing", "--json");
+    const controls = summariesOf(output).map(({ safeguards }) => safeguards);
+    expect(controls).toEqual(controls.map(() => [{ name: "nothing", schedules: null }]));
+    expect(controls).toHaveLength(2);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "a schedule that fails is printed, short, with what broke and how to repeat it",
   async () => {
     const options = ["--suite", "ledger", "--seeds", "2000", "--without", "rule-2"];

@@ -8,7 +8,7 @@ import type { Funding } from "../services/wallet-ledger/funding.model.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import type { Event } from "../services/webhooks/event.model.ts";
 import type { Kept } from "../services/webhooks/retention.ts";
-import { STATUSES } from "../shared/contracts/payouts.ts";
+import { STATUSES } from "../shared/contracts/transactions.ts";
 import { idAfter, newId } from "../shared/ids.ts";
 import { until } from "./support/system.ts";
 import { anEvent } from "./support/webhook-events.ts";

@@ -1,10 +1,16 @@
 // A system to be measured: the services named on the command line in one process, and beside payouts
-// an action that does nothing, reached through the gateway as a withdrawal is.
+// an action that does nothing, reached through the gateway as a withdrawal or a link's payment is.
 
 import type { ServiceSchema } from "moleculer";
 import { loadService, type ServiceName } from "../../scripts/support/services.ts";
 import gateway from "../../services/gateway/gateway.service.ts";
-import { composed, EXTERNAL_APIS, type Route } from "../../services/gateway/route.ts";
+import {
+  type Access,
+  composed,
+  type Endpoint,
+  EXTERNAL_APIS,
+  PUBLIC,
+} from "../../services/gateway/route.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { action } from "../../shared/contracts/contract.ts";
 import type { ActionName } from "../../shared/contracts.ts";
@@ -13,27 +19,34 @@ import { anything, object, text } from "../../shared/fields.ts";
 
 const empty: ServiceSchema = { name: "bench", actions: { empty: () => ({}) } };
 
-const emptyRoute: Route = composed(
-  "POST /v1/bench/:currency/:linkedAccountId/empty",
-  EXTERNAL_APIS,
-  "bench.empty",
-  action({
-    does: "Nothing",
-    params: { currency: text(), linkedAccountId: text(), body: anything() },
-    result: object({}),
-  }),
-  (params, call) => call("bench.empty" as ActionName, params as never) as Promise<never>,
-  { from: { body: ({ body }) => body }, body: { amount: anything() } },
-);
+const emptyRoute = (endpoint: Endpoint, access: Access | null, inPath: string[]) =>
+  composed(
+    endpoint,
+    access,
+    `bench.empty ${endpoint}`,
+    action({
+      does: "Nothing",
+      params: { ...Object.fromEntries(inPath.map((name) => [name, text()])), body: anything() },
+      result: object({}),
+    }),
+    (params, call) => call("bench.empty" as ActionName, params as never) as Promise<never>,
+    { from: { body: ({ body }) => body }, body: { amount: anything() } },
+  );
+
+const extraRoutes = [
+  emptyRoute("POST /v1/bench/:currency/:linkedAccountId/empty", EXTERNAL_APIS, [
+    "currency",
+    "linkedAccountId",
+  ]),
+  emptyRoute("POST /v1/bench/:token/empty", PUBLIC, ["token"]),
+];
 
 const config = loadConfig(process.env);
 const names = process.argv.slice(2) as ServiceName[];
 const broker = createBroker(config, `bench-${names.join("-")}`);
 for (const name of names) {
   const schema =
-    name === "gateway"
-      ? gateway(config, { extraRoutes: [emptyRoute] })
-      : await loadService(name, config);
+    name === "gateway" ? gateway(config, { extraRoutes }) : await loadService(name, config);
   broker.createService(schema);
   if (name === "payouts") broker.createService(empty);
 }

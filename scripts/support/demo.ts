@@ -1,5 +1,5 @@
 // The demo business: an end user with a funded wallet, a linked bank account and a card, so that a
-// newcomer can withdraw at once. Made over HTTP, as any merchant would; what was made is noted in
+// newcomer can withdraw at once, and a collection account for payment links. Made over HTTP, as any merchant would; what was made is noted in
 // DATA_DIR (demo.json) after each step, so that a start cut off in between goes on, and the next start
 // makes no second one.
 
@@ -87,6 +87,8 @@ export async function provideDemo(config: Config, address: string): Promise<Demo
     note({ bankAccountId: await make("/linked-accounts/USD", bankAccount(walletId)) });
   }
   if (!demo.cardId) note({ cardId: await make("/linked-accounts/USD", card(walletId)) });
+  // Opened again it is the same one.
+  await make("/collection-accounts", { currency: "USD" });
 
   const made = demo as Demo;
   const userToken = token("user", made.entityId);

@@ -27,6 +27,7 @@ import {
   createEntity,
   entityView,
   findBusiness,
+  findBusinessOf,
   findEntity,
   listBusinesses,
   listEntities,
@@ -103,6 +104,10 @@ export default function accounts(config: Config): ServiceSchema {
 
       async entity(params) {
         return entityView(await findEntity(models.entities, params));
+      },
+
+      async businessOf({ entityId }) {
+        return { businessId: await findBusinessOf(models.entities, entityId) };
       },
 
       async linkAccount(params, context) {

@@ -8,8 +8,8 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { oldestFirst } from "../../shared/paging.ts";
+import { digest, newSecret } from "../../shared/secrets.ts";
 import type { ApiClient } from "./api-client.model.ts";
-import { digest, newSecret } from "./secrets.ts";
 
 type ClientKey = Params<"accounts.client">;
 type View = Result<"accounts.client">;

@@ -10,10 +10,10 @@ import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
 import { oldestFirst } from "../../shared/paging.ts";
+import { digest, newSecret } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import { findEntity, requireBusiness } from "./entities.ts";
 import type { Entity } from "./entity.model.ts";
-import { digest, newSecret } from "./secrets.ts";
 import { findWallet } from "./wallets.ts";
 
 const LIFETIME_MS = 24 * 3_600_000;

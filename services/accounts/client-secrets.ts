@@ -3,8 +3,8 @@
 
 import type { Model } from "mongoose";
 import { fail } from "../../shared/errors.ts";
+import { digest, matches, newSecret } from "../../shared/secrets.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
-import { digest, matches, newSecret } from "./secrets.ts";
 
 const GUESSES_PER_WINDOW = 10;
 const WINDOW_MS = 10 * 60_000;

@@ -93,6 +93,15 @@ export async function findEntity(
 }
 
 /**
+ * The business that an entity belongs to.
+ * @throws ENTITY_NOT_FOUND
+ */
+export async function findBusinessOf(entities: Model<Entity>, entityId: string): Promise<string> {
+  const entity = await entities.findById(entityId, { businessId: 1 }).lean<Entity>();
+  return entity?.businessId ?? fail("ENTITY_NOT_FOUND");
+}
+
+/**
  * The end users of a business, oldest first, so that pages stand still while new ones come.
  * @throws BUSINESS_NOT_FOUND
  */

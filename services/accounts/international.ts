@@ -9,12 +9,14 @@ import type { Params } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { checker } from "../../shared/fields.ts";
+import { digest } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
+import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import { insertLinked } from "./linked-accounts.ts";
-import { digest } from "./secrets.ts";
 
 interface Models {
+  entities: Model<Entity>;
   application_tokens: Model<ApplicationToken>;
   linked_accounts: Model<LinkedAccount>;
 }
@@ -32,12 +34,13 @@ const checkBody = checker(internationalLink);
  */
 export async function linkInternational(
   config: Config,
-  { application_tokens, linked_accounts }: Models,
+  { entities, application_tokens, linked_accounts }: Models,
   caller: Caller,
   actor: Actor,
   { token, currency, body }: Params<"accounts.linkInternational">,
 ): Promise<LinkedAccount> {
   const found = await findToken(application_tokens, token, actor);
+  if (!found) return refuseUnknown(entities, caller, token, actor);
   if (!isGood(found)) fail("APPLICATION_TOKEN_INVALID");
   if (currency.toLowerCase() !== found.currency.toLowerCase()) {
     fail("VALIDATION", "currency must be the application token's");
@@ -58,15 +61,34 @@ export async function linkInternational(
   });
 }
 
-/** @throws APPLICATION_TOKEN_NOT_FOUND, also where it is there and not the actor's */
+/** Null also where it is there and not the actor's. */
 async function findToken(
   tokens: Model<ApplicationToken>,
   token: string,
   { sub, role }: Actor,
-): Promise<ApplicationToken> {
+): Promise<ApplicationToken | null> {
   const found = await tokens.findOne({ hash: digest(token) }).lean<ApplicationToken>();
   const isTheirs = found?.entityId === sub || (role === "merchant" && found?.businessId === sub);
-  return found && isTheirs ? found : fail("APPLICATION_TOKEN_NOT_FOUND");
+  return found && isTheirs ? found : null;
+}
+
+/**
+ * Payment links have tokens of another kind, and know them by themselves.
+ * @throws APPLICATION_TOKEN_INVALID where it is one of the actor's business,
+ *   APPLICATION_TOKEN_NOT_FOUND otherwise
+ */
+async function refuseUnknown(
+  entities: Model<Entity>,
+  caller: Caller,
+  token: string,
+  { sub, role }: Actor,
+): Promise<never> {
+  const business =
+    role === "merchant" ? sub : (await entities.findById(sub).lean<Entity>())?.businessId;
+  if (business === undefined) return fail("APPLICATION_TOKEN_NOT_FOUND");
+  const asked = { businessId: business, tokenHash: digest(token) };
+  const { isLinkToken } = await call(caller, "payment-links.isLinkToken", asked);
+  return fail(isLinkToken ? "APPLICATION_TOKEN_INVALID" : "APPLICATION_TOKEN_NOT_FOUND");
 }
 
 /** Of a widget's type, not expired and, if it is for one payout, not spent on it. */

@@ -7,6 +7,7 @@ import type { ServiceSchema } from "moleculer";
 import { type Config, ConfigError } from "../../shared/env.ts";
 import { serveDocs } from "./docs.ts";
 import { openApi } from "./openapi.ts";
+import { servePay } from "./pay/serve.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 import { createServer } from "./server.ts";
@@ -29,7 +30,10 @@ export default function gateway(config: Config, { extraRoutes = [] }: Extras = {
       const { broker, logger } = this;
       const all = [...routes(config), ...extraRoutes];
       const document = openApi(all);
-      const pages = (app: FastifyInstance) => serveDocs(app, document);
+      const pages = async (app: FastifyInstance) => {
+        await serveDocs(app, document);
+        servePay(app, { broker, logger, config });
+      };
       server = await createServer({ config, broker, logger, routes: all, pages });
       // For whoever starts it on port 0.
       Object.assign(this.settings, { port: await listen(server, config) });

@@ -37,7 +37,7 @@ export function openApi(routes: Route[]): object {
       title: "payrail",
       version: "1",
       description:
-        "Pays out money from end users' wallets to bank accounts and cards. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC.",
+        "Pays out money from end users' wallets to bank accounts and cards, and collects it from customers through payment links. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC.",
     },
     servers: [{ url: "/" }],
     tags: [...new Set(routes.map(({ area }) => area))].map((name) => ({ name })),
@@ -149,7 +149,7 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
 }
 
 /** All that the route can answer beside what it is for. */
-function errorsOf({ method, contract, access, inQuery, outcomeMatters }: Route): ErrorType[] {
+function errorsOf({ method, contract, access, inQuery, unknownAs }: Route): ErrorType[] {
   const takesBody = method !== "GET";
   const errors: ErrorType[] = [
     ...contract.errors,
@@ -157,7 +157,7 @@ function errorsOf({ method, contract, access, inQuery, outcomeMatters }: Route):
     ...(access?.ownBusiness ? [access.otherwise ?? "BUSINESS_NOT_FOUND"] : []),
     ...(takesBody ? (["UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE"] as const) : []),
     ...(takesBody || inQuery.length > 0 ? (["VALIDATION"] as const) : []),
-    outcomeMatters ? "OUTCOME_UNKNOWN" : "INTERNAL",
+    unknownAs ?? "INTERNAL",
     "UNAVAILABLE",
   ];
   return [...new Set(errors)].toSorted((a, b) => ERRORS[a].status - ERRORS[b].status);

@@ -44,7 +44,7 @@ export function refusalOf(error: unknown, route: Route | null): Refusal {
   const ofHttp = HTTP_ERRORS[thrown.code ?? ""];
   if (ofHttp) return tell(ofHttp);
   const cause = NO_ANSWER.includes(thrown.type ?? "") ? "UNAVAILABLE" : "INTERNAL";
-  return { ...tell(route?.outcomeMatters ? "OUTCOME_UNKNOWN" : cause), unexpected: true };
+  return { ...tell(route?.unknownAs ?? cause), unexpected: true };
 }
 
 function tell(type: ErrorType, message?: string, headers: Refusal["headers"] = {}): Refusal {

@@ -67,8 +67,8 @@ interface Options<R> {
   answer?: AnswerForm<R>;
   /** A form is taken beside JSON, as OAuth has it. */
   takesForm?: boolean;
-  /** What begins here may have been done even if no answer came: such a failure says so. */
-  outcomeMatters?: boolean;
+  /** What begins here may have been done even if no answer came: such a failure says so, as this. */
+  unknownAs?: ErrorType;
   /** The body of its errors; `{success: false, message, fatal: true}` by default. */
   errorForm?: ErrorForm;
   example?: { request?: unknown; response: unknown };

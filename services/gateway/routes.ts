@@ -8,6 +8,8 @@ import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { healthRoutes } from "./health.ts";
 import { internationalAnswer, internationalExample, internationalParams } from "./international.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
+import { checkoutRoutes, linkRoutes } from "./payment-links.ts";
+import { cardVault, paymentRoutes, payRoutes } from "./payments.ts";
 import {
   accepted,
   created,
@@ -40,6 +42,9 @@ export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
     ...under("API clients", clientRoutes),
     ...under("Wallets", sandbox ? [...wallets, funding] : wallets),
     ...under("Linked accounts", [...linkedAccountListRoutes, ...linkedAccounts]),
+    ...under("Payment links", linkRoutes),
+    ...under("Checkout", [...checkoutRoutes, ...payRoutes, ...(sandbox ? [cardVault] : [])]),
+    ...under("Payments", paymentRoutes),
     ...under("Webhooks", webhooks),
   ];
   return [...table, ...under("Health", healthRoutes(table))];
@@ -70,7 +75,7 @@ const withdrawals = [
       body: withdrawalBody,
       headers: withdrawalHeaders,
       answer: withdrawalAnswer,
-      outcomeMatters: true,
+      unknownAs: "OUTCOME_UNKNOWN",
       example: withdrawalExample,
     },
   ),
@@ -92,6 +97,17 @@ const wallets = [
     },
   ),
   route(`GET ${BUSINESS}/collection-accounts`, OWN_BUSINESS, "wallet-ledger.collectionAccounts"),
+  route(
+    `POST ${BUSINESS}/collection-accounts/:id/transfers`,
+    OWN_BUSINESS,
+    "wallet-ledger.transfer",
+    { answer: created("wallet-ledger.transfer") },
+  ),
+  route(
+    `GET ${BUSINESS}/collection-accounts/:id/transfers`,
+    OWN_BUSINESS,
+    "wallet-ledger.transfers",
+  ),
 ];
 
 /** Only in the sandbox: elsewhere wallets are credited by internal systems. */

@@ -1,11 +1,11 @@
 // The token endpoint's own manners (RFC 6749, 4.4 and 5): credentials by HTTP Basic or in the body, an
 // answer at the top level, errors as `{error}`.
 
-import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../shared/errors.ts";
 import { type Fields, oneOf, optional, text, uuid } from "../../shared/fields.ts";
+import { addressOf } from "./address.ts";
 import type { ErrorForm } from "./refusal.ts";
 import type { AnswerForm } from "./route.ts";
 
@@ -31,11 +31,6 @@ export const tokenParams = {
   clientSecret: (request: FastifyRequest) => credentials(request).secret,
   address: addressOf,
 };
-
-/** Where a request comes from: what a trusted proxy says (TRUST_PROXY) where it is an address. */
-function addressOf({ ip, socket }: FastifyRequest): string {
-  return isIP(ip) ? ip : (socket.remoteAddress ?? "unknown");
-}
 
 /**
  * One way to prove who the client is (RFC 6749, 2.3): beside Basic the body may say the same client_id

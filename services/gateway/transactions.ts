@@ -4,9 +4,9 @@
 
 import type { FastifyRequest } from "fastify";
 import { action, cursored, cursorPage, DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
-import { payouts, STATUSES } from "../../shared/contracts/payouts.ts";
-import { transaction } from "../../shared/contracts/wallet-ledger.ts";
-import type { Result } from "../../shared/contracts.ts";
+import { payouts } from "../../shared/contracts/payouts.ts";
+import { FLOWS, STATUSES, transaction } from "../../shared/contracts/transactions.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
 import { type ErrorType, fail, typeOf } from "../../shared/errors.ts";
 import {
   checker,
@@ -26,8 +26,6 @@ interface Key {
   businessId: string;
   id: string;
 }
-
-const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT"] as const;
 
 const filter = {
   businessId: id(),
@@ -51,11 +49,17 @@ interface Source {
 }
 
 const payoutSource: Source = {
-  canMatch: ({ flow }) => flow !== "FUNDING",
+  canMatch: ({ flow }) => flow === undefined || isPayoutFlow(flow),
   list: (call, { flow, ...rest }) =>
-    call("payouts.transactions", { ...rest, ...(flow && flow !== "FUNDING" && { flow }) }),
+    call("payouts.transactions", { ...rest, ...(flow && isPayoutFlow(flow) && { flow }) }),
   find: (call, key) => call("payouts.transaction", key),
 };
+
+type PayoutFlow = NonNullable<Params<"payouts.transactions">["flow"]>;
+
+function isPayoutFlow(flow: (typeof FLOWS)[number]): flow is PayoutFlow {
+  return flow !== "FUNDING" && flow !== "COLLECTION";
+}
 
 const fundingSource: Source = {
   canMatch: ({ flow, needsAttention }) =>
@@ -65,12 +69,18 @@ const fundingSource: Source = {
   find: (call, key) => call("wallet-ledger.funding", key),
 };
 
-const BESIDE_PAYOUTS = [fundingSource];
+const collectionSource: Source = {
+  canMatch: ({ flow }) => flow === undefined || flow === "COLLECTION",
+  list: (call, { flow: _flow, ...rest }) => call("payment-links.transactions", rest),
+  find: (call, key) => call("payment-links.transaction", key),
+};
+
+const BESIDE_PAYOUTS = [collectionSource, fundingSource];
 /** The most likely first. */
 const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
 
 const list = action({
-  does: "Lists the transactions of a business (payouts and fundings), newest first",
+  does: "Lists the transactions of a business (payouts, fundings and collections), newest first",
   params: filter,
   result: cursorPage(transaction),
 });
@@ -124,10 +134,12 @@ const timeline = {
   does: "Everything that became of a transaction: its states, statement entries and deliveries",
 };
 
-/** Payouts keep their history; what else there is was created and ended in one step. */
+/** Payouts and payments keep their history; what else there is was created and ended in one step. */
 async function timelineOf(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
   const ofPayout = await unlessNotFound(call("payouts.timeline", key));
   if (ofPayout) return ofPayout;
+  const ofPayment = await unlessNotFound(call("payment-links.timeline", key));
+  if (ofPayment) return ofPayment;
   const { id: transactionId, walletId, status, updatedAt } = await findTransaction(key, call);
   const entries = await call("wallet-ledger.entriesOf", { walletId, transactionId });
   return { states: [{ status, at: updatedAt }], entries, deliveries: [] };

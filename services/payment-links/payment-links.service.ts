@@ -1,12 +1,50 @@
-// payment-links: links, checkout, payments, subscriptions and billing.
+// payment-links: links, checkout, payments, refunds, subscriptions and billing.
 
 import type { ServiceSchema } from "moleculer";
-import { implement } from "../../shared/actions.ts";
+import { call, implement, nodesServing } from "../../shared/actions.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payment-links.ts";
+import { crashAt } from "../../shared/crash.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
+import { fail } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import type { Event } from "../../shared/resumable/relay.ts";
+import { loadAcquirer } from "./acquirers/load.ts";
+import { type SandboxCharge, sandboxChargeSchema } from "./acquirers/sandbox.ts";
+import { type SandboxCard, sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
+import { checkoutView } from "./checkout-view.ts";
+import { createDeps, type Deps, type World } from "./deps.ts";
+import { linkSchema, type PaymentLink } from "./link.model.ts";
+import { type Creator, createCreator, createLink } from "./link-creation.ts";
+import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links.ts";
+import { pay } from "./pay.ts";
+import { type Payment, paymentSchema } from "./payment.model.ts";
+import { findPayment, listPayments, listTransactions, timelineOf } from "./payment-listing.ts";
+import { outcomeView, paymentView, transactionOf } from "./payment-views.ts";
+import { type Refund, refundSchema } from "./refund.model.ts";
+import { createRefundDeps, listRefunds, type RefundDeps, refundPayment } from "./refunds.ts";
 
-export default function paymentLinks(config: Config): ServiceSchema {
-  const db = database(config, "payment-links", {});
+const DRAINED_WITHIN_MS = 4_000;
+/** Of calls behind which all payments wait: what a dead node does not answer is asked anew. */
+const SOON = { timeoutMs: 1_500 };
+
+/** @param instead what a test puts in the place of a part of the service's world */
+export default function paymentLinks(
+  config: Config,
+  instead: Partial<Pick<World, "clock" | "acquirer" | "at" | "outcomeWithinMs">> = {},
+): ServiceSchema {
+  const db = database(config, "payment-links", {
+    payment_links: linkSchema,
+    payments: paymentSchema,
+    payment_refunds: refundSchema,
+    sandbox_cards: sandboxCardSchema,
+    sandbox_charges: sandboxChargeSchema,
+  });
+  const { models } = db;
+  let creator: Creator;
+  let deps: Deps;
+  let refundDeps: RefundDeps;
 
   return {
     name: "payment-links",
@@ -16,13 +54,108 @@ export default function paymentLinks(config: Config): ServiceSchema {
         await db.ping();
         return {};
       },
+
+      createLink: ({ body }, context) =>
+        createLink(creator, context, context.meta.actor ?? fail("UNAUTHORIZED"), body),
+
+      links: (params) => listLinks(models, config, params),
+
+      link: (params) => showLink(models, config, params),
+
+      disableLink: (params) => disableLink(models, config, params),
+
+      isLinkToken: (params) => isLinkToken(models.payment_links, params),
+
+      checkout: ({ token }, context) => checkoutView(models, context, token),
+
+      pay: (params, { meta: { deadline } }) => pay(deps, params, deadline),
+
+      async paymentState({ token, id }) {
+        const link = await findLinkByToken(models.payment_links, token);
+        return outcomeView(link, await findPayment(models.payments, { id, linkId: link._id }));
+      },
+
+      payments: (params) => listPayments(models.payments, params),
+
+      payment: async (params) => paymentView(await findPayment(models.payments, params)),
+
+      transactions: (params) => listTransactions(models.payments, params),
+
+      async transaction(params) {
+        return transactionOf(await findPayment(models.payments, params, "TRANSACTION_NOT_FOUND"));
+      },
+
+      async timeline(params, context) {
+        const payment = await findPayment(models.payments, params, "TRANSACTION_NOT_FOUND");
+        return timelineOf(context, payment);
+      },
+
+      async createCardToken(params) {
+        // Outside the sandbox card numbers never come here.
+        if (!config.sandbox) fail("NOT_FOUND");
+        return saveCard(models.sandbox_cards, params, systemClock.now());
+      },
+
+      async refund({ businessId, id, ...asked }) {
+        const payment = await findPayment(models.payments, { businessId, id });
+        return refundPayment(refundDeps, payment, asked);
+      },
+
+      async refunds({ businessId, id, ...paging }) {
+        await findPayment(models.payments, { businessId, id });
+        return listRefunds(models.payment_refunds, id, paging);
+      },
     }),
 
     async started() {
       await db.open();
+      const { broker, logger } = this;
+      const ledgers = () => nodesServing(broker, "wallet-ledger.post");
+      const collections = db.connection.getClient().db(db.connection.name);
+      const links = collections.collection<PaymentLink>("payment_links");
+      creator = createCreator(config, links);
+      const cards = collections.collection<SandboxCard>("sandbox_cards");
+      const books = collections.collection<SandboxCharge>("sandbox_charges");
+      const acquirer = await loadAcquirer(config, cards, books, systemClock);
+      if (!acquirer) logger.warn("No acquirer: payments are refused with 503");
+      const publish = (events: Event[]) => call(broker, "webhooks.publish", { events });
+      deps = createDeps({
+        clock: systemClock,
+        newId,
+        links,
+        payments: collections.collection<Payment>("payments"),
+        // What outlives or is not one request leaves from the broker, never from a context.
+        services: {
+          // Who posts asks again with the same id.
+          post(postings, ledger) {
+            const nodeID = ledger === undefined ? undefined : ledgers()[ledger];
+            return call(broker, "wallet-ledger.post", { postings }, { ...SOON, nodeID });
+          },
+          ledgers: () => ledgers().length,
+          publish,
+        },
+        acquirer,
+        config,
+        outcomeWithinMs: OUTCOME_WITHIN_MS,
+        log: {
+          warn: (message, details) => logger.warn(message, details),
+          error: (message, details) => logger.error(message, details),
+        },
+        at: (point, { linkId }) => crashAt(config, point, linkId),
+        ...instead,
+      });
+      refundDeps = createRefundDeps({
+        ...deps,
+        refunds: collections.collection<Refund>("payment_refunds"),
+        publish,
+        at: (point, { linkId }) => crashAt(config, point, linkId),
+      });
+      deps.machine.start();
+      refundDeps.machine.start();
     },
 
     async stopped() {
+      await Promise.all([deps, refundDeps].map((each) => each?.machine.stop(DRAINED_WITHIN_MS)));
       await db.close();
     },
   };

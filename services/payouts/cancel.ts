@@ -4,7 +4,7 @@
 
 import { fail } from "../../shared/errors.ts";
 import type { Deps } from "./deps.ts";
-import { answered, drive, railOf } from "./lifecycle.ts";
+import { answered, railOf } from "./lifecycle.ts";
 import type { Payout } from "./payout.model.ts";
 import { CANCELLED } from "./rails/rail.ts";
 import { reversal } from "./words.ts";
@@ -29,7 +29,7 @@ export async function cancel(deps: Deps, find: () => Promise<Payout>): Promise<P
     const isOurs = payout.step !== "reverse";
     const decided = isOurs ? await decide(deps, payout) : payout;
     // Where somebody else changed it first, or drives it too, what is stored counts.
-    if (decided) await drive(deps, decided, isOurs);
+    if (decided) await deps.machine.drive(decided, isOurs);
     if (!decided || !isOurs) await deps.clock.sleep(TRY_AGAIN_AFTER_MS);
   }
   return fail("UNAVAILABLE");
@@ -42,5 +42,5 @@ async function decide(deps: Deps, payout: Payout): Promise<Payout | null> {
     const answer = await answered(deps, payout, ask, RAIL_ANSWERS_WITHIN_MS);
     if (answer !== "cancelled") return fail("NOT_CANCELLABLE");
   }
-  return deps.transition(payout, reversal(payout, CANCELLED));
+  return deps.machine.transition(payout, reversal(payout, CANCELLED));
 }

@@ -4,9 +4,10 @@
 
 import { MAJORITY } from "../../shared/database.ts";
 import { fail, typeOf } from "../../shared/errors.ts";
-import type { Deps, Posted } from "./deps.ts";
+import type { Posted } from "../../shared/posts.ts";
+import type { Change } from "../../shared/resumable/document.ts";
+import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
-import type { Change } from "./transitions.ts";
 
 /**
  * Asks the ledger for a payout's debit or reversal; never throws.
@@ -41,7 +42,7 @@ export async function postFor(
 }
 
 /** The debit is committed: others see the payout, the merchant hears of it, the rail is next. */
-export function acceptance(): Change {
+export function acceptance(): Change<Payout> {
   return {
     set: { step: "submit", visible: true, unknownSince: undefined },
     enter: ["PENDING"],
@@ -50,7 +51,7 @@ export function acceptance(): Change {
 }
 
 /** Nothing was or will be debited: the place in the rate limit is free again. */
-export function refusal(declined: DeclineReason): Change {
+export function refusal(declined: DeclineReason): Change<Payout> {
   return {
     set: { step: "declined", declined, slot: undefined, unknownSince: undefined },
     next: "never",
@@ -107,7 +108,7 @@ async function accept(deps: Deps, debited: Payout): Promise<Payout> {
   let payout: Payout | null = debited;
   for (let i = 0; payout && i < READ_AGAIN_AT_MOST; i++) {
     if (payout.visible) return payout;
-    const accepted = await deps.transition(payout, acceptance());
+    const accepted = await deps.machine.transition(payout, acceptance());
     if (accepted) return accepted;
     payout = await deps.payouts.findOne({ _id: debited._id }, MAJORITY);
   }
@@ -127,7 +128,7 @@ export async function close(deps: Deps, payout: Payout, declined: DeclineReason)
   try {
     // A token that was refused is not the payout's to give back.
     if (declined !== "token") await releaseToken(deps, payout);
-    await deps.transition(payout, refusal(declined));
+    await deps.machine.transition(payout, refusal(declined));
   } catch (error) {
     deps.log.warn("A declined payout is closed later", { id: payout._id, error });
   }

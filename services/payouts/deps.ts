@@ -8,13 +8,14 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import type { Method } from "../../shared/fees.ts";
 import { gather } from "../../shared/gather.ts";
-import { type Crew, createCrew } from "./crew.ts";
+import { gatherPosts, type Ledger, type Posted, type Posting } from "../../shared/posts.ts";
+import { createMachine, type Machine } from "../../shared/resumable/machine.ts";
+import type { Event } from "../../shared/resumable/relay.ts";
+import { changeFor, passPoint } from "./lifecycle.ts";
 import { gatherHolders, gatherInserts, type Insertion, type LimitUse } from "./limits.ts";
+import { payloadOf } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";
-import { gatherPosts } from "./posts.ts";
 import type { Rail } from "./rails/rail.ts";
-import { gatherRelays, type Handover } from "./relay.ts";
-import { gatherTransitions, type Transition } from "./transitions.ts";
 
 /** Named points of the lifecycle, at which a test can stop whoever comes by. */
 export const POINTS = [
@@ -33,19 +34,12 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-export type Posting = Params<"wallet-ledger.post">["postings"][number];
-export type Posted = Result<"wallet-ledger.post">[number];
-export type Event = Params<"webhooks.publish">["events"][number];
 export type DestinationRequest = Params<"accounts.payoutDestinations">["requests"][number];
 export type Destination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
 
 /** The other services; an error is what their contracts name, anything else an unknown outcome. */
-export interface Services {
+export interface Services extends Ledger {
   findDestinations(requests: DestinationRequest[]): Promise<(Destination | null)[]>;
-  /** @param ledger which of the ledger's nodes is asked, from 0; any where it is left out */
-  post(postings: Posting[], ledger?: number): Promise<Posted[]>;
-  /** How many nodes the ledger has. */
-  ledgers(): number;
   claimToken(claim: Params<"accounts.claimToken">): Promise<Result<"accounts.claimToken">>;
   releaseToken(release: Params<"accounts.releaseToken">): Promise<unknown>;
   openInstrument(linkedAccountId: string): Promise<Result<"accounts.instrument">>;
@@ -71,46 +65,37 @@ export interface Deps extends Omit<World, "services"> {
   findDestination(request: DestinationRequest): Promise<Destination | null>;
   post(posting: Posting): Promise<Posted>;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
-  transition: Transition;
   limitUse(entityId: string): Promise<LimitUse>;
-  /** Hands a payout's outbox to webhooks. */
-  relay(handover: Handover): Promise<void>;
-  /** Drives that outlive their requests. */
-  driving: Crew;
-  /** Handovers that nobody waits for. */
-  relaying: Crew;
+  machine: Machine<Payout>;
 }
 
 const BATCH = { maxItems: 500 };
-/** Payouts that one process drives, or hands over, at a time; the sweepers have the rest. */
-const DRIVEN_AT_ONCE = 1_000;
-const RELAYED_AT_ONCE = 5_000;
 
 export function createDeps(world: World): Deps {
   const { findDestinations, post, ledgers, ...services } = world.services;
-  const failed = (message: string) => sparing(world, message);
-  return {
+  const { payouts, clock, config } = world;
+  const deps: Deps = {
     ...world,
     services,
     findDestination: gather(findDestinations, BATCH),
     post: gatherPosts({ post, ledgers }),
-    insert: gatherInserts(world.payouts, world.clock),
-    transition: gatherTransitions(world.payouts, world.clock, world.newId),
-    relay: gatherRelays(world),
-    limitUse: gatherHolders(world.payouts, world.clock, world.config),
-    driving: createCrew(DRIVEN_AT_ONCE, world.clock, failed("A drive failed")),
-    relaying: createCrew(RELAYED_AT_ONCE, world.clock, failed("Events are handed over later")),
+    insert: gatherInserts(payouts, clock),
+    limitUse: gatherHolders(payouts, clock, config),
+    machine: createMachine<Payout>({
+      ...world,
+      documents: payouts,
+      changeFor: (payout, isFresh) => changeFor(deps, payout, isFresh),
+      passed: (payout) => passPoint(deps, payout),
+      outlet: {
+        publish: services.publish,
+        eventOf: (payout, status, at) => ({ body: payloadOf(payout, status, at) }),
+        // A character of the reason takes at most three bytes in JSON and UTF-8.
+        bytesOf: ({ states, reason }) => states.length * (800 + 3 * reason.length),
+        published: (payout) => world.at("published", payout),
+        announce: ({ _id: id, businessId }, status, at) =>
+          services.announce({ id, businessId, status, at }),
+      },
+    }),
   };
-}
-
-const QUIET_MS = 1_000;
-
-/** Logs an error at most once a second: where one thing is away, everything fails for it. */
-function sparing({ clock, log }: World, message: string): (error: unknown) => void {
-  let quietUntil = 0;
-  return (error) => {
-    if (clock.now() < quietUntil) return;
-    quietUntil = clock.now() + QUIET_MS;
-    log.warn(message, error);
-  };
+  return deps;
 }

@@ -1,7 +1,5 @@
 // The lifecycle of a payout: one switch over its step. A step does what has to be done outside and
-// says what changes because of it; one place writes the change, compare-and-set. Whoever loses that
-// stops: somebody else goes on. Every outside effect has the payout's id, and asking twice for it is
-// the same as asking once; so anybody may begin again at the step that is stored.
+// says what changes because of it; the machine (shared/resumable) writes the change.
 //
 //   claim ──────► debit          the token is claimed and the wallet fixed        (withdraw.ts)
 //   claim ──────► declined       the request is over: the token is given back
@@ -17,63 +15,22 @@
 //   watch ──────► closed         the rail's return window has passed
 
 import { LATE } from "../../shared/clock.ts";
+import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { acceptance, declineOf, postFor, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
 import { DUPLICATE, type Rail, type Word } from "./rails/rail.ts";
-import { handOver } from "./relay.ts";
-import type { Change } from "./transitions.ts";
-import { afterTheEnd, askedAgain, onTheWay } from "./words.ts";
+import { afterTheEnd, onTheWay } from "./words.ts";
 
 /** How long a rail may take for an answer; after that it is unknown. Twice is less than the lease. */
 const RAIL_ANSWERS_WITHIN_MS = 4_000;
-/** No payout has more steps in a row than this. */
-const STEPS_AT_MOST = 12;
-/** Waits up to this long are kept by the driver itself; longer ones are the sweepers'. */
-const KEPT_UP_TO_MS = 5_000;
-
-/**
- * Drives a payout as far as it comes now, hands its events over, and comes back to it after a short
- * wait.
- * @param isFresh the step was entered by this very caller: nobody has done yet what it asks for
- * @returns the payout as this driver left it
- */
-export async function drive(deps: Deps, from: Payout, isFresh = true): Promise<Payout> {
-  const { payout, waitMs } = await driveToWait(deps, from, isFresh);
-  const handed = handOver(deps, payout, waitMs === null);
-  if (waitMs !== null) {
-    deps.driving.takeLater(waitMs, () =>
-      drive(deps, { ...payout, relayed: handed.relayed }, false),
-    );
-  }
-  return payout;
-}
-
-/** @returns the payout, and how long its driver waits; null where it does not come back */
-async function driveToWait(
-  deps: Deps,
-  from: Payout,
-  isFresh: boolean,
-): Promise<{ payout: Payout; waitMs: number | null }> {
-  let payout = from;
-  let fresh = isFresh;
-  for (let i = 0; i < STEPS_AT_MOST; i++) {
-    const change = await changeFor(deps, payout, fresh);
-    const { next } = change;
-    const isKept = typeof next === "number" && next <= KEPT_UP_TO_MS;
-    const changed = await deps.transition(payout, { ...change, isKept });
-    // Somebody else goes on, or the lease runs out.
-    if (!changed) return { payout, waitMs: null };
-    payout = changed;
-    fresh = true;
-    await passPoint(deps, payout);
-    if (next !== "now") return { payout, waitMs: isKept ? next : null };
-  }
-  throw new Error(`Payout ${payout._id} does not come to rest`);
-}
 
 /** Does what the step asks for; what changes because of it. */
-async function changeFor(deps: Deps, payout: Payout, fresh: boolean): Promise<Change> {
+export async function changeFor(
+  deps: Deps,
+  payout: Payout,
+  fresh: boolean,
+): Promise<Change<Payout>> {
   switch (payout.step) {
     case "claim":
       // The request is over, nothing was posted, and nothing will be: whoever comes here has changed
@@ -98,7 +55,7 @@ async function changeFor(deps: Deps, payout: Payout, fresh: boolean): Promise<Ch
 }
 
 /** The request is over: the ledger says what it has, or that there will never be a debit. */
-async function voidDebit(deps: Deps, payout: Payout): Promise<Change> {
+async function voidDebit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   const posted = await postFor(deps, payout, "payout", { void: true, retry: true });
   await deps.at("debit-answered", payout);
   if (posted.outcome === "committed") return acceptance();
@@ -107,7 +64,11 @@ async function voidDebit(deps: Deps, payout: Payout): Promise<Change> {
 }
 
 /** Declines a payout of which nothing was or will be debited, its token given back. */
-async function giveUp(deps: Deps, payout: Payout, declined: DeclineReason): Promise<Change> {
+async function giveUp(
+  deps: Deps,
+  payout: Payout,
+  declined: DeclineReason,
+): Promise<Change<Payout>> {
   try {
     await releaseToken(deps, payout);
     return refusal(declined);
@@ -117,7 +78,7 @@ async function giveUp(deps: Deps, payout: Payout, declined: DeclineReason): Prom
 }
 
 /** Hands the payout to the rail. */
-async function submit(deps: Deps, payout: Payout, fresh: boolean): Promise<Change> {
+async function submit(deps: Deps, payout: Payout, fresh: boolean): Promise<Change<Payout>> {
   await deps.at("submitting-stored", payout);
   const rail = railOf(deps, payout);
   const { _id: id, method, amountMinor, currency, optionType, lastFour, reason } = payout;
@@ -132,7 +93,7 @@ async function submit(deps: Deps, payout: Payout, fresh: boolean): Promise<Chang
 }
 
 /** It was perhaps submitted: the rail knows. */
-async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change> {
+async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   const word = await query(deps, payout);
   if (word.kind === "notFound") return submit(deps, payout, false);
   return onTheWay(payout, word, railOf(deps, payout), deps.clock.now());
@@ -175,7 +136,7 @@ const SILENT: Rail = {
 };
 
 /** Posts the reversal, then tells: who hears FAILED finds the money back. */
-async function reverse(deps: Deps, payout: Payout, fresh: boolean): Promise<Change> {
+async function reverse(deps: Deps, payout: Payout, fresh: boolean): Promise<Change<Payout>> {
   const posted = await postFor(deps, payout, "payout-reversal", fresh ? {} : { retry: true });
   if (posted.outcome !== "committed") {
     deps.log.error("A reversal is asked for again", { id: payout._id, reason: posted.reason });
@@ -191,7 +152,7 @@ async function reverse(deps: Deps, payout: Payout, fresh: boolean): Promise<Chan
 }
 
 /** The points that lie behind a transition. */
-async function passPoint(deps: Deps, payout: Payout): Promise<void> {
+export async function passPoint(deps: Deps, payout: Payout): Promise<void> {
   const { step, status } = payout;
   if (step === "reverse") await deps.at("end-stored", payout);
   else if (status === "FAILED") await deps.at("failed-stored", payout);

@@ -6,11 +6,12 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import type { RateLimitState } from "../../shared/contracts/payouts.ts";
-import { isDuplicate, MAJORITY } from "../../shared/database.ts";
+import { MAJORITY } from "../../shared/database.ts";
 import type { Config, RateLimit } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
 import { lowestIdAt, timeOf } from "../../shared/ids.ts";
+import { insertAll } from "../../shared/insert-all.ts";
 import { DECLINES, type Payout } from "./payout.model.ts";
 
 /** A payout that has a place; how old it is, is in its id. */
@@ -184,28 +185,4 @@ async function evictHolders(
       : [],
   );
   if (operations.length > 0) await payouts.bulkWrite(operations, { ordered: false });
-}
-
-async function insertAll(
-  payouts: mongo.Collection<Payout>,
-  documents: Payout[],
-): Promise<("inserted" | "taken" | Error)[]> {
-  if (documents.length === 0) return [];
-  try {
-    await payouts.insertMany(documents, { ordered: false });
-    return documents.map(() => "inserted");
-  } catch (error) {
-    const { writeErrors, result } = error as mongo.MongoBulkWriteError;
-    const refusals = Array.isArray(writeErrors) ? writeErrors : [];
-    // With write errors alone the others are in; with anything else beside them nobody knows.
-    const othersAreIn = refusals.length > 0 && !result?.getWriteConcernError();
-    const results: ("inserted" | "taken" | Error)[] = documents.map(() =>
-      othersAreIn ? "inserted" : (error as Error),
-    );
-    for (const refusal of refusals) {
-      const isTaken = isDuplicate(refusal);
-      results[refusal.index] = isTaken ? "taken" : new Error(refusal.errmsg ?? "Not inserted");
-    }
-    return results;
-  }
 }

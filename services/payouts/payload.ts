@@ -1,7 +1,8 @@
 // What others get to see of a payout: the payload of its webhooks (interface 2.9, 4.5) and the
 // transaction of lists and details. Pure; the rail's own code is in neither.
 
-import type { PAYLOAD_METHODS, Reason, Status } from "../../shared/contracts/payouts.ts";
+import type { PAYLOAD_METHODS, Reason } from "../../shared/contracts/payouts.ts";
+import type { Status } from "../../shared/contracts/transactions.ts";
 import type { Result } from "../../shared/contracts.ts";
 import type { Method } from "../../shared/fees.ts";
 import { timeOf } from "../../shared/ids.ts";

@@ -1,14 +1,14 @@
-// The payout: one document that says all there is to know of a withdrawal, what has to be done next
-// and when. It is its own outbox. Every change of `step`, `status` or anything else that decides what
-// happens next is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; when it was made
-// is in its id.
+// The payout: the resumable document of a withdrawal. Moments are epoch ms; when it was made is in its
+// id.
 
 import { Schema } from "mongoose";
 import type { EntityType } from "../../shared/contracts/accounts.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
-import type { Reason, Status } from "../../shared/contracts/payouts.ts";
+import type { Reason } from "../../shared/contracts/payouts.ts";
+import type { Status } from "../../shared/contracts/transactions.ts";
 import { type Fee, METHODS, type Method } from "../../shared/fees.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
+import type { Resumable } from "../../shared/resumable/document.ts";
 
 /**
  * What has to be done next; what leads from one to the other is in lifecycle.ts.
@@ -38,33 +38,12 @@ export type Step = (typeof STEPS)[number];
 /** Why a withdrawal was declined: the ledger's reasons, or its application token. */
 export type DeclineReason = "funds" | "disabled" | "void" | "bound" | "token" | "other";
 
-/**
- * A visible state entered, in order; the timeline shows them. Each is an event for the merchant, with
- * its place (from 1) as `seq`.
- */
-export interface Entered {
-  status: Status;
-  at: number;
-  /** Who decided it where the rail did not. */
-  by?: string;
-}
-
-export interface Payout {
-  _id: string;
-  /** Number of the last transition, and its id: how a writer finds out that it was its own. */
-  v: number;
-  writtenBy: string;
-
+/** Its status is PENDING until it is visible. */
+export interface Payout extends Resumable<Status> {
   step: Step;
   /** Accepted: others may see it. */
   visible: boolean;
-  /** The visible state; PENDING until then. */
-  status: Status;
-  states: Entered[];
-  /** How many of the states webhooks has acknowledged; those after them are the outbox. */
-  relayed: number;
 
-  businessId: string;
   entityId: string;
   entityType: EntityType;
   /** The debited wallet. It never changes once the step is `debit`: an id belongs to one wallet. */
@@ -93,16 +72,6 @@ export interface Payout {
   railCode?: string;
   /** The merchant-safe reason (interface, section 3); shown once FAILED. */
   failureReason?: Reason;
-  /** Who decided the end where the rail did not. */
-  decidedBy?: string;
-  needsAttention: boolean;
-
-  /** When it is looked at again by whoever comes first; none: never. */
-  nextAttemptAt?: number;
-  /** Since when nobody knows what the rail, or the ledger, made of the step. */
-  unknownSince?: number;
-  /** When somebody else hands the outbox over; none: it is empty. */
-  relayAt?: number;
 }
 
 /** Only what filters and indexes name is typed here: documents are read and written as they are. */

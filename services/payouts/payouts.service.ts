@@ -3,19 +3,20 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement, nodesServing } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
+import { crashAt } from "../../shared/crash.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { cancel } from "./cancel.ts";
-import { createDeps, type Deps, type Point, type World } from "./deps.ts";
+import { createDeps, type Deps, type World } from "./deps.ts";
 import { findPayout, listPayouts, timelineOf } from "./listing.ts";
 import { payloadOf, transactionOf } from "./payload.ts";
 import { type Payout, payoutSchema } from "./payout.model.ts";
+import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
 import { type SandboxPayment, sandboxSchema } from "./rails/sandbox.ts";
 import { resolve } from "./resolve.ts";
-import { askNow, type Sweeping, startSweeping } from "./sweeper.ts";
 import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
@@ -30,7 +31,6 @@ export default function payouts(
   const db = database(config, "payouts", { payouts: payoutSchema, sandbox_rail: sandboxSchema });
   const { payouts: model } = db.models;
   let deps: Deps;
-  let sweeping: Sweeping;
 
   return {
     name: "payouts",
@@ -114,27 +114,15 @@ export default function payouts(
           warn: (message, details) => logger.warn(message, details),
           error: (message, details) => logger.error(message, details),
         },
-        at: (point, payout) => crashAt(config, point, payout),
+        at: (point, { entityId }) => crashAt(config, point, entityId),
         ...instead,
       });
-      sweeping = startSweeping(deps);
+      deps.machine.start();
     },
 
     async stopped() {
-      await sweeping?.stop();
-      // What is driven hands its events over.
-      await deps?.driving.stop(DRAINED_WITHIN_MS);
-      await deps?.relaying.stop(DRAINED_WITHIN_MS);
+      await deps?.machine.stop(DRAINED_WITHIN_MS);
       await db.close();
     },
   };
-}
-
-/**
- * A test's process is killed where one entity's payout comes by a named point, or gets another signal:
- * `point:entity[:signal]`.
- */
-function crashAt({ crashAt: where }: Config, passed: Point, { entityId }: Payout): void {
-  const [point, entity, signal = "SIGKILL"] = where?.split(":") ?? [];
-  if (point === passed && entity === entityId) process.kill(process.pid, signal);
 }

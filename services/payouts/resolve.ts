@@ -2,11 +2,10 @@
 // where its words contradict each other. The timeline says who.
 
 import { fail } from "../../shared/errors.ts";
+import type { Change } from "../../shared/resumable/document.ts";
 import type { Deps } from "./deps.ts";
-import { drive, railOf } from "./lifecycle.ts";
+import { railOf } from "./lifecycle.ts";
 import type { Payout } from "./payout.model.ts";
-import { handOver } from "./relay.ts";
-import type { Change } from "./transitions.ts";
 import { reversal, settlement } from "./words.ts";
 
 export interface Resolution {
@@ -29,14 +28,18 @@ export async function resolve(
   const change = payout.needsAttention ? changeFor(deps, payout, outcome) : null;
   if (!change) return fail("NOT_RESOLVABLE");
   const decided = { ...change, set: { ...change.set, decidedBy: by } };
-  const resolved = await deps.transition(payout, decided);
+  const resolved = await deps.machine.transition(payout, decided);
   if (!resolved) return fail("NOT_RESOLVABLE");
-  if (resolved.step === "reverse") return drive(deps, resolved);
-  handOver(deps, resolved, true);
+  if (resolved.step === "reverse") return deps.machine.drive(resolved);
+  deps.machine.tell(resolved);
   return resolved;
 }
 
-function changeFor(deps: Deps, payout: Payout, outcome: Resolution["outcome"]): Change | null {
+function changeFor(
+  deps: Deps,
+  payout: Payout,
+  outcome: Resolution["outcome"],
+): Change<Payout> | null {
   switch (payout.step) {
     case "submitting":
     case "settle":

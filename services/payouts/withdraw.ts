@@ -3,15 +3,14 @@
 // before that nobody sees it, after it everybody does. Nothing is taken for a request that nobody
 // waits for: past its deadline nothing is inserted or posted, and what was begun is voided (sweeper).
 
-import { createHash } from "node:crypto";
 import type { Actor } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail, typeOf } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
+import { digest } from "../../shared/secrets.ts";
 import { close, debit } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import { drive } from "./lifecycle.ts";
 import { failLimited, type LimitUse, type Place, placesFor, rateLimitState } from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
 import { methodFor, payoutOf, readRequest, voidedAt } from "./request.ts";
@@ -75,7 +74,7 @@ async function run(
 
   const payout: Payout = {
     ...payoutOf(deps.config, { id, destination, method, request: asked.request, deadline }),
-    ...(applicationToken !== undefined && { step: "claim", tokenHash: hashOf(applicationToken) }),
+    ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
   };
   progress.begun = true;
   const placed = await insert(deps, payout, places, use);
@@ -83,13 +82,8 @@ async function run(
   const accepted = await debit(deps, await claim(deps, placed));
   await deps.at("accepted", accepted);
   // Somebody else may have accepted it and be at the rail already.
-  deps.driving.takeLater(0, () => drive(deps, accepted, false));
+  deps.machine.driveOn(accepted);
   return answerFor(deps, accepted, use);
-}
-
-/** As accounts knows tokens: it finds them, and does not give them away. */
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
 }
 
 /** Inserts the payout, in the first place that is still free. */
@@ -139,7 +133,7 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
     throw error;
   }
   await deps.at("token-claimed", payout);
-  const claimed = await deps.transition(payout, {
+  const claimed = await deps.machine.transition(payout, {
     set: { step: "debit", walletId },
     next: Math.max(0, voidedAt(payout) - deps.clock.now()),
   });

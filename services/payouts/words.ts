@@ -2,32 +2,16 @@
 // about it; a later word that contradicts it changes nothing but asks for a person, with one
 // exception: what was settled can be returned.
 
-import type { Status } from "../../shared/contracts/payouts.ts";
+import type { Status } from "../../shared/contracts/transactions.ts";
+import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
 import type { Payout } from "./payout.model.ts";
 import { isAcceptedFirst, type Rail, reasonOf, type Word } from "./rails/rail.ts";
-import type { Change } from "./transitions.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
-/** What nobody knows is asked again after 1, 2, 4, 8 s and so on, up to this. */
-const ASK_AT_LATEST_MS = 300 * SECOND_MS;
-/** How long nobody may know before a person should look. */
-const ATTENTION_AFTER_MS = 24 * HOUR_MS;
-
-/** Nobody knows: it is asked again, and the state stays as it is. */
-export function askedAgain({ unknownSince, needsAttention }: Payout, now: number): Change {
-  const unknownMs = now - (unknownSince ?? now);
-  return {
-    set: {
-      unknownSince: unknownSince ?? now,
-      needsAttention: needsAttention || unknownMs >= ATTENTION_AFTER_MS,
-    },
-    next: Math.min(unknownMs + SECOND_MS, ASK_AT_LATEST_MS),
-  };
-}
 
 /** It will not be paid: the money goes back, and after that others hear of it. */
-export function reversal(payout: Payout, railCode: string): Change {
+export function reversal(payout: Payout, railCode: string): Change<Payout> {
   return {
     set: {
       step: "reverse",
@@ -43,7 +27,7 @@ export function reversal(payout: Payout, railCode: string): Change {
 const KNOWN = { unknownSince: undefined, needsAttention: false };
 
 /** What a word comes to before the end: at the steps submitting and settle. */
-export function onTheWay(payout: Payout, word: Word, rail: Rail, now: number): Change {
+export function onTheWay(payout: Payout, word: Word, rail: Rail, now: number): Change<Payout> {
   switch (word.kind) {
     case "accepted":
       return {
@@ -65,7 +49,7 @@ export function onTheWay(payout: Payout, word: Word, rail: Rail, now: number): C
 const PROCESSING: Status = "PROCESSING_PAY_OUT";
 
 /** It is paid. ACH and RTP come by PROCESSING_PAY_OUT, even where the rail was quicker. */
-export function settlement(payout: Payout, rail: Rail, askAfterMs?: number): Change {
+export function settlement(payout: Payout, rail: Rail, askAfterMs?: number): Change<Payout> {
   const passes = payout.status === "PENDING" && isAcceptedFirst(payout.method);
   const canReturn = rail.returnWindowMs > 0;
   return {
@@ -79,7 +63,7 @@ const WATCH_FIRST_MS = 60 * SECOND_MS;
 const WATCH_AT_LATEST_MS = 12 * HOUR_MS;
 
 /** What a word comes to after the end: at the steps watch and closed. */
-export function afterTheEnd(payout: Payout, word: Word, rail: Rail, now: number): Change {
+export function afterTheEnd(payout: Payout, word: Word, rail: Rail, now: number): Change<Payout> {
   if (payout.status === "SUCCESS" && word.kind === "returned") return reversal(payout, word.code);
   const needsAttention = payout.needsAttention || contradicts(payout.status, word);
   const windowEnd = (payout.states.at(-1)?.at ?? now) + rail.returnWindowMs;

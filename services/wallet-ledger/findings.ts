@@ -21,14 +21,24 @@ export const INVARIANTS = {
     "Watermarks name a block that is there, and no checkpoint lags behind",
     "partitions",
   ],
-  transit: ["Transit over all partitions equals the transfers on their way", "partitions"],
-  postings: [
-    "A transfer has the payout or funding it is for, and moves what that says",
-    "transfers",
+  transit: [
+    "Transit over all partitions equals the transfers on their way; all others are there or back",
+    "moves",
   ],
+  postings: ["A transfer has the document it is for, and moves what that says", "transfers"],
   fundings: ["Every funding that succeeded has its transfer", "fundings"],
   payouts: ["A payout has exactly one debit, FAILED exactly one reversal, SUCCESS none", "payouts"],
-  states: ["A payout's state is the last one that it entered, and fits its step", "payouts"],
+  payments: ["A payment has one collection exactly where it succeeded", "payments"],
+  holds: [
+    "A payment is in its link's numbers; a link paid once is held by one payment",
+    "payments",
+  ],
+  refunds: [
+    "A refund has exactly one debit, FAILED exactly one reversal, SUCCEEDED none",
+    "refunds",
+  ],
+  refunded: ["What is refunded of a payment is the sum of its refunds, and no more", "payments"],
+  states: ["A state is the last one that its document entered, and fits its step", "payouts"],
   events: ["Every visible change has its event, and no event says anything else", "events"],
 } as const;
 

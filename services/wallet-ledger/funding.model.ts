@@ -2,31 +2,21 @@
 
 import { Schema } from "mongoose";
 import type { Currency } from "../../shared/money.ts";
+import { type Referenced, referencedFields } from "./by-reference.ts";
 
-export interface Funding {
-  /** Also the transfer's id in the journal. */
-  _id: string;
-  businessId: string;
+/** Its id is also the transfer's in the journal. */
+export interface Funding extends Referenced {
   walletId: string;
   entityId: string;
   currency: Currency;
-  amountMinor: number;
-  reference: string;
-  status: "PENDING" | "SUCCESS" | "FAILED";
-  createdAt: Date;
-  updatedAt: Date;
 }
 
 export const fundingSchema = new Schema<Funding>(
   {
-    _id: { type: String, required: true },
-    businessId: { type: String, required: true },
+    ...referencedFields,
     walletId: { type: String, required: true },
     entityId: { type: String, required: true },
     currency: { type: String, required: true },
-    amountMinor: { type: Number, required: true },
-    reference: { type: String, required: true },
-    status: { type: String, enum: ["PENDING", "SUCCESS", "FAILED"], required: true },
   },
   { timestamps: true, versionKey: false },
 );

@@ -1,13 +1,12 @@
-// Fundings: a wallet is credited from outside. The document is stored before the posting and carries
-// its id, so that a repeat, a crash and a sweep all come to "post the same id again": it counts once.
+// Fundings: a wallet is credited from outside; each is a transaction. The posting has the funding's id.
 
 import type { FilterQuery, Model } from "mongoose";
-import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { newestFirst } from "../../shared/paging.ts";
 import type { BlockLog } from "./block-log.ts";
+import { type End, findOrInsert, postAgain, settle, told } from "./by-reference.ts";
 import type { Funding } from "./funding.model.ts";
 import type { WalletView } from "./wallets.ts";
 
@@ -20,62 +19,27 @@ import type { WalletView } from "./wallets.ts";
 export async function fund(
   fundings: Model<Funding>,
   log: BlockLog,
-  wallet: WalletView,
-  amountMinor: number,
-  reference: string,
-): Promise<Funding> {
-  const funding = await findOrInsert(fundings, wallet, amountMinor, reference);
-  if (funding.amountMinor !== amountMinor) fail("CONFLICT");
-  return funding.status === "PENDING" ? settle(fundings, log, funding) : told(funding);
-}
-
-async function findOrInsert(
-  fundings: Model<Funding>,
   { id: walletId, businessId, entityId, currency }: WalletView,
   amountMinor: number,
   reference: string,
 ): Promise<Funding> {
-  const key = { walletId, reference };
-  const known = await fundings.findOne(key).lean();
-  if (known) return known;
-  try {
-    const owner = { businessId, entityId, currency };
-    const fields = { _id: newId(), ...owner, ...key, amountMinor, status: "PENDING" };
-    return (await fundings.create(fields)).toObject();
-  } catch (error) {
-    const raced = isDuplicate(error) ? await fundings.findOne(key).lean() : null;
-    if (raced) return raced;
-    throw error;
-  }
+  const owner = { businessId, entityId, currency };
+  const found = await findOrInsert(
+    fundings,
+    { walletId, reference },
+    { _id: newId(), ...owner, walletId, reference, amountMinor, status: "PENDING" },
+  );
+  if (found.amountMinor !== amountMinor) return fail("CONFLICT");
+  return told(await settle(fundings, found, postFunding(log)));
 }
 
-/** Posts a pending funding (again) and stores what the journal says. */
-async function settle(fundings: Model<Funding>, log: BlockLog, funding: Funding): Promise<Funding> {
-  const { _id: id, walletId, currency, amountMinor } = funding;
-  const posting = { id, kind: "funding" as const, walletId, currency, amountMinor };
-  const answer = await log.post({ posting, retry: true });
-  if (answer.outcome === "failed") fail("UNAVAILABLE");
-  const status = answer.outcome === "committed" ? "SUCCESS" : "FAILED";
-  const settled = await fundings.findByIdAndUpdate(id, { status }, { new: true }).lean();
-  return told(settled as Funding);
-}
-
-/** The only reason to decline a credit: the wallet, or the account it comes from, cannot hold it. */
-function told(funding: Funding): Funding {
-  return funding.status === "FAILED" ? fail("BALANCE_BOUND") : funding;
-}
-
-const SWEEP_AFTER_MS = 10_000;
-const SWEEP_AT_MOST = 100;
-
-/** Ends the fundings whose process died before it heard of their posting. */
-export async function sweepFundings(fundings: Model<Funding>, log: BlockLog): Promise<void> {
-  const before = new Date(Date.now() - SWEEP_AFTER_MS);
-  const left = await fundings
-    .find({ status: "PENDING", createdAt: { $lt: before } })
-    .limit(SWEEP_AT_MOST)
-    .lean();
-  await Promise.allSettled(left.map((funding) => settle(fundings, log, funding)));
+/** Posts a funding, or once more where it was posted before. */
+export function postFunding(log: BlockLog): (funding: Funding) => Promise<End> {
+  return async ({ _id: id, walletId, currency, amountMinor }) => {
+    const posting = { id, kind: "funding" as const, walletId, currency, amountMinor };
+    const declined = await postAgain(log, posting);
+    return declined ? { status: "FAILED", declined } : { status: "SUCCESS" };
+  };
 }
 
 /** A funding in the shape of a transaction. */

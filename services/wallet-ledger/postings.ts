@@ -2,20 +2,24 @@
 // The legs of a posting always sum to zero, in one currency and within one partition.
 
 import { hash } from "node:crypto";
-import { METHODS, type Method } from "../../shared/fees.ts";
+import type { POSTING_KINDS } from "../../shared/contracts/wallet-ledger.ts";
+import { FEE_KINDS, type FeeKind } from "../../shared/fees.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { Checkpoint, DeclineReason, Leg } from "./journal.model.ts";
 
-/** Amounts in minor units. A payout and its reversal are the same legs with opposite signs. */
+/**
+ * Amounts in minor units. A reversal is the legs of what it reverses with opposite signs. Of a transfer
+ * between partitions each half is a posting of its own, by way of transit.
+ */
 export type Posting = { id: string; walletId: string } & (
   | {
-      kind: "payout" | "payout-reversal";
+      kind: (typeof POSTING_KINDS)[number];
       currency: Currency;
-      method: Method;
+      method: FeeKind;
       amountMinor: number;
       feesMinor: number;
     }
-  | { kind: "funding"; currency: Currency; amountMinor: number }
+  | { kind: "funding" | "transfer-out" | "transfer-in"; currency: Currency; amountMinor: number }
   | { kind: "disable" | "enable" }
 );
 
@@ -33,10 +37,10 @@ export function systemAccount(p: number, name: string, currency: Currency): stri
 
 /**
  * Every system account there is: `outside` (the world that funds come from), `fees`, `transit`
- * (money between partitions) and a clearing account for each payout method.
+ * (money between partitions) and a clearing account for each payout method and for cards charged.
  */
 export function systemAccounts(p: number): { id: string; currency: Currency }[] {
-  const names = ["outside", "fees", "transit", ...METHODS.map((method) => `clearing-${method}`)];
+  const names = ["outside", "fees", "transit", ...FEE_KINDS.map((kind) => `clearing-${kind}`)];
   return CURRENCIES.flatMap((currency) =>
     names.map((name) => ({ id: systemAccount(p, name, currency), currency })),
   );
@@ -46,31 +50,63 @@ export function systemAccounts(p: number): { id: string; currency: Currency }[] 
 export function legsOf(posting: Posting, p: number): Leg[] {
   switch (posting.kind) {
     case "payout":
-      return payoutLegs(posting, p, 1);
+      return legsBeside(posting, p, -1, 1);
     case "payout-reversal":
-      return payoutLegs(posting, p, -1);
+      return legsBeside(posting, p, 1, 1);
+    // The fee comes out of what is charged, and goes back with what is refunded.
+    case "collection":
+    case "refund-reversal":
+      return legsBeside(posting, p, 1, -1);
+    case "refund":
+      return legsBeside(posting, p, -1, -1);
     case "funding":
-      return [
-        [posting.walletId, posting.amountMinor],
-        [systemAccount(p, "outside", posting.currency), -posting.amountMinor],
-      ];
+      return legsBetween(posting, p, "outside", 1);
+    case "transfer-out":
+      return legsBetween(posting, p, "transit", -1);
+    case "transfer-in":
+      return legsBetween(posting, p, "transit", 1);
     case "disable":
     case "enable":
       return [];
   }
 }
 
-function payoutLegs(
-  { walletId, currency, method, amountMinor, feesMinor }: Extract<Posting, { method: Method }>,
+/**
+ * Legs of what a rail or an acquirer moves.
+ * @param sign of the wallet's leg
+ * @param feeSign 1 where the wallet's leg is the amount and the fees, -1 where it is less by them
+ */
+function legsBeside(
+  { walletId, currency, method, amountMinor, feesMinor }: Extract<Posting, { method: FeeKind }>,
   p: number,
   sign: 1 | -1,
+  feeSign: 1 | -1,
 ): Leg[] {
   const legs: Leg[] = [
-    [walletId, -sign * (amountMinor + feesMinor)],
-    [systemAccount(p, `clearing-${method}`, currency), sign * amountMinor],
+    [walletId, sign * (amountMinor + feeSign * feesMinor)],
+    [systemAccount(p, `clearing-${method}`, currency), -sign * amountMinor],
   ];
-  if (feesMinor > 0) legs.push([systemAccount(p, "fees", currency), sign * feesMinor]);
+  if (feesMinor > 0) {
+    legs.push([systemAccount(p, "fees", currency), -sign * feeSign * feesMinor]);
+  }
   return legs;
+}
+
+/** Legs of what moves between a wallet and a system account. */
+function legsBetween(
+  {
+    walletId,
+    currency,
+    amountMinor,
+  }: { walletId: string; currency: Currency; amountMinor: number },
+  p: number,
+  name: string,
+  sign: 1 | -1,
+): Leg[] {
+  return [
+    [walletId, sign * amountMinor],
+    [systemAccount(p, name, currency), -sign * amountMinor],
+  ];
 }
 
 /** Identifies what was asked under an id: the same id with another payload is a conflict. */

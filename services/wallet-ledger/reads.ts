@@ -43,6 +43,8 @@ export interface Reads {
 
 const IDS_PER_READ = 500;
 export const REVERSAL = ":reversal";
+/** What the ids of a transaction's postings have behind the transaction's own. */
+const PART = /:(reversal|out|in|back)$/;
 
 export function createReads({
   store,
@@ -179,7 +181,7 @@ function entryOf({ id, kind, legs, balance }: Transfer, at: number): Entry {
   const change = legs[0]?.[1] as number;
   return {
     id,
-    transactionId: id.endsWith(REVERSAL) ? id.slice(0, -REVERSAL.length) : id,
+    transactionId: id.replace(PART, ""),
     kind,
     entry: change < 0 ? "DEBIT" : "CREDIT",
     amount: toDecimal(Math.abs(change)),

@@ -13,14 +13,26 @@ import { majority } from "./store.ts";
 export const PHASES = {
   blocks: "ledger_blocks",
   fundings: "ledger_fundings",
+  /** Transfers between accounts; in the journal everything is a transfer. */
+  moves: "ledger_transfers",
   payouts: "payouts",
+  payments: "payments",
+  refunds: "payment_refunds",
   events: "webhook_events",
 } as const;
 
 export type Phase = keyof typeof PHASES;
 
 /** What a byte of each costs to look at, measured: a block is hashed, folded and looked up. */
-const COST: Record<Phase, number> = { blocks: 10, fundings: 4, payouts: 4, events: 1 };
+const COST: Record<Phase, number> = {
+  blocks: 10,
+  fundings: 4,
+  moves: 4,
+  payouts: 4,
+  payments: 4,
+  refunds: 4,
+  events: 1,
+};
 
 /** How far it is. */
 export interface Progress {
@@ -44,6 +56,8 @@ export interface Books {
   findings: Findings;
   /** No id that was made after the verification began is below it. */
   began: string;
+  /** Any id below it was made before the verification began, whatever the clocks say. */
+  recently: string;
   find<T extends mongo.Document>(
     collection: string,
     filter: mongo.Filter<T>,
@@ -57,6 +71,9 @@ export interface Books {
   looked(phase: Phase, count: number): void;
 }
 
+/** Clocks may disagree by that much. */
+export const CLOCKS_DIFFER_BY_MS = 5 * 60_000;
+
 /** Opens the books of a database for one verification. */
 export async function withBooks(
   connection: Connection,
@@ -66,14 +83,15 @@ export async function withBooks(
   const client = connection.getClient();
   const db = client.db(connection.name);
   const findings = createReport();
-  const began = lowestIdAt(Date.now());
+  const now = Date.now();
   const progressOf = await measure(db);
   const session = client.startSession({ causalConsistency: true });
   try {
     await look({
       db,
       findings,
-      began,
+      began: lowestIdAt(now),
+      recently: lowestIdAt(now - CLOCKS_DIFFER_BY_MS),
       find: <T extends mongo.Document>(
         collection: string,
         filter: mongo.Filter<T>,

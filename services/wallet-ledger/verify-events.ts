@@ -1,11 +1,11 @@
-// From the stored events to what they tell of: each speaks of a state that its payout has entered,
-// under the id and the place that this state has, to that payout's business, in its own numbers.
+// From the stored events to what they tell of: each speaks of a state that its document (a payout, a
+// payment, a refund) has entered, under the id and the place that this state has, to that document's
+// business, in its own numbers.
 
-import type { mongo } from "mongoose";
-import type { Status } from "../../shared/contracts/payouts.ts";
 import { idAfter } from "../../shared/ids.ts";
-import { type Currency, toDecimal } from "../../shared/money.ts";
-import { type Books, batchesOf, PHASES } from "./verify-books.ts";
+import { type Books, batchesOf, CLOCKS_DIFFER_BY_MS, PHASES } from "./verify-books.ts";
+import { type Document, type Kind, projectionOf, soundOf } from "./verify-kind.ts";
+import { ALL_KINDS } from "./verify-kinds.ts";
 
 interface Event {
   _id: string;
@@ -17,37 +17,14 @@ interface Event {
   body: string;
 }
 
-interface Payout {
-  _id: string;
-  /** What was tampered with may have none. */
-  states: ({ status: Status; at: number } | null)[] | null;
-  businessId: string;
-  entityId: string;
-  walletId: string;
-  currency: Currency;
-  amountMinor: number;
-  feesMinor: number;
-}
+const READ_AT_ONCE = 1_000;
+const EVENT_FIELDS = { businessId: 1, transactionId: 1, seq: 1, at: 1, eventType: 1, body: 1 };
 
 /** Where the retention has grown. */
 interface Kept {
   _id: string;
   since: Date;
 }
-
-const READ_AT_ONCE = 1_000;
-const EVENT_FIELDS = { businessId: 1, transactionId: 1, seq: 1, at: 1, eventType: 1, body: 1 };
-const PAYOUT_FIELDS = {
-  states: 1,
-  businessId: 1,
-  entityId: 1,
-  walletId: 1,
-  currency: 1,
-  amountMinor: 1,
-  feesMinor: 1,
-};
-/** Clocks may disagree by that much, and what expires is removed by the minute. */
-const RETENTION_MARGIN_MS = 5 * 60_000;
 
 /**
  * Since when events are there for sure, as time goes by: as long as their collection's index over `at`
@@ -64,65 +41,76 @@ export async function eventsKept({ db, find }: Books): Promise<() => number> {
   const retainedMs = expiring.expireAfterSeconds * 1_000;
   const grown = find<Kept>("webhook_retention", { _id: PHASES.events });
   const since = Number((await grown.next())?.since ?? 0);
-  return () => Math.max(Date.now() - retainedMs, since) + RETENTION_MARGIN_MS;
+  // What expires is removed by the minute.
+  return () => Math.max(Date.now() - retainedMs, since) + CLOCKS_DIFFER_BY_MS;
 }
 
-/** Checks every event of a payout against the payout, which is read after it. */
+/** Checks every event against its document, which is read after it. */
 export async function verifyEvents(books: Books): Promise<void> {
   const { find, findings, began } = books;
   const cursor = find<Event>(PHASES.events, { _id: { $lt: began } }, { projection: EVENT_FIELDS })
     .sort({ _id: 1 })
     .batchSize(READ_AT_ONCE);
   for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
-    const ids = new Set(batch.map(({ transactionId }) => transactionId));
-    const wanted: mongo.Filter<Payout> = { _id: { $in: [...ids] } };
-    const payouts = new Map<string, Payout>();
-    for await (const payout of find<Payout>(PHASES.payouts, wanted, {
-      projection: PAYOUT_FIELDS,
-    })) {
-      payouts.set(payout._id, payout);
-    }
-    for (const event of batch) {
-      for (const problem of problemsOf(event, payouts.get(event.transactionId))) {
-        findings.violation("events", `event ${event._id} of ${event.transactionId} ${problem}`);
+    for (const [kind, events] of Map.groupBy(batch, kindOf)) {
+      const documents = kind ? await readDocuments(books, kind, events) : new Map();
+      for (const event of events) {
+        for (const problem of problemsOf(event, kind, documents.get(event.transactionId))) {
+          findings.violation("events", `event ${event._id} of ${event.transactionId} ${problem}`);
+        }
       }
     }
     books.looked("events", batch.length);
   }
 }
 
-function problemsOf(event: Event, payout: Payout | undefined): string[] {
+/** What it tells of; undefined for what is of no document. */
+function kindOf({ eventType }: Event): Kind | undefined {
+  return ALL_KINDS.find(({ eventTypes }) => eventTypes.includes(eventType));
+}
+
+async function readDocuments(
+  { find }: Books,
+  kind: Kind,
+  events: Event[],
+): Promise<Map<string, Document>> {
+  const ids = new Set(events.map(({ transactionId }) => transactionId));
+  const wanted = { _id: { $in: [...ids] } };
+  const projection = projectionOf(kind);
+  const found = await find<Document>(PHASES[kind.phase], wanted, { projection }).toArray();
+  return new Map(found.map((document) => [document._id, soundOf(document)]));
+}
+
+function problemsOf(
+  event: Event,
+  kind: Kind | undefined,
+  document: Document | undefined,
+): string[] {
   const body = bodyOf(event);
   if (body?.eventType !== event.eventType)
     return [`says ${String(body?.eventType)}, not ${event.eventType}`];
-  if (event.eventType !== "WITHDRAWAL") return [];
-  if (!payout) return ["tells of no payout"];
-  const { _id: id, businessId, entityId, walletId, currency, amountMinor, feesMinor } = payout;
-  const state = payout.states?.[event.seq - 1];
-  if (!state) return [`tells of state ${event.seq}, which its payout has not entered`];
+  if (!kind) return [];
+  if (!document) return [`tells of no ${kind.name}`];
+  const state = document.states[event.seq - 1];
+  if (!state) return [`tells of state ${event.seq}, which its ${kind.name} has not entered`];
   const { payload = {} } = body;
-  return [
-    differs("id", event._id, idAfter(id, event.seq)),
-    differs("business", event.businessId, businessId),
-    differs("time", Number(event.at), state.at),
-    differs("status", body.status, state.status),
-    differs("transactionId", payload.transactionId, id),
-    differs("walletId", payload.walletId, walletId),
-    differs("entityId", payload.entityId, entityId),
-    differs("amount", payload.amount, amountMinor / 100),
-    differs("currency", payload.currency, currency),
-    differs("feeCharged", payload.feeCharged, decimalOf(feesMinor)),
-    differs("timestamp", payload.timestamp, state.at),
-  ].filter((problem) => problem !== null);
-}
-
-/** What was tampered with may be no amount. */
-function decimalOf(minor: number): string {
-  return Number.isSafeInteger(minor) ? toDecimal(minor) : String(minor);
-}
-
-function differs(what: string, says: unknown, should: unknown): string | null {
-  return says === should ? null : `has the ${what} ${String(says)}, its payout ${String(should)}`;
+  const told = kind.eventOf(document, event.seq);
+  const expected: [string, unknown, unknown][] = [
+    ["id", event._id, idAfter(document._id, event.seq)],
+    ["business", event.businessId, document.businessId],
+    ["time", Number(event.at), state.at],
+    ["type", event.eventType, told.eventType],
+    ["status", body.status, state.status],
+    ...Object.entries({ ...told.payload, timestamp: state.at }).map(
+      ([field, should]): [string, unknown, unknown] => [field, payload[field], should],
+    ),
+  ];
+  return expected
+    .filter(([, says, should]) => says !== should)
+    .map(
+      ([what, says, should]) =>
+        `has the ${what} ${String(says)}, its ${kind.name} ${String(should)}`,
+    );
 }
 
 interface Body {

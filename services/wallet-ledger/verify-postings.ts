@@ -1,127 +1,139 @@
-// From the journal to what it was written for: every transfer of a payout, its reversal or a funding
-// has that document, stored before it was posted, and moves what the document says. So there is no
-// debit without its payout and none on another's wallet.
+// From the journal to what it was written for: every transfer of a payout, a payment, a refund, a
+// funding or a transfer between accounts has that document, stored before it was posted, and moves
+// what the document says. So there is no debit without its payout and none on another's wallet.
 
-import type { Method } from "../../shared/fees.ts";
-import type { Currency } from "../../shared/money.ts";
 import type { Funding } from "./funding.model.ts";
 import type { Transfer } from "./journal.model.ts";
 import { legsOf, type Posting, payloadHashOf } from "./postings.ts";
 import { REVERSAL } from "./reads.ts";
-import type { Books } from "./verify-books.ts";
+import type { Transfer as AccountTransfer } from "./transfer.model.ts";
+import { partOf, postingsOf } from "./transfers.ts";
+import { type Books, PHASES, type Phase } from "./verify-books.ts";
 import type { Posted } from "./verify-journal.ts";
+import { type Document, type Kind, nameOf, projectionOf } from "./verify-kind.ts";
+import { ALL_KINDS } from "./verify-kinds.ts";
+import { type OnTheWay, seeHalf } from "./verify-transit.ts";
 
-/** What a payout's document says that the journal has to bear out. */
-interface Payout {
-  _id: string;
-  step: string;
-  status: string;
-  walletId: string;
-  currency: Currency;
-  method: Method;
-  amountMinor: number;
-  feesMinor: number;
+/** A kind of transfer: which document it is for, and what is wrong beside what that says. */
+interface Purpose {
+  phase: Phase;
+  projection: Record<string, 1>;
+  /** As a violation names the document. */
+  name: string;
+  documentIdOf(transfer: Transfer): string;
+  postingOf(document: never, transfer: Transfer): Posting;
+  /** Looks at what the document makes of the transfer. */
+  judge(books: Books, name: string, document: never, transfer: Transfer): void;
 }
 
-const PAYOUT_FIELDS = {
-  step: 1,
-  status: 1,
-  walletId: 1,
-  currency: 1,
-  method: 1,
-  amountMinor: 1,
-  feesMinor: 1,
+const FUNDING: Purpose = {
+  phase: "fundings",
+  projection: { status: 1, walletId: 1, currency: 1, amountMinor: 1 },
+  name: "funding",
+  documentIdOf: ({ id }) => id,
+  postingOf: ({ _id: id, walletId, currency, amountMinor }: Funding) => ({
+    id,
+    kind: "funding",
+    walletId,
+    currency,
+    amountMinor,
+  }),
+  judge({ findings }, name, { status }: Funding, { outcome }) {
+    const contradiction = outcome === "committed" ? "FAILED" : "SUCCESS";
+    if (status !== contradiction) return;
+    findings.violation("fundings", `${name} is ${outcome}, its document ${status}`);
+  },
 };
-const FUNDING_FIELDS = { status: 1, walletId: 1, currency: 1, amountMinor: 1 };
+
+/** Which halves a transfer has is looked at from its document (verify-transit.ts). */
+const ACCOUNT_TRANSFER: Purpose = {
+  phase: "moves",
+  projection: { status: 1, accountId: 1, walletId: 1, currency: 1, amountMinor: 1 },
+  name: "account transfer",
+  documentIdOf: ({ id }) => partOf(id)?.transferId ?? id,
+  postingOf: (document: AccountTransfer, { id }) => postingsOf(document)[partOf(id)?.part ?? "out"],
+  judge() {},
+};
+
+const PURPOSES = new Map<string, Purpose>([
+  ["funding", FUNDING],
+  ["transfer-out", ACCOUNT_TRANSFER],
+  ["transfer-in", ACCOUNT_TRANSFER],
+  ...ALL_KINDS.flatMap((kind) =>
+    Object.keys(kind.postings).map((of): [string, Purpose] => [of, purposeOf(kind, of)]),
+  ),
+]);
+
+function purposeOf(kind: Kind, of: string): Purpose {
+  return {
+    phase: kind.phase,
+    projection: projectionOf(kind),
+    name: kind.name,
+    documentIdOf: ({ id }) =>
+      of.endsWith("-reversal") && id.endsWith(REVERSAL) ? id.slice(0, -REVERSAL.length) : id,
+    postingOf: (document: Document) => (kind.postings[of] as Kind["postings"][string])(document),
+    judge({ findings }, name, document: Document, { outcome }) {
+      const problem = outcome === "committed" ? kind.forbids(document, of) : null;
+      if (problem) findings.violation(kind.rule, `${nameOf(kind, document)} ${problem}: ${name}`);
+    },
+  };
+}
+
+const NONE = new Map<string, never>();
+/** Transfers that only mark a wallet are for nothing else. */
+const MARKS = ["disable", "enable"];
 
 /** Checks transfers against their documents, which are read after them. */
-export async function verifyPostings(books: Books, posted: Posted[]): Promise<void> {
-  const { violation } = books.findings;
-  const payoutIds = new Set<string>();
-  const fundingIds = new Set<string>();
-  for (const { transfer } of posted) {
-    if (isOfPayout(transfer)) payoutIds.add(payoutIdOf(transfer));
-    else if (transfer.kind === "funding") fundingIds.add(transfer.id);
-  }
-  const payouts = await readAll<Payout>(books, "payouts", payoutIds, PAYOUT_FIELDS);
-  const fundings = await readAll<Funding>(books, "ledger_fundings", fundingIds, FUNDING_FIELDS);
-  for (const { transfer, block } of posted) {
-    const name = `${transfer.kind} ${transfer.id} in block ${block.p}:${block.n}`;
-    if (isOfPayout(transfer)) {
-      verifyPayout(books, name, payouts.get(payoutIdOf(transfer)), transfer, block.p);
-    } else if (transfer.kind === "funding") {
-      verifyFunding(books, name, fundings.get(transfer.id), transfer, block.p);
-    } else if (transfer.kind !== "disable" && transfer.kind !== "enable") {
-      violation("postings", `${name} is of a kind that nobody posts`);
-    }
+export async function verifyPostings(
+  books: Books,
+  posted: Posted[],
+  onTheWay: OnTheWay,
+): Promise<void> {
+  const known = Map.groupBy(posted, ({ transfer }) => PURPOSES.get(transfer.kind)?.phase);
+  for (const [phase, group] of known) {
+    const documents = phase ? await readDocuments(books, phase, group) : NONE;
+    for (const each of group) verifyPosted(books, each, documents, onTheWay);
   }
 }
 
-function isOfPayout({ kind }: Transfer): boolean {
-  return kind === "payout" || kind === "payout-reversal";
-}
-
-function payoutIdOf({ kind, id }: Transfer): string {
-  return kind === "payout-reversal" && id.endsWith(REVERSAL) ? id.slice(0, -REVERSAL.length) : id;
-}
-
-async function readAll<T extends { _id: string }>(
+/** The documents of transfers that all belong to one phase, by id. */
+async function readDocuments(
   { find }: Books,
-  collection: string,
-  ids: Set<string>,
-  projection: Record<string, number>,
-): Promise<Map<string, T>> {
-  if (ids.size === 0) return new Map();
-  const found = await find(
-    collection,
-    { _id: { $in: [...ids] } as never },
-    { projection },
-  ).toArray();
-  return new Map((found as unknown as T[]).map((document) => [document._id, document]));
+  phase: Phase,
+  group: Posted[],
+): Promise<Map<string, never>> {
+  const purposes = [...PURPOSES.values()].filter((purpose) => purpose.phase === phase);
+  const projection = Object.assign({}, ...purposes.map((purpose) => purpose.projection)) as object;
+  const ids = group.map(({ transfer }) => PURPOSES.get(transfer.kind)?.documentIdOf(transfer));
+  const wanted = { _id: { $in: [...new Set(ids)] as never[] } };
+  const found = await find(PHASES[phase], wanted, { projection }).toArray();
+  return new Map(found.map((document) => [String(document._id), document as never]));
 }
 
-function verifyPayout(
-  { findings: { violation } }: Books,
-  name: string,
-  payout: Payout | undefined,
-  transfer: Transfer,
-  p: number,
+function verifyPosted(
+  books: Books,
+  { transfer, block }: Posted,
+  documents: Map<string, never>,
+  onTheWay: OnTheWay,
 ): void {
-  if (!payout) {
-    violation("postings", `${name} is of a payout that is not there`);
+  const { violation } = books.findings;
+  const name = `${transfer.kind} ${transfer.id} in block ${block.p}:${block.n}`;
+  const purpose = PURPOSES.get(transfer.kind);
+  if (!purpose) {
+    const isMark = MARKS.includes(transfer.kind);
+    if (!isMark) violation("postings", `${name} is of a kind that nobody posts`);
     return;
   }
-  const { _id, step, status, walletId, currency, method, amountMinor, feesMinor } = payout;
-  const kind = transfer.kind as "payout" | "payout-reversal";
-  const id = kind === "payout" ? _id : _id + REVERSAL;
-  const posting: Posting = { id, kind, walletId, currency, method, amountMinor, feesMinor };
-  verifyTransfer(violation, `${name} and its payout`, posting, transfer, p);
-  if (transfer.outcome !== "committed") return;
-  const fate = `payout ${_id} (${status}, ${step})`;
-  const isReversible = step === "reverse" || status === "FAILED";
-  if (kind === "payout-reversal" && !isReversible) {
-    violation("payouts", `${fate} was reversed: ${name}`);
-  }
-  if (step === "claim" || step === "declined") violation("payouts", `${fate} moved money: ${name}`);
-}
-
-function verifyFunding(
-  { findings: { violation } }: Books,
-  name: string,
-  funding: Funding | undefined,
-  transfer: Transfer,
-  p: number,
-): void {
-  if (!funding) {
-    violation("postings", `${name} is of a funding that is not there`);
+  const document = documents.get(purpose.documentIdOf(transfer));
+  if (!document) {
+    violation("postings", `${name} is of a ${purpose.name} that is not there`);
     return;
   }
-  const { _id: id, walletId, currency, amountMinor, status } = funding;
-  const posting = { id, kind: "funding" as const, walletId, currency, amountMinor };
-  verifyTransfer(violation, `${name} and its document`, posting, transfer, p);
-  const contradiction = transfer.outcome === "committed" ? "FAILED" : "SUCCESS";
-  if (status === contradiction) {
-    violation("fundings", `${name} is ${transfer.outcome}, its document ${status}`);
+  const posting = purpose.postingOf(document, transfer);
+  verifyTransfer(violation, `${name} and its ${purpose.name}`, posting, transfer, block.p);
+  purpose.judge(books, name, document, transfer);
+  if (purpose === ACCOUNT_TRANSFER && transfer.outcome === "committed") {
+    seeHalf(books, onTheWay, transfer);
   }
 }
 
@@ -134,6 +146,7 @@ function verifyTransfer(
   p: number,
 ): void {
   const differences: string[] = [];
+  if (transfer.id !== posting.id) differences.push(both("id", transfer.id, posting.id));
   if (transfer.wallet !== posting.walletId) {
     differences.push(both("wallet", transfer.wallet, posting.walletId));
   }

@@ -7,10 +7,13 @@
 //  - a wallet's statement is the chain of its blocks, and its accounts are there
 //                                                                          statements, accounts
 //  - transit over all partitions equals the transfers on their way                      transit
-//  - every transfer has the payout or the funding that it is for, and moves what that says;
-//    every funding that succeeded has its transfer                           postings, fundings
+//  - every transfer has the document that it is for, and moves what that says; every funding that
+//    succeeded has its transfer                                              postings, fundings
 //  - every payout with a debit has exactly one, every FAILED exactly one reversal, every SUCCESS
-//    none; its state is what it has entered                                     payouts, states
+//    none; likewise payments and refunds; a state is what was entered
+//                                                           payouts, payments, refunds, states
+//  - payments are in their links' numbers, what is paid once is held by one payment, and what is
+//    refunded of a payment is the sum of its refunds                            holds, refunded
 //  - every visible change has its webhook event, within the events' retention            events
 // It writes nothing and streams: memory is flat in the length of the journal. It may run beside live
 // traffic (verify-books.ts says why that gives no false alarms); what is on its way is pending, not
@@ -20,17 +23,28 @@
 import type { Connection } from "mongoose";
 import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 import { type VerifyOptions, withBooks } from "./verify-books.ts";
+import { verifyDocuments, verifyFundings } from "./verify-documents.ts";
 import { eventsKept, verifyEvents } from "./verify-events.ts";
 import { verifyJournal } from "./verify-journal.ts";
-import { verifyFundings, verifyPayouts } from "./verify-payouts.ts";
+import { KINDS } from "./verify-kinds.ts";
+import { verifyPayments, verifyRefunds } from "./verify-payments.ts";
 import { verifyPostings } from "./verify-postings.ts";
+import { readPending, verifyAccountTransfers, verifyTransit } from "./verify-transit.ts";
 
-/** Checks all books of a database: the ledger's, and those of payouts and webhooks against it. */
+/** Checks all books of a database: the ledger's, and those of the other services against it. */
 export function verify(connection: Connection, options: VerifyOptions = {}): Promise<VerifyReport> {
   return withBooks(connection, options, async (books) => {
-    const partitions = await verifyJournal(books, (posted) => verifyPostings(books, posted));
+    const onTheWay = await readPending(books);
+    const { partitions, transit } = await verifyJournal(books, (posted) =>
+      verifyPostings(books, posted, onTheWay),
+    );
+    verifyTransit(books, transit, onTheWay);
     await verifyFundings(books, partitions);
-    await verifyPayouts(books, partitions, await eventsKept(books));
+    await verifyAccountTransfers(books, partitions);
+    const against = { partitions, keptSince: await eventsKept(books) };
+    await verifyDocuments(books, KINDS.payouts, against);
+    await verifyDocuments(books, KINDS.payments, against, (batch) => verifyPayments(books, batch));
+    await verifyDocuments(books, KINDS.refunds, against, (batch) => verifyRefunds(books, batch));
     await verifyEvents(books);
   });
 }
@@ -41,6 +55,7 @@ export function verifyLedger(
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   return withBooks(connection, options, async (books) => {
-    await verifyJournal(books, () => Promise.resolve());
+    const { transit } = await verifyJournal(books, () => Promise.resolve());
+    verifyTransit(books, transit, { pending: new Set(), sums: new Map() });
   });
 }

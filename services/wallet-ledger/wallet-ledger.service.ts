@@ -5,18 +5,23 @@ import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { VERIFY_WITHIN_MS } from "../../shared/contracts/wallet-ledger.ts";
+import { crashAt } from "../../shared/crash.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
+import { sweepPending } from "./by-reference.ts";
 import { fundingSchema } from "./funding.model.ts";
-import { fund, listFundings, sweepFundings, transactionOf } from "./fundings.ts";
+import { fund, listFundings, postFunding, transactionOf } from "./fundings.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "./ledger.ts";
 import type { AccountNow } from "./reads.ts";
+import { transferSchema } from "./transfer.model.ts";
+import { listTransfers, postTransfer, transfer, transferView } from "./transfers.ts";
 import { verify } from "./verify.ts";
 import {
   collectionView,
+  findCollectionAccount,
   listCollectionAccounts,
   openAccount,
   type WalletView,
@@ -29,8 +34,13 @@ export default function walletLedger(config: Config): ServiceSchema {
   const db = database(config, "wallet-ledger", {
     ...ledgerSchemas,
     ledger_fundings: fundingSchema,
+    ledger_transfers: transferSchema,
   });
-  const { ledger_accounts: accounts, ledger_fundings: fundings } = db.models;
+  const {
+    ledger_accounts: accounts,
+    ledger_fundings: fundings,
+    ledger_transfers: transfers,
+  } = db.models;
   let ledger: Ledger;
   let sweep: NodeJS.Timeout;
 
@@ -38,6 +48,22 @@ export default function walletLedger(config: Config): ServiceSchema {
   async function walletOf(businessId: string, walletId: string): Promise<WalletView> {
     const wallet = walletView(await ledger.reads.account(walletId));
     return wallet?.businessId === businessId ? wallet : fail("WALLET_NOT_FOUND");
+  }
+
+  /** A collection account of the business; somebody else's is not there. */
+  async function collectionAccountOf(businessId: string, id: string): Promise<WalletView> {
+    const account = walletView(await ledger.reads.account(id));
+    const isTheirs = account?.businessId === businessId && account.type === "COLLECTION";
+    return isTheirs ? account : fail("COLLECTION_ACCOUNT_NOT_FOUND");
+  }
+
+  const postHalves = () =>
+    postTransfer(ledger.log, (point, { businessId }) => crashAt(config, point, businessId));
+
+  /** Ends what a process left that died. */
+  async function sweepLeft(): Promise<void> {
+    await sweepPending(fundings, postFunding(ledger.log));
+    await sweepPending(transfers, postHalves());
   }
 
   return {
@@ -101,6 +127,22 @@ export default function walletLedger(config: Config): ServiceSchema {
       collectionAccounts: ({ businessId, ...paging }) =>
         listCollectionAccounts(accounts, ledger.reads, businessId, paging),
 
+      async transfer({ businessId, id, walletId, amount, reference }) {
+        const account = await collectionAccountOf(businessId, id);
+        const wallet = await walletOf(businessId, walletId);
+        const asked = { amountMinor: toMinor(amount) as number, reference };
+        return transferView(await transfer(transfers, postHalves(), account, wallet, asked));
+      },
+
+      async transfers({ businessId, id, ...paging }) {
+        await collectionAccountOf(businessId, id);
+        return listTransfers(transfers, id, paging);
+      },
+
+      async collectionAccountOf(params) {
+        return { id: await findCollectionAccount(accounts, params) };
+      },
+
       post: ({ postings }) =>
         Promise.all(
           postings.map(({ void: voided, retry, deadline, ...posting }) =>
@@ -122,10 +164,10 @@ export default function walletLedger(config: Config): ServiceSchema {
       ledger = await createLedger(db, systemClock, (error) =>
         this.logger.warn("A checkpoint failed and is tried again", error),
       );
-      sweep = setInterval(
-        () => void sweepFundings(fundings, ledger.log).catch(() => {}),
-        SWEEP_EVERY_MS,
-      );
+      const sweepNow = () =>
+        void sweepLeft().catch((error: unknown) => this.logger.warn("A sweep failed", error));
+      sweepNow();
+      sweep = setInterval(sweepNow, SWEEP_EVERY_MS);
     },
 
     async stopped() {

@@ -3,6 +3,7 @@
 
 import type { Model } from "mongoose";
 import { isDuplicate } from "../../shared/database.ts";
+import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Currency, toDecimal } from "../../shared/money.ts";
 import { oldestFirst, type PageMeta } from "../../shared/paging.ts";
@@ -70,6 +71,21 @@ export async function openAccount(
     if (raced) return { created: false, id: raced._id };
     throw error;
   }
+}
+
+/**
+ * The collection account of a business in a currency.
+ * @returns its id
+ * @throws NO_COLLECTION_ACCOUNT
+ */
+export async function findCollectionAccount(
+  accounts: Model<Account>,
+  { businessId, currency }: Pick<Owner, "businessId" | "currency">,
+): Promise<string> {
+  // A business's own entity has its id.
+  const filter = { entityId: businessId, currency, type: "COLLECTION" as const };
+  const found = await accounts.findOne(filter, { _id: 1 }).lean();
+  return found?._id ?? fail("NO_COLLECTION_ACCOUNT");
 }
 
 /** The collection accounts of a business, oldest first. */

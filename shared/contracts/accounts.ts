@@ -218,6 +218,13 @@ export const accounts = {
     errors: ["ENTITY_NOT_FOUND"],
   }),
 
+  "accounts.businessOf": action({
+    does: "The business that an end user belongs to; a business is its own",
+    params: { entityId: uuid() },
+    result: object({ businessId: uuid() }),
+    errors: ["ENTITY_NOT_FOUND"],
+  }),
+
   "accounts.createApplicationToken": action({
     does: "Creates an application token for an end user: to pay out once, or to link an account",
     params: {

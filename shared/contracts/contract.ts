@@ -49,6 +49,7 @@ export type ResultOf<C> = C extends Contract<Fields, infer R> ? R : never;
 export const currency = oneOf(CURRENCIES, { example: "USD" });
 export const currencyInPath = anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" });
 export const created = timestamp({ note: "ISO 8601, UTC" });
+export const decimal = text({ note: "Decimal string with two places", example: "25.00" });
 
 /** Parameters of lists that page by number (interface 2.5). */
 export const paging = {

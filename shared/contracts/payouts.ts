@@ -7,7 +7,6 @@ import {
   forbidden,
   id,
   integer,
-  list,
   nullable,
   number,
   object,
@@ -20,11 +19,8 @@ import {
 } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
-import { action, cursored, cursorPage } from "./contract.ts";
-import { transaction } from "./wallet-ledger.ts";
-
-export const STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
-export type Status = (typeof STATUSES)[number];
+import { action, cursored, cursorPage, decimal } from "./contract.ts";
+import { STATUSES, timeline, transaction } from "./transactions.ts";
 
 export const PAYLOAD_METHODS = [
   "BANK_TRANSFER_ACH",
@@ -43,8 +39,6 @@ export const REASONS = [
   "Payment was cancelled.",
 ] as const;
 export type Reason = (typeof REASONS)[number];
-
-const decimal = text({ note: "Decimal string with two places", example: "25.25" });
 
 /** Interface 2.9. */
 export const webhookPayload = object({
@@ -90,15 +84,6 @@ const rateLimit = object({
   resetS: integer({ note: "Until a withdrawal is possible again" }),
 });
 export type RateLimitState = NonNullable<typeof rateLimit.type>;
-
-const timeline = object({
-  states: list(
-    object({ status: oneOf(STATUSES), at: timestamp(), by: optional(text({ max: 1024 })) }),
-    { max: 100 },
-  ),
-  entries: list(anything<unknown>({ note: "Statement entries" }), { max: 10 }),
-  deliveries: list(anything<unknown>({ note: "Webhook deliveries" }), { max: 1_000 }),
-});
 
 export const payouts = {
   "payouts.ready": action({

@@ -1,6 +1,6 @@
 // Contracts of wallet-ledger: wallets, collection accounts, and the only way to change a balance.
 
-import { METHODS } from "../fees.ts";
+import { FEE_KINDS } from "../fees.ts";
 import {
   amount,
   anything,
@@ -8,7 +8,6 @@ import {
   id,
   integer,
   list,
-  nullable,
   object,
   oneOf,
   optional,
@@ -16,9 +15,17 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { action, currency, cursored, cursorPage, page, paging } from "./contract.ts";
-
-const decimal = text({ note: "Decimal string with two places", example: "25.00" });
+import {
+  action,
+  created,
+  currency,
+  cursored,
+  cursorPage,
+  decimal,
+  page,
+  paging,
+} from "./contract.ts";
+import { transaction } from "./transactions.ts";
 
 const wallet = object({
   id: uuid(),
@@ -31,17 +38,30 @@ const wallet = object({
   createdAt: timestamp(),
 });
 
-export const POSTING_KINDS = ["payout", "payout-reversal"] as const;
+/**
+ * A payout debits amount and fees; a collection credits the amount less the fees, a refund debits that
+ * again. A reversal takes back what its id names.
+ */
+export const POSTING_KINDS = [
+  "payout",
+  "payout-reversal",
+  "collection",
+  "refund",
+  "refund-reversal",
+] as const;
 
 /** A posting asked for by another service. Its id was stored there before the first call. */
 const posting = object({
-  id: text({ max: 64, note: "The transfer's id: a UUID, or <payout id>:reversal" }),
+  id: text({ max: 64, note: "The transfer's id: a UUID, or <id>:reversal" }),
   kind: oneOf(POSTING_KINDS),
   walletId: uuid(),
   currency,
-  method: oneOf(METHODS),
-  amountMinor: integer({ min: 1, note: "What is paid out, in minor units" }),
-  feesMinor: integer({ min: 0, note: "In minor units" }),
+  method: oneOf(FEE_KINDS),
+  amountMinor: integer({
+    min: 1,
+    note: "What is paid out, charged or refunded, in minor units",
+  }),
+  feesMinor: integer({ min: 0, note: "In minor units; at most the amount of what is charged" }),
   void: optional(
     boolean({ note: "Do not post any more: answer what is there, or journal a decline" }),
   ),
@@ -76,26 +96,18 @@ const entry = object({
   createdAt: timestamp(),
 });
 
-const collectionAccount = object({ id: uuid(), currency, balance: decimal });
-
-/** A transaction as lists and details show it (fundings here, payouts in payouts). */
-export const transaction = object({
+const transfer = object({
   id: uuid(),
-  flow: oneOf(["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT"]),
-  status: oneOf(["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"]),
-  amount: decimal,
-  fees: decimal,
-  currency,
-  method: nullable(text()),
-  entityId: uuid(),
+  status: oneOf(["PENDING", "SUCCESS", "FAILED"]),
+  collectionAccountId: uuid(),
   walletId: uuid(),
-  linkedAccountId: nullable(uuid()),
-  reason: nullable(text({ max: 512 })),
-  failureReason: nullable(text()),
-  needsAttention: boolean(),
-  createdAt: timestamp(),
-  updatedAt: timestamp(),
+  amount: decimal,
+  currency,
+  reference: text(),
+  createdAt: created,
 });
+
+const collectionAccount = object({ id: uuid(), currency, balance: decimal });
 
 /** What `verify` found. Rules are the invariants of services/wallet-ledger/findings.ts. */
 export interface VerifyReport {
@@ -197,6 +209,40 @@ export const walletLedger = {
     does: "Lists the collection accounts of a business",
     params: { businessId: id(), ...paging },
     result: page(collectionAccount),
+  }),
+
+  "wallet-ledger.collectionAccountOf": action({
+    does: "Finds the collection account of a business in a currency",
+    params: { businessId: uuid(), currency },
+    result: object({ id: uuid() }),
+    errors: ["NO_COLLECTION_ACCOUNT"],
+  }),
+
+  "wallet-ledger.transfer": action({
+    does: "Transfers from a collection account to a wallet of the business itself; the same reference has the same result",
+    params: {
+      businessId: id(),
+      id: id(),
+      walletId: uuid(),
+      amount: amount(),
+      reference: text(),
+    },
+    result: transfer,
+    errors: [
+      "COLLECTION_ACCOUNT_NOT_FOUND",
+      "WALLET_NOT_FOUND",
+      "CONFLICT",
+      "INSUFFICIENT_FUNDS",
+      "WALLET_DISABLED",
+      "BALANCE_BOUND",
+    ],
+  }),
+
+  "wallet-ledger.transfers": action({
+    does: "Lists the transfers from a collection account, oldest first",
+    params: { businessId: id(), id: id(), ...paging },
+    result: page(transfer),
+    errors: ["COLLECTION_ACCOUNT_NOT_FOUND"],
   }),
 
   "wallet-ledger.post": action({

@@ -20,6 +20,7 @@ import { action, cursored, cursorPage, page, paging } from "./contract.ts";
 export const EVENT_TYPES = [
   "WITHDRAWAL",
   "COLLECTION",
+  "NOTIFICATION",
   "REFUND",
   "SUBSCRIPTION",
   "INVOICE",

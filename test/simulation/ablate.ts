@@ -1,6 +1,7 @@
 // Takes a safeguard out of the product's code while it is loaded; the files stay as they are. A module
-// that is imported as `<file>?without=<name>` is one of a graph of its own, in which the named edits are
-// made, so that code with and without a safeguard runs side by side.
+// that is imported as `<file>?without=<name>` is one of a graph of its own (what it imports of the
+// services and of shared/resumable included), in which the named edits are made, so that code with and
+// without a safeguard runs side by side.
 
 import { registerHooks } from "node:module";
 
@@ -12,14 +13,19 @@ export interface Edit {
   replace: string;
 }
 
+/** Takes nothing out: what fails without it fails because it was loaded in this way. */
+export const CONTROL = { name: "nothing", edits: [] as Edit[] };
+
 const edits = new Map<string, Edit[]>();
-let folder = "";
+const PARTS = ["services/", "shared/resumable/"].map(
+  (path) => new URL(`../../${path}`, import.meta.url).href,
+);
 
 registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context);
     const from = context.parentURL ? new URL(context.parentURL).search : "";
-    const isPart = from !== "" && folder !== "" && resolved.url.startsWith(folder);
+    const isPart = from !== "" && PARTS.some((part) => resolved.url.startsWith(part));
     return isPart && !resolved.url.includes("?")
       ? { ...resolved, url: resolved.url + from }
       : resolved;
@@ -44,11 +50,10 @@ function edited(source: string, { file, find, replace }: Edit): string {
 }
 
 /**
- * Imports a module and all that it imports from its folder, without a safeguard.
+ * Imports a module, and what it imports of these folders, without a safeguard.
  * @param url of the module
  */
 export async function importWithout<T>(url: URL, name: string, changes: Edit[]): Promise<T> {
-  folder = new URL(".", url).href;
   edits.set(name, changes);
   return import(`${url.href}?without=${name}`) as Promise<T>;
 }

@@ -10,6 +10,10 @@ export type Kind =
   | "client secret"
   | "access token"
   | "application token"
+  /** The secret in a payment link's URL. */
+  | "link token"
+  /** Of a customer, whole; only the vault hears it. */
+  | "card number"
   | "webhook secret";
 
 export class Planted {

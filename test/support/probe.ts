@@ -126,7 +126,9 @@ function probeRoutes(broker: ServiceBroker): Route[] {
     composed("POST /fail", PUBLIC, "fail", { ...echo, params: {} }, run("probe.fail")),
     composed("POST /wait", PUBLIC, "wait", { ...nothing, params: {} }, run("probe.wait")),
     composed("POST /silent", PUBLIC, "silent", brief, brieflyAsk),
-    composed("POST /silent-money", PUBLIC, "money", brief, brieflyAsk, { outcomeMatters: true }),
+    composed("POST /silent-money", PUBLIC, "money", brief, brieflyAsk, {
+      unknownAs: "OUTCOME_UNKNOWN",
+    }),
   ];
 }
 

@@ -6,7 +6,10 @@ import { randomUUID } from "node:crypto";
 import { until } from "./system.ts";
 import {
   type Builders,
+  cardNumber,
   internationalBody,
+  linkBody,
+  paymentBody,
   type TestAccount,
   type TestBusiness,
   type TestUser,
@@ -37,6 +40,16 @@ export interface Things {
   payoutId: string;
   /** Of an event of the payout to the webhook. */
   deliveryId: string;
+  linkId: string;
+  linkToken: string;
+  /** A link that nothing else needs. */
+  spareLinkId: string;
+  cardToken: string;
+  paymentId: string;
+  /** With money in it. */
+  collectionAccountId: string;
+  /** Of the business itself. */
+  ownWalletId: string;
 }
 
 export async function makeThings(world: Builders): Promise<Things> {
@@ -54,6 +67,11 @@ export async function makeThings(world: Builders): Promise<Things> {
   const payoutId = paid.body.data.id as string;
   await world.status(business, payoutId, "SUCCESS");
   const deliveryId = await anEndedDelivery(world, business, webhookId);
+  const collectionAccountId = await world.collectionAccount(business, 100);
+  const { id: ownWalletId } = await world.wallet(business, business);
+  const link = await world.paymentLink(business);
+  const cardToken = await world.cardToken();
+  const payment = await world.pay(link, cardToken);
   return {
     business,
     user,
@@ -65,6 +83,13 @@ export async function makeThings(world: Builders): Promise<Things> {
     webhookId,
     payoutId,
     deliveryId,
+    collectionAccountId,
+    ownWalletId,
+    linkId: link.id,
+    linkToken: link.token,
+    spareLinkId: (await world.paymentLink(business)).id,
+    cardToken,
+    paymentId: payment.body.data.id,
   };
 }
 
@@ -79,8 +104,25 @@ function anEndedDelivery(
 
 /** The samples by the names of their routes; those that take something away come last. */
 export function samplesOf(world: Builders, things: Things): Record<string, Sample> {
-  const { business, user, wallet, bank, spare, applicationToken, clientId } = things;
-  const { webhookId, payoutId, deliveryId } = things;
+  const {
+    business,
+    user,
+    wallet,
+    bank,
+    spare,
+    applicationToken,
+    clientId,
+    webhookId,
+    payoutId,
+    deliveryId,
+    collectionAccountId,
+    ownWalletId,
+    linkId,
+    linkToken,
+    spareLinkId,
+    cardToken,
+    paymentId,
+  } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
   const own = (path: Record<string, string>, status: number, body?: Sample["body"]): Sample => ({
@@ -164,6 +206,12 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     "wallet-ledger.fund": own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
     "wallet-ledger.openCollectionAccount": own({}, 201, { currency: "EUR" }),
     "wallet-ledger.collectionAccounts": own({}, 200),
+    "wallet-ledger.transfer": own({ id: collectionAccountId }, 201, {
+      walletId: ownWalletId,
+      amount: 10,
+      reference: randomUUID(),
+    }),
+    "wallet-ledger.transfers": own({ id: collectionAccountId }, 200),
     "accounts.linkedAccounts": own({ currency: "USD" }, 200),
     "accounts.externalLinkedAccounts": {
       path: { currency: "USD" },
@@ -224,10 +272,79 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
       since: "2020-01-01T00:00:00.000Z",
       status: "DEAD_LETTER",
     }),
+    "payment-links.createLink": {
+      path: {},
+      token: business.token,
+      status: 200,
+      body: wholeLink(),
+    },
+    "payment-links.links": own({}, 200),
+    "payment-links.link": own({ id: linkId }, 200),
+    "payment-links.checkout": { path: { token: linkToken }, token: "", status: 200 },
+    "payment-links.pay": {
+      path: { token: linkToken },
+      token: "",
+      status: 200,
+      body: { ...paymentBody(cardToken), fields: { Company: "Acme" } },
+    },
+    "payment-links.paymentState": {
+      path: { token: linkToken, id: paymentId },
+      token: "",
+      status: 200,
+    },
+    "payment-links.payments": own({}, 200),
+    "payment-links.payment": own({ id: paymentId }, 200),
+    "payment-links.refund": own({ id: paymentId }, 201, { amount: 1, reference: randomUUID() }),
+    "payment-links.refunds": own({ id: paymentId }, 200),
+    "payment-links.createCardToken": {
+      path: {},
+      token: "",
+      status: 201,
+      body: { number: cardNumber("4242"), expMonth: 12, expYear: 2099, cvc: "123" },
+    },
     live: { path: {}, token: "", status: 200 },
     ready: { path: {}, token: "", status: 200 },
     "wallet-ledger.setDisabled": own({ walletId }, 200, { disabled: true }),
     "accounts.unlinkAccount": own({ currency: "USD", linkedAccountId: spare.id }, 200),
+    "payment-links.disableLink": own({ id: spareLinkId }, 200),
     "webhooks.deleteEndpoint": own({ id: webhookId }, 200),
   };
+}
+
+/** A request of a one-time link with every field that it may have. */
+function wholeLink() {
+  return linkBody({
+    name: "Spring sale",
+    customUrlPath: "spring-sale",
+    redirectTo: "https://shop.example.com/thanks",
+    expiredAt: "2999-01-01T00:00:00.000Z",
+    checkoutType: "ecommerce",
+    isOpenLink: false,
+    customerPays: false,
+    orderId: "order-1",
+    dataCollections: ["Company"],
+    customFields: ["Gift note"],
+    acceptedPaymentOptions: ["card"],
+    notifyPayee: true,
+    agent: { type: "sales", email: "agent@example.com", name: "Grace", desk: "7" },
+    brandingConfig: {
+      logo: "https://shop.example.com/logo.png",
+      primaryColor: "#1A2B3C",
+      backgroundColor: "#ffffff",
+    },
+    advancedConfig: { websiteUrl: "http://127.0.0.1:9", webhookPath: "/hooks" },
+    customData: { campaign: "spring" },
+    cartItems: [
+      {
+        name: "Tulips",
+        description: "A dozen, red",
+        qty: 2,
+        price: 12.5,
+        currency: "USD",
+        productId: "tulip-12",
+        imageUrl: "https://shop.example.com/tulips.png",
+      },
+    ],
+    externalId: "external-1",
+  });
 }

@@ -7,6 +7,8 @@
 //   const wallet = await world.wallet(business, user, 100); // funded with 100.00
 //   const bank = await world.bank(business, wallet, "0008");   // last four decide at the sandbox rail
 //   const card = await world.card(business, wallet);           // anything else succeeds
+//   const link = await world.paymentLink(business);         // { id, token, url }, over 25.00
+//   const paid = await world.pay(link, await world.cardToken("0002"));   // last four decide
 //   const hook = await world.hook(business);                // { id, secret, url, received: [...] }
 //   const answer = await world.withdraw(user, bank, { amount: 25, routingType: "RTP" });
 //   await world.status(business, answer.body.data.id, "SUCCESS");   // waits for that status
@@ -24,6 +26,7 @@ import type { Service } from "moleculer";
 import accounts from "../../services/accounts/accounts.service.ts";
 import gateway from "../../services/gateway/gateway.service.ts";
 import type { Route } from "../../services/gateway/route.ts";
+import { passesLuhn } from "../../services/payment-links/acquirers/vault.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
 import type { World as PayoutsWorld } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
@@ -56,6 +59,13 @@ export interface TestAccount {
   currency: string;
 }
 
+export interface TestLink {
+  id: string;
+  /** The secret of its URL. */
+  token: string;
+  url: string;
+}
+
 export interface ReceivedEvent {
   headers: IncomingHttpHeaders;
   /** As it was sent, for signatures. */
@@ -82,7 +92,11 @@ interface WorldOptions {
   extraRoutes?: Route[];
   /** In the place of parts of the payouts service's own world; one service for each, one by default. */
   payoutsInstead?: Partial<Pick<PayoutsWorld, "clock" | "rails" | "at">>[];
+  /** The same of the payment-links service. */
+  paymentLinksInstead?: PaymentLinksInstead[];
 }
+
+type PaymentLinksInstead = Parameters<typeof paymentLinks>[1];
 
 /** Starts all services; the arranged objects are described at the top of this file. */
 export async function startWorld({
@@ -90,6 +104,7 @@ export async function startWorld({
   overNats = false,
   extraRoutes = [],
   payoutsInstead = [{}],
+  paymentLinksInstead = [{}],
 }: WorldOptions = {}) {
   const system = await startSystem(
     [
@@ -97,7 +112,7 @@ export async function startWorld({
       accounts,
       webhooks,
       ...payoutsInstead.map((instead) => (config: Config) => payouts(config, instead)),
-      paymentLinks,
+      ...paymentLinksInstead.map((instead) => (config: Config) => paymentLinks(config, instead)),
       (config) => gateway({ ...config, port: 0 }, { extraRoutes }),
     ],
     { WITHDRAWAL_LIMIT: "off", ...environment },
@@ -190,7 +205,51 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
       return { id, currency };
     },
 
-    async balance(business: TestBusiness, wallet: TestWallet): Promise<string> {
+    /** The collection account of a business, with so much in it, as if it had been collected. */
+    async collectionAccount(business: TestBusiness, amount = 0, currency = "USD"): Promise<string> {
+      const { token } = business;
+      const path = `/v1/business/${business.id}/collection-accounts`;
+      const answer = await http.post(path, { currency }, { token });
+      const { id } = dataOf(answer, answer.status === 200 ? 200 : 201);
+      if (amount > 0) {
+        const funding = { amount, reference: randomUUID() };
+        dataOf(await http.post(`${wallets(business)}/${id}/fund`, funding, { token }), 201);
+      }
+      return id;
+    },
+
+    /** A payment link of a business; its collection account is opened with it. */
+    async paymentLink(
+      business: TestBusiness,
+      fields: Record<string, unknown> = {},
+    ): Promise<TestLink> {
+      const { token } = business;
+      const body = linkBody(fields);
+      const path = `/v1/business/${business.id}/collection-accounts`;
+      await http.post(path, { currency: body.currency }, { token });
+      const answer = await http.post("/v1/ext/collections/payment-link", body, { token });
+      const { url, application } = dataOf(answer, 200);
+      return { id: application.id, token: application.token, url };
+    },
+
+    /** A card in the sandbox's vault; its last four digits decide what the acquirer does. */
+    async cardToken(lastFour = "4242"): Promise<string> {
+      const body = { number: cardNumber(lastFour), expMonth: 12, expYear: 2099, cvc: "123" };
+      return dataOf(await http.post("/v1/sandbox/card-tokens", body), 201).token;
+    },
+
+    /** Pays a link with a card of the vault; whatever comes back is the test's to judge. */
+    pay(
+      link: { token: string },
+      cardToken: string,
+      body: Record<string, unknown> = {},
+      headers: Record<string, string> = {},
+    ): Promise<Answer> {
+      const whole = { ...paymentBody(cardToken), ...body };
+      return http.post(`/v1/checkout/${link.token}/payments`, whole, { headers });
+    },
+
+    async balance(business: TestBusiness, wallet: { id: string }): Promise<string> {
       const { token } = business;
       const answer = await http.get(`${wallets(business)}/${wallet.id}`, { token });
       return dataOf(answer, 200).balance;
@@ -232,6 +291,36 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
 function nullWhereGone(error: { type?: string }): null {
   if (error.type === "REQUEST_REJECTED") return null;
   throw error;
+}
+
+/** The body of 4.4: a one-time link over 25.00, right in all. */
+export function linkBody(fields: Record<string, unknown> = {}) {
+  return {
+    currency: "USD",
+    amount: 25,
+    itemDeliveryAddress: "1 Main St, New York",
+    cartItems: [{ name: "Tulips", description: "A dozen, red" }],
+    ...fields,
+  };
+}
+
+/** What a customer sends to pay. */
+export function paymentBody(cardToken: string) {
+  return {
+    customer: {
+      email: "ada@example.com",
+      firstName: "Ada",
+      lastName: "Lovelace",
+      phone: "+1 555 0100",
+    },
+    paymentMethod: { type: "card", token: cardToken },
+  };
+}
+
+/** A card number with these last four digits that passes Luhn's check. */
+export function cardNumber(lastFour: string): string {
+  const numbers = [...Array(10).keys()].map((digit) => `42424242424${digit}${lastFour}`);
+  return numbers.find(passesLuhn) as string;
 }
 
 /** The body of 4.6, right in all; each time another account. */

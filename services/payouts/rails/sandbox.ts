@@ -15,8 +15,9 @@
 import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
+import { MAJORITY } from "../../../shared/database.ts";
 import { gather } from "../../../shared/gather.ts";
+import { insertAll } from "../../../shared/insert-all.ts";
 import { CANCELLED, DUPLICATE, type Rail, type RailPayment, type Word } from "./rail.ts";
 
 /** What the bank has of an id. Moments are epoch ms. */
@@ -171,16 +172,10 @@ async function insertNew(
   payments: mongo.Collection<SandboxPayment>,
   entries: SandboxPayment[],
 ): Promise<Set<string>> {
-  try {
-    await payments.insertMany(entries, { ordered: false });
-    return new Set();
-  } catch (error) {
-    const { writeErrors, result } = error as mongo.MongoBulkWriteError;
-    const refusals = Array.isArray(writeErrors) ? writeErrors : [];
-    const onlyKnown = refusals.length > 0 && refusals.every((refusal) => isDuplicate(refusal));
-    if (!onlyKnown || result?.getWriteConcernError()) throw error;
-    return new Set(refusals.map(({ index }) => (entries[index] as SandboxPayment)._id));
-  }
+  const results = await insertAll(payments, entries);
+  const failed = results.find((result) => result instanceof Error);
+  if (failed) throw failed;
+  return new Set(entries.filter((_, i) => results[i] === "taken").map(({ _id }) => _id));
 }
 
 /** Counts a submit; takes the payment unless it was taken, cancelled, or the bank is unavailable. */

@@ -298,21 +298,31 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
 /** Who is told what any process is told. */
 export const ANYBODY = "anybody";
 
+/** Which way the amount goes and which way the fees, for the wallet and for the fees. */
+const MOVES: Record<string, [1 | -1, 1 | -1]> = {
+  payout: [-1, 1],
+  "payout-reversal": [1, -1],
+  collection: [1, 1],
+  refund: [-1, -1],
+  "refund-reversal": [1, 1],
+};
+
 function legsOf(posting: Posting, p: number): Leg[] {
   if (!("amountMinor" in posting)) return [];
   const { kind, walletId, currency, amountMinor } = posting;
-  if (kind === "funding") {
+  if (!("method" in posting)) {
     return [
       [walletId, amountMinor],
       [`${p}:outside:${currency}`, -amountMinor],
     ];
   }
-  const sign = kind === "payout" ? 1 : -1;
   const { method, feesMinor } = posting;
+  // What the wallet gets, and of that what goes to or comes from the fees.
+  const [gets, fees] = MOVES[kind] as [1 | -1, 1 | -1];
   const legs: Leg[] = [
-    [walletId, -sign * (amountMinor + feesMinor)],
-    [`${p}:clearing-${method}:${currency}`, sign * amountMinor],
-    [`${p}:fees:${currency}`, sign * feesMinor],
+    [walletId, gets * amountMinor - fees * feesMinor],
+    [`${p}:clearing-${method}:${currency}`, -gets * amountMinor],
+    [`${p}:fees:${currency}`, fees * feesMinor],
   ];
-  return legs.filter(([, amount]) => amount !== 0);
+  return legs.filter(([, amount], i) => i === 0 || amount !== 0);
 }

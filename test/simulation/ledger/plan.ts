@@ -130,21 +130,20 @@ function drawPosting(random: Random, wallets: Plan["wallets"], posted: Posting[]
   if (dice < 0.1) return { id, walletId, kind: random.pick(["disable", "enable"]) };
   const amountMinor = random.between(1, 60);
   if (dice < 0.25) return { id, walletId, kind: "funding", currency, amountMinor };
-  const payouts = posted.filter(({ kind }) => kind === "payout");
-  if (dice < 0.35 && payouts.length > 0) {
-    const payout = random.pick(payouts) as Extract<Posting, { method: unknown }>;
-    return { ...payout, id: `${payout.id}:reversal`, kind: "payout-reversal" };
+  const debits = posted.filter(({ kind }) => kind === "payout" || kind === "refund");
+  if (dice < 0.35 && debits.length > 0) {
+    const debit = random.pick(debits) as Extract<Posting, { method: unknown }>;
+    const kind = debit.kind === "payout" ? "payout-reversal" : "refund-reversal";
+    return { ...debit, id: `${debit.id}:reversal`, kind };
+  }
+  // A fee that comes out of the amount is never more than it.
+  const feesMinor = random.between(0, Math.min(3, amountMinor));
+  if (dice < 0.55) {
+    const kind = random.pick(["collection", "refund"] as const);
+    return { id, walletId, kind, currency, method: "CARD_COLLECTION", amountMinor, feesMinor };
   }
   const method = random.pick(["ACH", "RTP"] as const);
-  return {
-    id,
-    walletId,
-    kind: "payout",
-    currency,
-    method,
-    amountMinor,
-    feesMinor: random.between(0, 3),
-  };
+  return { id, walletId, kind: "payout", currency, method, amountMinor, feesMinor };
 }
 
 /** The same id again: as a retry, as a void, or with another payload. */

@@ -1,10 +1,10 @@
 // The simulation of the ledger: services/wallet-ledger over a simulated replica set.
 
 import { ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
-import { type Edit, importWithout } from "../ablate.ts";
+import { CONTROL, type Edit, importWithout } from "../ablate.ts";
 import { explained } from "../shorten.ts";
 import type { Suite } from "../suite.ts";
-import { ABLATIONS, SMALL_PAGES } from "./ablations.ts";
+import { ABLATIONS, type Ablation, SMALL_PAGES } from "./ablations.ts";
 import { drawPlan, type Plan } from "./plan.ts";
 import { runSchedule } from "./schedule.ts";
 import type { Subject } from "./world.ts";
@@ -22,11 +22,14 @@ function subjectOf({ smallPages }: Plan, without: string | undefined): Promise<S
 }
 
 async function load(name: string, without: string | undefined, more: Edit[]): Promise<Subject> {
-  const ablation = ABLATIONS.find((each) => each.name === without);
+  const all: Ablation[] = [...ABLATIONS, CONTROL];
+  const ablation = all.find((each) => each.name === without);
   if (without !== undefined && !ablation) throw new Error(`There is no safeguard ${without}`);
   const edits = [...(ablation?.edits ?? []), ...more];
   const ledger =
-    edits.length > 0 ? await importWithout<Subject>(LEDGER, name, edits) : { ledgerOver };
+    without !== undefined || more.length > 0
+      ? await importWithout<Subject>(LEDGER, name, edits)
+      : { ledgerOver };
   return { ledgerOver: ledger.ledgerOver, server: ablation?.server };
 }
 

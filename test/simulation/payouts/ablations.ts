@@ -9,7 +9,7 @@ export interface Ablation {
 }
 
 const lifecycleFile = "/payouts/lifecycle.ts";
-const transitionsFile = "/payouts/transitions.ts";
+const transitionsFile = "/resumable/transitions.ts";
 const debitFile = "/payouts/debit.ts";
 const wordsFile = "/payouts/words.ts";
 
@@ -41,7 +41,7 @@ export const ABLATIONS: Ablation[] = [
               update: { $push: { states: { $each: update.states } } },
             },
           }));
-          await payouts.bulkWrite(outboxes, { ordered: false });
+          await documents.bulkWrite(outboxes as never, { ordered: false });
           if (matchedCount === count) return () => true;`,
       },
     ],
@@ -50,10 +50,14 @@ export const ABLATIONS: Ablation[] = [
     name: "end-decided-before-the-reversal",
     edits: [
       {
-        file: lifecycleFile,
-        find: "const changed = await deps.transition(payout, { ...change, isKept });",
-        replace: `if (change.set.step === "reverse") await postFor(deps, payout, "payout-reversal", {});
-          const changed = await deps.transition(payout, { ...change, isKept });`,
+        file: "/payouts/deps.ts",
+        find: "changeFor: (payout, isFresh) => changeFor(deps, payout, isFresh),",
+        replace: `changeFor: async (payout, isFresh) => {
+          const change = await changeFor(deps, payout, isFresh);
+          const { postFor } = await import("./debit.ts");
+          if (change.set.step === "reverse") await postFor(deps, payout, "payout-reversal", {});
+          return change;
+        },`,
       },
     ],
   },
@@ -143,9 +147,9 @@ export const ABLATIONS: Ablation[] = [
     name: "relayed-once-acknowledged",
     edits: [
       {
-        file: "/payouts/relay.ts",
-        find: "await deps.relay({ payout, isLast });",
-        replace: "handed.relayed = payout.states.length; await deps.relay({ payout, isLast });",
+        file: "/resumable/machine.ts",
+        find: "await relay({ document, isLast });",
+        replace: "handed.relayed = document.states.length; await relay({ document, isLast });",
       },
     ],
   },
@@ -153,7 +157,7 @@ export const ABLATIONS: Ablation[] = [
     name: "an-outbox-that-grew-stays",
     edits: [
       {
-        file: "/payouts/relay.ts",
+        file: "/resumable/relay.ts",
         find: ", states: { $size: count } },",
         replace: " },",
       },
@@ -173,9 +177,9 @@ export const ABLATIONS: Ablation[] = [
     name: "nobody-elses-submission-is-fresh",
     edits: [
       {
-        file: "/payouts/withdraw.ts",
-        find: "drive(deps, accepted, false)",
-        replace: "drive(deps, accepted, true)",
+        file: "/resumable/machine.ts",
+        find: "drive(document, false)),",
+        replace: "drive(document, true)),",
       },
     ],
   },

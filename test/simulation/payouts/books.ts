@@ -2,10 +2,10 @@
 // every change of a payout once it can never be rolled back, all that commits at the ledger, all that
 // the rail does, every event and every answer.
 
-import type { Event } from "../../../services/payouts/deps.ts";
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
 import { isAcceptedFirst } from "../../../services/payouts/rails/rail.ts";
 import { timeOf } from "../../../shared/ids.ts";
+import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect } from "../run.ts";
 import type { Plan } from "./plan.ts";

@@ -1,7 +1,7 @@
 // A model of the ledger: postings idempotent by id, declined or committed once for all, voids. What
 // is begun may take long, and commits after nobody waits for it any more.
 
-import type { Posted, Posting } from "../../../services/payouts/deps.ts";
+import type { Posted, Posting } from "../../../shared/posts.ts";
 import type { Random } from "../random.ts";
 import type { Timeline } from "../timeline.ts";
 import type { Books } from "./books.ts";

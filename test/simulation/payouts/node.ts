@@ -170,9 +170,9 @@ const OUTBOXES_EVERY_MS = 1_000;
 const REFUSED_PAUSE_MS = 5_000;
 const LONGEST_REST_MS = 3_000;
 
-/** The loops of sweeper.ts; sweeps that would find nothing are left out. */
+/** The loops of the machine; sweeps that would find nothing are left out. */
 function sweep(world: World, { deps, clock, actor }: Node): void {
-  const { subject, timeline } = world;
+  const { timeline } = world;
   async function loop(
     everyMs: number,
     field: "nextAttemptAt" | "relayAt",
@@ -191,8 +191,8 @@ function sweep(world: World, { deps, clock, actor }: Node): void {
     }
   }
   timeline.after(0, actor, () => {
-    void loop(SWEEPS_EVERY_MS, "nextAttemptAt", () => subject.sweepDue(deps), SWEEPS_EVERY_MS);
-    void loop(OUTBOXES_EVERY_MS, "relayAt", () => subject.relayOverdue(deps), REFUSED_PAUSE_MS);
+    void loop(SWEEPS_EVERY_MS, "nextAttemptAt", () => deps.machine.sweepDue(), SWEEPS_EVERY_MS);
+    void loop(OUTBOXES_EVERY_MS, "relayAt", () => deps.machine.relayOverdue(), REFUSED_PAUSE_MS);
   });
 }
 

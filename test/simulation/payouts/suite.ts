@@ -3,11 +3,10 @@
 
 import { cancel } from "../../../services/payouts/cancel.ts";
 import { createDeps } from "../../../services/payouts/deps.ts";
-import { relayOverdue } from "../../../services/payouts/relay.ts";
+import { askNow } from "../../../services/payouts/push.ts";
 import { resolve } from "../../../services/payouts/resolve.ts";
-import { askNow, sweepDue } from "../../../services/payouts/sweeper.ts";
 import { withdraw } from "../../../services/payouts/withdraw.ts";
-import { importWithout } from "../ablate.ts";
+import { CONTROL, importWithout } from "../ablate.ts";
 import { explained } from "../shorten.ts";
 import type { Suite } from "../suite.ts";
 import { ABLATIONS } from "./ablations.ts";
@@ -15,8 +14,8 @@ import { drawPlan } from "./plan.ts";
 import { runSchedule } from "./schedule.ts";
 import type { Subject } from "./world.ts";
 
-const WHOLE: Subject = { createDeps, withdraw, cancel, resolve, sweepDue, askNow, relayOverdue };
-const FILES = ["cancel", "deps", "relay", "resolve", "sweeper", "withdraw"];
+const WHOLE: Subject = { createDeps, withdraw, cancel, resolve, askNow };
+const FILES = ["cancel", "deps", "push", "resolve", "withdraw"];
 
 const subjects = new Map<string | undefined, Promise<Subject>>([
   [undefined, Promise.resolve(WHOLE)],
@@ -29,7 +28,7 @@ function subjectWithout(name: string | undefined): Promise<Subject> {
 }
 
 async function load(name: string): Promise<Subject> {
-  const ablation = ABLATIONS.find((each) => each.name === name);
+  const ablation = [...ABLATIONS, CONTROL].find((each) => each.name === name);
   if (!ablation) throw new Error(`There is no safeguard ${name}`);
   const parts = FILES.map((file) => {
     const url = new URL(`../../../services/payouts/${file}.ts`, import.meta.url);

@@ -1,7 +1,7 @@
 // A model of webhooks as payouts sees it: events are stored once by their ids, in the order in which
 // they come.
 
-import type { Event } from "../../../services/payouts/deps.ts";
+import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Books } from "./books.ts";
 import type { Serve } from "./network.ts";
 

@@ -3,9 +3,8 @@
 
 import type { cancel } from "../../../services/payouts/cancel.ts";
 import type { createDeps, Deps } from "../../../services/payouts/deps.ts";
-import type { relayOverdue } from "../../../services/payouts/relay.ts";
+import type { askNow } from "../../../services/payouts/push.ts";
 import type { resolve } from "../../../services/payouts/resolve.ts";
-import type { askNow, sweepDue } from "../../../services/payouts/sweeper.ts";
 import type { withdraw } from "../../../services/payouts/withdraw.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Collection } from "../client.ts";
@@ -29,9 +28,7 @@ export interface Subject {
   withdraw: typeof withdraw;
   cancel: typeof cancel;
   resolve: typeof resolve;
-  sweepDue: typeof sweepDue;
   askNow: typeof askNow;
-  relayOverdue: typeof relayOverdue;
 }
 
 export interface Node {

@@ -2,17 +2,24 @@
 // postings of its own partitions, in one batch at a time: two nodes that write to one partition refuse
 // each other's blocks. It is speed alone; any node may post to any wallet, and nodes come and go.
 
-import { gather } from "../../shared/gather.ts";
-import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
-import type { Posted, Posting, Services } from "./deps.ts";
+import type { Params, Result } from "./contracts.ts";
+import { gather } from "./gather.ts";
+import { PARTITIONS, partitionOf } from "./partitions.ts";
+
+export type Posting = Params<"wallet-ledger.post">["postings"][number];
+export type Posted = Result<"wallet-ledger.post">[number];
+
+export interface Ledger {
+  /** @param ledger which of the ledger's nodes is asked, from 0; any where it is left out */
+  post(postings: Posting[], ledger?: number): Promise<Posted[]>;
+  /** How many nodes the ledger has. */
+  ledgers(): number;
+}
 
 const BATCH = { maxItems: 500 };
 
 /** One posting at a time for the caller, many in one message. */
-export function gatherPosts({
-  post,
-  ledgers,
-}: Pick<Services, "post" | "ledgers">): (posting: Posting) => Promise<Posted> {
+export function gatherPosts({ post, ledgers }: Ledger): (posting: Posting) => Promise<Posted> {
   const anywhere = gather((postings: Posting[]) => post(postings), BATCH);
   const lanes = Array.from({ length: PARTITIONS }, (_, i) =>
     gather((postings: Posting[]) => post(postings, i), BATCH),

@@ -1,4 +1,4 @@
-// Secrets of 256 random bits: API clients' and application tokens. Shown once, kept as a digest; as
+// Secrets of 256 random bits: API clients', application tokens, payment links'. Shown once, kept as a digest; as
 // nobody can search 256 bits, a fast digest without salt is enough, and finds a token by equality.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";

@@ -1,7 +1,7 @@
 // Work that nobody waits for, bounded: so much is under way at a time, some more stands in line, and
 // what does not fit is left, to be found by a sweeper.
 
-import { type Clock, LATE } from "../../shared/clock.ts";
+import { type Clock, LATE } from "../clock.ts";
 
 export type Work = () => Promise<unknown>;
 

@@ -1,0 +1,224 @@
+// The checkout page's script. Card details go from the inputs to the vault and nowhere else: they are
+// not stored, not logged, and no part of a payment. An attempt to pay keeps its body and its
+// Idempotency-Key until its outcome is known, however often it is sent: nobody is charged twice.
+
+import { isEnded, showNoEnd, showPaid, showUnderWay } from "./ends.js";
+import { cardDetails, checkFields, clearCvc, customerDetails, startFields } from "./fields.js";
+import { byId, checkout, form, total, vault } from "./page.js";
+import { tell, tellRefused, tellWrong } from "./problems.js";
+
+/**
+ * @typedef {{ status: number, message: string, retryAfterS: number, data: any }} Answer
+ * @typedef {{ key: string, body: object, card: string, isUnknown: boolean }} Attempt
+ */
+
+const ANSWER_WITHIN_MS = 20_000;
+/** Before each sending of an attempt; together longer than a server works on one. */
+const SEND_WAITS_MS = [0, 1_000, 2_000, 4_000, 8_000];
+/** Between questions about a payment that is under way; the last one stays. */
+const ASK_WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+const ASKED_AT_MOST = 200;
+
+/** @type {Attempt | null} */
+let attempt = null;
+let isRunning = false;
+/** Whether the page goes of its own. */
+let isLeaving = false;
+
+if (form) startForm(form);
+const known = /^#([\da-f-]{36})$/.exec(location.hash)?.[1];
+if (known) void follow(known, true);
+
+/** @param {HTMLFormElement} pay */
+function startForm(pay) {
+  pay.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!isRunning) void run();
+  });
+  addEventListener("beforeunload", (event) => {
+    if ((isRunning || attempt) && !isLeaving && !isEnded()) event.preventDefault();
+  });
+  startFields();
+  setRunning(false);
+}
+
+/** One press of the button: what is filled becomes an attempt, and that is sent. */
+async function run() {
+  const wrong = attempt ? [] : checkFields();
+  if (wrong.length > 0) return tellWrong(wrong);
+  setRunning(true);
+  attempt ??= await begin();
+  if (attempt) await send(attempt);
+  setRunning(false);
+}
+
+/**
+ * Trades the card's details for a token.
+ * @returns {Promise<Attempt | null>} null where the card cannot be used, which is said
+ */
+async function begin() {
+  const answer = await ask(vault, cardDetails());
+  if (answer?.status === 201) {
+    const { token, brand, last4 } = answer.data;
+    const body = { ...customerDetails(), paymentMethod: { type: "card", token } };
+    return { key: newKey(), body, card: `${brand} •••• ${last4}`, isUnknown: false };
+  }
+  if (answer?.status === 400) tellRefused(answer.message);
+  else tell("Your card could not be checked. You have not been charged.", "Please try again.");
+  return null;
+}
+
+/**
+ * Sends an attempt until it is known what became of it, or for some seconds.
+ * @param {Attempt} sent
+ */
+async function send(sent) {
+  /** @type {Answer | null} */
+  let answer = null;
+  for (const waitMs of SEND_WAITS_MS) {
+    await pause(waitMs);
+    answer = await ask(`${checkout}/payments`, sent.body, { "idempotency-key": sent.key });
+    if (!answer || answer.status >= 500) sent.isUnknown = true;
+    else if (!sent.isUnknown || ![409, 429].includes(answer.status)) return decide(answer, sent);
+    // Else the server may still be at work on what was sent before.
+  }
+  // By now it is not: whoever is still refused was never let in.
+  if (answer?.status === 409) return decide(answer, sent);
+  tell(
+    "We do not know yet whether your payment went through.",
+    "Try again to find out. You will not be charged twice.",
+  );
+}
+
+/**
+ * @param {Answer} answer
+ * @param {Attempt} sent which is over with it
+ */
+async function decide(answer, sent) {
+  attempt = null;
+  if (answer.status === 409 && !(await isStillPayable())) return;
+  await judge(answer, sent);
+}
+
+/**
+ * Says, or shows, what became of an attempt.
+ * @param {Answer} answer
+ * @param {Attempt} sent
+ */
+function judge({ status, data, message, retryAfterS }, sent) {
+  if (status === 200) return show(data, sent.card);
+  clearCvc();
+  if (status === 400) return tellRefused(message);
+  if (status === 409) {
+    return tell(
+      "Another payment of this link is being processed.",
+      "You have not been charged. Please try again in a minute.",
+    );
+  }
+  if (status === 429) {
+    const minutes = Math.max(1, Math.ceil(retryAfterS / 60));
+    const unit = minutes === 1 ? "minute" : "minutes";
+    return tell("There were too many attempts.", `Please try again in ${minutes} ${unit}.`);
+  }
+  return tell("Your payment could not be made. You have not been charged.", "Please try again.");
+}
+
+/** Where the link has ended meanwhile, the page that says so is shown. */
+async function isStillPayable() {
+  const view = await ask(checkout);
+  if (view?.status !== 404 && (view?.data?.status ?? "ACTIVE") === "ACTIVE") return true;
+  isLeaving = true;
+  location.reload();
+  return false;
+}
+
+/**
+ * Shows where a payment stands.
+ * @param {any} payment
+ * @param {string} [card]
+ * @param {boolean} [isBack] whether its customer has been told before
+ * @returns {void | Promise<void>}
+ */
+function show({ id, status, reason, redirectTo }, card, isBack = false) {
+  if (status === "SUCCEEDED") return showPaid(id, redirectTo, card, isBack);
+  if (status === "FAILED") return showDeclined(reason);
+  return follow(id, false, card);
+}
+
+/** @param {string} [reason] */
+function showDeclined(reason = "Your card could not be charged.") {
+  showNoEnd();
+  // Without a form the page says already that the link cannot be paid.
+  if (!form) return;
+  clearCvc();
+  tell(reason, "Check the card's details, or pay with another card.");
+}
+
+/**
+ * Asks on until a payment has ended.
+ * @param {string} id
+ * @param {boolean} isBack whether the page was opened at it
+ * @param {string} [card]
+ * @returns {Promise<void>}
+ */
+async function follow(id, isBack, card) {
+  showUnderWay(id, isBack);
+  for (let i = 0; i < ASKED_AT_MOST; i++) {
+    if (i > 0 || !isBack) await pause(ASK_WAITS_MS[Math.min(i, ASK_WAITS_MS.length - 1)] ?? 0);
+    const answer = await ask(`${checkout}/payments/${id}`);
+    if (answer?.status === 404) return showNoEnd();
+    if (answer?.status === 200 && answer.data.status !== "PENDING") {
+      return show(answer.data, card, isBack);
+    }
+  }
+}
+
+/** @param {boolean} running */
+function setRunning(running) {
+  isRunning = running;
+  const button = /** @type {HTMLButtonElement} */ (form?.querySelector("button"));
+  // What an unknown attempt was made of stays as it was sent.
+  for (const each of form?.querySelectorAll("fieldset") ?? []) each.disabled = running || !!attempt;
+  button.disabled = running;
+  button.classList.toggle("busy", running);
+  button.textContent = running ? "Processing…" : attempt ? "Try again" : `Pay ${total}`;
+  byId("progress").textContent = running ? "Your payment is being processed. Please wait." : "";
+  if (running) byId("problem").replaceChildren();
+  else if (byId("problem").firstChild) byId("problem").focus();
+}
+
+/**
+ * Asks the server.
+ * @param {string} path
+ * @param {object} [body] sent where there is one
+ * @param {Record<string, string>} [headers]
+ * @returns {Promise<Answer | null>} null where no answer of ours came
+ */
+async function ask(path, body, headers = {}) {
+  try {
+    const response = await fetch(path, {
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+      headers: body ? { "content-type": "application/json", ...headers } : headers,
+      credentials: "omit",
+      redirect: "error",
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const { data = null, message = "" } = await response.json();
+    const retryAfterS = Number(response.headers.get("retry-after"));
+    return { status: response.status, data, message, retryAfterS };
+  } catch {
+    return null;
+  }
+}
+
+/** Not randomUUID, which is not there without https. */
+function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,171 @@
+// The form's fields: they are formatted while they are filled, checked before they are sent, and what is
+// wrong with one is said beside it.
+
+import { byId, form, inputOf } from "./page.js";
+
+/** @type {[RegExp, string][]} */
+const BRANDS = [
+  [/^4/, "Visa"],
+  [/^(5[1-5]|2[2-7])/, "Mastercard"],
+  [/^3[47]/, "Amex"],
+  [/^(6011|64|65)/, "Discover"],
+];
+
+/** @type {Record<string, string>} */
+const MISSING = {
+  "card-expiry": "Enter the card's expiry date.",
+  "card-cvc": "Enter the card's security code.",
+};
+
+/** Formats the card's fields as they are filled, and takes errors back once they are mended. */
+export function startFields() {
+  form?.addEventListener("input", ({ target }) => {
+    const input = /** @type {HTMLInputElement} */ (target);
+    if (isMarked(input)) mark(input, errorOf(input));
+  });
+  const number = inputOf("card-number");
+  const expiry = inputOf("card-expiry");
+  const brand = document.createElement("span");
+  brand.className = "brand";
+  brand.setAttribute("aria-hidden", "true");
+  number.after(brand);
+  number.addEventListener("input", (event) => {
+    const digits = digitsOf(number.value);
+    brand.textContent = BRANDS.find(([range]) => range.test(digits))?.[1] ?? "";
+    if (isTyping(event, number)) number.value = digits.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
+  });
+  expiry.addEventListener("input", (event) => {
+    if (!isTyping(event, expiry)) return;
+    const typed = expiry.value.replace(/^([2-9]|1(?=\D))/, "0$1");
+    const digits = digitsOf(typed);
+    if (digits.length > 1) expiry.value = `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`;
+  });
+}
+
+/**
+ * Whether something was put at the end: only there may a value be formatted under a cursor.
+ * @param {Event} event
+ * @param {HTMLInputElement} input
+ */
+function isTyping(event, { selectionEnd, value }) {
+  const isDeleted = event instanceof InputEvent && event.inputType.startsWith("delete");
+  return !isDeleted && selectionEnd === value.length;
+}
+
+/**
+ * Checks every field, and marks what is wrong.
+ * @returns {HTMLInputElement[]} those that are
+ */
+export function checkFields() {
+  return inputs().filter((input) => {
+    mark(input, errorOf(input));
+    return isMarked(input);
+  });
+}
+
+/** What of the form goes to the vault, once it is checked. */
+export function cardDetails() {
+  const { month, year } = /** @type {{ month: number, year: number }} */ (expiryOf());
+  return {
+    number: digitsOf(inputOf("card-number").value),
+    expMonth: month,
+    expYear: year,
+    cvc: inputOf("card-cvc").value.trim(),
+  };
+}
+
+/** What of the form goes into the payment: all that is not the card. */
+export function customerDetails() {
+  const filled = inputs().map(({ name, dataset, value }) => {
+    return { name, own: dataset.own, value: value.trim() };
+  });
+  const customer = filled.filter(({ name }) => name).map(({ name, value }) => [name, value]);
+  const fields = filled.filter(({ own, value }) => own && value);
+  return {
+    customer: Object.fromEntries(customer),
+    fields: Object.fromEntries(fields.map(({ own, value }) => [own, value])),
+  };
+}
+
+/** @returns {HTMLInputElement[]} */
+function inputs() {
+  return [...(form?.querySelectorAll("input") ?? [])];
+}
+
+/**
+ * What is wrong with a field; empty where nothing is.
+ * @param {HTMLInputElement} input
+ */
+function errorOf({ id, value, required, validity }) {
+  const given = value.trim();
+  const label = document.querySelector(`label[for="${id}"]`)?.textContent?.toLowerCase();
+  if (!given) return required ? (MISSING[id] ?? `Enter your ${label}.`) : "";
+  switch (id) {
+    case "email":
+      return validity.typeMismatch ? "Enter an email address, such as ada@example.com." : "";
+    case "phone":
+      return /^\+?[\d ().-]{4,32}$/.test(given) ? "" : "Enter a phone number, such as +1 555 0100.";
+    case "card-number":
+      return isCardNumber(digitsOf(given)) ? "" : "Enter a valid card number.";
+    case "card-expiry":
+      return expiryError();
+    case "card-cvc":
+      return /^\d{3,4}$/.test(given) ? "" : "Enter the 3 or 4 digits of the security code.";
+    default:
+      return "";
+  }
+}
+
+function expiryError() {
+  const expiry = expiryOf();
+  if (!expiry) return "Enter the expiry date as month and year, such as 12 / 30.";
+  const now = new Date();
+  const isPast = expiry.year * 12 + expiry.month < now.getFullYear() * 12 + now.getMonth() + 1;
+  return isPast ? "This card has expired." : "";
+}
+
+function expiryOf() {
+  const parts = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d{2})$/.exec(
+    inputOf("card-expiry").value.trim(),
+  );
+  return parts && { month: Number(parts[1]), year: 2000 + Number(parts[2]) };
+}
+
+/**
+ * ISO/IEC 7812-1, annex B.
+ * @param {string} digits
+ */
+function isCardNumber(digits) {
+  const sum = digits
+    .split("")
+    .reverse()
+    .reduce((all, digit, i) => {
+      const value = Number(digit) * (i % 2 ? 2 : 1);
+      return all + (value > 9 ? value - 9 : value);
+    }, 0);
+  return /^\d{12,19}$/.test(digits) && sum % 10 === 0;
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @param {string} error empty where it is right
+ */
+export function mark(input, error) {
+  if (error) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
+  byId(`${input.id}-error`).textContent = error;
+}
+
+/** @param {HTMLInputElement} input */
+function isMarked(input) {
+  return input.hasAttribute("aria-invalid");
+}
+
+export function clearCvc() {
+  inputOf("card-cvc").value = "";
+}
+
+/** @param {string} value */
+function digitsOf(value) {
+  return value.replaceAll(/\D/g, "");
+}

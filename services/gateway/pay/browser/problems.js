@@ -1,0 +1,60 @@
+// What went wrong, said above the form where it is heard and has the focus, with ways to the fields that
+// it is about.
+
+import { mark } from "./fields.js";
+import { byId, element, inputOf } from "./page.js";
+
+/** @type {[RegExp, string, string][]} What a server names, whose it is, and what to say. */
+const REFUSED = [
+  [/\bcustomer\.email\b/, "email", "Enter an email address, such as ada@example.com."],
+  [/\bcustomer\.firstName\b/, "first-name", "Enter your first name, at most 128 characters."],
+  [/\bcustomer\.lastName\b/, "last-name", "Enter your last name, at most 128 characters."],
+  [/\bcustomer\.phone\b/, "phone", "Enter a phone number, such as +1 555 0100."],
+  [/\bnumber must\b/, "card-number", "Enter a valid card number."],
+  [/\bexp(Month|Year)\b/, "card-expiry", "Enter a date in the future, such as 12 / 30."],
+  [/\bcvc\b/, "card-cvc", "Enter the 3 or 4 digits."],
+];
+
+/**
+ * @param {string} what
+ * @param {string} then
+ */
+export function tell(what, then) {
+  byId("problem").replaceChildren(element("p", what), document.createTextNode(then));
+  byId("problem").focus();
+}
+
+/** @param {HTMLInputElement[]} wrong */
+export function tellWrong(wrong) {
+  const list = element("ul");
+  for (const input of wrong) {
+    const link = element("a", byId(`${input.id}-error`).textContent ?? "");
+    link.setAttribute("href", `#${input.id}`);
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      input.focus();
+    });
+    const line = element("li");
+    line.append(link);
+    list.append(line);
+  }
+  byId("problem").replaceChildren(element("p", "Please check what you have filled in:"), list);
+  byId("problem").focus();
+}
+
+/** @param {string} message of a 400 */
+export function tellRefused(message) {
+  const named = REFUSED.filter(([pattern]) => pattern.test(message));
+  if (named.length === 0) {
+    return tell(
+      "Your payment could not be made. You have not been charged.",
+      "Please check what you have filled in.",
+    );
+  }
+  tellWrong(
+    named.map(([, id, says]) => {
+      mark(inputOf(id), says);
+      return inputOf(id);
+    }),
+  );
+}

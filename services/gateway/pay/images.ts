@@ -1,0 +1,29 @@
+// The merchant's own images: the only thing that the page takes from elsewhere. Their origins go into
+// the page's policy, so they are few, and of a form in which nothing else can be said there.
+
+import type { Result } from "../../../shared/contracts.ts";
+
+type View = Result<"payment-links.checkout">;
+
+/** More would make the policy's header longer than what lies between takes. */
+const MAX_ORIGINS = 8;
+const PLAIN_ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
+
+/** The origins from which the page of this link shows images; those of others are left out. */
+export function imageOriginsOf({ branding, items }: View): string[] {
+  const urls = [branding.logo, ...items.map(({ imageUrl }) => imageUrl)];
+  const origins = urls.map((url) => originOf(url ?? "")).filter((each) => each !== null);
+  return [...new Set(origins)].slice(0, MAX_ORIGINS);
+}
+
+/** The image's address where it may be shown. */
+export function shownImage(url: string | null | undefined, origins: string[]): string | null {
+  const origin = originOf(url ?? "");
+  return url && origin !== null && origins.includes(origin) ? url : null;
+}
+
+function originOf(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { origin } = new URL(url);
+  return PLAIN_ORIGIN.test(origin) ? origin : null;
+}

@@ -1,0 +1,117 @@
+// Serves the checkout page. Its policy lets in by their hashes the one script and the two styles that
+// are part of it, images from where the merchant's are, requests to this server, and nothing else: what
+// a merchant writes could not run even if it became markup. The page needs no other request, so no two
+// versions of its parts ever meet. Errors are pages too.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Logger, ServiceBroker } from "moleculer";
+import { call } from "../../../shared/actions.ts";
+import type { Config } from "../../../shared/env.ts";
+import { wordsOf } from "../../../shared/log.ts";
+import { refusalOf } from "../refusal.ts";
+import { html, trusted } from "./html.ts";
+import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.ts";
+
+/** Where the sandbox takes card details, from the page. Elsewhere a vault is the operator's own. */
+const SANDBOX_VAULT = { path: "../../v1/sandbox/card-tokens", isTest: true };
+const WITHIN_MS = 5_000;
+
+/** The script's parts, each before those that import it. */
+const SCRIPT_PARTS = ["page.js", "fields.js", "problems.js", "ends.js", "checkout.js"];
+/** A customer's phone has no use for them, nor for indents. */
+const COMMENT_LINES = /^([ \t]*\/[/*]|[ \t]+\*[ /]).*\n/gm;
+/** In one module they have one scope. */
+const MODULE_WORDS = /^(import [^;]+;\n|export )/gm;
+
+const STYLE = partOfPage(textOf("checkout.css"));
+const SCRIPT = partOfPage(SCRIPT_PARTS.map(textOf).join("").replaceAll(MODULE_WORDS, ""));
+
+interface Parts {
+  broker: ServiceBroker;
+  logger: Logger;
+  config: Pick<Config, "sandbox">;
+}
+
+/** Serves `/pay/:slug/:token`. The slug is decoration: the token decides. */
+export function servePay(app: FastifyInstance, { broker, logger, config }: Parts): void {
+  const vault = config.sandbox ? SANDBOX_VAULT : null;
+  app.get<{ Params: { token: string } }>(
+    "/pay/:slug/:token",
+    {
+      errorHandler(error, request, reply) {
+        const { status, unexpected, headers } = refusalOf(error, null);
+        if (unexpected) {
+          const cause = wordsOf(error);
+          logger.error({ requestId: request.id, route: request.routeOptions.url, cause }, "page");
+        }
+        if (app.closing) reply.header("connection", "close");
+        reply.headers(headers);
+        const isThere = status >= 500;
+        send(reply, isThere ? 503 : 404, isThere ? unavailablePage() : notFoundPage());
+      },
+    },
+    async ({ params: { token } }, reply) => {
+      const options = { timeoutMs: WITHIN_MS };
+      const view = await call(broker, "payment-links.checkout", { token }, options);
+      return send(reply, 200, checkoutPage(view, token, vault));
+    },
+  );
+}
+
+function send(reply: FastifyReply, status: number, page: Page): FastifyReply {
+  return reply
+    .code(status)
+    .header("content-security-policy", policyOf(page))
+    .type("text/html; charset=utf-8")
+    .send(documentOf(page));
+}
+
+function policyOf({ colours, imageOrigins, hasScript }: Page): string {
+  return [
+    "default-src 'none'",
+    `script-src ${hasScript ? SCRIPT.source : "'none'"}`,
+    `style-src ${STYLE.source} ${sourceOf(colours)}`,
+    `img-src ${imageOrigins.length > 0 ? imageOrigins.join(" ") : "'none'"}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; ");
+}
+
+function documentOf({ title, body, colours, hasScript }: Page): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${trusted(STYLE.text)}</style>
+<style>${trusted(colours)}</style>
+</head>
+<body>
+${body}
+${hasScript ? html`<script type="module">${trusted(SCRIPT.text)}</script>` : null}
+</body>
+</html>
+`.markup;
+}
+
+function textOf(name: string): string {
+  const file = readFileSync(join(import.meta.dirname, "browser", name), "utf8");
+  return file.replaceAll(COMMENT_LINES, "").replaceAll(/^\s+/gm, "");
+}
+
+function partOfPage(text: string) {
+  return { text, source: sourceOf(text) };
+}
+
+/** As a policy names a text that stands in the page. */
+function sourceOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}

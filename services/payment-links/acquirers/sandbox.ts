@@ -1,0 +1,138 @@
+// The sandbox acquirer: a bank with books of its own, for development and tests. Who writes an id into
+// the books first decides what becomes of it: a charge, or a void that no charge gets past. So every
+// replica says the same, after a kill too. Charges are counted. The last four digits decide:
+//
+//   0002 declined    9995 insufficient funds    0069 expired    0341 declined, as often as it is tried
+//   0119 is charged, and the charge never answered: a void finds it
+//   5126 is charged, and refuses refunds
+//
+// Any other card is charged until it expires.
+
+import type { mongo } from "mongoose";
+import { Schema } from "mongoose";
+import type { Clock } from "../../../shared/clock.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { gather } from "../../../shared/gather.ts";
+import { insertAll } from "../../../shared/insert-all.ts";
+import type { Currency } from "../../../shared/money.ts";
+import { digest } from "../../../shared/secrets.ts";
+import type { Acquirer, Captured, Charge, Declined, Voided } from "../acquirer.ts";
+import type { SandboxCard } from "./vault.ts";
+
+/** What the bank has of an id. */
+export interface SandboxCharge {
+  _id: string;
+  /** How many charges reached it. */
+  charges: number;
+  voided?: true;
+  /** Of what was charged or declined. */
+  last4?: string;
+  amountMinor?: number;
+  currency?: Currency;
+  /** Why it was declined. */
+  declined?: string;
+  /** What was paid back, each id once, never more than was charged. */
+  refunds: { id: string; amountMinor: number }[];
+}
+
+export const sandboxChargeSchema = new Schema<SandboxCharge>(
+  { _id: { type: String, required: true } },
+  { versionKey: false, strict: false },
+);
+
+const DECLINED: Record<string, string> = {
+  "0002": "card_declined",
+  "9995": "insufficient_funds",
+  "0069": "expired_card",
+  "0341": "card_declined",
+};
+const SILENT_AT_CHARGE = "0119";
+const REFUSES_REFUNDS = "5126";
+
+const BATCH = { maxItems: 500 };
+
+export function sandboxAcquirer(
+  cards: mongo.Collection<SandboxCard>,
+  books: mongo.Collection<SandboxCharge>,
+  clock: Clock,
+): Acquirer {
+  const cardOf = gather<string, SandboxCard | null>(async (tokens) => {
+    const ids = tokens.map(digest);
+    const found = await cards.find({ _id: { $in: ids } }, MAJORITY).toArray();
+    const byId = new Map(found.map((card) => [card._id, card]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }, BATCH);
+
+  const entered = gather<SandboxCharge, SandboxCharge>(async (charges) => {
+    const results = await insertAll(books, charges);
+    const failed = results.find((result) => result instanceof Error);
+    if (failed) throw failed;
+    const known = charges.filter((_, i) => results[i] === "taken").map(({ _id }) => _id);
+    if (known.length === 0) return charges;
+    await books.bulkWrite(
+      known.map((_id) => ({ updateOne: { filter: { _id }, update: { $inc: { charges: 1 } } } })),
+    );
+    const entries = await books.find({ _id: { $in: known } }, MAJORITY).toArray();
+    const byId = new Map(entries.map((entry) => [entry._id, entry]));
+    return charges.map((charge) => byId.get(charge._id) ?? charge);
+  }, BATCH);
+
+  return {
+    async tokenInfo(token) {
+      const card = await cardOf(token);
+      return card && { brand: card.brand, last4: card.last4 };
+    },
+
+    async charge(charge) {
+      const entry = await entered(entryOf(charge, await cardOf(charge.token), clock.now()));
+      if (entry.last4 === SILENT_AT_CHARGE && !entry.voided) return new Promise(() => {});
+      const word = wordOf(entry);
+      return word.kind === "voided" ? { kind: "declined", code: "voided" } : word;
+    },
+
+    async void(id) {
+      const isNew = { charges: 0, voided: true as const, refunds: [] };
+      await books.updateOne({ _id: id }, { $setOnInsert: isNew }, { upsert: true });
+      const entry = await books.findOne({ _id: id }, MAJORITY);
+      return entry ? wordOf(entry) : { kind: "unknown" };
+    },
+
+    async refund({ id, chargeId, amountMinor, currency }) {
+      const isCharged = { _id: chargeId, currency, voided: { $exists: false } };
+      const isPossible = { declined: { $exists: false }, last4: { $ne: REFUSES_REFUNDS } };
+      const isLeft = {
+        $gte: [{ $subtract: ["$amountMinor", { $sum: "$refunds.amountMinor" }] }, amountMinor],
+      };
+      await books.updateOne(
+        { ...isCharged, ...isPossible, "refunds.id": { $ne: id }, $expr: isLeft },
+        { $push: { refunds: { id, amountMinor } } },
+      );
+      const entry = await books.findOne({ _id: chargeId }, MAJORITY);
+      const isRefunded = entry?.refunds.some((refund) => refund.id === id) === true;
+      return isRefunded ? { kind: "refunded" } : { kind: "refused", code: "refund_refused" };
+    },
+  };
+}
+
+function entryOf(
+  { id, amountMinor, currency }: Charge,
+  card: SandboxCard | null,
+  now: number,
+): SandboxCharge {
+  const isExpired = card !== null && card.expiresAt <= now;
+  const declined = card ? (DECLINED[card.last4] ?? (isExpired ? "expired_card" : null)) : "unknown";
+  return {
+    _id: id,
+    charges: 1,
+    amountMinor,
+    currency,
+    refunds: [],
+    ...(card && { last4: card.last4 }),
+    ...(declined && { declined }),
+  };
+}
+
+function wordOf({ voided, declined }: SandboxCharge): Captured | Declined | Voided {
+  if (voided) return { kind: "voided" };
+  return declined === undefined ? { kind: "captured" } : { kind: "declined", code: declined };
+}

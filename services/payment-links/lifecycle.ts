@@ -1,0 +1,129 @@
+// The lifecycle of a payment: one switch over its step. A step does what has to be done outside and says
+// what changes because of it; the machine (shared/resumable) writes the change.
+//
+//   charge ──► post      captured                                 (pay.ts), or found so by a void
+//   charge ──► closed    declined or voided: FAILED, the link is free
+//   post ────► closed    the money is in the ledger: SUCCEEDED
+//
+// Only the request that inserted a payment charges it, once and within its time (pay.ts). Whoever comes
+// to `charge` here asks to void: a customer who has left is not charged, and what was charged counts.
+// An unknown outcome is never a failure: it is asked again, and the link stays held. What is captured is
+// never failed: the ledger is asked until it has it.
+
+import { typeOf } from "../../shared/errors.ts";
+import type { Posted } from "../../shared/posts.ts";
+import { askedAgain, type Change } from "../../shared/resumable/document.ts";
+import {
+  type Acquirer,
+  answered,
+  type Captured,
+  type Declined,
+  reasonOf,
+  type Unknown,
+  VOIDED_REASON,
+  type Voided,
+} from "./acquirer.ts";
+import type { Deps } from "./deps.ts";
+import type { Payment } from "./payment.model.ts";
+
+/** How long the acquirer may take for a void; less than the lease. */
+const VOIDED_WITHIN_MS = 4_000;
+
+/** Does what the step asks for; what changes because of it. */
+export async function changeFor(
+  deps: Deps,
+  payment: Payment,
+  isFresh: boolean,
+): Promise<Change<Payment>> {
+  switch (payment.step) {
+    case "charge":
+      return afterWord(deps, payment, await voidCharge(deps, payment));
+    case "post":
+      return post(deps, payment, isFresh);
+    case "closed":
+      throw new Error(`Payment ${payment._id} is closed: nothing is to be done`);
+  }
+}
+
+function voidCharge(deps: Deps, { _id: id }: Payment) {
+  const { acquirer } = deps;
+  const asking = { ...deps, what: "void" as const, id, withinMs: VOIDED_WITHIN_MS };
+  return answered(asking, () => (acquirer ?? SILENT).void(id));
+}
+
+/** In the place of an acquirer that was there when it charged, and is not configured any more. */
+const SILENT: Pick<Acquirer, "void"> = { void: () => Promise.resolve({ kind: "unknown" }) };
+
+/** What follows from the acquirer's word. */
+export function afterWord(
+  { clock }: Pick<Deps, "clock">,
+  payment: Payment,
+  word: Captured | Declined | Voided | Unknown,
+): Change<Payment> {
+  switch (word.kind) {
+    case "captured":
+      return {
+        set: { step: "post", unknownSince: undefined, needsAttention: false },
+        next: "now",
+      };
+    case "declined":
+      return failure({ declined: word.code, failureReason: reasonOf(word.code) });
+    case "voided":
+      return failure({ failureReason: VOIDED_REASON });
+    case "unknown":
+      return askedAgain(payment, clock.now());
+  }
+}
+
+/** Nothing was or will be charged: the link is free again. */
+function failure(why: Pick<Payment, "declined" | "failureReason">): Change<Payment> {
+  return {
+    set: {
+      ...why,
+      step: "closed",
+      holds: undefined,
+      unknownSince: undefined,
+      needsAttention: false,
+    },
+    enter: ["FAILED"],
+    next: "never",
+  };
+}
+
+/** Posts what was captured, then tells: who hears SUCCEEDED finds the money in the account. */
+async function post(deps: Deps, payment: Payment, isFresh: boolean): Promise<Change<Payment>> {
+  const { outcome, reason } = await postingOf(deps, payment, isFresh);
+  if (outcome === "committed") {
+    await deps.at("collection-posted", payment);
+    const isNotified = payment.notifyPayee || payment.agent !== undefined;
+    return {
+      set: { step: "closed", unknownSince: undefined, needsAttention: false },
+      enter: isNotified ? ["SUCCEEDED", "SUCCEEDED"] : ["SUCCEEDED"],
+      next: "never",
+    };
+  }
+  deps.log.error("A collection is posted again", { id: payment._id, reason });
+  const again = askedAgain(payment, deps.clock.now());
+  // The ledger's last word, and yet the money was taken: a person has to look.
+  const isFinal = outcome === "declined" || (reason !== "unknown" && reason !== "overloaded");
+  return isFinal ? { ...again, set: { ...again.set, needsAttention: true } } : again;
+}
+
+async function postingOf(deps: Deps, payment: Payment, isFresh: boolean): Promise<Posted> {
+  const { _id: id, collectionAccountId, currency, totalMinor, feesMinor } = payment;
+  try {
+    return await deps.post({
+      id,
+      kind: "collection",
+      walletId: collectionAccountId,
+      currency,
+      method: "CARD_COLLECTION",
+      amountMinor: totalMinor,
+      feesMinor,
+      ...(!isFresh && { retry: true }),
+    });
+  } catch (error) {
+    const notBegun = typeOf(error) === "UNAVAILABLE";
+    return { outcome: "failed", reason: notBegun ? "overloaded" : "unknown" };
+  }
+}

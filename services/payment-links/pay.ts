@@ -1,0 +1,164 @@
+// Paying a link (decisions, Payment links and checkout): its rules in the order of their answers, the
+// charge, the answer. A payment is stored before its card is charged, and that insert takes the link and
+// the Idempotency-Key: of several requests one is in, and only that one charges, once, within its time.
+// From then on nothing is an error: what is not known in time is PENDING, and decided later by a void.
+//
+// The card's token is never stored: nobody else charges it, and nobody charges it again.
+
+import { LATE } from "../../shared/clock.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
+import { MAJORITY } from "../../shared/database.ts";
+import { fail, typeOf } from "../../shared/errors.ts";
+import { digest } from "../../shared/secrets.ts";
+import { type Acquirer, answered, type Card } from "./acquirer.ts";
+import type { Deps } from "./deps.ts";
+import { afterWord } from "./lifecycle.ts";
+import type { PaymentLink } from "./link.model.ts";
+import { statusOf } from "./links.ts";
+import type { Payment } from "./payment.model.ts";
+import { type Claims, checkDeclines, isKeyOver, refuseHeld, repeated } from "./payment-claims.ts";
+import { type Marks, marksOf, paymentOf } from "./payment-request.ts";
+import { outcomeView } from "./payment-views.ts";
+
+type Request = Params<"payment-links.pay">;
+
+/** How long the vault may take. */
+const VAULT_WITHIN_MS = 4_000;
+/** What is kept of the caller's time for the way back. */
+const WAY_BACK_MS = 500;
+/** How often an insert is tried again whose holder was gone when it was looked for. */
+const TRIES_AT_MOST = 3;
+const LOOK_AGAIN_AFTER_MS = 100;
+
+/**
+ * Charges a customer once.
+ * @param waitsUntil epoch ms until which the caller waits
+ * @throws PAYMENT_LINK_NOT_FOUND, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE, LINK_BUSY;
+ *   VALIDATION for a token that the vault does not have; UNAVAILABLE where nothing was or will be charged
+ */
+export async function pay(
+  deps: Deps,
+  request: Request,
+  waitsUntil = Number.POSITIVE_INFINITY,
+): Promise<Result<"payment-links.pay">> {
+  const deadline = Math.min(deps.clock.now() + deps.outcomeWithinMs, waitsUntil - WAY_BACK_MS);
+  const { link, payment, isNew } = await begin(deps, request, deadline).catch((error: unknown) => {
+    if (typeOf(error)) throw error;
+    // Whatever failed, even the insert: nothing is charged, and what is there is voided later.
+    deps.log.error("A payment was not begun", error);
+    return fail("UNAVAILABLE");
+  });
+  const { token } = request.paymentMethod;
+  return outcomeView(link, isNew ? await outcomeOf(deps, payment, token) : payment);
+}
+
+interface Begun {
+  link: PaymentLink;
+  payment: Payment;
+  /** Inserted by this very request, which charges it. */
+  isNew: boolean;
+}
+
+/** Inserts a payment, or finds the one that the request repeats. */
+async function begin(deps: Deps, request: Request, deadline: number): Promise<Begun> {
+  const link = (await deps.findLink(digest(request.token))) ?? fail("PAYMENT_LINK_NOT_FOUND");
+  const marks = marksOf(deps.config, link, request);
+  const claims = await claimsOf(deps, link, marks);
+  checkDeclines(claims, deps.clock.now());
+  const earlier = await earlierOf(deps, claims, marks);
+  if (earlier) return { link, payment: earlier, isNew: false };
+  if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
+  if (claims.holder) return refuseHeld(claims.holder);
+  const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
+  const card = await cardOf(deps, acquirer, request.paymentMethod.token);
+
+  const payment = paymentOf(link, request, { id: deps.newId(), card, marks, deadline });
+  for (let i = 0; i < TRIES_AT_MOST; i++) {
+    if ((await insertInTime(deps, payment)) === "inserted") return { link, payment, isNew: true };
+    const taken = await claimsOf(deps, link, marks);
+    const first = await earlierOf(deps, taken, marks);
+    if (first) return { link, payment: first, isNew: false };
+    if (taken.holder) return refuseHeld(taken.holder);
+  }
+  return fail("LINK_BUSY");
+}
+
+function claimsOf(deps: Deps, { _id, terms }: PaymentLink, marks: Marks): Promise<Claims> {
+  const { address, idempotencyKey } = marks;
+  return deps.claims({
+    address,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(!terms.isOpenLink && { holds: _id }),
+  });
+}
+
+/** The payment that has the key, unless that is over: then the key is free again. */
+async function earlierOf(
+  { payments, clock }: Deps,
+  { byKey }: Claims,
+  { requestHash }: Marks,
+): Promise<Payment | null> {
+  if (!byKey) return null;
+  const { _id, idempotencyKey } = byKey;
+  if (!isKeyOver(byKey, clock.now())) return repeated(byKey, requestHash, clock.now());
+  await payments.updateOne({ _id, idempotencyKey }, { $unset: { idempotencyKey: "" } });
+  return null;
+}
+
+/** Whether it is paid already, only its payments know: that is for the insert. */
+function isPayable(link: PaymentLink, now: number): boolean {
+  return link.terms.checkoutType !== "recurring" && statusOf(link, 0, now) === "ACTIVE";
+}
+
+async function cardOf({ clock }: Deps, acquirer: Acquirer, token: string): Promise<Card> {
+  const card = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
+  if (card === LATE) throw new Error("The vault did not answer in time");
+  return card ?? fail("VALIDATION", "paymentMethod.token must be a token of the card vault");
+}
+
+/** Who comes late must not charge what others may be voiding already. */
+function insertInTime(deps: Deps, payment: Payment): Promise<"inserted" | "taken"> {
+  return deps.clock.now() < payment.deadline ? deps.insert(payment) : fail("UNAVAILABLE");
+}
+
+/** The payment once its outcome is known, or as it stands when nobody waits any more. */
+async function outcomeOf(deps: Deps, payment: Payment, token: string): Promise<Payment> {
+  const work = chargeAndPost(deps, payment, token).catch((error: unknown) => {
+    // It is stored, and due: whoever comes next decides it.
+    deps.log.error("A payment is decided later", { id: payment._id, error });
+    return payment;
+  });
+  const outcome = await deps.clock.within(work, payment.deadline - deps.clock.now());
+  return outcome === LATE ? payment : outcome;
+}
+
+async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promise<Payment> {
+  await deps.at("payment-inserted", payment);
+  const word = await charge(deps, payment, token);
+  await deps.at("charge-answered", payment);
+  if (word.kind === "unknown") return ended(deps, await deps.machine.drive(payment, false));
+  const changed = await deps.machine.transition(payment, afterWord(deps, payment, word));
+  if (changed?.step === "post") return ended(deps, await deps.machine.drive(changed));
+  if (changed) deps.machine.tell(changed);
+  return ended(deps, changed ?? payment);
+}
+
+/** Charges the card, once. Past the deadline the payment may be being voided: it is not charged. */
+async function charge(deps: Deps, payment: Payment, token: string) {
+  const { _id: id, totalMinor: amountMinor, currency, name: description, deadline } = payment;
+  const leftMs = deadline - deps.clock.now();
+  if (leftMs <= 0) return { kind: "unknown" } as const;
+  const asking = { ...deps, what: "charge" as const, id, withinMs: leftMs };
+  const acquirer = deps.acquirer as Acquirer;
+  return answered(asking, () => acquirer.charge({ id, token, amountMinor, currency, description }));
+}
+
+/** Waits until somebody, be it this process, has decided it; no longer than its customer waits. */
+async function ended(deps: Deps, payment: Payment): Promise<Payment> {
+  let found = payment;
+  while (found.status === "PENDING" && deps.clock.now() < payment.deadline) {
+    await deps.clock.sleep(LOOK_AGAIN_AFTER_MS);
+    found = (await deps.payments.findOne({ _id: payment._id }, MAJORITY)) ?? found;
+  }
+  return found;
+}

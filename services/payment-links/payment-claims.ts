@@ -1,0 +1,105 @@
+// What payments have taken: an Idempotency-Key, a link that is paid once, and an address's share of
+// declines. The insert decides over all replicas (unique indexes); this reads, before it to answer
+// early and after it to say who was first.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../../shared/clock.ts";
+import { MAJORITY } from "../../shared/database.ts";
+import { fail } from "../../shared/errors.ts";
+import { gather } from "../../shared/gather.ts";
+import { lowestIdAt, timeOf } from "../../shared/ids.ts";
+import type { Payment } from "./payment.model.ts";
+
+/** What somebody who wants to pay has to look at. */
+export interface Wanted {
+  /** As the payments have it. */
+  address: string;
+  idempotencyKey?: string;
+  /** The link, where it is paid once. */
+  holds?: string;
+}
+
+export interface Claims {
+  /** Ids of the payments of the address that were declined in the last minutes. */
+  declines: string[];
+  /** Who has the key. */
+  byKey: Payment | null;
+  /** Who holds the link. */
+  holder: Payment | null;
+}
+
+/** More declines than that of one link and address in so long: 429. */
+const DECLINES_AT_MOST = 10;
+const DECLINES_WINDOW_MS = 600_000;
+/** So long a key stands for its payment. */
+const KEY_KEPT_MS = 24 * 3_600_000;
+
+const BATCH = { maxItems: 200 };
+
+export function gatherClaims(
+  payments: mongo.Collection<Payment>,
+  clock: Clock,
+): (wanted: Wanted) => Promise<Claims> {
+  return gather<Wanted, Claims>(async (batch) => {
+    const since = lowestIdAt(clock.now() - DECLINES_WINDOW_MS);
+    const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
+    const links = batch.flatMap(({ holds }) => holds ?? []);
+    const [declined, withKey, holding] = await Promise.all([
+      payments
+        .find(
+          {
+            address: { $in: batch.map(({ address }) => address) },
+            declined: { $exists: true },
+            _id: { $gte: since },
+          },
+          { ...MAJORITY, projection: { address: 1 } },
+        )
+        .toArray(),
+      keys.length > 0 ? payments.find({ idempotencyKey: { $in: keys } }, MAJORITY).toArray() : [],
+      links.length > 0 ? payments.find({ holds: { $in: links } }, MAJORITY).toArray() : [],
+    ]);
+    const byAddress = Map.groupBy(declined, ({ address }) => address);
+    const byKey = new Map(withKey.map((payment) => [payment.idempotencyKey, payment]));
+    const byLink = new Map(holding.map((payment) => [payment.holds, payment]));
+    return batch.map(({ address, idempotencyKey, holds }) => ({
+      declines: (byAddress.get(address) ?? []).map(({ _id }) => _id),
+      byKey: (idempotencyKey !== undefined && byKey.get(idempotencyKey)) || null,
+      holder: (holds !== undefined && byLink.get(holds)) || null,
+    }));
+  }, BATCH);
+}
+
+/**
+ * Holds an address back that tries cards out.
+ * @throws RATE_LIMITED
+ */
+export function checkDeclines({ declines }: Claims, now: number): void {
+  const newest = declines.toSorted().slice(-DECLINES_AT_MOST);
+  if (newest.length < DECLINES_AT_MOST) return;
+  const freeAt = timeOf(newest[0] as string) + DECLINES_WINDOW_MS;
+  fail("RATE_LIMITED", undefined, {
+    retryAfterS: Math.max(1, Math.ceil((freeAt - now) / 1_000)),
+  });
+}
+
+/**
+ * The payment that a repeated request is about.
+ * @throws KEY_REUSED where something else was asked for, STILL_RUNNING while it is waited for
+ */
+export function repeated(payment: Payment, requestHash: string, now: number): Payment {
+  if (payment.requestHash !== requestHash) return fail("KEY_REUSED");
+  const isWaitedFor = payment.status === "PENDING" && now < payment.deadline;
+  return isWaitedFor ? fail("STILL_RUNNING") : payment;
+}
+
+/**
+ * Says why a link that is paid once cannot be.
+ * @throws LINK_NOT_PAYABLE where it is paid, LINK_BUSY where it may be any moment
+ */
+export function refuseHeld({ status }: Payment): never {
+  return fail(status === "SUCCEEDED" ? "LINK_NOT_PAYABLE" : "LINK_BUSY");
+}
+
+export function isKeyOver({ _id }: Payment, now: number): boolean {
+  return now - timeOf(_id) >= KEY_KEPT_MS;
+}

@@ -1,0 +1,151 @@
+// The lifecycle of a refund: one switch over its step. A step does what has to be done outside and says
+// what changes because of it; the machine (shared/resumable) writes the change.
+//
+//   allocate ──► post       its part of the payment is reserved
+//   allocate ──► declined   more than what is left
+//   post ──────► ask        the collection account is debited: others see it
+//   post ──────► declined   the ledger declined: the part is given back
+//   ask ───────► closed     refunded: SUCCEEDED
+//   ask ───────► reverse    refused
+//   reverse ───► closed     the money is back, and the part is given back: FAILED
+//
+// The account is debited before the acquirer is asked, so that nothing is refunded that the merchant
+// does not have. What is unknown is asked again with the same id, and is never a failure. A refund that
+// is stored goes on whoever waits for it: its reference has the same result.
+
+import { typeOf } from "../../shared/errors.ts";
+import type { Posted } from "../../shared/posts.ts";
+import { askedAgain, type Change } from "../../shared/resumable/document.ts";
+import { answered, type Refunded, type Refused, type Unknown } from "./acquirer.ts";
+import type { Refund, RefundDecline } from "./refund.model.ts";
+import { allocate, giveBack } from "./refund-allocation.ts";
+import type { RefundDeps } from "./refunds.ts";
+
+/** How long the acquirer may take for an answer; less than the lease. */
+const ANSWERS_WITHIN_MS = 4_000;
+
+/** Does what the step asks for; what changes because of it. */
+export async function refundChangeFor(
+  deps: RefundDeps,
+  refund: Refund,
+  isFresh: boolean,
+): Promise<Change<Refund>> {
+  switch (refund.step) {
+    case "allocate":
+      return reserve(deps, refund);
+    case "post":
+      return debit(deps, refund, isFresh);
+    case "ask":
+      return afterWord(deps, refund, await askAcquirer(deps, refund));
+    case "reverse":
+      return reverse(deps, refund, isFresh);
+    case "closed":
+    case "declined":
+      throw new Error(`Refund ${refund._id} is ${refund.step}: nothing is to be done`);
+  }
+}
+
+async function reserve(deps: RefundDeps, refund: Refund): Promise<Change<Refund>> {
+  const share = await allocate(deps, refund);
+  await deps.at("refund-allocated", refund);
+  if (!share) return declined("exceeds");
+  const { amountMinor, feesMinor } = share;
+  return { set: { step: "post", amountMinor, feesMinor }, next: "now" };
+}
+
+async function debit(deps: RefundDeps, refund: Refund, isFresh: boolean): Promise<Change<Refund>> {
+  const posted = await postFor(deps, refund, "refund", isFresh);
+  await deps.at("refund-posted", refund);
+  if (posted.outcome === "committed") {
+    return { set: { step: "ask", visible: true, unknownSince: undefined }, next: "now" };
+  }
+  const reason = declineOf(posted);
+  if (!reason) {
+    deps.log.warn("A refund is posted again", { id: refund._id, reason: posted.reason });
+    return askedAgain(refund, deps.clock.now());
+  }
+  await giveBack(deps, refund);
+  return declined(reason);
+}
+
+function declined(reason: RefundDecline): Change<Refund> {
+  return { set: { step: "declined", declined: reason, unknownSince: undefined }, next: "never" };
+}
+
+/** Why the ledger declined, or failed for good; null where it has to be asked again. */
+function declineOf({ outcome, reason }: Posted): RefundDecline | null {
+  if (outcome === "declined") {
+    return reason === "funds" || reason === "disabled" || reason === "bound" ? reason : "other";
+  }
+  // No such account, or a posting that can never be stored: nothing was taken, nothing will be.
+  return reason === "wallet" || reason === "rejected" ? "other" : null;
+}
+
+async function askAcquirer(deps: RefundDeps, refund: Refund) {
+  const { acquirer } = deps;
+  const { _id: id, paymentId: chargeId, amountMinor, currency } = refund;
+  // One that was there when it was accepted and is not configured any more says nothing.
+  if (!acquirer) return { kind: "unknown" } as const;
+  const asking = { ...deps, what: "refund" as const, id, withinMs: ANSWERS_WITHIN_MS };
+  const word = await answered(asking, () =>
+    acquirer.refund({ id, chargeId, amountMinor, currency }),
+  );
+  await deps.at("refund-answered", refund);
+  return word;
+}
+
+function afterWord(
+  { clock }: RefundDeps,
+  refund: Refund,
+  word: Refunded | Refused | Unknown,
+): Change<Refund> {
+  switch (word.kind) {
+    case "refunded":
+      return ended("SUCCEEDED");
+    case "refused":
+      return { set: { step: "reverse", refused: word.code, unknownSince: undefined }, next: "now" };
+    case "unknown":
+      return askedAgain(refund, clock.now());
+  }
+}
+
+/** Posts the reversal and gives the part back, then tells: who hears FAILED can refund again. */
+async function reverse(
+  deps: RefundDeps,
+  refund: Refund,
+  isFresh: boolean,
+): Promise<Change<Refund>> {
+  const posted = await postFor(deps, refund, "refund-reversal", isFresh);
+  if (posted.outcome !== "committed") {
+    deps.log.error("A reversal is asked for again", { id: refund._id, reason: posted.reason });
+    return askedAgain(refund, deps.clock.now());
+  }
+  await deps.at("refund-reversed", refund);
+  await giveBack(deps, refund);
+  return ended("FAILED");
+}
+
+function ended(status: "SUCCEEDED" | "FAILED"): Change<Refund> {
+  return {
+    set: { step: "closed", unknownSince: undefined, needsAttention: false },
+    enter: [status],
+    next: "never",
+  };
+}
+
+/** Asks the ledger for a refund's debit or reversal; never throws. */
+async function postFor(
+  { post }: RefundDeps,
+  { _id, collectionAccountId: walletId, currency, amountMinor, feesMinor }: Refund,
+  kind: "refund" | "refund-reversal",
+  isFresh: boolean,
+): Promise<Posted> {
+  const id = kind === "refund" ? _id : `${_id}:reversal`;
+  const money = { currency, method: "CARD_COLLECTION" as const, amountMinor, feesMinor };
+  try {
+    return await post({ id, kind, walletId, ...money, ...(!isFresh && { retry: true }) });
+  } catch (error) {
+    const notBegun = typeOf(error) === "UNAVAILABLE";
+    return { outcome: "failed", reason: notBegun ? "overloaded" : "unknown" };
+  }
+}

@@ -1,0 +1,19 @@
+// Where payment-links keeps what is sealed, for the rotation of its keys.
+
+import type { mongo } from "mongoose";
+import type { SealedCollection } from "../../shared/reseal.ts";
+import { type PaymentLink, placeOf } from "./link.model.ts";
+
+/** The tokens of links, expired ones too: they are shown again. */
+export function sealedTokens(db: mongo.Db): SealedCollection<PaymentLink> {
+  return {
+    what: "link tokens",
+    collection: db.collection<PaymentLink>("payment_links"),
+    path: "token",
+    notUnder: (keyId) => ({ "token.keyId": { $ne: keyId } }),
+    boxesOf: ({ _id, token }) => [{ place: placeOf(_id), sealed: token }],
+    replace: (_id, { box }, token) => ({
+      updateOne: { filter: { _id, "token.box": box }, update: { $set: { token } } },
+    }),
+  };
+}

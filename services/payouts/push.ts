@@ -1,0 +1,17 @@
+// A rail's push: the payout is asked for now; what it says is not believed, only looked into.
+
+import type { Params } from "../../shared/contracts.ts";
+import { MAJORITY } from "../../shared/database.ts";
+import type { Deps } from "./deps.ts";
+
+/** Has the rail asked for a payout now; of one that it does not have nothing changes. */
+export async function askNow(
+  deps: Deps,
+  { id, method }: Params<"payouts.railNotified">,
+): Promise<void> {
+  const payout = await deps.payouts.findOne({ _id: id, method, visible: true }, MAJORITY);
+  const asks = ["submitting", "settle", "watch", "closed"];
+  if (payout && asks.includes(payout.step)) {
+    await deps.machine.transition(payout, { set: {}, next: 0 });
+  }
+}

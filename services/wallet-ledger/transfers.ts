@@ -1,0 +1,108 @@
+// Transfers: collected money goes to a wallet of the business itself, from where it can be paid out.
+// The two may lie in different partitions, so it is two postings: out of the account to `transit`, and
+// from `transit` to the wallet. Only the first may be declined for want of money; between the two the
+// document is pending, and is gone on with until the money has arrived.
+
+import type { Model } from "mongoose";
+import type { Result } from "../../shared/contracts.ts";
+import { fail } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import { toDecimal } from "../../shared/money.ts";
+import { oldestFirst } from "../../shared/paging.ts";
+import type { BlockLog } from "./block-log.ts";
+import { type End, findOrInsert, postAgain, settle, told } from "./by-reference.ts";
+import type { Posting } from "./postings.ts";
+import type { Transfer } from "./transfer.model.ts";
+import type { WalletView } from "./wallets.ts";
+
+/**
+ * Transfers from a collection account; the same reference has the same result.
+ * @param account a collection account of the business
+ * @param wallet any wallet of the business or of its end users
+ * @param amountMinor in minor units
+ * @throws VALIDATION it is not the business's own wallet in the account's currency; CONFLICT the
+ *   reference stands for another amount or wallet; INSUFFICIENT_FUNDS, WALLET_DISABLED,
+ *   BALANCE_BOUND; UNAVAILABLE the outcome is not known yet: the same call answers it
+ */
+export async function transfer(
+  transfers: Model<Transfer>,
+  post: (document: Transfer) => Promise<End>,
+  account: WalletView,
+  wallet: WalletView,
+  { amountMinor, reference }: Pick<Transfer, "amountMinor" | "reference">,
+): Promise<Transfer> {
+  const { id: accountId, businessId, currency } = account;
+  const isOwn = wallet.type === "SPEND" && wallet.entityId === businessId;
+  if (!isOwn || wallet.currency !== currency) {
+    return fail("VALIDATION", `walletId must be the business's own wallet in ${currency}`);
+  }
+  const money = { walletId: wallet.id, currency, amountMinor };
+  const found = await findOrInsert(
+    transfers,
+    { accountId, reference },
+    { _id: newId(), businessId, accountId, reference, ...money, status: "PENDING" },
+  );
+  if (found.amountMinor !== amountMinor || found.walletId !== wallet.id) return fail("CONFLICT");
+  return told(await settle(transfers, found, post));
+}
+
+/** The postings that a transfer may come to; `back` only where the wallet cannot hold it. */
+export function postingsOf({ _id, accountId, walletId, currency, amountMinor }: Transfer) {
+  const money = { currency, amountMinor };
+  return {
+    out: { id: `${_id}:out`, kind: "transfer-out", walletId: accountId, ...money },
+    in: { id: `${_id}:in`, kind: "transfer-in", walletId, ...money },
+    back: { id: `${_id}:back`, kind: "transfer-in", walletId: accountId, ...money },
+  } satisfies Record<string, Posting>;
+}
+
+/** Whose posting it is by its id, and which; null for any other's. */
+export function partOf(id: string): { transferId: string; part: "out" | "in" | "back" } | null {
+  const match = /^(.+):(out|in|back)$/.exec(id);
+  return match && { transferId: match[1] as string, part: match[2] as "out" | "in" | "back" };
+}
+
+/**
+ * Posts both halves of a transfer, or once more what of them was posted before.
+ * @param at comes by between the two
+ */
+export function postTransfer(
+  log: BlockLog,
+  at: (point: "transfer-out-posted", document: Transfer) => void,
+): (document: Transfer) => Promise<End> {
+  return async (document) => {
+    const postings = postingsOf(document);
+    const refused = await postAgain(log, postings.out);
+    if (refused) return { status: "FAILED", declined: refused };
+    at("transfer-out-posted", document);
+    const full = await postAgain(log, postings.in);
+    if (!full) return { status: "SUCCESS" };
+    // A wallet so full that it leaves the safe integers: the money goes back to where it was.
+    if (await postAgain(log, postings.back)) return fail("UNAVAILABLE");
+    return { status: "FAILED", declined: full };
+  };
+}
+
+/** The transfers from an account, oldest first; those that were declined moved nothing. */
+export async function listTransfers(
+  transfers: Model<Transfer>,
+  accountId: string,
+  paging: { page?: number; limit?: number },
+): Promise<Result<"wallet-ledger.transfers">> {
+  const { documents, meta } = await oldestFirst(transfers, { accountId }, paging);
+  return { items: documents.map(transferView), meta };
+}
+
+export function transferView(document: Transfer): Result<"wallet-ledger.transfer"> {
+  const { _id: id, accountId, walletId, status, currency, amountMinor, reference } = document;
+  return {
+    id,
+    status,
+    collectionAccountId: accountId,
+    walletId,
+    amount: toDecimal(amountMinor),
+    currency,
+    reference,
+    createdAt: document.createdAt.toISOString(),
+  };
+}

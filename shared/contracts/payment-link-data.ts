@@ -1,0 +1,158 @@
+// What a payment link is asked for (interface 4.4), field by field. What fields must be beside one
+// another is in services/payment-links/link-request.ts.
+
+import {
+  boolean,
+  email,
+  httpsUrl,
+  type Infer,
+  integer,
+  list,
+  normalised,
+  number,
+  object,
+  oneOf,
+  optional,
+  price,
+  text,
+  textMap,
+  timestamp,
+} from "../fields.ts";
+import { currency } from "./contract.ts";
+import { webhookSecret } from "./webhooks.ts";
+
+export const CHECKOUT_TYPES = ["generic", "ecommerce", "recurring"] as const;
+export const CHARGE_TYPES = ["subscription", "consumption", "seating"] as const;
+export const INTERVALS = ["day", "week", "month", "year"] as const;
+export const SEAT_BILLINGS = ["prorate", "next_cycle", "immediate"] as const;
+
+const MAX_NAMES = 20;
+const MAX_CART_ITEMS = 200;
+const MAX_ENTRIES = 50;
+/** Of an interval's multiple: a century of years is more than anybody plans. */
+const MAX_COUNT = 1_000;
+
+const slug = normalised(
+  (given) => (/^[a-z0-9-]{1,64}$/.test(given) ? given : null),
+  "a slug of up to 64 lower-case letters, digits and hyphens",
+  { pattern: "^[a-z0-9-]{1,64}$" },
+  { example: "spring-sale" },
+);
+const colour = normalised(
+  (given) => (/^#[0-9a-f]{6}$/i.test(given) ? given.toLowerCase() : null),
+  "a colour such as #1a2b3c",
+  { pattern: "^#[0-9a-fA-F]{6}$" },
+  { example: "#1a2b3c" },
+);
+const name = text({ max: 64 });
+
+export const cartItem = {
+  name: text(),
+  description: text({ max: 512 }),
+  qty: optional(number({ min: 0, max: 1_000_000, note: "How many" })),
+  price: optional(price({ note: "Of one, in the cart item's currency" })),
+  currency: optional(currency),
+  productId: optional(text()),
+  imageUrl: optional(httpsUrl()),
+};
+
+const interval = object({
+  type: oneOf(INTERVALS),
+  count: integer({ min: 1, max: MAX_COUNT, note: "Interval multiple" }),
+});
+const unitPrice = price({ decimals: 6, note: "Up to six decimals" });
+const charge = {
+  startDate: timestamp({ note: "Billing start (trial end); before expiredAt" }),
+  interval,
+  productId: optional(text()),
+};
+const consumptionDetails = object({
+  unit: text({ max: 64, example: "API call" }),
+  costPerUnit: unitPrice,
+  minimumUnits: optional(
+    number({ min: 0, max: 1_000_000_000_000, note: "Units included before charges apply" }),
+  ),
+  baseFee: optional(price({ note: "Required where minimumUnits is set" })),
+});
+const seatDetails = object({
+  baseFee: price({ note: "Fixed fee of a period" }),
+  costPerSeat: unitPrice,
+  newSeatBillingType: oneOf(SEAT_BILLINGS),
+});
+
+export const recurringCharge = object({
+  type: oneOf(CHARGE_TYPES),
+  ...charge,
+  consumptionDetails: optional(consumptionDetails),
+  seatDetails: optional(seatDetails),
+});
+
+const destination = {
+  websiteUrl: text({ max: 2_048, example: "https://shop.example.com" }),
+  webhookPath: text({ max: 1_024, example: "/webhooks/payrail" }),
+};
+
+export const linkRequest = {
+  currency,
+  name: optional(text({ note: "page by default" })),
+  amount: optional(
+    price({ note: "At least 0.5 for one-time links and subscriptions; else optional" }),
+  ),
+  customUrlPath: optional(slug),
+  redirectTo: optional(httpsUrl({ note: "Where the customer goes after paying" })),
+  expiredAt: optional(timestamp({ note: "In the future; one year from now by default" })),
+  checkoutType: optional(oneOf(CHECKOUT_TYPES, { note: "generic by default" })),
+  recurringCharge: optional(recurringCharge),
+  isOpenLink: optional(boolean({ note: "Paid any number of times, or once; true by default" })),
+  customerPays: optional(boolean({ note: "The customer pays the fee; true by default" })),
+  orderId: optional(text()),
+  dataCollections: optional(list(name, { max: MAX_NAMES, note: "More to ask the customer for" })),
+  customFields: optional(list(name, { max: MAX_NAMES, note: "More fields to fill" })),
+  acceptedPaymentOptions: optional(
+    list(text({ max: 64 }), {
+      max: MAX_NAMES,
+      note: 'Has to contain "card", which is the default',
+    }),
+  ),
+  notifyPayee: optional(boolean({ note: "A NOTIFICATION event names the customer" })),
+  agent: optional(
+    textMap({
+      max: MAX_ENTRIES,
+      fields: { type: name, email: email(), name: text() },
+      note: "Whom a NOTIFICATION event names",
+    }),
+  ),
+  brandingConfig: optional(
+    object({
+      logo: optional(httpsUrl()),
+      primaryColor: optional(colour),
+      backgroundColor: optional(colour),
+    }),
+  ),
+  advancedConfig: optional(object({ ...destination, webhookSecret: optional(webhookSecret) })),
+  customData: optional(textMap({ max: MAX_ENTRIES })),
+  itemDeliveryAddress: text({ max: 512 }),
+  cartItems: list(object(cartItem), { min: 1, max: MAX_CART_ITEMS }),
+  externalId: optional(text()),
+};
+export type LinkRequest = Infer<typeof linkRequest>;
+export type RecurringCharge = NonNullable<LinkRequest["recurringCharge"]>;
+
+/** What of the request is shown again: all but the webhook's secret. */
+export const linkShown = { ...linkRequest, advancedConfig: optional(object(destination)) };
+
+/** What of it a list shows, of which a hundred fit into one message: no cart, no texts without end. */
+export const linkListed = {
+  currency: linkShown.currency,
+  name: linkShown.name,
+  amount: linkShown.amount,
+  customUrlPath: linkShown.customUrlPath,
+  expiredAt: linkShown.expiredAt,
+  checkoutType: linkShown.checkoutType,
+  recurringCharge: linkShown.recurringCharge,
+  isOpenLink: linkShown.isOpenLink,
+  customerPays: linkShown.customerPays,
+  orderId: linkShown.orderId,
+  notifyPayee: linkShown.notifyPayee,
+  externalId: linkShown.externalId,
+};

@@ -1,0 +1,46 @@
+// Transactions as lists and details show them, whichever service has them: payouts, fundings, payments.
+
+import {
+  anything,
+  boolean,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+  uuid,
+} from "../fields.ts";
+import { currency, decimal } from "./contract.ts";
+
+export const STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
+export type Status = (typeof STATUSES)[number];
+
+export const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT", "COLLECTION"] as const;
+
+export const transaction = object({
+  id: uuid(),
+  flow: oneOf(FLOWS),
+  status: oneOf(STATUSES),
+  amount: decimal,
+  fees: decimal,
+  currency,
+  method: nullable(text()),
+  entityId: uuid(),
+  walletId: uuid(),
+  linkedAccountId: nullable(uuid()),
+  reason: nullable(text({ max: 512 })),
+  failureReason: nullable(text()),
+  needsAttention: boolean(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+});
+
+export const timeline = object({
+  states: list(object({ status: text(), at: timestamp(), by: optional(text({ max: 1024 })) }), {
+    max: 100,
+  }),
+  entries: list(anything<unknown>({ note: "Statement entries" }), { max: 10 }),
+  deliveries: list(anything<unknown>({ note: "Webhook deliveries" }), { max: 1_000 }),
+});

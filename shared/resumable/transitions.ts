@@ -1,0 +1,170 @@
+// Transitions: the only way a resumable document changes. Each is one update of one document,
+// compare-and-set on its version, with the event of a visible change in the same update: nobody sees a
+// state whose event can be lost, and of two writers with the same version one loses.
+//
+// They are gathered, and those of a batch that change the same from the same version are one
+// statement: that halves what an update costs the database.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../clock.ts";
+import { MAJORITY } from "../database.ts";
+import { gather } from "../gather.ts";
+import type { Change, Entered, Resumable } from "./document.ts";
+
+/**
+ * Changes a document.
+ * @returns the document as it is now; null where somebody else changed it first, or where that is not
+ *   known: read it again
+ */
+export type Transition<T extends Resumable> = (document: T, change: Change<T>) => Promise<T | null>;
+
+/** How long a document is left to whoever drives it, in milliseconds: more than one outside call. */
+export const LEASE_MS = 10_000;
+/** When others hand over an outbox that its driver did not, in milliseconds. */
+export const RELAY_LEASE_MS = 10_000;
+
+const BATCH = { maxItems: 500 };
+
+/** What a change comes to, the same for all documents of a statement. */
+interface Update<T extends Resumable> {
+  $set: Partial<T> & { v: number };
+  $unset: Partial<Record<keyof T, "">>;
+  states: Entered<T["status"]>[];
+}
+
+interface Statement<T extends Resumable> {
+  ids: Set<string>;
+  v: number;
+  update: Update<T>;
+  /** How its writer finds its own work. */
+  writtenBy: string;
+}
+
+export function gatherTransitions<T extends Resumable>(
+  documents: mongo.Collection<T>,
+  clock: Clock,
+  newId: () => string,
+): Transition<T> {
+  const run = gather(async (items: { document: T; change: Change<T> }[]) => {
+    const now = clock.now();
+    const statements = new Map<string, Statement<T>>();
+    const places = items.map(({ document, change }) => {
+      const update = updateOf(document, change, now);
+      return placeIn(statements, document, update, newId);
+    });
+    const isWritten = await write(documents, [...statements.values()], items.length);
+    return items.map(({ document }, i) => {
+      const statement = places[i] as Statement<T>;
+      return isWritten(document._id, statement) ? changed(document, statement) : null;
+    });
+  }, BATCH);
+  return (document, change) => run({ document, change });
+}
+
+function updateOf<T extends Resumable>(
+  document: T,
+  { set, enter = [], next, isKept }: Change<T>,
+  now: number,
+): Update<T> {
+  const by = set.decidedBy ?? document.decidedBy;
+  const states = enter.map((status) => ({ status, at: now, ...(by && { by }) }));
+  const v = document.v + 1;
+  const wanted: Record<string, unknown> = {
+    ...set,
+    // Webhooks may have acknowledged some since the document was read.
+    relayed: document.relayed,
+    relayAt: relayAt(document, states.length, now),
+    nextAttemptAt: nextAttemptAt(next, isKept === true, now),
+  };
+  const entered = states.at(-1);
+  if (entered) wanted.status = entered.status;
+  const $set: Record<string, unknown> = {};
+  const $unset: Record<string, ""> = {};
+  for (const [field, value] of Object.entries(wanted)) {
+    if (value !== undefined) $set[field] = value;
+    else if (Object.hasOwn(document, field)) $unset[field] = "";
+  }
+  return { $set: { ...($set as Partial<T>), v }, $unset: $unset as Update<T>["$unset"], states };
+}
+
+function relayAt(
+  { states, relayed, relayAt: at }: Resumable,
+  entering: number,
+  now: number,
+): number | undefined {
+  if (relayed === states.length + entering) return undefined;
+  return relayed < states.length && at !== undefined ? at : now + RELAY_LEASE_MS;
+}
+
+function nextAttemptAt(
+  next: Change<Resumable>["next"],
+  isKept: boolean,
+  now: number,
+): number | undefined {
+  if (next === "never") return undefined;
+  if (next === "now") return now + LEASE_MS;
+  return now + next + (isKept ? LEASE_MS : 0);
+}
+
+/** The statement that makes this update of this version; a document is in it once. */
+function placeIn<T extends Resumable>(
+  statements: Map<string, Statement<T>>,
+  { _id }: T,
+  update: Update<T>,
+  newId: () => string,
+): Statement<T> {
+  let key = JSON.stringify(update);
+  while (statements.get(key)?.ids.has(_id)) key += "+";
+  const found = statements.get(key);
+  const v = update.$set.v - 1;
+  const statement = found ?? { ids: new Set(), v, update, writtenBy: newId() };
+  statement.ids.add(_id);
+  statements.set(key, statement);
+  return statement;
+}
+
+/** @returns whether a document was changed by a statement */
+async function write<T extends Resumable>(
+  documents: mongo.Collection<T>,
+  statements: Statement<T>[],
+  count: number,
+): Promise<(id: string, statement: Statement<T>) => boolean> {
+  const operations = statements.map(({ ids, v, update, writtenBy }) => ({
+    updateMany: {
+      filter: { _id: { $in: [...ids] }, v },
+      update: {
+        $set: { ...update.$set, writtenBy },
+        ...(Object.keys(update.$unset).length > 0 && { $unset: update.$unset }),
+        ...(update.states.length > 0 && { $push: { states: { $each: update.states } } }),
+      },
+    },
+  })) as unknown as mongo.AnyBulkWriteOperation<T>[];
+  try {
+    const { matchedCount } = await documents.bulkWrite(operations, { ordered: false });
+    if (matchedCount === count) return () => true;
+  } catch {
+    // What was stored is read back; what does not show has to be tried again by its writer.
+  }
+  const ids = statements.flatMap((statement) => [...statement.ids]);
+  const writers = await readWriters(documents, ids);
+  return (id, { writtenBy }) => writers.get(id) === writtenBy;
+}
+
+/** A bulk write does not tell which documents matched: they do. */
+async function readWriters<T extends Resumable>(
+  documents: mongo.Collection<T>,
+  ids: string[],
+): Promise<Map<string, string>> {
+  const found = await documents
+    .find({ _id: { $in: ids } } as unknown as mongo.Filter<T>, MAJORITY)
+    .project<Pick<Resumable, "_id" | "writtenBy">>({ writtenBy: 1 })
+    .toArray();
+  return new Map(found.map(({ _id, writtenBy }) => [_id, writtenBy]));
+}
+
+function changed<T extends Resumable>(document: T, { update, writtenBy }: Statement<T>): T {
+  const after: T = { ...document, ...update.$set, writtenBy };
+  for (const field of Object.keys(update.$unset)) delete after[field as keyof T];
+  after.states = [...document.states, ...update.states];
+  return after;
+}

@@ -1,0 +1,238 @@
+// The acquirer: the sandbox's vault and books, and one that configuration names.
+
+import { fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Acquirer } from "../services/payment-links/acquirer.ts";
+import { sandboxAcquirer } from "../services/payment-links/acquirers/sandbox.ts";
+import { systemClock } from "../shared/clock.ts";
+import { openPaymentBooks, type PaymentBooks } from "./support/payments.ts";
+import { testEnvironment } from "./support/system.ts";
+import { dataOf, startWorld, type World } from "./support/world.ts";
+
+let world: World;
+let books: PaymentBooks;
+let acquirer: Acquirer;
+
+beforeAll(async () => {
+  world = await startWorld();
+  books = await openPaymentBooks(world);
+  acquirer = sandboxAcquirer(books.cards, books.charges, systemClock);
+});
+
+afterAll(async () => {
+  await books.close();
+  await world.stop();
+});
+
+const card = { number: "4242 4242-4242 4242", expMonth: 12, expYear: 2099, cvc: "123" };
+const save = (fields: object) => world.http.post("/v1/sandbox/card-tokens", { ...card, ...fields });
+
+describe("the vault", () => {
+  test.each([
+    ["4242424242424242", "Visa"],
+    ["5555555555554444", "Mastercard"],
+    ["2223003122003222", "Mastercard"],
+    ["378282246310005", "American Express"],
+    ["6011111111111117", "Discover"],
+    ["3566002020360505", "JCB"],
+    ["30569309025904", "Diners Club"],
+    ["6200000000000005", "UnionPay"],
+    ["6759649826438453", "Maestro"],
+    ["9000000000000001", "Card"],
+  ])("keeps %s as a %s, without its number and code", async (number, brand) => {
+    const { token, ...shown } = dataOf(await save({ number }), 201);
+    expect(shown).toEqual({ brand, last4: number.slice(-4) });
+    expect(await acquirer.tokenInfo(token)).toEqual(shown);
+    const kept = await books.cards.find().toArray();
+    for (const secret of [number, token]) expect(JSON.stringify(kept)).not.toContain(secret);
+    const names = ["_id", "brand", "expiresAt", "last4"];
+    for (const each of kept) expect(Object.keys(each).toSorted()).toEqual(names);
+  });
+
+  test.each([
+    [{ number: "4242424242424241" }, "number must be a card number that passes Luhn's check"],
+    [{ number: "4242" }, "number must be a card number of 12 to 19 digits"],
+    [{ number: 4242424242424242 }, "number must be a card number of 12 to 19 digits"],
+    [{ expYear: 2024 }, "expMonth and expYear must not lie in the past"],
+    [
+      { number: "4242424242424241", expYear: 2024 },
+      "number must be a card number that passes Luhn's check; expMonth and expYear must not lie in the past",
+    ],
+    [{ expMonth: 13 }, "expMonth must be a whole number from 1 to 12"],
+    [{ expYear: "2099" }, "expYear must be a whole number from 2000 to 2100"],
+    [{ cvc: "12" }, "cvc must be 3 or 4 digits"],
+  ])("refuses %j", async (fields, message) => {
+    const before = await books.cards.countDocuments();
+    const { status, body, text } = await save(fields);
+    expect([status, body.message]).toEqual([400, message]);
+    expect(text).not.toContain("42424242");
+    expect(await books.cards.countDocuments()).toBe(before);
+  });
+
+  test("is the sandbox's alone: elsewhere neither the route nor the service has it, and nothing charges", async () => {
+    const live = await startWorld({ environment: { SANDBOX: "false" } });
+    try {
+      expect((await live.http.post("/v1/sandbox/card-tokens", card)).status).toBe(404);
+      const asked = live.call("payment-links.createCardToken", card);
+      await expect(asked).rejects.toMatchObject({ type: "NOT_FOUND" });
+      const link = await live.paymentLink(await live.business());
+      expect((await live.pay(link, "card")).status).toBe(503);
+    } finally {
+      await live.stop();
+    }
+  });
+});
+
+describe("the sandbox's books", () => {
+  const token = (lastFour: string) => world.cardToken(lastFour);
+  async function charge(lastFour = "4242", id: string = randomUUID()) {
+    const paid = { id, token: await token(lastFour), amountMinor: 2_500, currency: "USD" as const };
+    return { id, word: await acquirer.charge({ ...paid, description: "Tulips" }) };
+  }
+  const refund = (chargeId: string, amountMinor: number, id: string = randomUUID()) =>
+    acquirer.refund({ id, chargeId, amountMinor, currency: "USD" });
+
+  test("the first charge of an id decides, each is counted, and a void tells", async () => {
+    const { id, word } = await charge();
+    expect(word).toEqual({ kind: "captured" });
+    expect((await charge("0002", id)).word).toEqual({ kind: "captured" });
+    expect(await books.charges.findOne({ _id: id })).toMatchObject({ charges: 2, last4: "4242" });
+    expect(await acquirer.void(id)).toEqual({ kind: "captured" });
+  });
+
+  test("many charges of one id at once are one", async () => {
+    const id = randomUUID();
+    const words = await Promise.all(Array.from({ length: 20 }, () => charge("4242", id)));
+    expect(new Set(words.map(({ word }) => word.kind))).toEqual(new Set(["captured"]));
+    expect((await books.charges.findOne({ _id: id }))?.charges).toBe(20);
+  });
+
+  test("what was voided is never charged, and either decides where both come at once", async () => {
+    const id = randomUUID();
+    expect(await acquirer.void(id)).toEqual({ kind: "voided" });
+    expect((await charge("4242", id)).word).toEqual({ kind: "declined", code: "voided" });
+    expect(await acquirer.void(id)).toEqual({ kind: "voided" });
+    for (let round = 0; round < 20; round++) {
+      const both = randomUUID();
+      const [charged, voided] = await Promise.all([charge("4242", both), acquirer.void(both)]);
+      const isCharged = charged.word.kind === "captured";
+      expect(voided.kind).toBe(isCharged ? "captured" : "voided");
+    }
+  });
+
+  test.each([
+    ["0002", "card_declined"],
+    ["9995", "insufficient_funds"],
+    ["0069", "expired_card"],
+    ["0341", "card_declined"],
+  ])("%s is declined as %s, and stays so", async (lastFour, code) => {
+    const { id, word } = await charge(lastFour);
+    expect(word).toEqual({ kind: "declined", code });
+    expect(await acquirer.void(id)).toEqual(word);
+  });
+
+  test("0119 is charged and never says so; a void does", async () => {
+    const id = randomUUID();
+    const charging = charge("0119", id);
+    expect(await systemClock.within(charging, 500)).toEqual(expect.any(Symbol));
+    expect(await acquirer.void(id)).toEqual({ kind: "captured" });
+  });
+
+  test("a card that has expired since it was kept, and one that is not there, are declined", async () => {
+    const expiring = await token("7777");
+    await books.cards.updateMany({ last4: "7777" }, { $set: { expiresAt: 0 } });
+    const paid = { amountMinor: 100, currency: "USD" as const, description: "Tulips" };
+    const ask = (of: string) => acquirer.charge({ ...paid, id: randomUUID(), token: of });
+    expect(await ask(expiring)).toEqual({ kind: "declined", code: "expired_card" });
+    expect(await ask("card_none")).toEqual({ kind: "declined", code: "unknown" });
+  });
+
+  test("refunds: each id once, never more than was charged, none of 5126 or of what was not charged", async () => {
+    const { id } = await charge();
+    const first = randomUUID();
+    expect(await refund(id, 2_000, first)).toEqual({ kind: "refunded" });
+    expect(await refund(id, 2_000, first)).toEqual({ kind: "refunded" });
+    const refused = { kind: "refused", code: "refund_refused" };
+    expect(await refund(id, 501)).toEqual(refused);
+    expect(await refund(id, 500)).toEqual({ kind: "refunded" });
+    expect(await refund(id, 1)).toEqual(refused);
+    expect(await refund((await charge("5126")).id, 1)).toEqual(refused);
+    expect(await refund((await charge("0002")).id, 1)).toEqual(refused);
+    expect(await refund(randomUUID(), 1)).toEqual(refused);
+  });
+});
+
+describe("an acquirer of configuration's", () => {
+  const OWN = `
+export default function acquirer(config) {
+  return {
+    tokenInfo: async (token) => (token === "own" ? { brand: "Own", last4: "0001" } : null),
+    charge: async ({ amountMinor }) =>
+      config.sandbox && amountMinor === 2606 ? { kind: "captured" } : { kind: "declined", code: "x" },
+    void: async () => ({ kind: "unknown" }),
+    refund: async () => ({ kind: "unknown" }),
+  };
+}
+`;
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "payrail-acquirer-"));
+    await writeFile(join(directory, "own.mjs"), OWN);
+    await writeFile(join(directory, "none.mjs"), "export const acquirer = null;");
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  const start = (environment: Record<string, string>, file: string) =>
+    fork(join(__dirname, "support", "payment-links-process.ts"), {
+      silent: true,
+      env: testEnvironment({ ...environment, ACQUIRER: join(directory, file) }),
+    });
+
+  test("charges in the sandbox's place", async () => {
+    const system = await startWorld({ overNats: true, paymentLinksInstead: [] });
+    const state = await openPaymentBooks(system);
+    const { mongoUrl, natsUrl } = system.config;
+    const service = start(
+      {
+        MONGO_URL: mongoUrl as string,
+        NATS_URL: natsUrl as string,
+        TEST_NAMESPACE: system.broker.namespace,
+      },
+      "own.mjs",
+    );
+    await once(service, "message");
+    const gateway = system.brokers.at(-1);
+    await gateway?.waitForServices("payment-links", 10_000);
+    const business = await system.business();
+    const link = await system.paymentLink(business);
+    expect(dataOf(await system.pay(link, "own"), 200).status).toBe("SUCCEEDED");
+    expect((await system.pay(link, await system.cardToken())).status).toBe(400);
+    const dear = await system.paymentLink(business, { amount: 30 });
+    expect(dataOf(await system.pay(dear, "own"), 200)).toMatchObject({
+      status: "FAILED",
+      reason: "Your card could not be charged.",
+    });
+    expect(await state.charges.countDocuments()).toBe(0);
+    await system.verifyBooks();
+    service.kill();
+    await once(service, "exit");
+    await state.close();
+    await system.stop();
+  });
+
+  test("that cannot be loaded ends the start, which says which", async () => {
+    const service = start({ NATS_URL: "" }, "none.mjs");
+    let said = "";
+    service.stderr?.on("data", (chunk) => {
+      said += chunk;
+    });
+    const [code] = await once(service, "exit");
+    expect(code).not.toBe(0);
+    expect(said).toContain("ACQUIRER");
+    expect(said).toContain("none.mjs");
+  });
+});

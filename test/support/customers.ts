@@ -1,0 +1,106 @@
+// Customers of payment links, at random from a seed: they click twice, come back with their key until
+// they know, try another card after a decline, and some have no key and ask once. And the merchant that
+// refunds and transfers what they pay. What they were answered is kept, as the proof is made of it.
+
+import { randomUUID } from "node:crypto";
+import type { Answer } from "./http.ts";
+import type { Random } from "./traffic.ts";
+import type { TestBusiness, TestLink, World } from "./world.ts";
+
+/** What was asked for once, or again and again with one key, and every answer to it. */
+export interface Attempt {
+  email: string;
+  answers: Answer[];
+}
+
+export interface Shop {
+  world: World;
+  business: TestBusiness;
+  /** Paid any number of times. */
+  open: TestLink[];
+  /** Paid once. */
+  closed: TestLink[];
+  /** By last four digits; they decide what the acquirer does. */
+  cards: string[];
+  accountId: string;
+  walletId: string;
+}
+
+const REPEATS_AT_MOST = 80;
+const REPEATED_AFTER_MS = 150;
+const CARDS_AT_MOST = 3;
+const KEYED_PERCENT = 70;
+const CLICKS_TWICE_PERCENT = 30;
+
+/** One customer at one link, until they are charged, refused, or give up. @returns all attempts */
+export async function visit(shop: Shop, random: Random): Promise<Attempt[]> {
+  const link = random.oneOf(random.below(2) === 0 ? shop.open : shop.closed);
+  const email = `${randomUUID()}@example.com`;
+  const address = `10.${random.below(256)}.${random.below(256)}.${random.below(256)}`;
+  const isKeyed = random.below(100) < KEYED_PERCENT;
+  const attempts: Attempt[] = [];
+  for (let i = 0; i < CARDS_AT_MOST; i++) {
+    const key = isKeyed ? { "Idempotency-Key": randomUUID() } : undefined;
+    const headers = { "X-Forwarded-For": address, ...key };
+    const customer = { email, firstName: "Ada", lastName: "Lovelace", phone: "+1 555 0100" };
+    const card = random.oneOf(shop.cards);
+    const attempt: Attempt = { email, answers: [] };
+    attempts.push(attempt);
+    const send = async () => {
+      const answer = await shop.world.pay(link, card, { customer }, headers);
+      attempt.answers.push(answer);
+      return answer;
+    };
+    const clicks = isKeyed && random.below(100) < CLICKS_TWICE_PERCENT ? 2 : 1;
+    const asked = Array.from({ length: clicks }, () => (isKeyed ? untilKnown(send) : send()));
+    const [answer] = await Promise.all(asked);
+    // Only whoever certainly was not charged tries another card.
+    if (answer?.status !== 200 || answer.body.data.status !== "FAILED") break;
+  }
+  return attempts;
+}
+
+/** Repeats what must not count twice while nobody can say what became of it. */
+async function untilKnown(send: () => Promise<Answer>): Promise<Answer> {
+  for (let i = 0; ; i++) {
+    const answer = await send();
+    if (i === REPEATS_AT_MOST || !isUnknown(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, REPEATED_AFTER_MS));
+  }
+}
+
+const STILL_RUNNING = "A request with this Idempotency-Key is under way";
+
+function isUnknown({ status, body }: Answer): boolean {
+  return status >= 500 || body.message === STILL_RUNNING;
+}
+
+/** Refunds a payment in one of the ways in which merchants do it. @returns what was answered */
+export function refund(shop: Shop, random: Random, paymentId: string): Promise<Answer[]> {
+  const { world, business } = shop;
+  const path = `/v1/business/${business.id}/payments/${paymentId}/refunds`;
+  const ask = (amount?: number, reference = randomUUID()) => {
+    const body = { ...(amount !== undefined && { amount }), reference };
+    return untilKnown(() => world.http.post(path, body, { token: business.token }));
+  };
+  switch (random.below(4)) {
+    case 0:
+      return Promise.all([ask()]);
+    case 1:
+      return Promise.all([ask(9.99), ask(10), ask(10.01), ask()]);
+    case 2: {
+      const reference = randomUUID();
+      return Promise.all([ask(12.34, reference), ask(12.34, reference)]);
+    }
+    default:
+      return Promise.all([ask(0.01), ask(26.05)]);
+  }
+}
+
+/** Transfers a little of what was collected, and says so twice. */
+export function transfer({ world, business, accountId, walletId }: Shop): Promise<Answer[]> {
+  const path = `/v1/business/${business.id}/collection-accounts/${accountId}/transfers`;
+  const body = { walletId, amount: 7.5, reference: randomUUID() };
+  const ask = () => untilKnown(() => world.http.post(path, body, { token: business.token }));
+  return Promise.all([ask(), ask()]);
+}
