@@ -3,6 +3,7 @@
 // is one request. Inputs of the card have no names: whatever happens, no form ever sends them.
 
 import type { Result } from "../../../shared/contracts.ts";
+import { CURRENCIES, type Currency } from "../../../shared/money.ts";
 import { coloursOf } from "./colours.ts";
 import { cardFields, customerFields } from "./fields.ts";
 import { html, type Markup } from "./html.ts";
@@ -194,10 +195,16 @@ ${isTest ? TEST_NOTE : null}
 </form>`;
 }
 
+/** Making one takes longer than all that they say on a page. */
+const MONEY = Object.fromEntries(
+  CURRENCIES.map((currency) => [
+    currency,
+    new Intl.NumberFormat("en", { style: "currency", currency }),
+  ]),
+) as Record<Currency, Intl.NumberFormat>;
 const NUMBERS = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 
 /** A decimal string as a price in the link's currency; never through a float. */
 function money({ currency }: View, decimal: string): string {
-  const style = { style: "currency", currency } as const;
-  return new Intl.NumberFormat("en", style).format(decimal as `${number}`);
+  return MONEY[currency].format(decimal as `${number}`);
 }
