@@ -1,6 +1,5 @@
 // The acquirer: the sandbox's vault and books, and one that configuration names.
 
-import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,7 +9,7 @@ import type { Acquirer } from "../services/payment-links/acquirer.ts";
 import { sandboxAcquirer } from "../services/payment-links/acquirers/sandbox.ts";
 import { systemClock } from "../shared/clock.ts";
 import { openPaymentBooks, type PaymentBooks } from "./support/payments.ts";
-import { testEnvironment } from "./support/system.ts";
+import { endOf, forkService, startService } from "./support/processes.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
 
 let world: World;
@@ -186,27 +185,12 @@ export default function acquirer(config) {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  const start = (environment: Record<string, string>, file: string) =>
-    fork(join(__dirname, "support", "payment-links-process.ts"), {
-      silent: true,
-      env: testEnvironment({ ...environment, ACQUIRER: join(directory, file) }),
-    });
+  const charging = (file: string) => ({ ACQUIRER: join(directory, file) });
 
   test("charges in the sandbox's place", async () => {
     const system = await startWorld({ overNats: true, paymentLinksInstead: [] });
     const state = await openPaymentBooks(system);
-    const { mongoUrl, natsUrl } = system.config;
-    const service = start(
-      {
-        MONGO_URL: mongoUrl as string,
-        NATS_URL: natsUrl as string,
-        TEST_NAMESPACE: system.broker.namespace,
-      },
-      "own.mjs",
-    );
-    await once(service, "message");
-    const gateway = system.brokers.at(-1);
-    await gateway?.waitForServices("payment-links", 10_000);
+    const { child } = await startService(system, "payment-links", charging("own.mjs"));
     const business = await system.business();
     const link = await system.paymentLink(business);
     expect(dataOf(await system.pay(link, "own"), 200).status).toBe("SUCCEEDED");
@@ -218,19 +202,19 @@ export default function acquirer(config) {
     });
     expect(await state.charges.countDocuments()).toBe(0);
     await system.verifyBooks();
-    service.kill();
-    await once(service, "exit");
+    child.kill();
+    await endOf(child);
     await state.close();
     await system.stop();
   });
 
   test("that cannot be loaded ends the start, which says which", async () => {
-    const service = start({ NATS_URL: "" }, "none.mjs");
+    const child = forkService(world, "payment-links", charging("none.mjs"));
     let said = "";
-    service.stderr?.on("data", (chunk) => {
+    child.stderr?.on("data", (chunk) => {
       said += chunk;
     });
-    const [code] = await once(service, "exit");
+    const [code] = await once(child, "exit");
     expect(code).not.toBe(0);
     expect(said).toContain("ACQUIRER");
     expect(said).toContain("none.mjs");

@@ -3,16 +3,13 @@
 // one for what was not; nothing is paid and refunded; every payout has its end, and the merchant has
 // heard of every state, in order.
 
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { hostname } from "node:os";
-import { join } from "node:path";
 import type { Point } from "../services/payouts/deps.ts";
 import payouts from "../services/payouts/payouts.service.ts";
 import { stateOf } from "../services/payouts/rails/sandbox.ts";
 import { createBroker } from "../shared/broker.ts";
 import { type Books, openBooks } from "./support/payouts.ts";
-import { testEnvironment, until } from "./support/system.ts";
+import { endOf, startDying } from "./support/processes.ts";
+import { until } from "./support/system.ts";
 import {
   dataOf,
   startWorld,
@@ -104,9 +101,7 @@ async function walk(row: Row): Promise<Walked> {
   const token = withToken ? await payoutToken(user.id, amount) : undefined;
   const known = new Set(await books.payouts.distinct("_id"));
 
-  const process = await startPayouts(`${point}:${user.id}`);
-  const nodeID = `payouts-${hostname()}-${process.pid}`;
-  await until(() => world.broker.call("payouts.ready", {}, { nodeID }).catch(() => null));
+  const { child, nodeID } = await startDying(world, "payouts", point, user.id, ENVIRONMENT);
   const answer = world.broker
     .call(
       "payouts.withdraw",
@@ -120,26 +115,10 @@ async function walk(row: Row): Promise<Walked> {
     )
     .then((result) => result as { id: string })
     .catch(() => null);
-  if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
-  expect(process.signalCode).toBe("SIGKILL");
+  expect(await endOf(child)).toBe("SIGKILL");
   const ids = await books.payouts.distinct("_id");
   const id = ids.find((each) => !known.has(each)) as string;
   return { ...row, id, wallet, token, answer };
-}
-
-async function startPayouts(crashAt: string): Promise<ChildProcess> {
-  const { mongoUrl, natsUrl } = world.config;
-  const process = fork(join(__dirname, "support", "payouts-process.ts"), {
-    env: testEnvironment({
-      ...ENVIRONMENT,
-      MONGO_URL: mongoUrl as string,
-      NATS_URL: natsUrl as string,
-      TEST_NAMESPACE: world.broker.namespace,
-      PAYRAIL_CRASH_AT: crashAt,
-    }),
-  });
-  await once(process, "message");
-  return process;
 }
 
 async function payoutToken(entityId: string, amount: number): Promise<string> {

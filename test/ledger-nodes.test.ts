@@ -2,16 +2,16 @@
 // however often, and whoever dies meanwhile, an id is decided once and the books are right. The ways to
 // balance the calls differ in speed alone.
 
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import mongoose, { type Connection } from "mongoose";
 import { verifyLedger } from "../services/wallet-ledger/verify.ts";
 import { call, nodesServing } from "../shared/actions.ts";
 import { newId } from "../shared/ids.ts";
 import { gatherPosts, type Posted, type Posting } from "../shared/posts.ts";
-import { type System, startSystem, testEnvironment, until } from "./support/system.ts";
+import { startService } from "./support/processes.ts";
+import { type System, startSystem, until } from "./support/system.ts";
 
 const NODES = 3;
 const CALLERS = 48;
@@ -35,7 +35,8 @@ beforeEach(async () => {
   };
   system = await startSystem([() => accounts], {}, { overNats: true });
   connection = await mongoose.createConnection(system.config.mongoUrl as string).asPromise();
-  nodes = await Promise.all(Array.from({ length: NODES }, startNode));
+  const started = Array.from({ length: NODES }, () => startService(system, "wallet-ledger"));
+  nodes = (await Promise.all(started)).map(({ child }) => child);
   await until(() => serving().length === NODES);
 });
 
@@ -53,19 +54,6 @@ afterEach(async () => {
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && !signalCode;
 const serving = () => nodesServing(system.broker, "wallet-ledger.post");
-
-async function startNode(): Promise<ChildProcess> {
-  const { mongoUrl, natsUrl } = system.config;
-  const node = fork(join(__dirname, "support", "ledger-process.ts"), {
-    env: testEnvironment({
-      MONGO_URL: mongoUrl as string,
-      NATS_URL: natsUrl as string,
-      TEST_NAMESPACE: system.broker.namespace,
-    }),
-  });
-  await once(node, "message");
-  return node;
-}
 
 const businessId = newId();
 

@@ -1,14 +1,9 @@
 // A node dies in the midst of a payment, at each of its points, over a real NATS: another one decides
 // what it left. Nobody is charged twice, or after having left, and what was charged is credited once.
 
-import { once } from "node:events";
-import { hostname } from "node:os";
 import type { Point } from "../services/payment-links/deps.ts";
-import {
-  openPaymentBooks,
-  type PaymentBooks,
-  startPaymentLinksProcess,
-} from "./support/payments.ts";
+import { openPaymentBooks, type PaymentBooks } from "./support/payments.ts";
+import { endOf, startDying } from "./support/processes.ts";
 import { until } from "./support/system.ts";
 import {
   dataOf,
@@ -98,17 +93,12 @@ test("a node dies at every point, and another one decides what it left", async (
 
 /** Has a new process take a payment and die at the point. @returns the payment's id */
 async function dieWhilePaying(link: TestLink, card: string, point: Point): Promise<string> {
-  const process = await startPaymentLinksProcess(world, {
-    PAYRAIL_CRASH_AT: `${point}:${link.id}`,
-  });
-  const nodeID = `payment-links-${hostname()}-${process.pid}`;
-  await until(() => world.broker.call("payment-links.ready", {}, { nodeID }).catch(() => null));
+  const { child, nodeID } = await startDying(world, "payment-links", point, link.id);
   const { customer, paymentMethod } = paymentBody(card);
   const params = { token: link.token, address: "192.0.2.1", customer, paymentMethod };
   const paying = world.broker.call("payment-links.pay", params, { nodeID, timeout: 5_000 });
   await paying.catch(() => null);
-  if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
-  expect(process.signalCode).toBe("SIGKILL");
+  expect(await endOf(child)).toBe("SIGKILL");
   const payment = await books.payments.findOne({ linkId: link.id });
   return (payment as { _id: string })._id;
 }

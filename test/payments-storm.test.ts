@@ -2,7 +2,6 @@
 // and one of two payment-links processes is killed again and again. In the end the acquirer's books, the
 // ledger, the payments, what customers were answered and what the merchant's receiver heard say the same.
 
-import { once } from "node:events";
 import mongoose from "mongoose";
 import type { SandboxCharge } from "../services/payment-links/acquirers/sandbox.ts";
 import type { Payment } from "../services/payment-links/payment.model.ts";
@@ -11,7 +10,7 @@ import type { Transfer } from "../services/wallet-ledger/transfer.model.ts";
 import { toDecimal } from "../shared/money.ts";
 import { type Attempt, refund, type Shop, transfer, visit } from "./support/customers.ts";
 import type { Answer } from "./support/http.ts";
-import { startPaymentLinksProcess } from "./support/payments.ts";
+import { endOf, startService } from "./support/processes.ts";
 import { until } from "./support/system.ts";
 import { seeded } from "./support/traffic.ts";
 import { startWorld, type TestHook, type World } from "./support/world.ts";
@@ -103,11 +102,11 @@ async function storm() {
 
   async function killer(): Promise<void> {
     while (!isOver()) {
-      const replica = await startPaymentLinksProcess(world);
+      const { child } = await startService(world, "payment-links");
       const enough = customers + 20 + random.below(20);
       await until(() => customers >= enough || isOver(), { within: 60_000, what: "customers" });
-      replica.kill("SIGKILL");
-      await once(replica, "exit");
+      child.kill("SIGKILL");
+      await endOf(child);
       kills += 1;
     }
   }

@@ -2,13 +2,10 @@
 // word, never lost, and their link never held for longer than that takes.
 
 import { randomUUID } from "node:crypto";
+import type { Point } from "../services/payment-links/deps.ts";
 import walletLedger from "../services/wallet-ledger/wallet-ledger.service.ts";
-import {
-  openPaymentBooks,
-  type PaymentBooks,
-  paymentFreezer,
-  scriptedAcquirer,
-} from "./support/payments.ts";
+import { freezer } from "./support/freezer.ts";
+import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "./support/payments.ts";
 import { until } from "./support/system.ts";
 import { dataOf, startWorld, type TestLink, type World } from "./support/world.ts";
 
@@ -20,7 +17,7 @@ const never = () => new Promise<never>(() => {});
 const NOT_CHARGED = "The payment was not completed. Your card was not charged.";
 
 const script = scriptedAcquirer();
-const frozen = paymentFreezer();
+const frozen = freezer<Point>();
 let world: World;
 let books: PaymentBooks;
 

@@ -2,7 +2,9 @@
 // refunded, and never paid.
 
 import { randomUUID } from "node:crypto";
-import { type Books, freezer, openBooks, scriptedRail } from "./support/payouts.ts";
+import type { Point } from "../services/payouts/deps.ts";
+import { freezer } from "./support/freezer.ts";
+import { type Books, openBooks, scriptedRail } from "./support/payouts.ts";
 import { until } from "./support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
@@ -106,7 +108,7 @@ describe("at the sandbox rail", () => {
 
 describe("at a rail that is told what to say", () => {
   const { says, rails } = scriptedRail();
-  const { at, freeze } = freezer();
+  const { at, freeze } = freezer<Point>();
 
   beforeAll(async () => {
     world = await startWorld({ payoutsInstead: [{ rails, at }] });

@@ -1,13 +1,12 @@
 // Rails are named in configuration: a module's rail takes its method, the sandbox the others, and a
 // module that is none ends the start.
 
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Books, openBooks } from "./support/payouts.ts";
-import { testEnvironment } from "./support/system.ts";
+import { endOf, forkService, startService } from "./support/processes.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
 
 /** A rail that settles at once, and wants to see the account's number for that. */
@@ -44,24 +43,13 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-function startPayouts(file: string) {
-  const { mongoUrl, natsUrl } = world.config;
-  return fork(join(__dirname, "support", "payouts-process.ts"), {
-    silent: true,
-    env: testEnvironment({
-      MONGO_URL: mongoUrl as string,
-      NATS_URL: natsUrl as string,
-      WITHDRAWAL_LIMIT: "off",
-      TEST_NAMESPACE: world.broker.namespace,
-      RAILS: JSON.stringify({ ACH: join(directory, file) }),
-    }),
-  });
-}
+const paying = (file: string) => ({
+  WITHDRAWAL_LIMIT: "off",
+  RAILS: JSON.stringify({ ACH: join(directory, file) }),
+});
 
 test("a rail of configuration's pays its method, the sandbox the others", async () => {
-  const process = startPayouts("rail.mjs");
-  await once(process, "message");
-  await world.broker.waitForServices("payouts", 10_000);
+  const { child } = await startService(world, "payouts", paying("rail.mjs"));
   const business = await world.business();
   const user = await world.user(business);
   const bank = await world.bank(business, await world.wallet(business, user, 100));
@@ -72,17 +60,17 @@ test("a rail of configuration's pays its method, the sandbox the others", async 
   expect(await books.rail.distinct("_id")).toEqual([byRtp]);
   expect(await books.payouts.findOne({ _id: byAch })).toMatchObject({ step: "closed" });
   await world.verifyBooks();
-  process.kill();
-  await once(process, "exit");
+  child.kill();
+  await endOf(child);
 });
 
 test("a module that makes no rail ends the start, and says which", async () => {
-  const process = startPayouts("none.mjs");
+  const child = forkService(world, "payouts", paying("none.mjs"));
   let said = "";
-  process.stderr?.on("data", (chunk) => {
+  child.stderr?.on("data", (chunk) => {
     said += chunk;
   });
-  const [code] = await once(process, "exit");
+  const [code] = await once(child, "exit");
   expect(code).not.toBe(0);
   expect(said).toContain("none.mjs");
 });

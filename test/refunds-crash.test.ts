@@ -2,13 +2,10 @@
 // over. Afterwards it is refunded once, or refused and given back; the merchant has heard of it, and
 // the same reference answers it.
 
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { hostname } from "node:os";
-import { join } from "node:path";
 import type { RefundPoint } from "../services/payment-links/refunds.ts";
 import { openPaymentBooks, type PaymentBooks } from "./support/payments.ts";
-import { testEnvironment, until } from "./support/system.ts";
+import { endOf, startDying } from "./support/processes.ts";
+import { until } from "./support/system.ts";
 import {
   dataOf,
   startWorld,
@@ -78,32 +75,13 @@ async function arrange(row: Row): Promise<Walked> {
 
 /** Has a new process take a refund and die at the point. */
 async function walk({ point, paymentId, linkId }: Walked): Promise<void> {
-  const node = await nodeThatDies(`${point}:${linkId}`);
-  const nodeID = `payment-links-${hostname()}-${node.pid}`;
+  const { child, nodeID } = await startDying(world, "payment-links", point, linkId);
   const asked = { businessId: business.id, id: paymentId, amount: 10, reference: "dies" };
   const answer = world.broker
     .call("payment-links.refund", asked, { nodeID, timeout: 5_000 })
     .catch(() => null);
-  if (node.exitCode === null && node.signalCode === null) await once(node, "exit");
-  expect([point, node.signalCode]).toEqual([point, "SIGKILL"]);
+  expect([point, await endOf(child)]).toEqual([point, "SIGKILL"]);
   await answer;
-}
-
-async function nodeThatDies(crashAt: string): Promise<ChildProcess> {
-  const { mongoUrl, natsUrl } = world.config;
-  const node = fork(join(__dirname, "support", "payment-links-process.ts"), {
-    env: testEnvironment({
-      MONGO_URL: mongoUrl as string,
-      NATS_URL: natsUrl as string,
-      TEST_NAMESPACE: world.broker.namespace,
-      PAYRAIL_CRASH_AT: crashAt,
-    }),
-  });
-  await once(node, "message");
-  const nodeID = `payment-links-${hostname()}-${node.pid}`;
-  const isThere = () => world.broker.call("payment-links.ready", {}, { nodeID }).catch(() => null);
-  await until(isThere, { what: "the node" });
-  return node;
 }
 
 async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {

@@ -1,15 +1,12 @@
 // Transfers: collected money goes to the business's own wallet, in one partition of the ledger or from
 // one to another, counts once by its reference, arrives whatever dies on the way, and can be paid out.
 
-import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { hostname } from "node:os";
-import { join } from "node:path";
 import mongoose from "mongoose";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import { PARTITIONS, partitionOf } from "../shared/partitions.ts";
-import { testEnvironment, until } from "./support/system.ts";
+import { endOf, startDying } from "./support/processes.ts";
+import { until } from "./support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
 jest.setTimeout(120_000);
@@ -202,17 +199,17 @@ describe("it goes nowhere else", () => {
 
 test("its node dies between the two halves: it is on its way, and arrives", async () => {
   const one = await merchant();
-  const node = await ledgerThatDies(`transfer-out-posted:${one.business.id}`);
+  const point = "transfer-out-posted";
+  const { child, nodeID } = await startDying(world, "wallet-ledger", point, one.business.id);
   const asked = { reference: "dies", walletId: one.walletId, amount: 40 };
   const answer = world.broker
     .call(
       "wallet-ledger.transfer",
       { businessId: one.business.id, id: one.accountId, ...asked },
-      { nodeID: `ledger-${hostname()}-${node.pid}`, timeout: 5_000 },
+      { nodeID, timeout: 5_000 },
     )
     .catch(() => "no answer");
-  await once(node, "exit");
-  expect([node.signalCode, await answer]).toEqual(["SIGKILL", "no answer"]);
+  expect([await endOf(child), await answer]).toEqual(["SIGKILL", "no answer"]);
 
   // Nobody else has come by yet: it is swept after ten seconds.
   const left = await until(() => balancesOf(one).catch(() => null), { what: "the other node" });
@@ -226,31 +223,4 @@ test("its node dies between the two halves: it is on its way, and arrives", asyn
   expect([after.ok, after.checked["transfers on their way"]]).toEqual([true, undefined]);
   expect(dataOf(await transfer(one, asked), 201).status).toBe("SUCCESS");
   expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
-});
-
-async function ledgerThatDies(crashAt: string): Promise<ChildProcess> {
-  const { mongoUrl, natsUrl } = world.config;
-  const node = fork(join(__dirname, "support", "ledger-process.ts"), {
-    env: testEnvironment({
-      MONGO_URL: mongoUrl as string,
-      NATS_URL: natsUrl as string,
-      TEST_NAMESPACE: world.broker.namespace,
-      PAYRAIL_CRASH_AT: crashAt,
-    }),
-  });
-  await once(node, "message");
-  const nodeID = `ledger-${hostname()}-${node.pid}`;
-  const isThere = () => world.broker.call("wallet-ledger.ready", {}, { nodeID }).catch(() => null);
-  await until(isThere, { what: "the node" });
-  return node;
-}
-
-test("what has arrived is paid out from the business's wallet", async () => {
-  const one = await merchant();
-  const { business } = one;
-  dataOf(await transfer(one, { amount: 50 }), 201);
-  const bank = await world.bank(business, { id: one.walletId, currency: "USD" });
-  const { id } = dataOf(await world.withdraw(business, bank, { amount: 30 }), 200);
-  await world.status(business, id, "SUCCESS");
-  expect(await balancesOf(one)).toEqual(["50.00", "19.75"]);
 });

@@ -5,7 +5,7 @@ import mongoose from "mongoose";
 import type { Point } from "../services/payment-links/deps.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import { timeOf } from "../shared/ids.ts";
-import { paymentFreezer } from "./support/payments.ts";
+import { freezer } from "./support/freezer.ts";
 import { until } from "./support/system.ts";
 import { type Random, seeded } from "./support/traffic.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
@@ -17,7 +17,7 @@ let connection: mongoose.Connection;
 let business: TestBusiness;
 let accountId: string;
 let walletId: string;
-const { at, freeze } = paymentFreezer();
+const { at, freeze } = freezer<Point>();
 
 beforeAll(async () => {
   world = await startWorld({ paymentLinksInstead: [{ at }] });

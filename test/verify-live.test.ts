@@ -7,7 +7,7 @@ import type { Payout } from "../services/payouts/payout.model.ts";
 import type { Account } from "../services/wallet-ledger/journal.model.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import { PARTITIONS, partitionOf } from "../shared/partitions.ts";
-import { freezer } from "./support/payouts.ts";
+import { freezer } from "./support/freezer.ts";
 import { until } from "./support/system.ts";
 import { type Random, seeded } from "./support/traffic.ts";
 import {
@@ -24,7 +24,7 @@ jest.setTimeout(180_000);
 let world: World;
 let business: TestBusiness;
 let connection: mongoose.Connection;
-const { at, freeze } = freezer();
+const { at, freeze } = freezer<Point>();
 
 beforeAll(async () => {
   world = await startWorld({ payoutsInstead: [{ at }] });

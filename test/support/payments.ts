@@ -1,23 +1,23 @@
-// For tests of payments: a look at their documents and at the sandbox's books, an acquirer that says
-// what it is told to, and points at which a node can be frozen.
+// For tests of payments: a look at their documents and at the sandbox's books, and an acquirer that
+// says what it is told to.
 
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import mongoose from "mongoose";
 import type { Acquirer } from "../../services/payment-links/acquirer.ts";
 import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
 import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
-import type { Point } from "../../services/payment-links/deps.ts";
 import type { PaymentLink } from "../../services/payment-links/link.model.ts";
 import type { Payment } from "../../services/payment-links/payment.model.ts";
-import { type System, testEnvironment, until } from "./system.ts";
+import { type System, until } from "./system.ts";
 
 export type PaymentBooks = Awaited<ReturnType<typeof openPaymentBooks>>;
 
 /** What lies behind a payment; close it before the system stops. */
 export async function openPaymentBooks({ config }: Pick<System, "config">) {
-  const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
+  // What it sees, the services see too.
+  const reading = { readConcernLevel: "majority" } as const;
+  const connection = await mongoose
+    .createConnection(config.mongoUrl as string, reading)
+    .asPromise();
   const db = connection.getClient().db(connection.name);
   const payments = db.collection<Payment>("payments");
   return {
@@ -59,46 +59,4 @@ export function scriptedAcquirer() {
   const timesAsked = (what: keyof typeof says, id: string) =>
     asked.filter((question) => question === `${what} ${id}`).length;
   return { says, acquirer, timesAsked };
-}
-
-/** Freezes the first one that comes by a point, until it is released. */
-export function paymentFreezer() {
-  const frozen = new Map<Point, { reach: (id: string) => void; released: Promise<void> }>();
-  return {
-    async at(point: Point, { _id }: Payment): Promise<void> {
-      const here = frozen.get(point);
-      if (!here) return;
-      frozen.delete(point);
-      here.reach(_id);
-      await here.released;
-    },
-    /** `reached` answers whose payment came by. */
-    freeze(point: Point) {
-      const reached = Promise.withResolvers<string>();
-      const released = Promise.withResolvers<void>();
-      frozen.set(point, { reach: reached.resolve, released: released.promise });
-      return { reached: reached.promise, release: released.resolve };
-    },
-  };
-}
-
-/** One more payment-links service beside a system over NATS, in a process that a test can kill. */
-export async function startPaymentLinksProcess(
-  { config, broker }: Pick<System, "config" | "broker">,
-  environment: Record<string, string> = {},
-): Promise<ChildProcess> {
-  const { mongoUrl, natsUrl, encryptionKeys, fingerprintKey } = config;
-  const [key] = encryptionKeys;
-  const started = fork(join(__dirname, "payment-links-process.ts"), {
-    env: testEnvironment({
-      MONGO_URL: mongoUrl as string,
-      NATS_URL: natsUrl as string,
-      ENCRYPTION_KEYS: `${key?.id}:${key?.key.toString("base64")}`,
-      FINGERPRINT_KEY: fingerprintKey.toString("base64"),
-      TEST_NAMESPACE: broker.namespace,
-      ...environment,
-    }),
-  });
-  await once(started, "message");
-  return started;
 }

@@ -1,8 +1,6 @@
-// For tests of the payout lifecycle: a look at its documents, a rail that says what it is told to, and
-// points at which a node can be frozen.
+// For tests of the payout lifecycle: a look at its documents, and a rail that says what it is told to.
 
 import mongoose from "mongoose";
-import type { Point } from "../../services/payouts/deps.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Rail } from "../../services/payouts/rails/rail.ts";
 import type { SandboxPayment } from "../../services/payouts/rails/sandbox.ts";
@@ -13,7 +11,11 @@ export type Books = Awaited<ReturnType<typeof openBooks>>;
 
 /** What lies behind a payout; close it before the system stops. */
 export async function openBooks({ config }: System) {
-  const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
+  // What it sees, the services see too.
+  const reading = { readConcernLevel: "majority" } as const;
+  const connection = await mongoose
+    .createConnection(config.mongoUrl as string, reading)
+    .asPromise();
   const db = connection.getClient().db(connection.name);
   const payouts = db.collection<Payout>("payouts");
   return {
@@ -56,25 +58,4 @@ export function scriptedRail(returnWindowMs = 0) {
     asked.filter((question) => question === `${what} ${id}`).length;
   const rails = Object.fromEntries(METHODS.map((method) => [method, rail]));
   return { says, timesAsked, rails: rails as Record<Method, Rail> };
-}
-
-/** Freezes the first one that comes by a point, until it is released. */
-export function freezer() {
-  const frozen = new Map<Point, { reach: (id: string) => void; released: Promise<void> }>();
-  return {
-    async at(point: Point, { _id }: Payout): Promise<void> {
-      const here = frozen.get(point);
-      if (!here) return;
-      frozen.delete(point);
-      here.reach(_id);
-      await here.released;
-    },
-    /** `reached` answers whose payout came by. */
-    freeze(point: Point) {
-      const reached = Promise.withResolvers<string>();
-      const released = Promise.withResolvers<void>();
-      frozen.set(point, { reach: reached.resolve, released: released.promise });
-      return { reached: reached.promise, release: released.resolve };
-    },
-  };
 }

@@ -1,0 +1,58 @@
+// Services in processes of their own beside a system over NATS.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { type System, testEnvironment, until } from "./system.ts";
+
+type Name = "wallet-ledger" | "payouts" | "payment-links";
+type Host = Pick<System, "config" | "broker">;
+
+/** Begins to start one more of a service; what it says and how it ends is the caller's to see. */
+export function forkService(
+  { config, broker }: Host,
+  name: Name,
+  environment: Record<string, string>,
+): ChildProcess {
+  const { mongoUrl, natsUrl, encryptionKeys, fingerprintKey } = config;
+  const [key] = encryptionKeys;
+  return fork(join(__dirname, "service-process.ts"), [name], {
+    silent: true,
+    env: testEnvironment({
+      MONGO_URL: mongoUrl as string,
+      NATS_URL: natsUrl ?? "",
+      ENCRYPTION_KEYS: `${key?.id}:${key?.key.toString("base64")}`,
+      FINGERPRINT_KEY: fingerprintKey.toString("base64"),
+      TEST_NAMESPACE: broker.namespace,
+      ...environment,
+    }),
+  });
+}
+
+/** Starts one more of a service. @returns once the system reaches it */
+export async function startService(
+  host: Host,
+  name: Name,
+  environment: Record<string, string> = {},
+): Promise<{ child: ChildProcess; nodeID: string }> {
+  const child = forkService(host, name, environment);
+  child.stdout?.resume();
+  child.stderr?.pipe(process.stderr);
+  await once(child, "message");
+  const nodeID = `${name}-${hostname()}-${child.pid}`;
+  const ready = () => host.broker.call(`${name}.ready`, {}, { nodeID }).catch(() => null);
+  await until(ready, { what: `${nodeID} to be reached` });
+  return { child, nodeID };
+}
+
+/** Starts one more of a service that dies where something comes by a point of it. */
+export function startDying(host: Host, name: Name, point: string, of: string, environment = {}) {
+  return startService(host, name, { ...environment, PAYRAIL_CRASH_AT: `${point}:${of}` });
+}
+
+/** Waits for its end. @returns the signal that it died of */
+export async function endOf(child: ChildProcess): Promise<NodeJS.Signals | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  return child.signalCode;
+}
