@@ -178,6 +178,23 @@ describe("with the sandbox's acquirer", () => {
     expect((await refund(one)).status).toBe(400);
   });
 
+  test("the timeline of a payment has what its refunds moved", async () => {
+    const one = await paid({ amount: 25 });
+    const first = dataOf(await refund(one, { amount: 10 }), 201);
+    const second = dataOf(await refund(one), 201);
+    const path = `/v1/transactions/${one.id}/timeline`;
+    const { states, entries } = dataOf(
+      await world.http.get(path, { token: one.business.token }),
+      200,
+    );
+    expect(states.map(({ status }: { status: string }) => status)).toEqual(["PENDING", "SUCCESS"]);
+    expect(entries).toMatchObject([
+      { transactionId: one.id, kind: "collection", entry: "CREDIT", amount: "23.97" },
+      { transactionId: first.id, kind: "refund", entry: "DEBIT", amount: "9.59" },
+      { transactionId: second.id, kind: "refund", entry: "DEBIT", amount: "14.38" },
+    ]);
+  });
+
   test("the same reference has the same result; with another amount it is a 409", async () => {
     const one = await paid({ amount: 25 });
     const body = { reference: "once", amount: 10 };

@@ -69,15 +69,18 @@ export async function listTransactions(
   return { items: documents.map(transactionOf), meta: { nextCursor } };
 }
 
-/** Everything that became of a payment, gathered from those who know. */
+/** Everything that became of a payment, what its refunds moved too, gathered from those who know. */
 export async function timelineOf(
   caller: Caller,
   payment: Payment,
 ): Promise<Result<"payment-links.timeline">> {
-  const { _id: transactionId, businessId, collectionAccountId: walletId } = payment;
+  const { _id: id, businessId, collectionAccountId: walletId, refunds = [] } = payment;
+  const moved = [id, ...refunds.map((refund) => refund.id)];
+  const entriesOf = (transactionId: string) =>
+    call(caller, "wallet-ledger.entriesOf", { walletId, transactionId });
   const [entries, deliveries] = await Promise.all([
-    call(caller, "wallet-ledger.entriesOf", { walletId, transactionId }),
-    call(caller, "webhooks.deliveriesOf", { businessId, transactionId }),
+    Promise.all(moved.map(entriesOf)),
+    call(caller, "webhooks.deliveriesOf", { businessId, transactionId: id }),
   ]);
-  return { states: statesOf(payment), entries, deliveries };
+  return { states: statesOf(payment), entries: entries.flat(), deliveries };
 }

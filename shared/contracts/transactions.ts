@@ -41,6 +41,6 @@ export const timeline = object({
   states: list(object({ status: text(), at: timestamp(), by: optional(text({ max: 1024 })) }), {
     max: 100,
   }),
-  entries: list(anything<unknown>({ note: "Statement entries" }), { max: 10 }),
+  entries: list(anything<unknown>({ note: "Statement entries" }), { max: 500 }),
   deliveries: list(anything<unknown>({ note: "Webhook deliveries" }), { max: 1_000 }),
 });
