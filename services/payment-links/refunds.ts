@@ -136,11 +136,12 @@ async function insert(
 /** The refund once there is something to answer, or as it is when the time is over. */
 async function lookUntil(
   { refunds, clock }: RefundDeps,
-  { _id }: Refund,
+  stored: Refund,
   until: number,
 ): Promise<Refund> {
   for (;;) {
-    const refund = (await refunds.findOne({ _id }, MAJORITY)) as Refund;
+    // Somebody else's may be on its way to a majority.
+    const refund = (await refunds.findOne({ _id: stored._id }, MAJORITY)) ?? stored;
     if (isAnswerable(refund) || clock.now() >= until) return refund;
     await clock.sleep(LOOK_AGAIN_AFTER_MS);
   }

@@ -2,6 +2,7 @@
 // A wallet's document is there, empty, before the first posting that names it.
 
 import type { Model } from "mongoose";
+import { systemClock } from "../../shared/clock.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
@@ -44,13 +45,20 @@ export interface Owner {
   type: "SPEND" | "COLLECTION";
 }
 
-/** Opens an account, or finds the one that is open: an entity has one of a type in a currency. */
+const LOOK_AGAIN_AFTER_MS = 10;
+const LOOKS_AT_MOST = 200;
+
+/**
+ * Opens an account, or finds the one that is open: an entity has one of a type in a currency. What it
+ * answers no election takes back, and every node of the ledger can read it.
+ */
 export async function openAccount(
   accounts: Model<Account>,
   { businessId, entityId, currency, type }: Owner,
   partitionOf: (walletId: string) => number,
 ): Promise<{ created: boolean; id: string }> {
-  const find = () => accounts.findOne({ entityId, currency, type }, { _id: 1 }).lean();
+  const find = () =>
+    accounts.findOne({ entityId, currency, type }, { _id: 1 }).readConcern("majority").lean();
   const open = await find();
   if (open) return { created: false, id: open._id };
   const id = newId();
@@ -67,8 +75,13 @@ export async function openAccount(
     });
     return { created: true, id };
   } catch (error) {
-    const raced = isDuplicate(error) ? await find() : null;
-    if (raced) return { created: false, id: raced._id };
+    if (!isDuplicate(error)) throw error;
+    // Somebody else's, which may be on its way to a majority.
+    for (let i = 0; i < LOOKS_AT_MOST; i++) {
+      const raced = await find();
+      if (raced) return { created: false, id: raced._id };
+      await systemClock.sleep(LOOK_AGAIN_AFTER_MS);
+    }
     throw error;
   }
 }
