@@ -3,7 +3,13 @@
 import accounts from "../services/accounts/accounts.service.ts";
 import walletLedger from "../services/wallet-ledger/wallet-ledger.service.ts";
 import { newId } from "../shared/ids.ts";
-import { createBusiness, createUser, failure, linkAccount } from "./support/accounts.ts";
+import {
+  createBusiness,
+  createUser,
+  failure,
+  linkAccount,
+  openWallet,
+} from "./support/accounts.ts";
 import { type System, startSystem } from "./support/system.ts";
 
 let system: System;
@@ -98,6 +104,39 @@ test("pages show every end user once, oldest first, without the business itself"
   expect(pages.flatMap(({ items }) => items.map((item) => item.id))).toEqual(ids);
   expect(pages.map(({ items }) => items.length)).toEqual([2, 2, 1, 0]);
   expect(pages[3]?.meta).toEqual({ page: 4, pageSize: 2, pageCount: 3, total: 5 });
+});
+
+test("pages show every wallet of a business once, oldest first, with what it holds", async () => {
+  const [{ id: businessId }, other] = [await createBusiness(system), await createBusiness(system)];
+  const ada = await createUser(system, businessId);
+  const own = await openWallet(system, businessId, businessId);
+  const euros = await openWallet(system, businessId, ada.id, "EUR");
+  await system.call("wallet-ledger.openCollectionAccount", { businessId, currency: "USD" });
+  const stranger = await createUser(system, other.id);
+  const funding = { businessId, walletId: own, amount: 12.5, reference: "first" };
+  await system.call("wallet-ledger.fund", funding);
+
+  const list = (params = {}) =>
+    system.call("wallet-ledger.businessWallets", { businessId, ...params });
+  const show = (walletId: string) => system.call("wallet-ledger.wallet", { businessId, walletId });
+  const all = await list();
+  expect(all).toEqual({
+    items: [await show(ada.walletId), await show(own), await show(euros)],
+    meta: { page: 1, pageSize: 50, pageCount: 1, total: 3 },
+  });
+  expect(all.items.map(({ balance }) => balance)).toEqual(["0.00", "12.50", "0.00"]);
+  const meta = { pageSize: 2, pageCount: 2, total: 3 };
+  const [first, second] = [await list({ page: 1, limit: 2 }), await list({ page: 2, limit: 2 })];
+  expect(first).toEqual({ items: all.items.slice(0, 2), meta: { page: 1, ...meta } });
+  expect(second).toEqual({ items: all.items.slice(2), meta: { page: 2, ...meta } });
+
+  const ofAda = await list({ entityId: ada.id });
+  expect(ofAda.items.map(({ id }) => id)).toEqual([ada.walletId, euros]);
+  expect(ofAda.meta.total).toBe(2);
+  expect(await list({ entityId: stranger.id })).toEqual({
+    items: [],
+    meta: { page: 1, pageSize: 50, pageCount: 0, total: 0 },
+  });
 });
 
 test("a business that does not exist has no end users and gets none", async () => {

@@ -85,6 +85,7 @@ const wallets = [
   route(`POST ${BUSINESS}/wallets`, OWN_BUSINESS, "wallet-ledger.openWallet", {
     answer: createdOrThere("wallet-ledger.openWallet", "wallet"),
   }),
+  route(`GET ${BUSINESS}/wallets`, OWN_BUSINESS, "wallet-ledger.businessWallets"),
   route(`GET ${BUSINESS}/wallets/:walletId`, OWN_BUSINESS, "wallet-ledger.wallet"),
   route(`GET ${BUSINESS}/wallets/:walletId/entries`, OWN_BUSINESS, "wallet-ledger.entries"),
   route(`PATCH ${BUSINESS}/wallets/:walletId`, OWN_BUSINESS, "wallet-ledger.setDisabled"),

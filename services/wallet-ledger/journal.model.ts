@@ -97,14 +97,15 @@ export const accountSchema = new Schema<Account>(
   },
   { versionKey: false },
 );
-// An entity has one account of a type in a currency. Finds it again when it is opened again.
+// An entity has one account of a type in a currency. Finds it again when it is opened again; lists an
+// entity's wallets.
 accountSchema.index(
   { entityId: 1, currency: 1, type: 1 },
   { unique: true, partialFilterExpression: { entityId: { $exists: true } } },
 );
 // The accounts of a partition, for its verification.
 accountSchema.index({ p: 1 });
-// The collection accounts of a business, oldest first.
+// The wallets, or the collection accounts, of a business, oldest first.
 accountSchema.index(
   { businessId: 1, type: 1, _id: 1 },
   { partialFilterExpression: { businessId: { $exists: true } } },

@@ -23,6 +23,7 @@ import {
   collectionView,
   findCollectionAccount,
   listCollectionAccounts,
+  listWallets,
   openAccount,
   type WalletView,
   walletView,
@@ -88,6 +89,9 @@ export default function walletLedger(config: Config): ServiceSchema {
         const found = await Promise.all(ids.map((id) => ledger.reads.account(id)));
         return found.map(walletView).filter((wallet) => wallet !== null);
       },
+
+      businessWallets: ({ businessId, entityId, ...paging }) =>
+        listWallets(accounts, ledger.reads, { businessId, entityId }, paging),
 
       async setDisabled({ businessId, walletId, disabled }) {
         const wallet = await walletOf(businessId, walletId);

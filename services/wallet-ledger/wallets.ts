@@ -108,10 +108,36 @@ export async function listCollectionAccounts(
   businessId: string,
   paging: { page?: number; limit?: number },
 ): Promise<{ items: CollectionAccountView[]; meta: PageMeta }> {
-  const filter = { businessId, type: "COLLECTION" as const };
+  const { found, meta } = await listAccounts(
+    accounts,
+    reads,
+    { businessId, type: "COLLECTION" },
+    paging,
+  );
+  return { items: found.map(collectionView), meta };
+}
+
+/** The wallets of a business, or of one of its entities, oldest first. */
+export async function listWallets(
+  accounts: Model<Account>,
+  reads: Reads,
+  { businessId, entityId }: { businessId: string; entityId?: string },
+  paging: { page?: number; limit?: number },
+): Promise<{ items: WalletView[]; meta: PageMeta }> {
+  const owner = { businessId, ...(entityId !== undefined && { entityId }) };
+  const { found, meta } = await listAccounts(accounts, reads, { ...owner, type: "SPEND" }, paging);
+  return { items: found.map((account) => walletView(account) as WalletView), meta };
+}
+
+async function listAccounts(
+  accounts: Model<Account>,
+  reads: Reads,
+  filter: Pick<Owner, "businessId" | "type"> & Partial<Owner>,
+  paging: { page?: number; limit?: number },
+): Promise<{ found: AccountNow[]; meta: PageMeta }> {
   const { documents, meta } = await oldestFirst(accounts, filter, paging);
   const found = await Promise.all(documents.map(({ _id }) => reads.account(_id)));
-  return { items: found.map((account) => collectionView(account as AccountNow)), meta };
+  return { found: found as AccountNow[], meta };
 }
 
 interface CollectionAccountView {

@@ -151,6 +151,12 @@ export const walletLedger = {
     result: list(wallet, { max: 1_000 }),
   }),
 
+  "wallet-ledger.businessWallets": action({
+    does: "Lists the wallets of a business, or of one of its entities, with their balances, oldest first",
+    params: { businessId: id(), entityId: optional(uuid()), ...paging },
+    result: page(wallet),
+  }),
+
   "wallet-ledger.setDisabled": action({
     does: "Disables a wallet (debits are declined, reversals still credit it) or enables it again",
     params: { businessId: id(), walletId: id(), disabled: boolean() },

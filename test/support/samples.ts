@@ -201,6 +201,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     }),
     "accounts.entities": own({}, 200),
     "wallet-ledger.openWallet": own({}, 200, { entityId: user.id, currency: "USD" }),
+    "wallet-ledger.businessWallets": own({}, 200),
     "wallet-ledger.wallet": own({ walletId }, 200),
     "wallet-ledger.entries": own({ walletId }, 200),
     "wallet-ledger.fund": own({ walletId }, 201, { amount: 10, reference: randomUUID() }),
