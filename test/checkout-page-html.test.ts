@@ -56,6 +56,7 @@ describe("a link's URL", () => {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
     });
     const policy = policyOf(headers);
     expect(Object.fromEntries(policy)).toEqual({

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { ERRORS } from "../shared/errors.ts";
 import { SIZES, startBrowser } from "./support/browser.ts";
 import { until } from "./support/system.ts";
 import {
@@ -82,6 +83,12 @@ async function fillCard(page: Page, lastFour: string): Promise<void> {
   await page.getByLabel("Security code").fill("123");
 }
 
+const cardLeft = (page: Page) =>
+  Promise.all(
+    ["Card number", "Expiry date", "Security code"].map((label) =>
+      page.getByLabel(label).inputValue(),
+    ),
+  );
 const payButton = (page: Page) => page.getByRole("button");
 const paid = (page: Page) => page.getByRole("heading", { name: "Payment received" }).waitFor();
 const problem = (page: Page) => page.getByRole("alert");
@@ -268,6 +275,36 @@ describe("a network that fails", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await paid(page);
     expect(keys.length).toBeGreaterThan(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(await paymentsOf(link)).toHaveLength(1);
+  });
+
+  test.each([
+    ["after its answer was lost", 1],
+    ["from the first answer on", 0],
+  ])("what the server still works on is unknown, not uncharged: %s", async (_when, losses) => {
+    const link = await world.paymentLink(business);
+    let isAtWork = true;
+    const keys: (string | null)[] = [];
+    const { page } = await open(link, {
+      prepare: async (each) => {
+        await each.clock.install();
+        await each.route("**/payments", async (route) => {
+          keys.push(await route.request().headerValue("idempotency-key"));
+          if (keys.length <= losses) return route.abort();
+          const { status, message } = ERRORS.STILL_RUNNING;
+          const json = { success: false, message, fatal: true };
+          return isAtWork ? route.fulfill({ status, json }) : route.continue();
+        });
+      },
+    });
+    await fill(page);
+    await payButton(page).click();
+    await passTime(page, problem(page).getByText("We do not know yet whether"));
+    expect(await problem(page).textContent()).not.toContain("You have not been charged");
+    isAtWork = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await paid(page);
     expect(new Set(keys).size).toBe(1);
     expect(await paymentsOf(link)).toHaveLength(1);
   });
@@ -471,7 +508,19 @@ describe("what it is made of", () => {
     const stores = "[localStorage.length, sessionStorage.length, document.cookie]";
     const left = await page.evaluate(stores);
     expect(left).toEqual([0, 0, ""]);
+    expect(await cardLeft(page)).toEqual(["", "", ""]);
     expect(await page.locator("input:not([name]):not([data-own])").count()).toBe(3);
+  });
+
+  test("nothing of a card is left in the page while its payment is under way", async () => {
+    const { page } = await open(await world.paymentLink(business));
+    await page.route("**/payments{,/*}", (route) =>
+      route.fulfill({ json: { success: true, data: { id: randomUUID(), status: "PENDING" } } }),
+    );
+    await fill(page);
+    await payButton(page).click();
+    await page.getByRole("heading", { name: "Your payment is being processed" }).waitFor();
+    expect(await cardLeft(page)).toEqual(["", "", ""]);
   });
 
   test("without scripts it says that one is needed, and takes nothing", async () => {

@@ -65,6 +65,7 @@ function send(reply: FastifyReply, status: number, page: Page): FastifyReply {
   return reply
     .code(status)
     .header("content-security-policy", policyOf(page))
+    .header("cross-origin-opener-policy", "same-origin")
     .type("text/html; charset=utf-8")
     .send(documentOf(page));
 }

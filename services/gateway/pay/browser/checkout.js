@@ -14,7 +14,9 @@ import { tell, tellRefused, tellWrong } from "./problems.js";
 
 const ANSWER_WITHIN_MS = 20_000;
 /** Before each sending of an attempt; together longer than a server works on one. */
-const SEND_WAITS_MS = [0, 1_000, 2_000, 4_000, 8_000];
+const SEND_WAITS_MS = [0, 1_000, 2_000, 4_000, 8_000, 10_000];
+/** As shared/errors.ts says it: of the refusals that are a 409 nothing else tells it apart. */
+const STILL_RUNNING = "A request with this Idempotency-Key is under way";
 /** Between questions about a payment that is under way; the last one stays. */
 const ASK_WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 const ASKED_AT_MOST = 200;
@@ -78,16 +80,25 @@ async function send(sent) {
   for (const waitMs of SEND_WAITS_MS) {
     await pause(waitMs);
     answer = await ask(`${checkout}/payments`, sent.body, { "idempotency-key": sent.key });
-    if (!answer || answer.status >= 500) sent.isUnknown = true;
+    if (!isKnown(answer)) sent.isUnknown = true;
     else if (!sent.isUnknown || ![409, 429].includes(answer.status)) return decide(answer, sent);
     // Else the server may still be at work on what was sent before.
   }
-  // By now it is not: whoever is still refused was never let in.
-  if (answer?.status === 409) return decide(answer, sent);
+  // By now it is not: whoever is still refused, and not for what they sent themselves, was never let in.
+  if (isKnown(answer) && answer.status === 409) return decide(answer, sent);
   tell(
     "We do not know yet whether your payment went through.",
     "Try again to find out. You will not be charged twice.",
   );
+}
+
+/**
+ * Whether it says what became of what was sent, which else may be charged all the same.
+ * @param {Answer | null} answer
+ * @returns {answer is Answer}
+ */
+function isKnown(answer) {
+  return answer !== null && answer.status < 500 && answer.message !== STILL_RUNNING;
 }
 
 /**

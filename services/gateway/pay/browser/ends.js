@@ -1,6 +1,7 @@
 // How it ends: the receipt, or that the payment is under way, in the place of the form. The payment's id
 // is kept in the address, so that a reloaded page shows it again instead of asking for money again.
 
+import { clearCard } from "./fields.js";
 import { byId, element, form, merchant, total } from "./page.js";
 
 const LEAVES_AFTER_MS = 6_000;
@@ -63,6 +64,7 @@ export function isEnded() {
 
 /** @param {HTMLElement[]} parts of the end, in place of the form */
 function finish(parts) {
+  clearCard();
   byId("end").replaceChildren(...parts);
   swap(true);
   byId("end").focus();

@@ -165,6 +165,17 @@ export function clearCvc() {
   inputOf("card-cvc").value = "";
 }
 
+/** Leaves nothing of a card in the page; without a form there is none. */
+export function clearCard() {
+  if (!form) return;
+  for (const id of ["card-number", "card-expiry", "card-cvc"]) {
+    const input = inputOf(id);
+    input.value = "";
+    // Its brand goes too.
+    input.dispatchEvent(new Event("input"));
+  }
+}
+
 /** @param {string} value */
 function digitsOf(value) {
   return value.replaceAll(/\D/g, "");
