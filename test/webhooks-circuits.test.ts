@@ -125,7 +125,7 @@ describe("an endpoint's circuit", () => {
     expect(limit()).toBe(2);
   });
 
-  test("is its own, and is new again where the endpoint was changed", () => {
+  test("is its own, and is new again where it is forgotten", () => {
     exchanges(5, SILENT);
     expect(circuits.limit("other", now)).toBe(FEW);
     circuits.forget("e");
@@ -159,6 +159,44 @@ describe("a receiver that is gone", () => {
     await receiver.stop();
   });
 
+  /** Waits until a probe went, so that the next one has to wait for longer. */
+  async function probed() {
+    const waited = ({ at }: Received, i: number, all: Received[]) =>
+      i > FEW && at - (all[i - 1] as Received).at > 500;
+    await until(() => receiver.requests.some(waited));
+  }
+
+  test("is not tried sooner where it was changed, unless it is at another URL", async () => {
+    const businessId = newId();
+    const { id } = await system.call("webhooks.createEndpoint", {
+      businessId,
+      url: receiver.url("/first"),
+    });
+    const change = (changes: { url?: string; description?: string; disabled?: boolean }) =>
+      system.call("webhooks.updateEndpoint", { businessId, id, ...changes });
+    const publish = () =>
+      system.call("webhooks.publish", {
+        events: Array.from({ length: 10 }, () => anEvent({ businessId })),
+      });
+    receiver.behave(() => ({ drop: true }));
+    await publish();
+    await probed();
+
+    const { length } = receiver.requests;
+    const { at: probedAt } = receiver.requests.at(-1) as Received;
+    receiver.behave(() => ({ stall: "headers" }));
+    await change({ description: "New", url: receiver.url("/first"), disabled: false });
+    await system.call("webhooks.rotateSecret", { businessId, id });
+    await until(() => receiver.requests.length > length);
+    expect((receiver.requests[length] as Received).at - probedAt).toBeGreaterThan(1_000);
+
+    // While nothing comes of that probe.
+    await change({ url: receiver.url("/second") });
+    const requestsAt = (at: string) => receiver.requests.filter(({ path }) => path === at);
+    await until(() => requestsAt("/second").length === FEW - 1);
+    expect(requestsAt("/first")).toHaveLength(length + 1);
+  });
+
   test("is asked now and then, and then gets all that waited, little by little", async () => {
     const businessId = newId();
     await system.call("webhooks.createEndpoint", { businessId, url: receiver.url() });
@@ -167,10 +205,7 @@ describe("a receiver that is gone", () => {
     for (let i = 0; i < events.length; i += 500) {
       await system.call("webhooks.publish", { events: events.slice(i, i + 500) });
     }
-    // What it began with is over, and the first probe is there.
-    const waited = ({ at }: Received, i: number, all: Received[]) =>
-      i > FEW && at - (all[i - 1] as Received).at > 500;
-    await until(() => receiver.requests.some(waited));
+    await probed();
     expect(receiver.requests.length).toBeLessThanOrEqual(2 * FEW + 1);
     // Nothing is recorded for those that wait, and none of their attempts is used up.
     for (const event of events.slice(-50)) {

@@ -43,7 +43,11 @@ function aDeliverer(room = Number.POSITIVE_INFINITY) {
   return { deliverer, taken, reserved: () => reserved };
 }
 
-async function due(count: number, nextAttemptAt = new Date()): Promise<string[]> {
+async function due(
+  count: number,
+  nextAttemptAt = new Date(),
+  bodyOf = (eventId: string) => eventId,
+): Promise<string[]> {
   const list = Array.from({ length: count }, () => {
     const [eventId, transactionId, endpointId, businessId] = [newId(), newId(), newId(), newId()];
     const shared = { businessId, transactionId, seq: 1, eventType: "WITHDRAWAL" as const };
@@ -51,7 +55,10 @@ async function due(count: number, nextAttemptAt = new Date()): Promise<string[]>
     const past = { createdAt: new Date(), failures: 0, failingSince: null, attempts: [] };
     const ids = { _id: newId(), eventId, endpointId };
     return {
-      event: { _id: eventId, ...shared, at: new Date(), body: eventId, endpointIds: [endpointId] },
+      event: {
+        ...{ _id: eventId, ...shared, at: new Date() },
+        ...{ body: bodyOf(eventId), endpointIds: [endpointId] },
+      },
       delivery: { ...ids, ...shared, ...state, ...past, nextAttemptAt },
     };
   });
@@ -116,6 +123,20 @@ test("no more is taken than there is room for, what is not due is left, and each
   await until(() => other.taken.length > 0);
   await second.stop();
   expect(other.taken).toHaveLength(10);
+});
+
+test("what is held carries its event's body up to 4 KB, in bytes", async () => {
+  const most = "\u20ac".repeat(1_365);
+  await due(3, new Date(), () => `${most}a`);
+  await due(3, new Date(), () => `${most}ab`);
+  const { deliverer, taken } = aDeliverer();
+  const sweeper = createSweeper({ deliveries, events, deliverer, onError: () => {} });
+  sweeper.start();
+  await until(() => taken.length === 6);
+  await sweeper.stop();
+  const bodies = taken.map(({ body }) => body);
+  expect(bodies.filter((body) => body === `${most}a`)).toHaveLength(3);
+  expect(bodies.filter((body) => body === null)).toHaveLength(3);
 });
 
 test("what was claimed is due again once the claim has lapsed", async () => {

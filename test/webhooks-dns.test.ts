@@ -1,6 +1,7 @@
 // Looking up the names of destinations outside development, by queries of our own: a name server that
 // does not answer costs whoever else is delivered to nothing, and this process no thread.
 
+import { MAX_RUNNING } from "../services/webhooks/delivery.ts";
 import { createResolver } from "../services/webhooks/resolve.ts";
 import webhooks from "../services/webhooks/webhooks.service.ts";
 import { newId } from "../shared/ids.ts";
@@ -73,7 +74,7 @@ describe("a lookup", () => {
   });
 
   test("is one of so many at once, and those beyond get their turn, or fail in time", async () => {
-    const silent = Array.from({ length: 600 }, (_, i) => `silent${i}.example.com`);
+    const silent = Array.from({ length: MAX_RUNNING + 100 }, (_, i) => `silent${i}.example.com`);
     told = Object.fromEntries(silent.map((name) => [name, "silence" as const]));
     told["last.example.com"] = { A: ["192.0.2.1"] };
     const resolve = aResolver(1_500);

@@ -472,6 +472,21 @@ describe("what a process that died left untold", () => {
     expect(await deliveriesTo(id)).toBe(0);
   });
 
+  test("is told although another endpoint cannot be told of", async () => {
+    const { id: badId, notice: bad } = await leftUntold(newId());
+    const notices = [{ ...bad, at: null as unknown as Date }];
+    await endpoints.updateOne({ _id: badId }, { $set: { notices } });
+    const { id, notice } = await leftUntold(newId());
+
+    await startHeir();
+
+    await until(async () => (await stored(id)).notices.length === 0);
+    await until(() => noticesAt("/other").length > 0);
+    expect(noticesAt("/other").map((request) => request.id)).toEqual([notice.id]);
+    expect((await stored(badId)).notices).toEqual(notices);
+    await endpoints.updateOne({ _id: badId }, { $set: { notices: [] } });
+  });
+
   test("is not told again where it had been, only not cleared", async () => {
     const businessId = newId();
     const { id, notice } = await leftUntold(businessId);

@@ -9,11 +9,13 @@ import type { DeadLetterReason, ErrorClass } from "../../shared/contracts/webhoo
 import type { Config } from "../../shared/env.ts";
 import { gather } from "../../shared/gather.ts";
 import type { Answer } from "./answer.ts";
+import { createBodyReader } from "./bodies.ts";
 import { createCircuits, MOST } from "./circuits.ts";
 import { type Attempt, type Delivery, PASSING } from "./delivery.model.ts";
 import { checkedLookup, destinationError, type Resolve } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { signingSecrets } from "./endpoints.ts";
+import type { Event } from "./event.model.ts";
 import { type Client, createClient } from "./exchange.ts";
 import { createLanes, type LaneBounds } from "./lanes.ts";
 import { createOrder, isOverdue } from "./order.ts";
@@ -34,8 +36,11 @@ export interface Deliverer {
   leaseEnd(): Date;
   /** Delivers, in a reserved place. What fails here is the log's: the claim lapses. */
   take(delivery: ClaimedDelivery): void;
-  /** An endpoint has changed. */
-  forget(endpointId: string): void;
+  /**
+   * An endpoint has changed.
+   * @param isAnother so that what was learned of it does not hold: its circuit begins as new
+   */
+  forget(endpointId: string, isAnother?: boolean): void;
   /** Begins nothing any more, and waits for what is in flight. */
   stop(): Promise<void>;
 }
@@ -43,8 +48,13 @@ export interface Deliverer {
 /** With the endpoint where an attempt was made. */
 type Attempted = Outcome & { endpoint?: Endpoint };
 
+/** Exchanges at once, to all endpoints. */
+export const MAX_RUNNING = 2_048;
 /** Some are left for what quick endpoints have begun before they fell silent, beside what is slow. */
-const BOUNDS: LaneBounds = { running: { quick: 512, slow: 1_024, all: 2_048 }, held: 16_384 };
+const BOUNDS: LaneBounds = {
+  running: { quick: 512, slow: 1_024, all: MAX_RUNNING },
+  held: 16_384,
+};
 /** Classes of failures in which nothing of the receiver came back, or not all in time. */
 const SILENT: ReadonlySet<ErrorClass | null> = new Set<ErrorClass>([
   "dns",
@@ -64,6 +74,7 @@ export function createDeliverer(options: {
   config: Config;
   deliveries: mongo.Collection<Delivery>;
   endpoints: mongo.Collection<Endpoint>;
+  events: mongo.Collection<Event>;
   resolve: Resolve;
   log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
   /** Something may be due for these endpoints, and there is room for it. */
@@ -71,7 +82,7 @@ export function createDeliverer(options: {
   /** An attempt was made at an endpoint as it was then, and is recorded. */
   onAttempt: (endpoint: Endpoint, attempt: Attempt) => Promise<void>;
 }): Deliverer {
-  const { config, deliveries, endpoints, resolve, log, onDue, onAttempt } = options;
+  const { config, deliveries, endpoints, events, resolve, log, onDue, onAttempt } = options;
   const { timeoutMs, orderHoldMs, allowPrivate, retryScheduleMs } = config.webhooks;
   const circuits = createCircuits();
   const lanes = createLanes({
@@ -90,6 +101,8 @@ export function createDeliverer(options: {
   });
   const busy = new Set<Promise<void>>();
   const kept = new LRUCache<string, Endpoint>({ max: MAX_ENDPOINTS_KEPT, ttl: ENDPOINT_AGE_MS });
+
+  const bodyOf = createBodyReader(events);
 
   const load = gather(
     async (ids: string[]) => {
@@ -130,16 +143,24 @@ export function createDeliverer(options: {
     { maxItems: MAX_BATCH },
   );
 
+  /** Whether an attempt that begins now is over and recorded before its claim lapses. */
+  const hasTime = ({ claimedUntil }: ClaimedDelivery) =>
+    Date.now() + timeoutMs + RECORD_MARGIN_MS <= claimedUntil;
+
   /** What came of an attempt; null where its claim may lapse before it ends. */
   async function attempt(delivery: ClaimedDelivery): Promise<Attempted | null> {
-    if (Date.now() + timeoutMs + RECORD_MARGIN_MS > delivery.claimedUntil) return null;
+    if (!hasTime(delivery)) return null;
     const endpoint = await endpointOf(delivery.endpointId);
     const impossible = whyNot(endpoint, allowPrivate);
     if (endpoint === null || impossible !== null) {
       return deadLetter(delivery, impossible ?? "deleted", null);
     }
+    const { eventId, endpointId } = delivery;
+    const body = delivery.body ?? (await bodyOf(eventId));
+    if (body === null) return deadLetter(delivery, "expired", null);
+    // Reading took its time.
+    if (!hasTime(delivery)) return null;
     const at = new Date();
-    const { eventId, body, endpointId } = delivery;
     const secrets = signingSecrets(config, endpoint, at);
     // Unsigned nothing goes out: it is tried again as anything that failed, and can be replayed.
     const send = secrets.length > 0 ? client.send : unsigned;
@@ -223,9 +244,9 @@ export function createDeliverer(options: {
       busy.add(done);
     },
 
-    forget(endpointId) {
+    forget(endpointId, isAnother = false) {
       kept.delete(endpointId);
-      circuits.forget(endpointId);
+      if (isAnother) circuits.forget(endpointId);
     },
 
     async stop() {

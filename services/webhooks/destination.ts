@@ -51,10 +51,13 @@ function isPublicName(hostname: string): boolean {
 
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
+/** Public by its number, but in a cloud (Azure) it is the machine's own host that answers. */
+const CLOUD_HOST = "168.63.129.16";
+
 /** Whether an address is one of the public internet; none that embeds an IPv4 address is. */
 export function isPublicAddress(text: string): boolean {
   // Only the notations of a resolver's answer, and none that names an interface of this machine.
-  if (isIP(text) === 0 || text.includes("%")) return false;
+  if (isIP(text) === 0 || text.includes("%") || text === CLOUD_HOST) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== "unicast") return false;
   if (address instanceof ipaddr.IPv4) return true;

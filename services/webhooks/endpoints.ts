@@ -127,13 +127,14 @@ export async function findEndpoint(
 /**
  * Changes what is named of an endpoint. What failed before does not count at another URL, nor after it
  * was switched on again.
+ * @returns it, and whether nothing that was learned of it before counts
  * @throws VALIDATION as creation does, or where nothing is named; WEBHOOK_NOT_FOUND
  */
 export async function updateEndpoint(
   endpoints: Endpoints,
   config: Config,
   { businessId, id, url, description, eventTypes, disabled }: Params<"webhooks.updateEndpoint">,
-): Promise<EndpointView> {
+): Promise<{ view: EndpointView; isAnother: boolean }> {
   const settings = { url, description, eventTypes, disabled };
   if (Object.values(settings).every((value) => value === undefined)) {
     fail("VALIDATION", `The body must have one of ${Object.keys(settings).join(", ")}`);
@@ -141,22 +142,24 @@ export async function updateEndpoint(
   checkSettings(config, { url, eventTypes });
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { disabled: before, url: urlBefore } = await findEndpoint(endpoints, businessId, id);
+    const isElsewhere = url !== undefined && url !== urlBefore;
+    const isBack = disabled === false && before;
     const changed = await endpoints
       .findOneAndUpdate(
         // Switched off by its failures in between, it is looked at again.
         { _id: id, businessId, disabled: before, url: urlBefore },
         {
           ...(url !== undefined && { url }),
-          ...(url !== undefined && url !== urlBefore && { failingSince: null }),
+          ...(isElsewhere && { failingSince: null }),
           ...(description !== undefined && { description }),
           ...(eventTypes !== undefined && { eventTypes: [...new Set(eventTypes)] }),
           ...(disabled === true && !before && switchedOff("Disabled by request", new Date())),
-          ...(disabled === false && before && switchedOn()),
+          ...(isBack && switchedOn()),
         },
         { new: true },
       )
       .lean();
-    if (changed) return endpointView(changed);
+    if (changed) return { view: endpointView(changed), isAnother: isElsewhere || isBack };
   }
   return fail("UNAVAILABLE");
 }

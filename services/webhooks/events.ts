@@ -6,6 +6,7 @@ import type { mongo } from "mongoose";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
+import { carried } from "./bodies.ts";
 import type { Delivery } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
 import type { Endpoint } from "./endpoint.model.ts";
@@ -145,7 +146,7 @@ async function store(
     );
     plans.forEach((plan, i) => {
       if (there.has(i) || !placed.delete(plan)) return;
-      const { body } = plan.event;
+      const body = carried(plan.event.body);
       deliverer.take({ ...plan.delivery, claim, claimedUntil: until.getTime(), body });
     });
   } finally {

@@ -21,7 +21,8 @@ export interface ClaimedDelivery
   claim: string;
   /** Epoch ms; from then on others may take it. */
   claimedUntil: number;
-  body: string;
+  /** Null where it is large: read when its attempt begins. */
+  body: string | null;
 }
 
 export interface Outcome {

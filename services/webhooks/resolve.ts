@@ -4,9 +4,14 @@
 // are consulted. Development asks as everything else on its machine does.
 
 import { promises as dns, type LookupAddress } from "node:dns";
+import { MAX_RUNNING } from "./delivery.ts";
 import type { Resolve } from "./destination.ts";
 
-const MAX_AT_ONCE = 512;
+/**
+ * First come, first served, so one for each exchange that may run: fewer, and names whose servers are
+ * silent would hold up everybody's. The lanes see to it that nobody has all of those.
+ */
+const MAX_AT_ONCE = MAX_RUNNING;
 const TRIES = 3;
 /** How long addresses of one kind wait for the other's: there are servers that ignore one. */
 const OTHER_KIND_MS = 1_000;

@@ -9,6 +9,7 @@
 
 import type { mongo } from "mongoose";
 import { newId } from "../../shared/ids.ts";
+import { carriedOf } from "./bodies.ts";
 import { type Delivery, DUE_INDEX, PASSING } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
 import type { Event } from "./event.model.ts";
@@ -141,7 +142,10 @@ export function createSweeper(options: {
         { $set: { claim: id, nextAttemptAt: until, held: false } },
         { ...PASSING, hint: { _id: 1 } },
       ),
-      bodiesOf(due.map(({ eventId }) => eventId)),
+      carriedOf(
+        events,
+        due.map(({ eventId }) => eventId),
+      ),
     ]);
     const mine = modifiedCount === ids.length ? new Set(ids) : await wonOf(ids, id);
     const won = due.filter(({ _id }) => mine.has(_id));
@@ -175,16 +179,6 @@ export function createSweeper(options: {
       .find<{ _id: string }>({ _id: { $in: ids }, claim: claimId }, { projection: { _id: 1 } })
       .toArray();
     return new Set(won.map(({ _id }) => _id));
-  }
-
-  async function bodiesOf(eventIds: string[]): Promise<Map<string, string>> {
-    const found = await events
-      .find<Pick<Event, "_id" | "body">>(
-        { _id: { $in: [...new Set(eventIds)] } },
-        { projection: { body: 1 } },
-      )
-      .toArray();
-    return new Map(found.map(({ _id, body }) => [_id, body]));
   }
 
   /** Ends, because each endpoint is wanted again only after something of it was taken. */

@@ -87,7 +87,8 @@ export function createSwitchOff(options: {
   async function tellAll(): Promise<void> {
     const untold = endpoints.find({ "notices.id": { $exists: true } }).limit(MAX_BATCH);
     // What is still pending for them finds them disabled, where they still are, when it is due.
-    for (const endpoint of await untold.toArray()) await tell(endpoint);
+    // One that cannot be told of holds up no other.
+    for (const endpoint of await untold.toArray()) await tell(endpoint).catch(onError);
   }
 
   function tellLeftOvers(): void {

@@ -85,8 +85,8 @@ export default function webhooks(
       },
 
       async updateEndpoint(params) {
-        const view = await updateEndpoint(endpoints, config, params);
-        deliverer.forget(view.id);
+        const { view, isAnother } = await updateEndpoint(endpoints, config, params);
+        deliverer.forget(view.id, isAnother);
         if (view.disabled) await endPending(deliveries, view.id, "disabled");
         return view;
       },
