@@ -19,6 +19,8 @@ export interface Field<T = unknown, Optional extends boolean = boolean> {
   optional: Optional;
   /** Of an object or of the items of a list: their own fields, for messages and documents. */
   fields?: Fields;
+  /** Of a list: what each of its items may be. */
+  itemSays?: string;
   /** Carries the type only; never set. */
   readonly type?: T;
 }
@@ -382,7 +384,8 @@ function within(path: string, fields: Fields, errors: (ValidationError & Wrong)[
 /** A web address that a browser is sent to, or gets an image from. */
 export function httpsUrl(notes: Notes = {}): Field<string, false> {
   const isRight = (value: string) => {
-    if (value.length > 2_048 || !isClean(value) || !URL.canParse(value)) return false;
+    const isWritten = value.length <= 2_048 && isClean(value) && /^https:\/\/\S+$/i.test(value);
+    if (!isWritten || !URL.canParse(value)) return false;
     const { protocol, username, password } = new URL(value);
     return protocol === "https:" && username === "" && password === "";
   };
@@ -418,7 +421,7 @@ export function textMap<F extends Fields = Fields>({
   const check = (value: unknown, errors: Wrong[], _schema: unknown, path: string) => {
     const entries = isObject(value) ? Object.entries(value) : null;
     const isRight = ([name, each]: [string, unknown]) =>
-      isText(name, 64) && name !== "" && isOwnName(name) && isText(each, 512);
+      isText(name, 256) && name !== "" && isOwnName(name) && isText(each, 512);
     if (!entries || entries.length > max || !entries.every(isRight)) errors.push({ type: "wrong" });
     const result = isObject(value) ? checkFields(value) : true;
     if (result !== true) errors.push(...within(path, fields, result));
@@ -429,7 +432,7 @@ export function textMap<F extends Fields = Fields>({
     maxProperties: max,
     additionalProperties: { type: "string", maxLength: 512 },
   };
-  const says = `an object of at most ${max} texts of at most 512 characters, with plain names of 1 to 64`;
+  const says = `an object of at most ${max} texts of at most 512 characters, with plain names of 1 to 256`;
   return { ...field<never>({ type: "custom", check }, schema, says, notes), fields };
 }
 
@@ -445,6 +448,7 @@ export function list<T>(
       notes,
     ),
     ...(item.fields && { fields: item.fields }),
+    itemSays: item.says,
   };
 }
 
@@ -561,11 +565,16 @@ export function checker<F extends Fields>(
     const unfit = misfits(right as never, isWrong)
       .filter(([path]) => !isWrong(path))
       .map(([path, says]) => `${path} must be ${says}`);
-    const lines = [...linesOf(fields, wrong), ...unfit];
+    const lines = [...new Set([...linesOf(fields, wrong), ...unfit])];
     if (lines.length === 0) return value as Infer<F>;
-    return fail("VALIDATION", [...new Set(lines)].join("; "));
+    const more = lines.length - MOST_LINES;
+    const told = more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more} more`] : lines;
+    return fail("VALIDATION", told.join("; "));
   };
 }
+
+/** What is wrong and does not fit a message helps nobody. */
+const MOST_LINES = 50;
 
 function linesOf(fields: Fields, errors: (ValidationError & Wrong)[]): string[] {
   return errors.map(({ field: path, says }) => {
@@ -598,7 +607,7 @@ function saysAt(fields: Fields, path: string): string {
   for (const part of path.split(".")) {
     const found = inner[part.replace(/\[\d+\]$/, "")];
     if (!found) break;
-    says = found.says;
+    says = (part.endsWith("]") && found.itemSays) || found.says;
     inner = found.fields ?? {};
   }
   return says;

@@ -38,8 +38,8 @@ export async function oldestFirst<T extends { _id: string }>(
 ): Promise<{ documents: T[]; meta: PageMeta }> {
   const { skip, limit, meta } = pageAt(paging);
   const [documents, total] = await Promise.all([
-    model.find(filter).sort({ _id: 1 }).skip(skip).limit(limit).lean(),
-    model.countDocuments(filter),
+    model.find(filter).readConcern("majority").sort({ _id: 1 }).skip(skip).limit(limit).lean(),
+    model.countDocuments(filter).readConcern("majority"),
   ]);
   return { documents: documents as T[], meta: meta(total) };
 }

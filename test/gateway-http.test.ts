@@ -135,6 +135,7 @@ describe("bodies", () => {
     ["__proto__, inside", '{"name":"a","b":[{"c":{"__proto__":1}}]}'],
     ["constructor.prototype", '{"name":"a","constructor":{"prototype":{"b":1}}}'],
     ["nested without end", deep(20_000)],
+    ["of more values than anybody needs", JSON.stringify({ a: Array(10_001).fill(0) })],
   ])("%s: 400, and nothing runs", async (_name, raw) => {
     const options = { token, raw, headers: JSON_HEADER };
     const { status, body } = await probe.http.request("POST", "/echo/1", options);

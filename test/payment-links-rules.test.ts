@@ -89,12 +89,12 @@ const AMOUNTS = [
 ];
 const BOOLEANS = ["true", 1, 0, null, "", {}, []];
 const NAME_LISTS = [
-  ...["Company", 17, null, {}, [17], [""], [null], [["Company"]], ["a\u0000"], ["a".repeat(65)]],
+  ...["Company", 17, null, {}, [17], [""], [null], [["Company"]], ["a\u0000"], ["a".repeat(257)]],
   ...[["constructor"], ["$where"], Array.from({ length: 21 }, (_, i) => `Name ${i}`)],
 ];
 const TEXT_MAPS = [
   ...["a", 17, null, [], { a: 1 }, { a: null }, { a: { b: "c" } }, { a: ["b"] }, { a: true }],
-  ...[{ a: "b".repeat(513) }, { a: "\u0000" }, { ["a".repeat(65)]: "b" }, { "": "b" }],
+  ...[{ a: "b".repeat(513) }, { a: "\u0000" }, { ["a".repeat(257)]: "b" }, { "": "b" }],
   ...[{ $where: "x" }, { _bsontype: "ObjectId" }],
   Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`name${i}`, "x"])),
 ];

@@ -257,7 +257,7 @@ describe("the webhook of a link", () => {
     expect(event).toMatchObject({
       eventType: "COLLECTION",
       status: "SUCCEEDED",
-      payload: { paymentLinkId: link.id, orderId: "order-9", amount: "26.06", net: "25.00" },
+      payload: { paymentLinkId: link.id, orderId: "order-9", amount: 26.06, net: "25.00" },
     });
     // What another link's payment made would have come first.
     expect(receiver.requests).toHaveLength(1);

@@ -93,6 +93,7 @@ test.each([
     status: "SUCCEEDED",
     payload: {
       ...payment,
+      amount: Number(payment.amount),
       paymentId: id,
       transactionId: id,
       timestamp: expect.any(Number),
@@ -298,7 +299,7 @@ test("notifyPayee and agent: a success is followed by a notification, the link's
         { type: "payee", email: "ada@example.com", name: "Ada Lovelace" },
         { type: "sales", email: "agent@example.com", name: "Grace", desk: "7" },
       ],
-      amount: "26.06",
+      amount: 26.06,
       currency: "USD",
       timestamp: expect.any(Number),
       reason: "",

@@ -141,10 +141,10 @@ describe("with the sandbox's acquirer", () => {
       status: "SUCCEEDED",
       payload: {
         refundId: done.id,
-        transactionId: done.id,
         paymentId: one.id,
+        transactionId: one.id,
         paymentLinkId: one.linkId,
-        amount: "25.00",
+        amount: 25,
         feesReturned: "1.03",
         currency: "USD",
         timestamp: expect.any(Number),
@@ -295,7 +295,7 @@ describe("with the sandbox's acquirer", () => {
     expect(heardOf(hook, failed.id)[0]).toMatchObject({
       eventType: "REFUND",
       status: "FAILED",
-      payload: { amount: "25.00", reason: failed.reason },
+      payload: { amount: 25, reason: failed.reason },
     });
     const path = `/v1/business/${one.business.id}/wallets/${one.accountId}/entries`;
     const entries = dataOf(await world.http.get(path, { token: one.business.token }), 200);
@@ -484,4 +484,7 @@ test("a payment has a bound of refunds, each of which stays in its document", ()
   });
   expect(shareOf(now(199), 1)).toMatchObject({ amountMinor: 1 });
   expect(shareOf(now(200), 1)).toBeNull();
+  // What was given back is no refund.
+  const givenBack = entries.map(({ id }) => ({ id, amountMinor: 0, feesMinor: 0 }));
+  expect(shareOf({ ...now(0), refunds: givenBack }, 1)).toMatchObject({ amountMinor: 1 });
 });

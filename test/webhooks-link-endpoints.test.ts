@@ -10,7 +10,12 @@ import type { Params } from "../shared/contracts.ts";
 import { newId } from "../shared/ids.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 import { type System, startSystem, until } from "./support/system.ts";
-import { anEvent, deliveriesOnce, type HandedOver } from "./support/webhook-events.ts";
+import {
+  anEvent,
+  deliveriesNow,
+  deliveriesOnce,
+  type HandedOver,
+} from "./support/webhook-events.ts";
 
 let system: System;
 let production: System;
@@ -246,7 +251,7 @@ test("it is listed, shown, changed, tested, rotated, disabled and deleted as any
   );
   const collection = aCollection(businessId, paymentLinkId);
   await system.call("webhooks.publish", { events: [collection] });
-  expect(await system.call("webhooks.deliveriesOf", collection)).toEqual([]);
+  expect(await deliveriesNow(system, collection)).toEqual([]);
 
   const rotated = await system.call("webhooks.rotateSecret", { businessId, id });
   expect(rotated.secret).not.toBe(secret);

@@ -10,7 +10,12 @@ import { call } from "../shared/actions.ts";
 import { newId } from "../shared/ids.ts";
 import { type Behaviour, type Receiver, startReceiver } from "./support/receiver.ts";
 import { type System, startSystem, until } from "./support/system.ts";
-import { anEvent, deliveriesOnce, type HandedOver } from "./support/webhook-events.ts";
+import {
+  anEvent,
+  deliveriesNow,
+  deliveriesOnce,
+  type HandedOver,
+} from "./support/webhook-events.ts";
 
 let system: System;
 let connection: mongoose.Connection;
@@ -132,7 +137,7 @@ describe("an answer 410", () => {
 
     const [delivery] = await deliveriesOnce(system, late, (d) => d.status === "DEAD_LETTER");
     expect(delivery).toMatchObject({ deadLetterReason: "disabled", attempts: [] });
-    expect(await system.call("webhooks.deliveriesOf", after)).toEqual([]);
+    expect(await deliveriesNow(system, after)).toEqual([]);
     expect(receiver.requests).toHaveLength(count);
   });
 

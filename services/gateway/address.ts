@@ -14,7 +14,8 @@ export function addressOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">)
 }
 
 function networkOf(text: string): string {
-  const address = ipaddr.process(text);
+  // A zone names an interface of whoever wrote it.
+  const address = ipaddr.process(text.replace(/%.*$/, ""));
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
 }

@@ -9,6 +9,8 @@ import type { Route } from "./route.ts";
 
 /** Deeper than any body of ours; without a bound, the encoder between services runs out of stack. */
 const MAX_DEPTH = 16;
+/** More than any body of ours has; what checks it would be busy for long with many more. */
+const MAX_VALUES = 10_000;
 /** Harmless as JSON.parse leaves them, but not where somebody merges what they stand in. */
 const PROTOTYPE_KEYS = ["__proto__", "constructor", "prototype"];
 
@@ -22,7 +24,7 @@ export function parseJson(bytes: Buffer): object | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return fail("VALIDATION", NOT_AN_OBJECT);
   }
-  inspect(value, MAX_DEPTH);
+  inspect(value, MAX_DEPTH, { values: 0 });
   return value;
 }
 
@@ -36,11 +38,14 @@ function parse(text: string): unknown {
   }
 }
 
-function inspect(value: object, depth: number): void {
+function inspect(value: object, depth: number, seen: { values: number }): void {
   if (depth === 0) fail("VALIDATION", "The body is nested too deeply");
-  for (const [key, inner] of Object.entries(value)) {
+  const entries = Object.entries(value);
+  seen.values += entries.length;
+  if (seen.values > MAX_VALUES) fail("VALIDATION", "The body has too many values");
+  for (const [key, inner] of entries) {
     if (PROTOTYPE_KEYS.includes(key)) fail("VALIDATION", `The body must not have a key ${key}`);
-    if (typeof inner === "object" && inner !== null) inspect(inner, depth - 1);
+    if (typeof inner === "object" && inner !== null) inspect(inner, depth - 1, seen);
   }
 }
 

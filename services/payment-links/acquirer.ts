@@ -43,6 +43,11 @@ export type Refused = { kind: "refused"; code: string };
 export type Unknown = { kind: "unknown" };
 
 export interface Acquirer {
+  /**
+   * Stays the same for as long as it has the same books. What one was asked is never asked of another,
+   * which knows nothing of it and would say so.
+   */
+  name: string;
   /** Null where the vault does not have such a card. */
   tokenInfo(token: string): Promise<Card | null>;
   /** An error, or no answer in time, counts as unknown; here and in the other two. */
@@ -53,6 +58,19 @@ export interface Acquirer {
 }
 
 const UNKNOWN: Unknown = { kind: "unknown" };
+
+/** The acquirer of that name, where it is the one that is configured; else one that says nothing. */
+export function acquirerNamed(
+  acquirer: Acquirer | null,
+  name: string,
+): Pick<Acquirer, "void" | "refund"> {
+  return acquirer?.name === name ? acquirer : SILENT;
+}
+
+const SILENT: Pick<Acquirer, "void" | "refund"> = {
+  void: async () => UNKNOWN,
+  refund: async () => UNKNOWN,
+};
 
 interface Asking {
   clock: Clock;

@@ -12,6 +12,7 @@ import { gatherPosts, type Ledger, type Posted, type Posting } from "../../share
 import { createMachine, type Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
 import type { Acquirer } from "./acquirer.ts";
+import { type Crowd, createCrowd } from "./crowd.ts";
 import { changeFor } from "./lifecycle.ts";
 import type { PaymentLink } from "./link.model.ts";
 import type { Payment } from "./payment.model.ts";
@@ -56,6 +57,7 @@ export interface Deps extends Omit<World, "services"> {
   /** Rejects where it is not known whether the payment is in. */
   insert(payment: Payment): Promise<"inserted" | "taken">;
   machine: Machine<Payment>;
+  crowd: Crowd;
 }
 
 const BATCH = { maxItems: 500 };
@@ -69,6 +71,7 @@ export function createDeps(world: World): Deps {
       const byHash = new Map(found.map((link) => [link.tokenHash, link]));
       return hashes.map((hash) => byHash.get(hash) ?? null);
     }, BATCH),
+    crowd: createCrowd(),
     claims: gatherClaims(payments, clock),
     post: gatherPosts(services),
     insert: gather<Payment, Exclude<Inserted, Error>>((batch) => insertAll(payments, batch), BATCH),

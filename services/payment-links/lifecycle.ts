@@ -14,7 +14,7 @@ import { typeOf } from "../../shared/errors.ts";
 import type { Posted } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import {
-  type Acquirer,
+  acquirerNamed,
   answered,
   type Captured,
   type Declined,
@@ -45,14 +45,10 @@ export async function changeFor(
   }
 }
 
-function voidCharge(deps: Deps, { _id: id }: Payment) {
-  const { acquirer } = deps;
+function voidCharge(deps: Deps, { _id: id, acquirer: name }: Payment) {
   const asking = { ...deps, what: "void" as const, id, withinMs: VOIDED_WITHIN_MS };
-  return answered(asking, () => (acquirer ?? SILENT).void(id));
+  return answered(asking, () => acquirerNamed(deps.acquirer, name).void(id));
 }
-
-/** In the place of an acquirer that was there when it charged, and is not configured any more. */
-const SILENT: Pick<Acquirer, "void"> = { void: () => Promise.resolve({ kind: "unknown" }) };
 
 /** What follows from the acquirer's word. */
 export function afterWord(

@@ -167,7 +167,7 @@ export function termsOf(
   defaultRedirectUrl: string | null,
 ): { terms: LinkTerms; expiresAt: Date } {
   // The check leaves what was left out as undefined, which would take the place of a default.
-  const { expiredAt, advancedConfig, ...asked } = JSON.parse(
+  const { expiredAt, advancedConfig, recurringCharge, ...asked } = JSON.parse(
     JSON.stringify(request),
   ) as LinkRequest;
   const terms: LinkTerms = {
@@ -182,9 +182,14 @@ export function termsOf(
     notifyPayee: false,
     ...(defaultRedirectUrl !== null && { redirectTo: defaultRedirectUrl }),
     ...asked,
+    ...(recurringCharge && { recurringCharge: inUtc(recurringCharge) }),
     ...(advancedConfig && { advancedConfig: withoutSecret(advancedConfig) }),
   };
   return { terms, expiresAt: expiredAt === undefined ? oneYearAfter(now) : new Date(expiredAt) };
+}
+
+function inUtc<C extends { startDate: string }>(charge: C): C {
+  return { ...charge, startDate: new Date(charge.startDate).toISOString() };
 }
 
 function withoutSecret({ websiteUrl, webhookPath }: Destination): Destination {

@@ -42,42 +42,76 @@ export async function pay(
   waitsUntil = Number.POSITIVE_INFINITY,
 ): Promise<Result<"payment-links.pay">> {
   const deadline = Math.min(deps.clock.now() + deps.outcomeWithinMs, waitsUntil - WAY_BACK_MS);
-  const { link, payment, isNew } = await begin(deps, request, deadline).catch((error: unknown) => {
-    if (typeOf(error)) throw error;
-    // Whatever failed, even the insert: nothing is charged, and what is there is voided later.
-    deps.log.error("A payment was not begun", error);
-    return fail("UNAVAILABLE");
-  });
-  const { token } = request.paymentMethod;
-  return outcomeView(link, isNew ? await outcomeOf(deps, payment, token) : payment);
+  const { link, marks, claims, earlier } = await uncharged(deps, () => lookUp(deps, request));
+  // Who repeats a request learns what became of it, whatever was declined since.
+  if (earlier) return outcomeView(link, earlier);
+  checkDeclines(claims, deps.clock.now());
+  const leave = deps.crowd.enter(marks.address);
+  try {
+    if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
+    if (claims.holder) return refuseHeld(claims.holder);
+    const asked = { marks, deadline };
+    const begun = await uncharged(deps, () => begin(deps, link, request, asked));
+    const { payment, isNew } = begun;
+    const { token } = request.paymentMethod;
+    return outcomeView(link, isNew ? await outcomeOf(deps, payment, token) : payment);
+  } finally {
+    leave();
+  }
 }
 
 interface Begun {
-  link: PaymentLink;
   payment: Payment;
   /** Inserted by this very request, which charges it. */
   isNew: boolean;
 }
 
-/** Inserts a payment, or finds the one that the request repeats. */
-async function begin(deps: Deps, request: Request, deadline: number): Promise<Begun> {
+interface Asked {
+  marks: Marks;
+  deadline: number;
+}
+
+/** @throws UNAVAILABLE whatever failed, even the insert: what is there is voided, never charged */
+async function uncharged<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (typeOf(error)) throw error;
+    deps.log.error("A payment was not begun", error);
+    return fail("UNAVAILABLE");
+  }
+}
+
+/** The link, and what is taken of what the payment wants; the payment that the request repeats. */
+async function lookUp(deps: Deps, request: Request) {
   const link = (await deps.findLink(digest(request.token))) ?? fail("PAYMENT_LINK_NOT_FOUND");
   const marks = marksOf(deps.config, link, request);
   const claims = await claimsOf(deps, link, marks);
-  checkDeclines(claims, deps.clock.now());
-  const earlier = await earlierOf(deps, claims, marks);
-  if (earlier) return { link, payment: earlier, isNew: false };
-  if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
-  if (claims.holder) return refuseHeld(claims.holder);
+  return { link, marks, claims, earlier: await earlierOf(deps, claims, marks) };
+}
+
+/** Inserts a payment, or finds one that the request repeats and that was quicker. */
+async function begin(
+  deps: Deps,
+  link: PaymentLink,
+  request: Request,
+  { marks, deadline }: Asked,
+): Promise<Begun> {
   const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
   const card = await cardOf(deps, acquirer, request.paymentMethod.token);
 
-  const payment = paymentOf(link, request, { id: deps.newId(), card, marks, deadline });
+  const payment = paymentOf(link, request, {
+    id: deps.newId(),
+    card,
+    acquirer: acquirer.name,
+    marks,
+    deadline,
+  });
   for (let i = 0; i < TRIES_AT_MOST; i++) {
-    if ((await insertInTime(deps, payment)) === "inserted") return { link, payment, isNew: true };
+    if ((await insertInTime(deps, payment)) === "inserted") return { payment, isNew: true };
     const taken = await claimsOf(deps, link, marks);
     const first = await earlierOf(deps, taken, marks);
-    if (first) return { link, payment: first, isNew: false };
+    if (first) return { payment: first, isNew: false };
     if (taken.holder) return refuseHeld(taken.holder);
   }
   return fail("LINK_BUSY");

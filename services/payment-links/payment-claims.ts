@@ -4,6 +4,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
+import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payment-links.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
@@ -88,8 +89,10 @@ export function checkDeclines({ declines }: Claims, now: number): void {
  */
 export function repeated(payment: Payment, requestHash: string, now: number): Payment {
   if (payment.requestHash !== requestHash) return fail("KEY_REUSED");
-  const isWaitedFor = payment.status === "PENDING" && now < payment.deadline;
-  return isWaitedFor ? fail("STILL_RUNNING") : payment;
+  // A deadline further off than any request waits is another clock's, and says nothing here.
+  const leftMs = payment.deadline - now;
+  const isWaitedFor = leftMs > 0 && leftMs <= OUTCOME_WITHIN_MS;
+  return payment.status === "PENDING" && isWaitedFor ? fail("STILL_RUNNING") : payment;
 }
 
 /**

@@ -9,6 +9,7 @@ import { lowestIdAt } from "../../shared/ids.ts";
 import { newestFirst, oldestFirst } from "../../shared/paging.ts";
 import type { Payment } from "./payment.model.ts";
 import { paymentStatusOf, paymentView, statesOf, transactionOf } from "./payment-views.ts";
+import { MOST_REFUNDS } from "./refund-allocation.ts";
 
 /**
  * A payment of a business, or of a link.
@@ -69,18 +70,19 @@ export async function listTransactions(
   return { items: documents.map(transactionOf), meta: { nextCursor } };
 }
 
-/** Everything that became of a payment, what its refunds moved too, gathered from those who know. */
+/** Everything that became of a payment, what its refunds moved and told too, gathered from those who know. */
 export async function timelineOf(
   caller: Caller,
   payment: Payment,
 ): Promise<Result<"payment-links.timeline">> {
   const { _id: id, businessId, collectionAccountId: walletId, refunds = [] } = payment;
-  const moved = [id, ...refunds.map((refund) => refund.id)];
+  // The latest of them, where a merchant has tried very often.
+  const moved = [id, ...refunds.slice(-MOST_REFUNDS).map((refund) => refund.id)];
   const entriesOf = (transactionId: string) =>
     call(caller, "wallet-ledger.entriesOf", { walletId, transactionId });
   const [entries, deliveries] = await Promise.all([
     Promise.all(moved.map(entriesOf)),
-    call(caller, "webhooks.deliveriesOf", { businessId, transactionId: id }),
+    call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: moved }),
   ]);
   return { states: statesOf(payment), entries: entries.flat(), deliveries };
 }

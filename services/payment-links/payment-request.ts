@@ -47,7 +47,13 @@ const GRACE_MS = 5_000;
 export function paymentOf(
   link: PaymentLink,
   { customer, fields = {} }: Request,
-  { id, card, marks, deadline }: { id: string; card: Card; marks: Marks; deadline: number },
+  {
+    id,
+    card,
+    acquirer,
+    marks,
+    deadline,
+  }: { id: string; card: Card; acquirer: string; marks: Marks; deadline: number },
 ): Payment {
   const { _id: linkId, businessId, collectionAccountId, terms } = link;
   const { totalMinor, feesMinor, amountMinor } = link;
@@ -70,6 +76,7 @@ export function paymentOf(
     feesMinor,
     amountMinor,
     card,
+    acquirer,
     customer,
     fields: askedFor(terms, fields),
     name,

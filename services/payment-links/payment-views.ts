@@ -5,7 +5,7 @@ import type { PaymentStatus } from "../../shared/contracts/payment-links.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import type { Result } from "../../shared/contracts.ts";
 import { timeOf } from "../../shared/ids.ts";
-import { toDecimal } from "../../shared/money.ts";
+import { toDecimal, toNumber } from "../../shared/money.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
 import type { PaymentLink } from "./link.model.ts";
 import type { Payment } from "./payment.model.ts";
@@ -33,15 +33,14 @@ export function eventOf(
 }
 
 function collectionOf(payment: Payment, at: number): object {
-  const { _id: id, linkId, collectionAccountId, totalMinor, feesMinor, amountMinor } = payment;
+  const { _id: id, linkId, collectionAccountId, totalMinor } = payment;
   return {
     paymentId: id,
     transactionId: id,
     paymentLinkId: linkId,
     collectionAccountId,
-    amount: toDecimal(totalMinor),
-    fees: toDecimal(feesMinor),
-    net: toDecimal(amountMinor),
+    amount: toNumber(totalMinor),
+    ...creditedOf(payment),
     currency: payment.currency,
     timestamp: at,
     customer: payment.customer,
@@ -61,7 +60,7 @@ function notificationOf(payment: Payment, at: number): object {
     transactionId: id,
     paymentLinkId: linkId,
     recipients: [...(notifyPayee ? [payee] : []), ...(agent ? [agent] : [])],
-    amount: toDecimal(totalMinor),
+    amount: toNumber(totalMinor),
     currency,
     timestamp: at,
     reason: "",
@@ -78,6 +77,15 @@ function metadataOf({ itemDeliveryAddress, customData, fields }: Payment) {
   return { itemDeliveryAddress, customData, fields };
 }
 
+/** The fee, and what the collection account gets; nothing of either where the card was not charged. */
+function creditedOf({ status, feesMinor, amountMinor }: Payment): { fees: string; net: string } {
+  const isFailed = status === "FAILED";
+  return {
+    fees: toDecimal(isFailed ? 0 : feesMinor),
+    net: toDecimal(isFailed ? 0 : amountMinor),
+  };
+}
+
 /** The payment as its merchant sees it. */
 export function paymentView(payment: Payment): Result<"payment-links.payment"> {
   const { _id: id, states } = payment;
@@ -88,8 +96,7 @@ export function paymentView(payment: Payment): Result<"payment-links.payment"> {
     collectionAccountId: payment.collectionAccountId,
     status: payment.status,
     amount: toDecimal(payment.totalMinor),
-    fees: toDecimal(payment.feesMinor),
-    net: toDecimal(payment.amountMinor),
+    ...creditedOf(payment),
     refunded: toDecimal(payment.refundedMinor),
     currency: payment.currency,
     card: payment.card,

@@ -42,6 +42,8 @@ export interface Payment extends Resumable<PaymentStatus> {
   /** What is credited: the total less the fees. */
   amountMinor: number;
   card: Card;
+  /** The name of the acquirer that is asked. */
+  acquirer: string;
   customer: Customer;
   /** What else the link asks for, as far as it was filled. */
   fields: Record<string, string>;

@@ -19,8 +19,10 @@ type Refundable = Pick<
   "status" | "totalMinor" | "feesMinor" | "refundedMinor" | "refundedFeesMinor" | "refunds"
 >;
 
-/** Entries are small, and a payment's document is bounded. */
-const MOST_REFUNDS = 200;
+/** Of one payment. */
+export const MOST_REFUNDS = 200;
+/** Entries of refunds that were given back stay; they are small, and a payment's document is bounded. */
+const MOST_ENTRIES = 5_000;
 
 /**
  * The part of a payment that a refund gets; pure.
@@ -31,8 +33,9 @@ export function shareOf(payment: Refundable, askedMinor: number | null): Share |
   const { status, totalMinor, feesMinor, refundedMinor, refundedFeesMinor, refunds } = payment;
   const left = totalMinor - refundedMinor;
   const amountMinor = askedMinor ?? left;
-  const isThere = status === "SUCCEEDED" && (refunds?.length ?? 0) < MOST_REFUNDS;
-  if (!isThere || amountMinor <= 0 || amountMinor > left) return null;
+  const kept = refunds?.filter((entry) => entry.amountMinor > 0) ?? [];
+  const hasRoom = kept.length < MOST_REFUNDS && (refunds?.length ?? 0) < MOST_ENTRIES;
+  if (status !== "SUCCEEDED" || !hasRoom || amountMinor <= 0 || amountMinor > left) return null;
   const feesLeft = feesMinor - refundedFeesMinor;
   const even = proportion(feesMinor, amountMinor, totalMinor);
   // What the account keeps after it must not be more than it got; so the last one takes the rest.

@@ -16,7 +16,7 @@
 import { typeOf } from "../../shared/errors.ts";
 import type { Posted } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
-import { answered, type Refunded, type Refused, type Unknown } from "./acquirer.ts";
+import { acquirerNamed, answered, type Refunded, type Refused, type Unknown } from "./acquirer.ts";
 import type { Refund, RefundDecline } from "./refund.model.ts";
 import { allocate, giveBack } from "./refund-allocation.ts";
 import type { RefundDeps } from "./refunds.ts";
@@ -82,11 +82,9 @@ function declineOf({ outcome, reason }: Posted): RefundDecline | null {
 }
 
 async function askAcquirer(deps: RefundDeps, refund: Refund) {
-  const { acquirer } = deps;
-  const { _id: id, paymentId: chargeId, amountMinor, currency } = refund;
-  // One that was there when it was accepted and is not configured any more says nothing.
-  if (!acquirer) return { kind: "unknown" } as const;
+  const { _id: id, paymentId: chargeId, acquirer: name, amountMinor, currency } = refund;
   const asking = { ...deps, what: "refund" as const, id, withinMs: ANSWERS_WITHIN_MS };
+  const acquirer = acquirerNamed(deps.acquirer, name);
   const word = await answered(asking, () =>
     acquirer.refund({ id, chargeId, amountMinor, currency }),
   );

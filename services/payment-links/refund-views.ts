@@ -4,7 +4,7 @@
 import type { PaymentStatus } from "../../shared/contracts/payment-links.ts";
 import type { Result } from "../../shared/contracts.ts";
 import { timeOf } from "../../shared/ids.ts";
-import { toDecimal } from "../../shared/money.ts";
+import { toDecimal, toNumber } from "../../shared/money.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
 import type { Refund } from "./refund.model.ts";
 
@@ -24,10 +24,10 @@ export function refundEventOf(
   const { _id: id, paymentId, linkId, amountMinor, feesMinor, currency } = refund;
   const payload = {
     refundId: id,
-    transactionId: id,
     paymentId,
+    transactionId: paymentId,
     paymentLinkId: linkId,
-    amount: toDecimal(amountMinor),
+    amount: toNumber(amountMinor),
     feesReturned: toDecimal(feesMinor),
     currency,
     timestamp: at,

@@ -28,6 +28,8 @@ export interface Refund extends Resumable<PaymentStatus> {
   visible: boolean;
 
   paymentId: string;
+  /** The name of the acquirer that charged it. */
+  acquirer: string;
   linkId: string;
   /** Where the money comes from. It never changes: an id is posted to one wallet. */
   collectionAccountId: string;

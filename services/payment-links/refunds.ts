@@ -82,7 +82,7 @@ export async function refundPayment(
   const { stored, isNew } = known
     ? { stored: known, isNew: false }
     : await insert(deps, payment, askedMinor, reference);
-  if (stored.askedMinor !== askedMinor) return fail("CONFLICT");
+  if (!isAsked(stored, askedMinor)) return fail("CONFLICT");
   if (!isNew) return answerFor(await lookUntil(deps, stored, until));
   await deps.at("refund-inserted", stored);
   const driven = deps.machine.drive(stored).catch((error: unknown) => {
@@ -90,6 +90,11 @@ export async function refundPayment(
   });
   await deps.clock.within(driven, ANSWERED_WITHIN_MS);
   return answerFor(await lookUntil(deps, stored, until));
+}
+
+/** Whether that is what it was asked for; the rest may be named by its amount later. */
+function isAsked({ askedMinor: first, amountMinor }: Refund, askedMinor: number | null): boolean {
+  return first === askedMinor || (first === null && askedMinor === amountMinor);
 }
 
 async function insert(
@@ -100,7 +105,7 @@ async function insert(
 ): Promise<{ stored: Refund; isNew: boolean }> {
   // Nothing is stored that can be told at once. That it still fits is decided by the allocation.
   if (!shareOf(payment, askedMinor)) return fail("NOT_REFUNDABLE");
-  if (!acquirer) return fail("UNAVAILABLE");
+  if (acquirer?.name !== payment.acquirer) return fail("UNAVAILABLE");
   const { _id: paymentId, businessId, linkId, collectionAccountId, currency } = payment;
   const stored: Refund = {
     _id: newId(),
@@ -115,6 +120,7 @@ async function insert(
     nextAttemptAt: clock.now() + LEASE_MS,
     visible: false,
     paymentId,
+    acquirer: payment.acquirer,
     linkId,
     collectionAccountId,
     currency,
@@ -127,7 +133,8 @@ async function insert(
     await refunds.insertOne(stored);
     return { stored, isNew: true };
   } catch (error) {
-    const raced = isDuplicate(error) ? await refunds.findOne({ paymentId, reference }) : null;
+    const key = { paymentId, reference };
+    const raced = isDuplicate(error) ? await refunds.findOne(key, MAJORITY) : null;
     // What is not known to be in is found by its reference.
     return raced ? { stored: raced, isNew: false } : fail("UNAVAILABLE");
   }

@@ -52,7 +52,7 @@ export async function timelineOf(
 ): Promise<Result<"payouts.timeline">> {
   const [entries, deliveries] = await Promise.all([
     call(caller, "wallet-ledger.entriesOf", { walletId, transactionId }),
-    call(caller, "webhooks.deliveriesOf", { businessId, transactionId }),
+    call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: [transactionId] }),
   ]);
   const shown = states.map(({ at, ...state }) => ({ ...state, at: new Date(at).toISOString() }));
   const last = shown.at(-1);

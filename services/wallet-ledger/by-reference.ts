@@ -36,23 +36,24 @@ export const referencedFields = {
 export type End = { status: "SUCCESS" } | { status: "FAILED"; declined: DeclineReason };
 
 /**
- * The document of a reference: the one that is there, or a new one.
+ * The document of a reference: the one that is there, or a new one. What is posted under its id is on
+ * its majority: one that an election can still take back would be posted, and its reference once more.
  * @param key what the unique index is over
+ * @throws UNAVAILABLE where somebody else's is on its way to a majority
  */
 export async function findOrInsert<T extends Referenced>(
   documents: Model<T>,
   key: FilterQuery<T>,
   fields: Omit<T, "createdAt" | "updatedAt">,
 ): Promise<T> {
-  const find = () => documents.findOne(key).lean<T>();
+  const find = () => documents.findOne(key).readConcern("majority").lean<T>();
   const known = await find();
   if (known) return known;
   try {
     return (await documents.create(fields)).toObject();
   } catch (error) {
-    const raced = isDuplicate(error) ? await find() : null;
-    if (raced) return raced;
-    throw error;
+    if (!isDuplicate(error)) throw error;
+    return (await find()) ?? fail("UNAVAILABLE");
   }
 }
 
@@ -68,7 +69,8 @@ export async function settle<T extends Referenced>(
   if (document.status !== "PENDING") return document;
   const end = await post(document);
   const filter = { _id: document._id } as FilterQuery<T>;
-  return (await documents.findOneAndUpdate(filter, end, { new: true }).lean<T>()) as T;
+  const settled = await documents.findOneAndUpdate(filter, end, { new: true }).lean<T>();
+  return settled ?? fail("UNAVAILABLE");
 }
 
 /**
@@ -105,6 +107,7 @@ export async function sweepPending<T extends Referenced>(
   const before = new Date(Date.now() - SWEEP_AFTER_MS);
   const left = await documents
     .find({ status: "PENDING", createdAt: { $lt: before } } as FilterQuery<T>)
+    .readConcern("majority")
     .sort({ createdAt: 1 })
     .limit(SWEEP_AT_MOST)
     .lean<T[]>();

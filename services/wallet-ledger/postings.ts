@@ -83,7 +83,8 @@ function legsBeside(
   feeSign: 1 | -1,
 ): Leg[] {
   const legs: Leg[] = [
-    [walletId, sign * (amountMinor + feeSign * feesMinor)],
+    // Nothing, where the fee is all of it, is no negative zero.
+    [walletId, sign * (amountMinor + feeSign * feesMinor) + 0],
     [systemAccount(p, `clearing-${method}`, currency), -sign * amountMinor],
   ];
   if (feesMinor > 0) {

@@ -89,7 +89,11 @@ export async function listTransfers(
   accountId: string,
   paging: { page?: number; limit?: number },
 ): Promise<Result<"wallet-ledger.transfers">> {
-  const { documents, meta } = await oldestFirst(transfers, { accountId }, paging);
+  const { documents, meta } = await oldestFirst(
+    transfers,
+    { accountId, status: { $ne: "FAILED" } },
+    paging,
+  );
   return { items: documents.map(transferView), meta };
 }
 

@@ -71,11 +71,12 @@ export const payments: Kind<Payment> = {
   eventTypes: ["COLLECTION", "NOTIFICATION"],
   eventOf(payment, seq) {
     const { _id: id, linkId, collectionAccountId, currency } = payment;
-    const amount = decimalOf(payment.totalMinor);
+    const amount = payment.totalMinor / 100;
     const payload = { paymentId: id, transactionId: id, paymentLinkId: linkId, amount, currency };
     if (seq > 1) return { eventType: "NOTIFICATION", payload };
-    const fees = decimalOf(payment.feesMinor);
-    const net = decimalOf(payment.amountMinor);
+    const isFailed = payment.status === "FAILED";
+    const fees = decimalOf(isFailed ? 0 : payment.feesMinor);
+    const net = decimalOf(isFailed ? 0 : payment.amountMinor);
     return { eventType: "COLLECTION", payload: { ...payload, collectionAccountId, fees, net } };
   },
 };
@@ -134,10 +135,10 @@ export const refunds: Kind<Refund> = {
     eventType: "REFUND",
     payload: {
       refundId: id,
-      transactionId: id,
       paymentId,
+      transactionId: paymentId,
       paymentLinkId: linkId,
-      amount: decimalOf(amountMinor),
+      amount: amountMinor / 100,
       feesReturned: decimalOf(feesMinor),
       currency,
     },

@@ -168,10 +168,20 @@ export default function walletLedger(config: Config): ServiceSchema {
       ledger = await createLedger(db, systemClock, (error) =>
         this.logger.warn("A checkpoint failed and is tried again", error),
       );
-      const sweepNow = () =>
-        void sweepLeft().catch((error: unknown) => this.logger.warn("A sweep failed", error));
-      sweepNow();
-      sweep = setInterval(sweepNow, SWEEP_EVERY_MS);
+      let isSweeping = false;
+      const sweepNow = async () => {
+        if (isSweeping) return;
+        isSweeping = true;
+        try {
+          await sweepLeft();
+        } catch (error) {
+          this.logger.warn("A sweep failed", error);
+        } finally {
+          isSweeping = false;
+        }
+      };
+      void sweepNow();
+      sweep = setInterval(() => void sweepNow(), SWEEP_EVERY_MS);
     },
 
     async stopped() {

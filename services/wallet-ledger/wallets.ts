@@ -97,7 +97,7 @@ export async function findCollectionAccount(
 ): Promise<string> {
   // A business's own entity has its id.
   const filter = { entityId: businessId, currency, type: "COLLECTION" as const };
-  const found = await accounts.findOne(filter, { _id: 1 }).lean();
+  const found = await accounts.findOne(filter, { _id: 1 }).readConcern("majority").lean();
   return found?._id ?? fail("NO_COLLECTION_ACCOUNT");
 }
 

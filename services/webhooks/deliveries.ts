@@ -45,11 +45,11 @@ export async function listDeliveries(
 export async function deliveriesOf(
   deliveries: Deliveries,
   businessId: string,
-  transactionId: string,
+  transactionIds: string[],
 ): Promise<DeliveryView[]> {
   const found = await deliveries
-    .find({ transactionId, businessId }, LAST_ATTEMPTS)
-    .sort({ seq: 1, _id: 1 })
+    .find({ transactionId: { $in: transactionIds }, businessId }, LAST_ATTEMPTS)
+    .sort({ transactionId: 1, seq: 1, _id: 1 })
     .limit(MAX_DELIVERIES_SHOWN)
     .lean();
   return listed(found);

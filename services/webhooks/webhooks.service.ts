@@ -134,8 +134,8 @@ export default function webhooks(
         return begun;
       },
 
-      deliveriesOf: ({ businessId, transactionId }) =>
-        deliveriesOf(deliveries, businessId, transactionId),
+      deliveriesOf: ({ businessId, transactionIds }) =>
+        deliveriesOf(deliveries, businessId, transactionIds),
 
       async publish({ events }) {
         await publish(collections, deliverer, events, wake);

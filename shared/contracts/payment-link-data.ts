@@ -44,7 +44,7 @@ const colour = normalised(
   { pattern: "^#[0-9a-fA-F]{6}$" },
   { example: "#1a2b3c" },
 );
-const name = text({ max: 64 });
+const name = text();
 
 export const cartItem = {
   name: text(),
@@ -67,7 +67,7 @@ const charge = {
   productId: optional(text()),
 };
 const consumptionDetails = object({
-  unit: text({ max: 64, example: "API call" }),
+  unit: text({ example: "API call" }),
   costPerUnit: unitPrice,
   minimumUnits: optional(
     number({ min: 0, max: 1_000_000_000_000, note: "Units included before charges apply" }),
@@ -109,7 +109,7 @@ export const linkRequest = {
   dataCollections: optional(list(name, { max: MAX_NAMES, note: "More to ask the customer for" })),
   customFields: optional(list(name, { max: MAX_NAMES, note: "More fields to fill" })),
   acceptedPaymentOptions: optional(
-    list(text({ max: 64 }), {
+    list(text(), {
       max: MAX_NAMES,
       note: 'Has to contain "card", which is the default',
     }),

@@ -91,8 +91,8 @@ const view = object({
 
 const customer = object({
   email: email(),
-  firstName: text({ max: 128 }),
-  lastName: text({ max: 128 }),
+  firstName: text(),
+  lastName: text(),
   phone: normalised(
     (given) => (/^\+?[\d ().-]{4,32}$/.test(given.trim()) ? given.trim() : null),
     "a phone number",

@@ -275,8 +275,8 @@ export const webhooks = {
   }),
 
   "webhooks.deliveriesOf": action({
-    does: "The deliveries of one transaction to all endpoints, oldest first",
-    params: { businessId: uuid(), transactionId: uuid() },
+    does: "The deliveries of transactions to all endpoints, each transaction's oldest first",
+    params: { businessId: uuid(), transactionIds: list(uuid(), { min: 1, max: 500 }) },
     result: list(listedDelivery, { max: MAX_DELIVERIES_SHOWN }),
   }),
 

@@ -72,7 +72,8 @@ const ATTENTION_AFTER_MS = 24 * 3_600 * SECOND_MS;
 
 /** Nobody knows: it is asked again, and the state stays as it is. */
 export function askedAgain({ unknownSince, needsAttention }: Resumable, now: number) {
-  const unknownMs = now - (unknownSince ?? now);
+  // Clocks may have been put back since: it is never asked at once for that.
+  const unknownMs = Math.max(0, now - (unknownSince ?? now));
   return {
     set: {
       unknownSince: unknownSince ?? now,

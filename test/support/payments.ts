@@ -32,7 +32,7 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
   };
 }
 
-type Says<K extends keyof Acquirer> = (id: string) => ReturnType<Acquirer[K]>;
+type Says<K extends "charge" | "void" | "refund"> = (id: string) => ReturnType<Acquirer[K]>;
 
 /**
  * An acquirer that answers what `says` has at the moment; `timesAsked` counts for one payment, as
@@ -51,6 +51,7 @@ export function scriptedAcquirer() {
     return says[what](id) as ReturnType<Acquirer[K]>;
   };
   const acquirer: Acquirer = {
+    name: "scripted",
     tokenInfo: async () => ({ brand: "Visa", last4: "4242" }),
     charge: ({ id }) => answer("charge", id),
     void: (id) => answer("void", id),

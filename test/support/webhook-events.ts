@@ -36,15 +36,23 @@ export function eventsOfPayout(
   );
 }
 
-/** The deliveries of a transaction once all of them satisfy the condition; at least one. */
-export function deliveriesOnce(
+/** The deliveries of a transaction. */
+export function deliveriesNow(
   { call }: Pick<System, "call">,
   { businessId, transactionId }: { businessId: string; transactionId: string },
+): Promise<DeliveryView[]> {
+  return call("webhooks.deliveriesOf", { businessId, transactionIds: [transactionId] });
+}
+
+/** The deliveries of a transaction once all of them satisfy the condition; at least one. */
+export function deliveriesOnce(
+  system: Pick<System, "call">,
+  event: { businessId: string; transactionId: string },
   condition: (delivery: DeliveryView) => boolean,
 ): Promise<DeliveryView[]> {
   return until(
     async () => {
-      const found = await call("webhooks.deliveriesOf", { businessId, transactionId });
+      const found = await deliveriesNow(system, event);
       return found.length > 0 && found.every(condition) && found;
     },
     { what: "the deliveries' state" },

@@ -8,6 +8,9 @@ import type { Acquirer } from "../acquirer.ts";
 import { type SandboxCharge, sandboxAcquirer } from "./sandbox.ts";
 import type { SandboxCard } from "./vault.ts";
 
+/** Its name is the path under which it is configured, unless it has one. */
+type OwnAcquirer = Omit<Acquirer, "name"> & Partial<Pick<Acquirer, "name">>;
+
 /**
  * Null where nothing charges: payments are refused before anything is written.
  * @throws ConfigError where the module that configuration names cannot be loaded
@@ -19,6 +22,13 @@ export async function loadAcquirer(
   clock: Clock,
 ): Promise<Acquirer | null> {
   const { acquirer: path, sandbox } = config;
-  if (path !== null) return loadModule<Acquirer>("ACQUIRER", path, config);
-  return sandbox ? sandboxAcquirer(cards, books, clock) : null;
+  if (path === null) return sandbox ? sandboxAcquirer(cards, books, clock) : null;
+  const own = await loadModule<OwnAcquirer>("ACQUIRER", path, config);
+  return {
+    name: own.name ?? path,
+    tokenInfo: (token) => own.tokenInfo(token),
+    charge: (charge) => own.charge(charge),
+    void: (id) => own.void(id),
+    refund: (refund) => own.refund(refund),
+  };
 }

@@ -78,6 +78,8 @@ export function sandboxAcquirer(
   }, BATCH);
 
   return {
+    name: "sandbox",
+
     async tokenInfo(token) {
       const card = await cardOf(token);
       return card && { brand: card.brand, last4: card.last4 };
