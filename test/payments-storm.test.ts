@@ -245,7 +245,10 @@ function wrongRefunds({ payments, refunds, charges, committed }: Stored): string
 function heard(): string[] {
   const byId = new Map(hook.received.map(({ headers, body }) => [headers["webhook-id"], body]));
   return [...byId.values()]
-    .map(({ eventType, status, payload }) => `${eventType} ${payload.transactionId} ${status}`)
+    .map(({ eventType, status, payload }) => {
+      const { refundId, transactionId } = payload;
+      return `${eventType} ${refundId ?? transactionId} ${status}`;
+    })
     .toSorted();
 }
 

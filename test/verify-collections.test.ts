@@ -373,3 +373,11 @@ describe("a transfer", () => {
     expect([arrived.ok, arrived.checked["transfers on their way"]]).toEqual([true, undefined]);
   });
 });
+
+test("the index by which a link that is paid once is paid once is gone", async () => {
+  await payments.dropIndex("holds_1");
+  const report = await verify(connection);
+  const isSet = { holds: { $exists: true } };
+  await payments.createIndex({ holds: 1 }, { unique: true, partialFilterExpression: isSet });
+  expectNamed(report, "indexes", "payments", '{"holds":1}');
+});

@@ -10,6 +10,7 @@ import type { Event } from "../services/webhooks/event.model.ts";
 import type { Kept } from "../services/webhooks/retention.ts";
 import { STATUSES } from "../shared/contracts/transactions.ts";
 import { idAfter, newId } from "../shared/ids.ts";
+import { PARTITIONS, partitionOf } from "../shared/partitions.ts";
 import { until } from "./support/system.ts";
 import { anEvent } from "./support/webhook-events.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
@@ -36,7 +37,11 @@ beforeAll(async () => {
   const business = await world.business();
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 1_000);
-  otherWallet = (await world.wallet(business, await world.user(business), 1_000)).id;
+  // Of another partition: nothing there has the ids of the payouts.
+  const place = (walletId: string) => partitionOf(walletId, PARTITIONS);
+  do {
+    otherWallet = (await world.wallet(business, await world.user(business), 1_000)).id;
+  } while (place(otherWallet) === place(wallet.id));
   const withdraw = async (lastFour: string) => {
     const bank = await world.bank(business, wallet, lastFour);
     return dataOf(await world.withdraw(user, bank, { amount: 50 }), 200).id as string;
@@ -111,7 +116,8 @@ test("what is right is right, and was looked at", async () => {
   const { checked } = await verify(connection);
   // Three events of what succeeded and of what failed, four of what came back, one of what waits,
   // and four of other kinds.
-  expect(checked).toMatchObject({ payouts: 5, fundings: 2, events: 15 });
+  expect(checked).toMatchObject({ payouts: 5, events: 15 });
+  expect(checked.fundings).toBeGreaterThanOrEqual(2);
 });
 
 describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %s", (what) => {
