@@ -83,17 +83,13 @@ export function postTransfer(
   };
 }
 
-/** The transfers from an account, oldest first; those that were declined moved nothing. */
+/** The transfers from an account, oldest first; one that FAILED has left its money where it was. */
 export async function listTransfers(
   transfers: Model<Transfer>,
   accountId: string,
   paging: { page?: number; limit?: number },
 ): Promise<Result<"wallet-ledger.transfers">> {
-  const { documents, meta } = await oldestFirst(
-    transfers,
-    { accountId, status: { $ne: "FAILED" } },
-    paging,
-  );
+  const { documents, meta } = await oldestFirst(transfers, { accountId }, paging);
   return { items: documents.map(transferView), meta };
 }
 
