@@ -3,6 +3,7 @@
 // each other's blocks. It is speed alone; any node may post to any wallet, and nodes come and go.
 
 import type { Params, Result } from "./contracts.ts";
+import { typeOf } from "./errors.ts";
 import { gather } from "./gather.ts";
 import { PARTITIONS, partitionOf } from "./partitions.ts";
 
@@ -18,17 +19,29 @@ export interface Ledger {
 
 const BATCH = { maxItems: 500 };
 
-/** One posting at a time for the caller, many in one message. */
+/**
+ * One posting at a time for the caller, many in one message. Never throws.
+ * @returns failed with `overloaded` where it was not begun, with `unknown` where nobody knows: both
+ *   are asked again with the same id
+ */
 export function gatherPosts({ post, ledgers }: Ledger): (posting: Posting) => Promise<Posted> {
   const anywhere = gather((postings: Posting[]) => post(postings), BATCH);
   const lanes = Array.from({ length: PARTITIONS }, (_, i) =>
     gather((postings: Posting[]) => post(postings, i), BATCH),
   );
-  return (posting) => {
+  const send = (posting: Posting) => {
     const count = ledgers();
     // What is asked again may be waiting for a node that died: any other will do.
     if (count < 2 || posting.retry) return anywhere(posting);
     const lane = lanes[partitionOf(posting.walletId, PARTITIONS) % count];
     return (lane ?? anywhere)(posting);
+  };
+  return async (posting) => {
+    try {
+      return await send(posting);
+    } catch (error) {
+      const notBegun = typeOf(error) === "UNAVAILABLE";
+      return { outcome: "failed", reason: notBegun ? "overloaded" : "unknown" };
+    }
   };
 }

@@ -10,7 +10,6 @@
 // An unknown outcome is never a failure: it is asked again, and the link stays held. What is captured is
 // never failed: the ledger is asked until it has it.
 
-import { typeOf } from "../../shared/errors.ts";
 import type { Posted } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import {
@@ -105,21 +104,16 @@ async function post(deps: Deps, payment: Payment, isFresh: boolean): Promise<Cha
   return isFinal ? { ...again, set: { ...again.set, needsAttention: true } } : again;
 }
 
-async function postingOf(deps: Deps, payment: Payment, isFresh: boolean): Promise<Posted> {
+function postingOf(deps: Deps, payment: Payment, isFresh: boolean): Promise<Posted> {
   const { _id: id, collectionAccountId, currency, totalMinor, feesMinor } = payment;
-  try {
-    return await deps.post({
-      id,
-      kind: "collection",
-      walletId: collectionAccountId,
-      currency,
-      method: "CARD_COLLECTION",
-      amountMinor: totalMinor,
-      feesMinor,
-      ...(!isFresh && { retry: true }),
-    });
-  } catch (error) {
-    const notBegun = typeOf(error) === "UNAVAILABLE";
-    return { outcome: "failed", reason: notBegun ? "overloaded" : "unknown" };
-  }
+  return deps.post({
+    id,
+    kind: "collection",
+    walletId: collectionAccountId,
+    currency,
+    method: "CARD_COLLECTION",
+    amountMinor: totalMinor,
+    feesMinor,
+    ...(!isFresh && { retry: true }),
+  });
 }

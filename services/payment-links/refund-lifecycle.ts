@@ -13,7 +13,6 @@
 // does not have. What is unknown is asked again with the same id, and is never a failure. A refund that
 // is stored goes on whoever waits for it: its reference has the same result.
 
-import { typeOf } from "../../shared/errors.ts";
 import type { Posted } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { acquirerNamed, answered, type Refunded, type Refused, type Unknown } from "./acquirer.ts";
@@ -131,8 +130,8 @@ function ended(status: "SUCCEEDED" | "FAILED"): Change<Refund> {
   };
 }
 
-/** Asks the ledger for a refund's debit or reversal; never throws. */
-async function postFor(
+/** Asks the ledger for a refund's debit or reversal. */
+function postFor(
   { post }: RefundDeps,
   { _id, collectionAccountId: walletId, currency, amountMinor, feesMinor }: Refund,
   kind: "refund" | "refund-reversal",
@@ -140,10 +139,5 @@ async function postFor(
 ): Promise<Posted> {
   const id = kind === "refund" ? _id : `${_id}:reversal`;
   const money = { currency, method: "CARD_COLLECTION" as const, amountMinor, feesMinor };
-  try {
-    return await post({ id, kind, walletId, ...money, ...(!isFresh && { retry: true }) });
-  } catch (error) {
-    const notBegun = typeOf(error) === "UNAVAILABLE";
-    return { outcome: "failed", reason: notBegun ? "overloaded" : "unknown" };
-  }
+  return post({ id, kind, walletId, ...money, ...(!isFresh && { retry: true }) });
 }

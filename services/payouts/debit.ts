@@ -3,20 +3,18 @@
 // is the payout's.
 
 import { MAJORITY } from "../../shared/database.ts";
-import { fail, typeOf } from "../../shared/errors.ts";
+import { fail } from "../../shared/errors.ts";
 import type { Posted } from "../../shared/posts.ts";
 import type { Change } from "../../shared/resumable/document.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
 
 /**
- * Asks the ledger for a payout's debit or reversal; never throws.
+ * Asks the ledger for a payout's debit or reversal (shared/posts.ts).
  * @param how `void`: answer what is there, or see to it that nothing ever will be; `retry`: it may
  *   have been asked before; `deadline`: epoch ms after which it is not begun
- * @returns failed with `overloaded` where it was not begun, with `unknown` where nobody knows: both
- *   are asked again with the same id
  */
-export async function postFor(
+export function postFor(
   deps: Deps,
   payout: Payout,
   kind: "payout" | "payout-reversal",
@@ -24,21 +22,7 @@ export async function postFor(
 ): Promise<Posted> {
   const { _id, walletId, currency, method, amountMinor, feesMinor } = payout;
   const id = kind === "payout" ? _id : `${_id}:reversal`;
-  try {
-    return await deps.post({
-      id,
-      kind,
-      walletId,
-      currency,
-      method,
-      amountMinor,
-      feesMinor,
-      ...how,
-    });
-  } catch (error) {
-    const notBegun = typeOf(error) === "UNAVAILABLE";
-    return { outcome: "failed", reason: notBegun ? "overloaded" : "unknown" };
-  }
+  return deps.post({ id, kind, walletId, currency, method, amountMinor, feesMinor, ...how });
 }
 
 /** The debit is committed: others see the payout, the merchant hears of it, the rail is next. */
