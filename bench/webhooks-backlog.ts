@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { mongo } from "mongoose";
 import type { Delivery } from "../services/webhooks/delivery.model.ts";
 import type { Event } from "../services/webhooks/event.model.ts";
+import { deliveryOf } from "../services/webhooks/events.ts";
 import { newId } from "../shared/ids.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
@@ -121,25 +122,8 @@ async function seedDue(db: mongo.Db, businessId: string, endpointId: string): Pr
 }
 
 function blank(businessId: string, endpointId: string): Delivery {
-  const [_id, eventId, transactionId, now] = [newId(), newId(), newId(), new Date()];
-  return {
-    _id,
-    eventId,
-    endpointId,
-    businessId,
-    transactionId,
-    seq: 1,
-    eventType: "WITHDRAWAL",
-    status: "PENDING",
-    deadLetterReason: null,
-    createdAt: now,
-    nextAttemptAt: now,
-    claim: null,
-    held: false,
-    failures: 0,
-    failingSince: null,
-    attempts: [],
-  };
+  const told = { transactionId: newId(), seq: 1, eventType: "WITHDRAWAL" as const };
+  return deliveryOf({ _id: newId(), businessId, ...told }, endpointId);
 }
 
 function eventOf({ eventId, businessId, transactionId, seq, createdAt, endpointId }: Delivery) {

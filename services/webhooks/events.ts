@@ -156,7 +156,11 @@ async function store(
   if (left.length > 0) wake([...new Set(left.map(({ delivery }) => delivery.endpointId))]);
 }
 
-function deliveryOf(event: Event, endpointId: string): Delivery {
+/** A delivery of an event to an endpoint that is due now. */
+export function deliveryOf(
+  event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType">,
+  endpointId: string,
+): Delivery {
   const now = new Date();
   return {
     _id: newId(),
