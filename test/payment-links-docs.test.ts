@@ -1,7 +1,6 @@
 // docs/payment-links.md says what is so, and its examples work, one after the other as they stand.
 
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { pricesOf } from "../services/payment-links/link-request.ts";
 import { cartItem, linkRequest } from "../shared/contracts/payment-link-data.ts";
@@ -10,32 +9,15 @@ import { loadConfig } from "../shared/env.ts";
 import { ERRORS, type ErrorType } from "../shared/errors.ts";
 import type { Field } from "../shared/fields.ts";
 import { toDecimal } from "../shared/money.ts";
+import { readDocument } from "./support/document.ts";
 import { testEnvironment, until } from "./support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
-const PAGE = readFileSync("docs/payment-links.md", "utf8");
+const { page: PAGE, blocks, table: markedTable } = readDocument("docs/payment-links.md");
 
-/** The code blocks of a language, in order. */
-const blocks = (language: string) =>
-  [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
-    ([, code]) => code as string,
-  );
-
-/** The rows of the table whose first row begins so, as lists of cells without code marks. */
-function table(head: string): string[][] {
-  const [, , ...rows] = PAGE.slice(PAGE.indexOf(`\n${head}`) + 1).split("\n");
-  const cells = rows.slice(
-    0,
-    rows.findIndex((row) => !row.startsWith("|")),
-  );
-  return cells.map((row) =>
-    row
-      .replaceAll("`", "")
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
+/** The rows of a table, without code marks. */
+const table = (head: string) =>
+  markedTable(head).map((cells) => cells.map((cell) => cell.replaceAll("`", "")));
 
 let world: World;
 let business: TestBusiness;

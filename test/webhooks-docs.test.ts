@@ -1,7 +1,6 @@
 // docs/webhooks.md says what is so, and its examples work.
 
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { signedHeaders } from "../services/webhooks/signature.ts";
 import webhooks from "../services/webhooks/webhooks.service.ts";
@@ -15,31 +14,11 @@ import { contractOf } from "../shared/contracts.ts";
 import { loadConfig, parseDuration, RETRY_JITTER } from "../shared/env.ts";
 import type { JsonSchema } from "../shared/fields.ts";
 import { newId } from "../shared/ids.ts";
+import { readDocument } from "./support/document.ts";
 import { startSystem, testEnvironment, until } from "./support/system.ts";
 import { anEvent, deliveriesOnce } from "./support/webhook-events.ts";
 
-const PAGE = readFileSync("docs/webhooks.md", "utf8");
-
-/** The code blocks of a language, in order. */
-const blocks = (language: string) =>
-  [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
-    ([, code]) => code as string,
-  );
-
-/** The rows of the table whose first row begins so, as lists of cells. */
-function table(head: string): string[][] {
-  const [, , ...rows] = PAGE.slice(PAGE.indexOf(`\n${head}`) + 1).split("\n");
-  const cells = rows.slice(
-    0,
-    rows.findIndex((row) => !row.startsWith("|")),
-  );
-  return cells.map((row) =>
-    row
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
+const { page: PAGE, blocks, table } = readDocument("docs/webhooks.md");
 
 /** What stands in code marks in the first cells of a table. */
 const named = (rows: string[][]) =>
