@@ -6,6 +6,7 @@ import { linkedAccountLists } from "./contracts/linked-account-lists.ts";
 import { linkedAccounts } from "./contracts/linked-accounts.ts";
 import { paymentLinks } from "./contracts/payment-links.ts";
 import { payouts } from "./contracts/payouts.ts";
+import { subscriptions } from "./contracts/subscriptions.ts";
 import { walletLedger } from "./contracts/wallet-ledger.ts";
 import { webhooks } from "./contracts/webhooks.ts";
 
@@ -16,6 +17,7 @@ export const contracts = {
   ...walletLedger,
   ...payouts,
   ...paymentLinks,
+  ...subscriptions,
   ...webhooks,
 };
 

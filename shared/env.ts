@@ -231,7 +231,7 @@ export function loadConfig(environment: Environment): Config {
     ),
     crashAt: mode === "test" ? text("PAYRAIL_CRASH_AT") : null,
   };
-  wrong.push(...wrongRetention(config.webhooks));
+  wrong.push(...wrongRetention(config.webhooks), ...wrongSandbox(config));
   if (wrong.length > 0) throw new ConfigError(`${wrong.join(". ")}.`);
   return config;
 }
@@ -252,6 +252,14 @@ function wrongKeys(publicPem: string | null, privatePem: string | null): string[
     wrong.push("JWT_PRIVATE_KEY must be the private key of JWT_PUBLIC_KEY");
   }
   return wrong;
+}
+
+/** In production nothing that is only tried moves real money: fundings, nor a clock that bills years. */
+function wrongSandbox({ production, sandbox, acquirer, rails }: Config): string[] {
+  const isReal = acquirer !== null || Object.keys(rails).length > 0;
+  return production && sandbox && isReal
+    ? ["SANDBOX must be false in production where RAILS or ACQUIRER is set"]
+    : [];
 }
 
 /** What is wrong with a time to keep events that may end before they were tried to the end. */

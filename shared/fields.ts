@@ -191,14 +191,7 @@ export function amount(notes: Notes = {}): Field<number, false> {
  */
 export function price({ decimals = 2, ...notes }: { decimals?: number } & Notes = {}) {
   const max = MAX_AMOUNT_MINOR / 100;
-  // The shortest text of a number is the number: what more decimals it has, it shows.
-  const isPrice = (value: number) => Number(value.toFixed(decimals)) === value;
-  return field<number>(
-    { type: "number", min: 0, max, custom: checked("number", isPrice) },
-    { type: "number", minimum: 0, maximum: max },
-    `a number from 0 to ${max} with at most ${decimals} decimals`,
-    notes,
-  );
+  return number({ min: 0, max, decimals, ...notes });
 }
 
 /** A whole number, such as an amount in minor units. */
@@ -215,18 +208,27 @@ export function integer({
   );
 }
 
+/** @param decimals how many it may have; any where it is left out */
 export function number({
   min = -Number.MAX_VALUE,
   max = Number.MAX_VALUE,
+  decimals,
   ...notes
-}: { min?: number; max?: number } & Notes = {}): Field<number, false> {
+}: { min?: number; max?: number; decimals?: number } & Notes = {}): Field<number, false> {
   const isBounded = min > -Number.MAX_VALUE;
+  const isShort = (value: number) => decimals === undefined || hasAtMost(value, decimals);
+  const says = isBounded ? `a number from ${min} to ${max}` : "a number";
   return field(
-    { type: "number", min, max },
+    { type: "number", min, max, custom: checked("number", isShort) },
     { type: "number", ...(isBounded && { minimum: min, maximum: max }) },
-    isBounded ? `a number from ${min} to ${max}` : "a number",
+    decimals === undefined ? says : `${says} with at most ${decimals} decimals`,
     notes,
   );
+}
+
+/** The shortest text of a number is the number: what more decimals it has, it shows. */
+function hasAtMost(value: number, decimals: number): boolean {
+  return Number(value.toFixed(decimals)) === value;
 }
 
 /** A whole number in a query string; arrives as text. */

@@ -1,6 +1,6 @@
 // Pages: by number with totals where lists are short, by cursor where they grow without end.
 
-import type { FilterQuery, Model, QueryOptions } from "mongoose";
+import type { FilterQuery, Model, ProjectionType, QueryOptions } from "mongoose";
 import { DEFAULT_LIMIT } from "./contracts/contract.ts";
 import { fail } from "./errors.ts";
 import { isUuid } from "./ids.ts";
@@ -30,15 +30,23 @@ export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; lim
  * A page of documents whose `_id` is a UUID v7, oldest first, so that pages stand still while new ones
  * come.
  * @param filter has to be served by an index that ends in `_id`
+ * @param projection what to read of the documents; all of them by default
  */
 export async function oldestFirst<T extends { _id: string }>(
   model: Model<T>,
   filter: FilterQuery<T>,
   paging: { page?: number; limit?: number },
+  projection: ProjectionType<T> | null = null,
 ): Promise<{ documents: T[]; meta: PageMeta }> {
   const { skip, limit, meta } = pageAt(paging);
   const [documents, total] = await Promise.all([
-    model.find(filter).readConcern("majority").sort({ _id: 1 }).skip(skip).limit(limit).lean(),
+    model
+      .find(filter, projection)
+      .readConcern("majority")
+      .sort({ _id: 1 })
+      .skip(skip)
+      .limit(limit)
+      .lean(),
     model.countDocuments(filter).readConcern("majority"),
   ]);
   return { documents: documents as T[], meta: meta(total) };

@@ -26,7 +26,7 @@ export interface Contract<P extends Fields = Fields, R = unknown> {
   result: Field<R, false>;
   /** Beside VALIDATION, INTERNAL and UNAVAILABLE, which every action may answer. */
   errors: ErrorType[];
-  /** How long a caller waits, in milliseconds. */
+  /** How long a caller waits, in milliseconds; 0 without a bound. */
   timeoutMs: number;
 }
 

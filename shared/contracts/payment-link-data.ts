@@ -56,7 +56,7 @@ export const cartItem = {
   imageUrl: optional(httpsUrl()),
 };
 
-const interval = object({
+export const interval = object({
   type: oneOf(INTERVALS),
   count: integer({ min: 1, max: MAX_COUNT, note: "Interval multiple" }),
 });
@@ -66,15 +66,20 @@ const charge = {
   interval,
   productId: optional(text()),
 };
-const consumptionDetails = object({
+export const consumptionDetails = object({
   unit: text({ example: "API call" }),
   costPerUnit: unitPrice,
   minimumUnits: optional(
-    number({ min: 0, max: 1_000_000_000_000, note: "Units included before charges apply" }),
+    number({
+      min: 0,
+      max: 1_000_000_000_000,
+      decimals: 6,
+      note: "Units included before charges apply",
+    }),
   ),
   baseFee: optional(price({ note: "Required where minimumUnits is set" })),
 });
-const seatDetails = object({
+export const seatDetails = object({
   baseFee: price({ note: "Fixed fee of a period" }),
   costPerSeat: unitPrice,
   newSeatBillingType: oneOf(SEAT_BILLINGS),

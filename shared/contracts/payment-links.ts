@@ -20,7 +20,7 @@ import {
   uuid,
 } from "../fields.ts";
 import { action, created, currency, decimal, page, paging } from "./contract.ts";
-import { linkListed, linkShown } from "./payment-link-data.ts";
+import { linkListed, linkShown, recurringCharge } from "./payment-link-data.ts";
 import { timeline, transaction } from "./transactions.ts";
 
 export const LINK_STATUSES = ["ACTIVE", "USED", "EXPIRED", "DISABLED"] as const;
@@ -81,6 +81,18 @@ const view = object({
     max: 44,
     note: "What the customer is asked to fill; the first four are `customer`'s",
   }),
+  purpose: oneOf(["pay", "subscribe", "change_method"], {
+    note: "What the customer does here; all but `pay` is `setup`",
+  }),
+  recurring: nullable(recurringCharge),
+  feesOnTop: boolean({ note: "Whether the customer pays the fee of the card on top of prices" }),
+  dueNow: text({
+    note: "Charged at once: the total of a payment, what is due where a payment method is saved",
+    example: "0.00",
+  }),
+  firstChargeAt: nullable(
+    timestamp({ note: "Of a subscription to come: when it is first charged, at the soonest" }),
+  ),
   branding: object({
     logo: nullable(text({ max: 2_048 })),
     primaryColor: nullable(text()),
@@ -89,7 +101,7 @@ const view = object({
   redirectTo: nullable(text({ max: 2_048 })),
 });
 
-const customer = object({
+export const customerFields = {
   email: email(),
   firstName: text(),
   lastName: text(),
@@ -99,17 +111,18 @@ const customer = object({
     { maxLength: 32 },
     { example: "+1 555 0100" },
   ),
-});
+};
+export const customer = object(customerFields);
 
 /** What a customer sends to pay, or to save a payment method. */
-const checkoutRequest = {
+export const checkoutRequest = {
   token: id({ note: "The link's token" }),
   idempotencyKey: optional(
     normalised(
       (given) => (/^[\x21-\x7e]{1,255}$/.test(given) ? given : null),
       "1 to 255 visible ASCII characters",
       { maxLength: 255 },
-      { note: "The same key and body are one payment, for 24 hours" },
+      { note: "The same key and body are one payment, or one subscription, for 24 hours" },
     ),
   ),
   address: text({ note: "The customer's network address" }),
@@ -137,6 +150,8 @@ const refund = object({
   createdAt: created,
 });
 
+export const card = object({ brand: text(), last4: text() });
+
 const metadata = {
   itemDeliveryAddress: text({ max: 512 }),
   customData: textMap({ max: 50 }),
@@ -145,6 +160,8 @@ const metadata = {
 const paymentFields = {
   id: uuid(),
   paymentLinkId: uuid(),
+  subscriptionId: nullable(uuid({ note: "Of a renewal" })),
+  invoiceId: nullable(uuid({ note: "Of a renewal" })),
   collectionAccountId: uuid(),
   status: oneOf(PAYMENT_STATUSES),
   amount: text({ note: "What was charged; decimal string", example: "25.00" }),
@@ -152,7 +169,7 @@ const paymentFields = {
   net: text({ note: "What the collection account was credited", example: "24.00" }),
   refunded: decimal,
   currency,
-  card: nullable(object({ brand: text(), last4: text() })),
+  card: nullable(card),
   customer,
   metadata: object(metadata),
   orderId: nullable(text()),
@@ -169,7 +186,7 @@ const listedPayment = object({
 });
 
 const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
-const CHECKOUT_ERRORS = [
+export const CHECKOUT_ERRORS = [
   ...LINK_ERRORS,
   "LINK_NOT_PAYABLE",
   "LINK_BUSY",
@@ -249,6 +266,7 @@ export const paymentLinks = {
     params: {
       businessId: id(),
       paymentLinkId: optional(uuid()),
+      subscriptionId: optional(uuid()),
       status: optional(oneOf(PAYMENT_STATUSES)),
       ...paging,
     },

@@ -2,7 +2,7 @@
 // to be done next and when. It is its own outbox. Every change of what decides what happens next is a
 // compare-and-set on `v` (transitions.ts). Moments are epoch ms; when it was made is in its id.
 
-/** A visible state entered. Each is an event for the merchant, with its place (from 1) as `seq`. */
+/** A visible state entered. As an event for the merchant its place (from 1) is its `seq`. */
 export interface Entered<S extends string = string> {
   status: S;
   at: number;
@@ -53,7 +53,7 @@ type Kept =
 export interface Change<T extends Resumable> {
   /** What changes; undefined takes a field away. */
   set: Partial<Omit<T, Kept>>;
-  /** Visible states entered, in order; each is an event. */
+  /** Visible states entered, in order; each is told as its outlet says (relay.ts). */
   enter?: T["status"][];
   /**
    * When the document is looked at again: "now" by whoever makes the change (by others after a lease,

@@ -79,6 +79,7 @@ export function createMachine<T extends Resumable>(parts: Parts<T>): Machine<T> 
     sparing(parts, "Events are handed over later"),
   );
   let loops: (() => Promise<void>)[] = [];
+  let isStopping = false;
 
   async function drive(from: T, isFresh = true): Promise<T> {
     const { document, waitMs } = await driveToWait(from, isFresh);
@@ -123,15 +124,20 @@ export function createMachine<T extends Resumable>(parts: Parts<T>): Machine<T> 
   }
 
   async function sweepDue(): Promise<void> {
-    const limit = Math.min(CLAIMED_AT_ONCE, driving.room());
-    if (limit === 0) return;
-    const due = await findBefore("nextAttemptAt", limit);
-    await Promise.all(
-      due.map(async (document) => {
-        const claimed = await transition(document, { set: {}, next: "now" });
-        if (claimed) driving.take(() => drive(claimed, false));
-      }),
-    );
+    for (;;) {
+      const limit = Math.min(CLAIMED_AT_ONCE, driving.room());
+      if (limit === 0) return;
+      const due = await findBefore("nextAttemptAt", limit);
+      const claims = await Promise.all(
+        due.map(async (document) => {
+          const claimed = await transition(document, { set: {}, next: "now" });
+          if (claimed) driving.take(() => drive(claimed, false));
+          return claimed !== null;
+        }),
+      );
+      // Where others were at all of them, or nothing can be written, the next sweep looks again.
+      if (due.length < limit || isStopping || !claims.includes(true)) return;
+    }
   }
 
   async function relayOverdue(): Promise<void> {
@@ -176,6 +182,7 @@ export function createMachine<T extends Resumable>(parts: Parts<T>): Machine<T> 
       loops = [repeat(DUE_EVERY_MS, sweepDue, log), repeat(OUTBOXES_EVERY_MS, sweepOutboxes, log)];
     },
     async stop(withinMs) {
+      isStopping = true;
       await Promise.all(loops.map((stop) => stop()));
       // What is driven hands its events over.
       await driving.stop(withinMs);

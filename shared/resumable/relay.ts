@@ -13,13 +13,13 @@ export type Event = Params<"webhooks.publish">["events"][number];
 /** How a kind of document tells of itself. */
 export interface Outlet<T extends Resumable> {
   publish(events: Event[]): Promise<unknown>;
-  /** What the merchant hears of a state, the `seq`-th of the document. */
+  /** What the merchant hears of a state, the `seq`-th of the document; null for nothing. */
   eventOf(
     document: T,
     status: T["status"],
     at: number,
     seq: number,
-  ): Pick<Event, "body" | "paymentLinkId">;
+  ): Pick<Event, "body" | "paymentLinkId"> | null;
   /** Estimated from above, of all its states. */
   bytesOf(document: T): number;
   /** Comes by once webhooks has the events. */
@@ -41,7 +41,8 @@ export function gatherRelays<T extends Resumable>(
 ): (handover: Handover<T>) => Promise<void> {
   return gather<Handover<T>, void>(
     async (batch) => {
-      await outlet.publish(batch.flatMap(({ document }) => eventsOf(outlet, document)));
+      const events = batch.flatMap(({ document }) => eventsOf(outlet, document));
+      if (events.length > 0) await outlet.publish(events);
       for (const { document } of batch) await outlet.published?.(document);
       const last = batch.filter(({ isLast }) => isLast).map(({ document }) => document);
       if (last.length > 0) await clear(documents, last);
@@ -59,10 +60,11 @@ export function gatherRelays<T extends Resumable>(
 
 function eventsOf<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] {
   const { _id: transactionId, businessId, states, relayed } = document;
-  return states.slice(relayed).map(({ status, at }, i) => {
+  return states.slice(relayed).flatMap(({ status, at }, i) => {
     const seq = relayed + 1 + i;
     const event = outlet.eventOf(document, status, at, seq);
-    return { id: idAfter(transactionId, seq), businessId, transactionId, seq, at, ...event };
+    const id = idAfter(transactionId, seq);
+    return event ? [{ id, businessId, transactionId, seq, at, ...event }] : [];
   });
 }
 
