@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import mongoose, { type mongo } from "mongoose";
 import { sealedAccounts } from "../services/accounts/reseal.ts";
-import { sealedTokens } from "../services/payment-links/reseal.ts";
+import { sealedMethods, sealedTokens } from "../services/payment-links/reseal.ts";
 import { sealedSecrets } from "../services/webhooks/reseal.ts";
 import { type Config, type EncryptionKey, loadConfig } from "../shared/env.ts";
 import { countByKey, type Resealed, reseal, type SealedCollection } from "../shared/reseal.ts";
@@ -21,8 +21,8 @@ const COULD_NOT_LOOK = 2;
 const USAGE = `npm run rotate-keys
 
 Puts everything that is encrypted under an older key of ENCRYPTION_KEYS (linked accounts' data, webhook
-secrets, payment links' tokens) under the first one, in batches, while payrail runs. It may be cut off at any point and run
-again. At the end it tells how much lies under each key.
+secrets, payment links' tokens, saved payment methods) under the first one, in batches, while payrail
+runs. It may be cut off at any point and run again. At the end it tells how much lies under each key.
 
   --help   this
 
@@ -68,7 +68,12 @@ async function open(url: string, lifetime: Lifetime): Promise<mongo.Db> {
 /** Seals everything again that has to be. @returns what is to be told, and whether nothing is left */
 async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isDone: boolean }> {
   const { id: current } = config.encryptionKeys[0] as EncryptionKey;
-  const parts = [part(sealedAccounts(db)), part(sealedSecrets(db)), part(sealedTokens(db))];
+  const parts = [
+    part(sealedAccounts(db)),
+    part(sealedSecrets(db)),
+    part(sealedTokens(db)),
+    part(sealedMethods(db)),
+  ];
   const counts = await Promise.all(parts.map((each) => each.count()));
   const due = counts.map((each) => others(each, current));
   const all = due.reduce((sum, each) => sum + each, 0);

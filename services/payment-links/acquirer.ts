@@ -3,6 +3,7 @@
 // come here: a card is a token of the vault.
 
 import { type Clock, LATE } from "../../shared/clock.ts";
+import { fail } from "../../shared/errors.ts";
 import type { Currency } from "../../shared/money.ts";
 
 export interface Card {
@@ -63,14 +64,28 @@ const UNKNOWN: Unknown = { kind: "unknown" };
 export function acquirerNamed(
   acquirer: Acquirer | null,
   name: string,
-): Pick<Acquirer, "void" | "refund"> {
+): Pick<Acquirer, "charge" | "void" | "refund"> {
   return acquirer?.name === name ? acquirer : SILENT;
 }
 
-const SILENT: Pick<Acquirer, "void" | "refund"> = {
+const SILENT: Pick<Acquirer, "charge" | "void" | "refund"> = {
+  charge: async () => UNKNOWN,
   void: async () => UNKNOWN,
   refund: async () => UNKNOWN,
 };
+
+/** How long the vault may take. */
+const VAULT_WITHIN_MS = 4_000;
+
+/**
+ * What the vault knows of a card.
+ * @throws VALIDATION for a token that it does not have
+ */
+export async function cardOf(clock: Clock, acquirer: Acquirer, token: string): Promise<Card> {
+  const card = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
+  if (card === LATE) throw new Error("The vault did not answer in time");
+  return card ?? fail("VALIDATION", "paymentMethod.token must be a token of the card vault");
+}
 
 interface Asking {
   clock: Clock;

@@ -3,9 +3,15 @@
 
 import { type Caller, call } from "../../shared/actions.ts";
 import type { Result } from "../../shared/contracts.ts";
+import { MAJORITY } from "../../shared/database.ts";
+import { fail } from "../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
+import { digest } from "../../shared/secrets.ts";
+import type { BillingDeps } from "./billing/billing-deps.ts";
+import { findByMethodLink, methodLinkStatus } from "./billing/method-links.ts";
+import { firstChargeOf } from "./billing/subscription-request.ts";
 import type { LinkTerms, PaymentLink } from "./link.model.ts";
-import { countPaid, findLinkByToken, type Models, statusOf } from "./links.ts";
+import { type Models, statusOf, wasUsed } from "./links.ts";
 
 type View = Result<"payment-links.checkout">;
 
@@ -13,31 +19,89 @@ type View = Result<"payment-links.checkout">;
 const BASE_FIELDS = ["Email", "First name", "Last name", "Phone number"];
 
 /**
- * The public view of the link with that token, whatever its status.
+ * The public view of the link with that token, whatever its status; of a payment-method link, too.
  * @throws PAYMENT_LINK_NOT_FOUND
  */
 export async function checkoutView(
-  { payment_links, payments }: Models,
+  models: Models,
+  billing: BillingDeps,
   caller: Caller,
   token: string,
 ): Promise<View> {
-  const link = await findLinkByToken(payment_links, token);
-  const { businessId } = link;
-  const [business, paid] = await Promise.all([
-    call(caller, "accounts.business", { businessId }),
-    countPaid(payments, link, 1),
+  const link = await models.payment_links.findOne({ tokenHash: digest(token) }).lean<PaymentLink>();
+  if (!link) return methodLinkView(models, billing, caller, token);
+  const [common, used, due] = await Promise.all([
+    commonView(caller, link),
+    wasUsed(models, link),
+    link.terms.checkoutType === "recurring" ? dueOf(billing, link) : payNow(link),
   ]);
   return {
-    ...pricesOf(link),
-    name: link.terms.name,
-    businessName: business.name,
-    status: statusOf(link, paid, Date.now()),
-    checkoutType: link.terms.checkoutType,
-    currency: link.terms.currency,
-    items: link.terms.cartItems.map(itemView),
+    ...common,
+    ...due,
+    status: statusOf(link, used, Date.now()),
     fields: fieldsToFill(link.terms),
-    branding: brandingOf(link.terms),
-    redirectTo: link.terms.redirectTo ?? null,
+  };
+}
+
+/** Who comes with one is known already: only a card is asked for. */
+async function methodLinkView(
+  { payment_links }: Models,
+  billing: BillingDeps,
+  caller: Caller,
+  token: string,
+): Promise<View> {
+  const subscription =
+    (await findByMethodLink(billing.subscriptions, digest(token))) ??
+    fail("PAYMENT_LINK_NOT_FOUND");
+  const { linkId: _id, collecting } = subscription;
+  const [link, open] = await Promise.all([
+    payment_links.findOne({ _id }).lean<PaymentLink>(),
+    collecting ? billing.invoices.findOne({ _id: collecting.invoiceId }, MAJORITY) : null,
+  ]);
+  const status = methodLinkStatus(subscription, Date.now());
+  return {
+    ...(await commonView(caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
+    purpose: "change_method",
+    // What is owed is nobody's business who finds the link once it is used.
+    dueNow: toDecimal(status === "ACTIVE" ? (open?.chargeMinor ?? 0) : 0),
+    firstChargeAt: null,
+    status,
+    fields: [],
+  };
+}
+
+/** What a link says of itself, whatever the customer does there. */
+async function commonView(caller: Caller, link: PaymentLink) {
+  const { businessId, terms } = link;
+  const business = await call(caller, "accounts.business", { businessId });
+  return {
+    ...pricesOf(link),
+    name: terms.name,
+    businessName: business.name,
+    checkoutType: terms.checkoutType,
+    currency: terms.currency,
+    recurring: terms.recurringCharge ?? null,
+    feesOnTop: terms.customerPays,
+    items: terms.cartItems.map(itemView),
+    branding: brandingOf(terms),
+    redirectTo: terms.redirectTo ?? null,
+  };
+}
+
+type Due = Pick<View, "purpose" | "dueNow" | "firstChargeAt">;
+
+function payNow({ totalMinor }: PaymentLink): Due {
+  return { purpose: "pay", dueNow: toDecimal(totalMinor), firstChargeAt: null };
+}
+
+/** What a subscription costs that is set up now: something at once only once its trial would be over. */
+async function dueOf({ businessNow }: BillingDeps, link: PaymentLink): Promise<Due> {
+  const now = await businessNow(link.businessId);
+  const { dueNowMinor, firstChargeAt } = firstChargeOf(link, now);
+  return {
+    purpose: "subscribe",
+    dueNow: toDecimal(dueNowMinor),
+    firstChargeAt: firstChargeAt === null ? null : new Date(firstChargeAt).toISOString(),
   };
 }
 

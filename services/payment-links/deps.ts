@@ -12,6 +12,8 @@ import { gatherPosts, type Ledger, type Posted, type Posting } from "../../share
 import { createMachine, type Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
 import type { Acquirer } from "./acquirer.ts";
+import type { SavedMethod } from "./billing/method.model.ts";
+import type { Subscription } from "./billing/subscription.model.ts";
 import { type Crowd, createCrowd } from "./crowd.ts";
 import { changeFor } from "./lifecycle.ts";
 import type { PaymentLink } from "./link.model.ts";
@@ -38,10 +40,12 @@ export interface World {
   newId(): string;
   links: mongo.Collection<PaymentLink>;
   payments: mongo.Collection<Payment>;
+  subscriptions: mongo.Collection<Subscription>;
+  methods: mongo.Collection<SavedMethod>;
   services: Services;
   /** Null where nothing charges cards. */
   acquirer: Acquirer | null;
-  config: Pick<Config, "fingerprintKey">;
+  config: Pick<Config, "fingerprintKey" | "encryptionKeys">;
   log: Record<"warn" | "error", (message: string, details: unknown) => void>;
   /** How long a customer waits for the outcome of a payment. */
   outcomeWithinMs: number;
@@ -52,6 +56,8 @@ export interface World {
 export interface Deps extends Omit<World, "services"> {
   /** By the digest of its token. */
   findLink(tokenHash: string): Promise<PaymentLink | null>;
+  /** A saved payment method; rejects where it is not there. */
+  findMethod(id: string): Promise<SavedMethod>;
   claims(wanted: Wanted): Promise<Claims>;
   post(posting: Posting): Promise<Posted>;
   /** Rejects where it is not known whether the payment is in. */
@@ -63,13 +69,18 @@ export interface Deps extends Omit<World, "services"> {
 const BATCH = { maxItems: 500 };
 
 export function createDeps(world: World): Deps {
-  const { links, payments, services, clock } = world;
+  const { links, payments, methods, services, clock } = world;
   const deps: Deps = {
     ...world,
     findLink: gather(async (hashes: string[]) => {
       const found = await links.find({ tokenHash: { $in: hashes } }, MAJORITY).toArray();
       const byHash = new Map(found.map((link) => [link.tokenHash, link]));
       return hashes.map((hash) => byHash.get(hash) ?? null);
+    }, BATCH),
+    findMethod: gather(async (ids: string[]) => {
+      const found = await methods.find({ _id: { $in: ids } }, MAJORITY).toArray();
+      const byId = new Map(found.map((method) => [method._id, method]));
+      return ids.map((id) => byId.get(id) ?? new Error(`There is no payment method ${id}`));
     }, BATCH),
     crowd: createCrowd(),
     claims: gatherClaims(payments, clock),

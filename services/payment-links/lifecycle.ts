@@ -7,11 +7,14 @@
 //
 // Only the request that inserted a payment charges it, once and within its time (pay.ts). Whoever comes
 // to `charge` here asks to void: a customer who has left is not charged, and what was charged counts.
+// Nobody waits for a renewal: it is charged here, and again with the same id for as long as its outcome
+// is not known, with the token of the saved method that it names. It is never voided.
 // An unknown outcome is never a failure: it is asked again, and the link stays held. What is captured is
 // never failed: the ledger is asked until it has it.
 
 import type { Posted } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
+import { unseal } from "../../shared/seal.ts";
 import {
   acquirerNamed,
   answered,
@@ -22,11 +25,14 @@ import {
   VOIDED_REASON,
   type Voided,
 } from "./acquirer.ts";
+import { methodPlaceOf } from "./billing/method.model.ts";
 import type { Deps } from "./deps.ts";
-import type { Payment } from "./payment.model.ts";
+import type { Payment, Renewal } from "./payment.model.ts";
 
-/** How long the acquirer may take for a void; less than the lease. */
-const VOIDED_WITHIN_MS = 4_000;
+/** How long the acquirer may take; less than the lease. */
+const ANSWERED_WITHIN_MS = 4_000;
+/** What became of a renewal its subscription asks for again; the sweeper, where that does not come. */
+const LEFT_TO_ITS_SUBSCRIPTION_MS = 300_000;
 
 /** Does what the step asks for; what changes because of it. */
 export async function changeFor(
@@ -34,9 +40,19 @@ export async function changeFor(
   payment: Payment,
   isFresh: boolean,
 ): Promise<Change<Payment>> {
+  const change = await stepFor(deps, payment, isFresh);
+  if (!payment.renewal || typeof change.next !== "number") return change;
+  return { ...change, next: LEFT_TO_ITS_SUBSCRIPTION_MS };
+}
+
+async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<Change<Payment>> {
   switch (payment.step) {
     case "charge":
-      return afterWord(deps, payment, await voidCharge(deps, payment));
+      return afterWord(
+        deps,
+        payment,
+        await (payment.renewal ? renew(deps, payment, payment.renewal) : voidCharge(deps, payment)),
+      );
     case "post":
       return post(deps, payment, isFresh);
     case "closed":
@@ -45,8 +61,25 @@ export async function changeFor(
 }
 
 function voidCharge(deps: Deps, { _id: id, acquirer: name }: Payment) {
-  const asking = { ...deps, what: "void" as const, id, withinMs: VOIDED_WITHIN_MS };
+  const asking = { ...deps, what: "void" as const, id, withinMs: ANSWERED_WITHIN_MS };
   return answered(asking, () => acquirerNamed(deps.acquirer, name).void(id));
+}
+
+/**
+ * Charges the saved method; asked again it is the same charge. What keeps it from being asked leaves it
+ * unknown too: it may have been asked before.
+ */
+async function renew(deps: Deps, payment: Payment, { methodId }: Renewal) {
+  const { _id: id, acquirer: name, totalMinor: amountMinor, currency } = payment;
+  const asking = { ...deps, what: "charge" as const, id, withinMs: ANSWERED_WITHIN_MS };
+  const word = await answered(asking, async () => {
+    const { token: sealed } = await deps.findMethod(methodId);
+    const token = unseal(deps.config, methodPlaceOf(methodId), sealed);
+    const charge = { id, token, amountMinor, currency, description: payment.name };
+    return acquirerNamed(deps.acquirer, name).charge(charge);
+  });
+  await deps.at("charge-answered", payment);
+  return word;
 }
 
 /** What follows from the acquirer's word. */

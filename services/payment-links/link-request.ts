@@ -10,6 +10,7 @@ import { fail } from "../../shared/errors.ts";
 import { type Fee, feeOf, grossUp } from "../../shared/fees.ts";
 import { checker, isOwnName, type Partly } from "../../shared/fields.ts";
 import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../shared/money.ts";
+import { isChargeable } from "./billing/invoice-draft.ts";
 import type { LinkTerms, PaymentLink } from "./link.model.ts";
 
 /** A field by its path, and what it must be. */
@@ -205,6 +206,7 @@ export function pricesOf(
   terms: Pick<LinkTerms, "amount" | "customerPays" | "checkoutType" | "recurringCharge">,
   fee: Fee,
 ): Pick<PaymentLink, "totalMinor" | "feesMinor" | "amountMinor"> {
+  if (terms.recurringCharge) checkLeast(terms.recurringCharge, terms, fee);
   const asked = isAmountCharged(terms) ? (toMinor(terms.amount ?? 0) as number) : 0;
   if (asked === 0) return { totalMinor: 0, feesMinor: 0, amountMinor: 0 };
   const mostCredited = MAX_AMOUNT_MINOR - feeOf(fee, MAX_AMOUNT_MINOR);
@@ -220,4 +222,17 @@ export function pricesOf(
     fail("VALIDATION", `amount must be more than its fee of ${toDecimal(feesMinor)}`);
   }
   return { totalMinor, feesMinor, amountMinor: totalMinor - feesMinor };
+}
+
+/** What every period costs, with the one seat that there is at first, has to be chargeable. */
+function checkLeast(
+  { consumptionDetails, seatDetails }: RecurringCharge,
+  { customerPays }: Pick<LinkTerms, "customerPays">,
+  fee: Fee,
+): void {
+  const { baseFee = 0 } = consumptionDetails ?? seatDetails ?? {};
+  const least = (toMinor(baseFee) as number) + Math.ceil((seatDetails?.costPerSeat ?? 0) * 100);
+  if (isChargeable({ customerPays, fee }, least)) return;
+  const most = toDecimal(MAX_AMOUNT_MINOR);
+  fail("VALIDATION", `recurringCharge must cost at most ${most} in a period, its fee included`);
 }

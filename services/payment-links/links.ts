@@ -1,5 +1,6 @@
 // Links: shown to their business with the secret of their URL, found by it, disabled. A link's status is
-// derived when it is asked for, so it is never stale: whether it was paid is what its payments say.
+// derived when it is asked for, so it is never stale: whether it was used is what its payments say, or
+// its subscriptions.
 
 import type { Model } from "mongoose";
 import { linkListed } from "../../shared/contracts/payment-link-data.ts";
@@ -15,12 +16,14 @@ import { fail, typeOf } from "../../shared/errors.ts";
 import { oldestFirst } from "../../shared/paging.ts";
 import { unseal } from "../../shared/seal.ts";
 import { digest } from "../../shared/secrets.ts";
+import type { Subscription } from "./billing/subscription.model.ts";
 import { type PaymentLink, placeOf } from "./link.model.ts";
 import type { Payment } from "./payment.model.ts";
 
 export interface Models {
   payment_links: Model<PaymentLink>;
   payments: Model<Payment>;
+  subscriptions: Model<Subscription>;
 }
 
 type LinkView = Result<"payment-links.link">;
@@ -51,23 +54,33 @@ export function applicationOf<T extends string | null>(
 
 /**
  * The status of a link at a moment.
- * @param paid how many of its payments succeeded
+ * @param isUsed whether it was paid, or subscribed to
  */
 export function statusOf(
   { terms, disabledAt, expiresAt }: Pick<PaymentLink, "terms" | "disabledAt" | "expiresAt">,
-  paid: number,
+  isUsed: boolean,
   now: number,
 ): LinkStatus {
-  if (!terms.isOpenLink && paid > 0) return "USED";
+  if (!terms.isOpenLink && isUsed) return "USED";
   if (disabledAt) return "DISABLED";
   return expiresAt.getTime() <= now ? "EXPIRED" : "ACTIVE";
+}
+
+/** Whether a link that is used once has been: paid, or subscribed to. */
+export async function wasUsed(
+  { payments, subscriptions }: Models,
+  link: PaymentLink,
+): Promise<boolean> {
+  if (link.terms.isOpenLink) return false;
+  if (link.terms.checkoutType !== "recurring") return (await countPaid(payments, link, 1)) > 0;
+  return (await subscriptions.exists({ holds: link._id })) !== null;
 }
 
 /**
  * How many of a link's payments succeeded.
  * @param limit counted no further
  */
-export function countPaid(
+function countPaid(
   payments: Model<Payment>,
   { _id: linkId }: PaymentLink,
   limit = MAX_PAYMENTS_COUNTED,
@@ -98,12 +111,12 @@ export async function isLinkToken(
 
 /** The links of a business, oldest first, each in short. */
 export async function listLinks(
-  { payment_links, payments }: Models,
+  models: Models,
   settings: Settings,
   { businessId, ...paging }: Params<"payment-links.links">,
 ): Promise<Result<"payment-links.links">> {
-  const { documents, meta } = await oldestFirst(payment_links, { businessId }, paging);
-  const views = await Promise.all(documents.map((link) => linkView(payments, settings, link)));
+  const { documents, meta } = await oldestFirst(models.payment_links, { businessId }, paging);
+  const views = await Promise.all(documents.map((link) => linkView(models, settings, link)));
   return { items: views.map(inShort), meta };
 }
 
@@ -119,12 +132,12 @@ function inShort(view: LinkView): ListedLink {
  * @throws PAYMENT_LINK_NOT_FOUND
  */
 export async function showLink(
-  { payment_links, payments }: Models,
+  models: Models,
   settings: Settings,
   { businessId, id }: Params<"payment-links.link">,
 ): Promise<LinkView> {
-  const link = await payment_links.findOne({ _id: id, businessId }).lean<PaymentLink>();
-  return linkView(payments, settings, link ?? fail("PAYMENT_LINK_NOT_FOUND"));
+  const link = await models.payment_links.findOne({ _id: id, businessId }).lean<PaymentLink>();
+  return linkView(models, settings, link ?? fail("PAYMENT_LINK_NOT_FOUND"));
 }
 
 /**
@@ -144,13 +157,9 @@ export async function disableLink(
 }
 
 /** The fields of the request with their defaults, and what became of it. */
-async function linkView(
-  payments: Model<Payment>,
-  settings: Settings,
-  link: PaymentLink,
-): Promise<LinkView> {
-  const paid = await countPaid(payments, link);
-  const status = statusOf(link, paid, Date.now());
+async function linkView(models: Models, settings: Settings, link: PaymentLink): Promise<LinkView> {
+  const [paid, used] = await Promise.all([countPaid(models.payments, link), wasUsed(models, link)]);
+  const status = statusOf(link, used, Date.now());
   const token = openToken(settings, link);
   return {
     ...link.terms,

@@ -8,13 +8,14 @@
 import { LATE } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { MAJORITY } from "../../shared/database.ts";
-import { fail, typeOf } from "../../shared/errors.ts";
+import { fail } from "../../shared/errors.ts";
 import { digest } from "../../shared/secrets.ts";
-import { type Acquirer, answered, type Card } from "./acquirer.ts";
+import { type Acquirer, answered, cardOf } from "./acquirer.ts";
 import type { Deps } from "./deps.ts";
 import { afterWord } from "./lifecycle.ts";
 import type { PaymentLink } from "./link.model.ts";
 import { statusOf } from "./links.ts";
+import { orUnavailable } from "./or-unavailable.ts";
 import type { Payment } from "./payment.model.ts";
 import { type Claims, checkDeclines, isKeyOver, refuseHeld, repeated } from "./payment-claims.ts";
 import { type Marks, marksOf, paymentOf } from "./payment-request.ts";
@@ -22,8 +23,6 @@ import { outcomeView } from "./payment-views.ts";
 
 type Request = Params<"payment-links.pay">;
 
-/** How long the vault may take. */
-const VAULT_WITHIN_MS = 4_000;
 /** What is kept of the caller's time for the way back. */
 const WAY_BACK_MS = 500;
 /** How often an insert is tried again whose holder was gone when it was looked for. */
@@ -72,22 +71,23 @@ interface Asked {
 }
 
 /** @throws UNAVAILABLE whatever failed, even the insert: what is there is voided, never charged */
-async function uncharged<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (typeOf(error)) throw error;
-    deps.log.error("A payment was not begun", error);
-    return fail("UNAVAILABLE");
-  }
+function uncharged<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
+  return orUnavailable(deps, "A payment was not begun", work);
 }
 
 /** The link, and what is taken of what the payment wants; the payment that the request repeats. */
 async function lookUp(deps: Deps, request: Request) {
-  const link = (await deps.findLink(digest(request.token))) ?? fail("PAYMENT_LINK_NOT_FOUND");
+  const hash = digest(request.token);
+  const link = (await deps.findLink(hash)) ?? (await failWithout(deps, hash));
   const marks = marksOf(deps.config, link, request);
   const claims = await claimsOf(deps, link, marks);
   return { link, marks, claims, earlier: await earlierOf(deps, claims, marks) };
+}
+
+/** A link with which a payment method is saved is one of another kind. */
+async function failWithout({ subscriptions }: Deps, hash: string): Promise<never> {
+  const other = await subscriptions.findOne({ "methodLink.tokenHash": hash }, MAJORITY);
+  return fail(other ? "LINK_NOT_PAYABLE" : "PAYMENT_LINK_NOT_FOUND");
 }
 
 /** Inserts a payment, or finds one that the request repeats and that was quicker. */
@@ -98,7 +98,7 @@ async function begin(
   { marks, deadline }: Asked,
 ): Promise<Begun> {
   const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
-  const card = await cardOf(deps, acquirer, request.paymentMethod.token);
+  const card = await cardOf(deps.clock, acquirer, request.paymentMethod.token);
 
   const payment = paymentOf(link, request, {
     id: deps.newId(),
@@ -141,13 +141,7 @@ async function earlierOf(
 
 /** Whether it is paid already, only its payments know: that is for the insert. */
 function isPayable(link: PaymentLink, now: number): boolean {
-  return link.terms.checkoutType !== "recurring" && statusOf(link, 0, now) === "ACTIVE";
-}
-
-async function cardOf({ clock }: Deps, acquirer: Acquirer, token: string): Promise<Card> {
-  const card = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
-  if (card === LATE) throw new Error("The vault did not answer in time");
-  return card ?? fail("VALIDATION", "paymentMethod.token must be a token of the card vault");
+  return link.terms.checkoutType !== "recurring" && statusOf(link, false, now) === "ACTIVE";
 }
 
 /** Who comes late must not charge what others may be voiding already. */

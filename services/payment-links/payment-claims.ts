@@ -31,9 +31,9 @@ export interface Claims {
 
 /** More declines than that of one link and address in so long: 429. */
 const DECLINES_AT_MOST = 10;
-const DECLINES_WINDOW_MS = 600_000;
-/** So long a key stands for its payment. */
-const KEY_KEPT_MS = 24 * 3_600_000;
+export const DECLINES_WINDOW_MS = 600_000;
+/** So long a key stands for its payment, or subscription. */
+export const KEY_KEPT_MS = 24 * 3_600_000;
 
 const BATCH = { maxItems: 200 };
 

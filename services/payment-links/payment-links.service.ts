@@ -9,10 +9,35 @@ import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
+import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
 import { loadAcquirer } from "./acquirers/load.ts";
 import { type SandboxCharge, sandboxChargeSchema } from "./acquirers/sandbox.ts";
 import { type SandboxCard, sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
+import { type BillingDeps, type BillingWorld, createBillingDeps } from "./billing/billing-deps.ts";
+import { cancelSubscription } from "./billing/cancel.ts";
+import { type BillingClock, billingClockSchema } from "./billing/clock.model.ts";
+import {
+  type Invoice,
+  type InvoiceCount,
+  invoiceCountSchema,
+  invoiceSchema,
+} from "./billing/invoice.model.ts";
+import { methodSchema, type SavedMethod } from "./billing/method.model.ts";
+import { createMethodLink } from "./billing/method-links.ts";
+import { previewInvoice } from "./billing/preview.ts";
+import { setSeats } from "./billing/seats.ts";
+import { setup } from "./billing/setup.ts";
+import { type Subscription, subscriptionSchema } from "./billing/subscription.model.ts";
+import {
+  listInvoices,
+  listSubscriptions,
+  showInvoice,
+  showSubscription,
+} from "./billing/subscription-listing.ts";
+import { setTestClock } from "./billing/test-clock.ts";
+import { type UsageEntry, usageSchema } from "./billing/usage.model.ts";
+import { listUsage, recordUsage } from "./billing/usage.ts";
 import { checkoutView } from "./checkout-view.ts";
 import { createDeps, type Deps, type World } from "./deps.ts";
 import { linkSchema, type PaymentLink } from "./link.model.ts";
@@ -32,7 +57,9 @@ const SOON = { timeoutMs: 1_500 };
 /** @param instead what a test puts in the place of a part of the service's world */
 export default function paymentLinks(
   config: Config,
-  instead: Partial<Pick<World, "clock" | "acquirer" | "at" | "outcomeWithinMs">> = {},
+  instead: Partial<Pick<World, "clock" | "acquirer" | "at" | "outcomeWithinMs">> & {
+    billingAt?: BillingWorld["at"];
+  } = {},
 ): ServiceSchema {
   const db = database(config, "payment-links", {
     payment_links: linkSchema,
@@ -40,11 +67,19 @@ export default function paymentLinks(
     payment_refunds: refundSchema,
     sandbox_cards: sandboxCardSchema,
     sandbox_charges: sandboxChargeSchema,
+    subscriptions: subscriptionSchema,
+    invoices: invoiceSchema,
+    invoice_counts: invoiceCountSchema,
+    usage_log: usageSchema,
+    payment_methods: methodSchema,
+    billing_clocks: billingClockSchema,
   });
   const { models } = db;
   let creator: Creator;
   let deps: Deps;
   let refundDeps: RefundDeps;
+  let billing: BillingDeps;
+  let machines: Pick<Machine<Payment>, "start" | "stop">[] = [];
 
   return {
     name: "payment-links",
@@ -66,7 +101,7 @@ export default function paymentLinks(
 
       isLinkToken: (params) => isLinkToken(models.payment_links, params),
 
-      checkout: ({ token }, context) => checkoutView(models, context, token),
+      checkout: ({ token }, context) => checkoutView(models, billing, context, token),
 
       pay: (params, { meta: { deadline } }) => pay(deps, params, deadline),
 
@@ -105,6 +140,30 @@ export default function paymentLinks(
         await findPayment(models.payments, { businessId, id });
         return listRefunds(models.payment_refunds, id, paging);
       },
+
+      setup: (params, { meta: { deadline } }) => setup(billing, params, deadline),
+
+      subscriptions: (params) => listSubscriptions(models, billing, params),
+
+      subscription: (params) => showSubscription(billing, params),
+
+      invoices: (params) => listInvoices(models, billing, params),
+
+      invoice: (params) => showInvoice(billing, params),
+
+      previewInvoice: (params) => previewInvoice(billing, params),
+
+      recordUsage: (params) => recordUsage(billing, params),
+
+      usage: (params) => listUsage(models.usage_log, billing, params),
+
+      setSeats: (params) => setSeats(billing, params),
+
+      cancelSubscription: (params) => cancelSubscription(billing, params),
+
+      createMethodLink: (params) => createMethodLink(billing, params),
+
+      setTestClock: (params) => setTestClock(billing, params),
     }),
 
     async started() {
@@ -124,6 +183,8 @@ export default function paymentLinks(
         newId,
         links,
         payments: collections.collection<Payment>("payments"),
+        subscriptions: collections.collection<Subscription>("subscriptions"),
+        methods: collections.collection<SavedMethod>("payment_methods"),
         // What outlives or is not one request leaves from the broker, never from a context.
         services: {
           // Who posts asks again with the same id.
@@ -150,12 +211,29 @@ export default function paymentLinks(
         publish,
         at: (point, { linkId }) => crashAt(config, point, linkId),
       });
-      deps.machine.start();
-      refundDeps.machine.start();
+      billing = createBillingDeps({
+        ...deps,
+        invoices: collections.collection<Invoice>("invoices"),
+        invoiceCounts: collections.collection<InvoiceCount>("invoice_counts"),
+        usageLog: collections.collection<UsageEntry>("usage_log"),
+        clocks: collections.collection<BillingClock>("billing_clocks"),
+        payments: deps,
+        publish,
+        config,
+        at: instead.billingAt ?? ((point, { linkId }) => crashAt(config, point, linkId)),
+      });
+      machines = [
+        deps.machine,
+        refundDeps.machine,
+        billing.machine,
+        billing.invoiceMachine,
+        ...(config.sandbox ? [billing.clockMachine] : []),
+      ];
+      for (const machine of machines) machine.start();
     },
 
     async stopped() {
-      await Promise.all([deps, refundDeps].map((each) => each?.machine.stop(DRAINED_WITHIN_MS)));
+      await Promise.all(machines.map((machine) => machine.stop(DRAINED_WITHIN_MS)));
       await db.close();
     },
   };

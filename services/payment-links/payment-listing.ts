@@ -33,11 +33,13 @@ const MAX_LIST_BYTES = 700_000;
 /** Payments of a business, oldest first; without their metadata where that would be too long. */
 export async function listPayments(
   payments: Model<Payment>,
-  { businessId, paymentLinkId, status, page, limit }: Params<"payment-links.payments">,
+  params: Params<"payment-links.payments">,
 ): Promise<Result<"payment-links.payments">> {
+  const { businessId, paymentLinkId, subscriptionId, status, page, limit } = params;
   const filter: FilterQuery<Payment> = {
     businessId,
     ...(paymentLinkId && { linkId: paymentLinkId }),
+    ...(subscriptionId && { "renewal.subscriptionId": subscriptionId }),
     ...(status && { status }),
   };
   const { documents, meta } = await oldestFirst(payments, filter, { page, limit });
@@ -75,14 +77,15 @@ export async function timelineOf(
   caller: Caller,
   payment: Payment,
 ): Promise<Result<"payment-links.timeline">> {
-  const { _id: id, businessId, collectionAccountId: walletId, refunds = [] } = payment;
+  const { _id: id, businessId, collectionAccountId: walletId, refunds = [], renewal } = payment;
   // The latest of them, where a merchant has tried very often.
   const moved = [id, ...refunds.slice(-MOST_REFUNDS).map((refund) => refund.id)];
+  const told = renewal ? [...moved, renewal.invoiceId] : moved;
   const entriesOf = (transactionId: string) =>
     call(caller, "wallet-ledger.entriesOf", { walletId, transactionId });
   const [entries, deliveries] = await Promise.all([
     Promise.all(moved.map(entriesOf)),
-    call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: moved }),
+    call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: told }),
   ]);
   return { states: statesOf(payment), entries: entries.flat(), deliveries };
 }

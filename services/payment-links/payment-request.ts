@@ -7,9 +7,11 @@ import { fingerprint } from "../../shared/seal.ts";
 import { digest } from "../../shared/secrets.ts";
 import type { Card } from "./acquirer.ts";
 import type { PaymentLink } from "./link.model.ts";
-import type { Payment } from "./payment.model.ts";
+import type { Customer, Payment } from "./payment.model.ts";
 
 type Request = Params<"payment-links.pay">;
+/** A request to pay is one of these, too. */
+type SetupRequest = Params<"payment-links.setup">;
 type Keys = Pick<Config, "fingerprintKey">;
 
 /** What makes a payment the same one, or one of the same customer. */
@@ -22,17 +24,21 @@ export interface Marks {
   requestHash: string;
 }
 
+/** Where a customer is known already, and sends no more than a card. */
+const NOBODY: Customer = { email: "", firstName: "", lastName: "", phone: "" };
+
+/** @param at the link, or what else the customer has come to */
 export function marksOf(
   config: Keys,
-  { _id: linkId }: PaymentLink,
-  { address, idempotencyKey: key, customer, fields = {}, paymentMethod }: Request,
+  { _id: at }: { _id: string },
+  { address, idempotencyKey: key, customer, fields = {}, paymentMethod }: SetupRequest,
 ): Marks {
-  const { email, firstName, lastName, phone } = customer;
+  const { email, firstName, lastName, phone } = customer ?? NOBODY;
   const filled = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const asked = [email, firstName, lastName, phone, JSON.stringify(filled), paymentMethod.token];
   return {
-    address: fingerprint(config, ["checkout-address", linkId, address]),
-    ...(key !== undefined && { idempotencyKey: `${linkId}:${digest(key)}` }),
+    address: fingerprint(config, ["checkout-address", at, address]),
+    ...(key !== undefined && { idempotencyKey: `${at}:${digest(key)}` }),
     requestHash: fingerprint(config, ["checkout-request", ...asked]),
   };
 }
@@ -95,7 +101,7 @@ export function paymentOf(
 }
 
 /** What else was sent is not kept. */
-function askedFor(
+export function askedFor(
   { dataCollections, customFields }: PaymentLink["terms"],
   fields: Record<string, string>,
 ): Record<string, string> {

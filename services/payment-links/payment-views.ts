@@ -14,7 +14,7 @@ type PaymentEvent = Pick<Event, "body" | "paymentLinkId">;
 
 /**
  * What the merchant hears of a payment: COLLECTION of its end, and after a success NOTIFICATION where
- * the link asks for one.
+ * the link asks for one. Of a renewal its invoice tells.
  * @param at epoch ms of the event
  * @param seq its place among the payment's events, from 1
  */
@@ -23,8 +23,9 @@ export function eventOf(
   status: PaymentStatus,
   at: number,
   seq: number,
-): PaymentEvent {
+): PaymentEvent | null {
   const { linkId: paymentLinkId } = payment;
+  if (payment.renewal) return null;
   const body =
     seq === 1
       ? { eventType: "COLLECTION" as const, status, payload: collectionOf(payment, at) }
@@ -93,6 +94,8 @@ export function paymentView(payment: Payment): Result<"payment-links.payment"> {
   return {
     id,
     paymentLinkId: payment.linkId,
+    subscriptionId: payment.renewal?.subscriptionId ?? null,
+    invoiceId: payment.renewal?.invoiceId ?? null,
     collectionAccountId: payment.collectionAccountId,
     status: payment.status,
     amount: toDecimal(payment.totalMinor),

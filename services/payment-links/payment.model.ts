@@ -25,6 +25,15 @@ export interface Customer {
   phone: string;
 }
 
+/** A payment that a subscription makes, without its customer. */
+export interface Renewal {
+  subscriptionId: string;
+  invoiceId: string;
+  /** From 1; each attempt at the invoice is a payment of its own. */
+  attempt: number;
+  methodId: string;
+}
+
 /**
  * PENDING is no event, so its states begin with its end. A second SUCCEEDED stands for the NOTIFICATION
  * that follows where the link asks for one.
@@ -58,13 +67,16 @@ export interface Payment extends Resumable<PaymentStatus> {
   notifyPayee: boolean;
   agent?: LinkTerms["agent"];
 
+  /** Of a renewal: the invoice that it pays, and the saved method that is charged. */
+  renewal?: Renewal;
+
   /** Keyed fingerprint of the network address that it came from, of this link alone. */
   address: string;
   /** `<linkId>:<SHA-256 of the key>`, for as long as the key is kept. */
   idempotencyKey?: string;
   /** Keyed fingerprint of what was asked for under the key. */
   requestHash: string;
-  /** Nobody waits for its outcome any more; from then on nothing is charged. */
+  /** Nobody waits for its outcome any more; from then on no request charges it. */
   deadline: number;
   /** The link, where it is paid once: held from the insert on, for good once it succeeded. */
   holds?: string;
@@ -118,6 +130,10 @@ paymentSchema.index({ businessId: 1, _id: 1 });
 paymentSchema.index({ businessId: 1, status: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, status: 1, _id: 1 });
+paymentSchema.index(
+  { "renewal.subscriptionId": 1, _id: 1 },
+  { partialFilterExpression: { "renewal.subscriptionId": { $exists: true } } },
+);
 paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },

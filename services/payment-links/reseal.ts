@@ -2,6 +2,7 @@
 
 import type { mongo } from "mongoose";
 import type { SealedCollection } from "../../shared/reseal.ts";
+import { methodPlaceOf, type SavedMethod } from "./billing/method.model.ts";
 import { type PaymentLink, placeOf } from "./link.model.ts";
 
 /** The tokens of links, expired ones too: they are shown again. */
@@ -12,6 +13,20 @@ export function sealedTokens(db: mongo.Db): SealedCollection<PaymentLink> {
     path: "token",
     notUnder: (keyId) => ({ "token.keyId": { $ne: keyId } }),
     boxesOf: ({ _id, token }) => [{ place: placeOf(_id), sealed: token }],
+    replace: (_id, { box }, token) => ({
+      updateOne: { filter: { _id, "token.box": box }, update: { $set: { token } } },
+    }),
+  };
+}
+
+/** The vault's tokens of saved payment methods, those that others took the place of too. */
+export function sealedMethods(db: mongo.Db): SealedCollection<SavedMethod> {
+  return {
+    what: "payment methods",
+    collection: db.collection<SavedMethod>("payment_methods"),
+    path: "token",
+    notUnder: (keyId) => ({ "token.keyId": { $ne: keyId } }),
+    boxesOf: ({ _id, token }) => [{ place: methodPlaceOf(_id), sealed: token }],
     replace: (_id, { box }, token) => ({
       updateOne: { filter: { _id, "token.box": box }, update: { $set: { token } } },
     }),

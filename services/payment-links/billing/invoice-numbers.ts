@@ -1,0 +1,45 @@
+// The numbers of a business's invoices: counted from 1, each given once. A number is taken before its
+// invoice is stored, so there is a gap where a process died between the two, where it was not heard
+// whether it was taken, and where two were at the same occasion at once; there is none else.
+
+import type { mongo } from "mongoose";
+import { gather } from "../../../shared/gather.ts";
+import type { InvoiceCount } from "./invoice.model.ts";
+
+const MOST_AT_ONCE = 500;
+
+/** Takes the next number of a business; what is asked for together is taken in one go. */
+export function gatherNumbers(
+  counts: mongo.Collection<InvoiceCount>,
+): (businessId: string) => Promise<number> {
+  return gather<string, number>(
+    async (businesses) => {
+      const places = Map.groupBy(businesses.keys(), (i) => businesses[i] as string);
+      const numbers: (number | Error)[] = [];
+      await Promise.all(
+        [...places].map(async ([business, asking]) => {
+          const last = await take(counts, business, asking.length).catch((e: Error) => e);
+          for (const [i, place] of asking.entries()) {
+            numbers[place] = typeof last === "number" ? last - asking.length + 1 + i : last;
+          }
+        }),
+      );
+      return numbers;
+    },
+    { maxItems: MOST_AT_ONCE },
+  );
+}
+
+/** @returns the last one taken */
+async function take(
+  counts: mongo.Collection<InvoiceCount>,
+  businessId: string,
+  count: number,
+): Promise<number> {
+  const counted = await counts.findOneAndUpdate(
+    { _id: businessId },
+    { $inc: { last: count } },
+    { upsert: true, returnDocument: "after" },
+  );
+  return (counted as InvoiceCount).last;
+}

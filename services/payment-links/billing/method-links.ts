@@ -1,0 +1,193 @@
+// Payment-method links: with one the customer of a subscription saves another method, once, within a day.
+// A subscription has one at a time, of which only the token's digest is kept. Whose request takes the
+// link is decided by one compare-and-set of the subscription, which puts the method in its place too;
+// what is not paid yet is then tried at once.
+
+import type { LinkStatus } from "../../../shared/contracts/payment-links.ts";
+import type { Params, Result } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { fail, typeOf } from "../../../shared/errors.ts";
+import type { Change } from "../../../shared/resumable/document.ts";
+import { digest, newSecret } from "../../../shared/secrets.ts";
+import { urlOf } from "../links.ts";
+import { type Marks, marksOf } from "../payment-request.ts";
+import type { BillingDeps } from "./billing-deps.ts";
+import { follow } from "./follow.ts";
+import { isInArrears } from "./invoice-draft.ts";
+import type { SavedMethod } from "./method.model.ts";
+import { dropMethod, saveMethod, unsaved } from "./methods.ts";
+import type { MethodLink, Subscription } from "./subscription.model.ts";
+import { findSubscription } from "./subscription-listing.ts";
+
+type Request = Params<"payment-links.setup">;
+type Outcome = Result<"payment-links.setup">;
+
+/** Real time, as the expiry of every link. */
+const USABLE_MS = 24 * 3_600_000;
+/** How often the subscription is read again that others are changing. */
+const TRIES_AT_MOST = 20;
+const LOOK_AGAIN_AFTER_MS = 50;
+
+/**
+ * Makes a link with which the customer saves another method; an earlier one ends.
+ * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED where nothing is charged any more; UNAVAILABLE
+ *   where too many others change it at the same time
+ */
+export async function createMethodLink(
+  deps: BillingDeps,
+  key: Params<"payment-links.createMethodLink">,
+): Promise<Result<"payment-links.createMethodLink">> {
+  const { subscriptions, links, machine, clock, config } = deps;
+  const token = newSecret();
+  for (let i = 0; i < TRIES_AT_MOST; i++) {
+    const subscription = await findSubscription(subscriptions, key);
+    if (!isChargeable(subscription)) fail("SUBSCRIPTION_CANCELLED");
+    const link = await links.findOne({ _id: subscription.linkId }, MAJORITY);
+    if (!link) throw new Error(`Subscription ${key.id} has no link`);
+    const expiresAt = clock.now() + USABLE_MS;
+    const methodLink: MethodLink = { tokenHash: digest(token), expiresAt };
+    const next = isBusy(subscription) ? BUSY_FOR_MS : "now";
+    const changed = await machine.transition(subscription, { set: { methodLink }, next });
+    if (changed) {
+      if (!isBusy(changed)) machine.driveOn(changed);
+      const url = urlOf(config, link, token);
+      return { id: key.id, url, expiredAt: new Date(expiresAt).toISOString() };
+    }
+    await clock.sleep(LOOK_AGAIN_AFTER_MS);
+  }
+  return fail("UNAVAILABLE");
+}
+
+/** Whether a card may still be charged for it: what was used is owed after the end, too. */
+function isChargeable({ status, plan, collecting }: Subscription): boolean {
+  return status !== "cancelled" || (isInArrears(plan) && collecting !== undefined);
+}
+
+/** The subscription whose link it is. */
+export function findByMethodLink(
+  subscriptions: BillingDeps["subscriptions"],
+  tokenHash: string,
+): Promise<Subscription | null> {
+  return subscriptions.findOne({ "methodLink.tokenHash": tokenHash }, MAJORITY);
+}
+
+/** @param now epoch ms, real */
+export function methodLinkStatus(subscription: Subscription, now: number): LinkStatus {
+  const { methodId, expiresAt } = subscription.methodLink as MethodLink;
+  if (methodId !== undefined) return "USED";
+  if (!isChargeable(subscription)) return "DISABLED";
+  return expiresAt <= now ? "EXPIRED" : "ACTIVE";
+}
+
+/**
+ * Saves another method for a subscription, with its link. Who waits for the answer waits for the attempt
+ * at what is not paid yet, too; it goes on by itself.
+ * @param until epoch ms until which the caller waits
+ * @throws KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, LINK_BUSY; as saveMethod
+ */
+export async function changeMethod(
+  deps: BillingDeps,
+  subscription: Subscription,
+  request: Request,
+  until: number,
+): Promise<Outcome> {
+  const marks = marksOf(deps.config, subscription, request);
+  if (isRepeated(subscription, marks)) return outcomeOf(subscription);
+  const leave = deps.payments.crowd.enter(marks.address);
+  try {
+    checkUsable(deps, subscription);
+    const { token } = request.paymentMethod;
+    const { _id: subscriptionId, businessId } = subscription;
+    const whose = { subscriptionId, businessId };
+    const method = await unsaved(deps, () => saveMethod(deps, whose, token));
+    const changed = await putInPlace(deps, subscription, { method, marks });
+    if (isBusy(changed)) return outcomeOf(changed);
+    return outcomeOf(await follow(deps, changed, until - deps.clock.now()));
+  } finally {
+    leave();
+  }
+}
+
+function outcomeOf({ _id: subscriptionId, status }: Subscription): Outcome {
+  return { subscriptionId, status };
+}
+
+/** @throws KEY_REUSED where something else was asked for under the key that used the link */
+function isRepeated({ methodLink }: Subscription, { idempotencyKey, requestHash }: Marks): boolean {
+  if (idempotencyKey === undefined || methodLink?.idempotencyKey !== idempotencyKey) return false;
+  return methodLink.requestHash === requestHash || fail("KEY_REUSED");
+}
+
+function checkUsable({ clock }: BillingDeps, subscription: Subscription): void {
+  if (methodLinkStatus(subscription, clock.now()) !== "ACTIVE") fail("LINK_NOT_PAYABLE");
+}
+
+interface New {
+  method: SavedMethod;
+  marks: Marks;
+}
+
+/** The subscription with the new method, whoever put it there under the same key. */
+async function putInPlace(
+  deps: BillingDeps,
+  first: Subscription,
+  { method, marks }: New,
+): Promise<Subscription> {
+  const { _id, methodLink } = first;
+  let found: Subscription | null = first;
+  try {
+    for (let i = 0; i < TRIES_AT_MOST; i++) {
+      // Of a change whose answer was lost.
+      if (found?.methodLink?.methodId === method._id) return found;
+      if (found?.methodLink?.tokenHash !== methodLink?.tokenHash) fail("PAYMENT_LINK_NOT_FOUND");
+      const current = found as Subscription;
+      if (isRepeated(current, marks)) {
+        await dropMethod(deps, method);
+        return current;
+      }
+      checkUsable(deps, current);
+      const change = await changeOf(deps, current, { method, marks });
+      const changed = await deps.machine.transition(current, change);
+      if (changed) return changed;
+      await deps.clock.sleep(LOOK_AGAIN_AFTER_MS);
+      found = await deps.subscriptions.findOne({ _id }, MAJORITY);
+    }
+  } catch (error) {
+    // With any other error it may be in its place.
+    if (typeOf(error)) await dropMethod(deps, method);
+    throw error;
+  }
+  return fail("LINK_BUSY");
+}
+
+/** Somebody is at it. */
+function isBusy({ step }: Subscription): boolean {
+  return step === "issue" || step === "collect";
+}
+
+/** Whoever was at it stops once it finds the change; others go on then. */
+const BUSY_FOR_MS = 500;
+
+/** An open invoice that waits for its next attempt is due now. */
+async function changeOf(
+  deps: BillingDeps,
+  subscription: Subscription,
+  { method, marks: { idempotencyKey, requestHash } }: New,
+): Promise<Change<Subscription>> {
+  const { step, businessId, methodLink } = subscription;
+  const dueAt = step === "retry" ? await deps.businessNow(businessId) : undefined;
+  return {
+    set: {
+      methodId: method._id,
+      card: method.card,
+      methodLink: {
+        ...(methodLink as MethodLink),
+        methodId: method._id,
+        requestHash,
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      },
+      ...(dueAt !== undefined && { dueAt }),
+    },
+    next: isBusy(subscription) ? BUSY_FOR_MS : "now",
+  };
+}

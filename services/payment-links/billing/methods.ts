@@ -1,0 +1,56 @@
+// Payment methods as they are saved: what the vault knows of a token, and the token sealed. A method is
+// there before anything names it; what then is not stored takes its method with it.
+
+import { fail } from "../../../shared/errors.ts";
+import { seal } from "../../../shared/seal.ts";
+import { cardOf } from "../acquirer.ts";
+import { orUnavailable } from "../or-unavailable.ts";
+import type { BillingDeps } from "./billing-deps.ts";
+import { methodPlaceOf, type SavedMethod } from "./method.model.ts";
+import type { Subscription } from "./subscription.model.ts";
+
+/**
+ * Saves a card of the vault; nothing is charged.
+ * @throws UNAVAILABLE where nothing charges cards; VALIDATION for a token that the vault does not have
+ */
+export async function saveMethod(
+  deps: BillingDeps,
+  { subscriptionId, businessId }: Pick<SavedMethod, "subscriptionId" | "businessId">,
+  token: string,
+): Promise<SavedMethod> {
+  const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
+  const { brand, last4 } = await cardOf(deps.clock, acquirer, token);
+  const id = deps.newId();
+  const method = {
+    _id: id,
+    subscriptionId,
+    businessId,
+    acquirer: acquirer.name,
+    token: seal(deps.config, methodPlaceOf(id), token),
+    card: { brand, last4 },
+  };
+  await deps.methods.insertOne(method);
+  return method;
+}
+
+/** Takes back a method that nothing names. Where that fails it stays, sealed, and charges nothing. */
+export async function dropMethod(deps: BillingDeps, { _id }: SavedMethod): Promise<void> {
+  await deps.methods.deleteOne({ _id }).catch((error: unknown) => {
+    deps.log.warn("A payment method that nothing names stays", { id: _id, error });
+  });
+}
+
+/** Forgets the methods of a subscription of which nothing is charged any more. */
+export async function forgetMethods(
+  { methods, log }: Pick<BillingDeps, "methods" | "log">,
+  { _id: subscriptionId }: Subscription,
+): Promise<void> {
+  await methods.deleteMany({ subscriptionId }).catch((error: unknown) => {
+    log.warn("The payment methods of a closed subscription stay", { id: subscriptionId, error });
+  });
+}
+
+/** @throws UNAVAILABLE whatever failed: nothing is saved yet that anything names */
+export function unsaved<T>(deps: BillingDeps, work: () => Promise<T>): Promise<T> {
+  return orUnavailable(deps, "A payment method was not saved", work);
+}

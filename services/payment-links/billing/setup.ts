@@ -1,0 +1,155 @@
+// Setting up a subscription (decisions, Billing): its rules in the order of their answers, then the
+// payment method, then the subscription in one insert, which takes the Idempotency-Key and a link that
+// is used once. So of several requests one is in, and the others answer what it was answered. Nothing
+// is charged here: what is due at once is billed by the subscription's own driver, after the answer.
+
+import type { Params, Result } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { fail } from "../../../shared/errors.ts";
+import { timeOf } from "../../../shared/ids.ts";
+import { digest } from "../../../shared/secrets.ts";
+import type { PaymentLink } from "../link.model.ts";
+import { statusOf } from "../links.ts";
+import { checkDeclines, KEY_KEPT_MS } from "../payment-claims.ts";
+import { type Marks, marksOf } from "../payment-request.ts";
+import type { BillingDeps } from "./billing-deps.ts";
+import { changeMethod, findByMethodLink } from "./method-links.ts";
+import { dropMethod, saveMethod, unsaved } from "./methods.ts";
+import type { Subscription } from "./subscription.model.ts";
+import { firstStatusOf, subscriptionOf } from "./subscription-request.ts";
+
+type Request = Params<"payment-links.setup">;
+type Outcome = Result<"payment-links.setup">;
+
+/** What is kept of the caller's time for the way back. */
+const WAY_BACK_MS = 500;
+/** How often an insert is tried again whose holder was gone when it was looked for. */
+const TRIES_AT_MOST = 3;
+
+/**
+ * Saves a payment method, and creates the subscription of a recurring link, or changes the method of the
+ * subscription whose payment-method link it is.
+ * @param waitsUntil epoch ms until which the caller waits
+ * @throws PAYMENT_LINK_NOT_FOUND, KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, STILL_RUNNING, LINK_BUSY;
+ *   VALIDATION for a token that the vault does not have; UNAVAILABLE where nothing was saved; any other
+ *   error leaves that unknown
+ */
+export async function setup(
+  deps: BillingDeps,
+  request: Request,
+  waitsUntil = Number.POSITIVE_INFINITY,
+): Promise<Outcome> {
+  const until = waitsUntil - WAY_BACK_MS;
+  const hash = digest(request.token);
+  const link = await unsaved(deps, () => deps.payments.findLink(hash));
+  if (link) return outcomeOf(await subscribe(deps, link, request, until));
+  const subscription = await unsaved(deps, () => findByMethodLink(deps.subscriptions, hash));
+  return changeMethod(deps, subscription ?? fail("PAYMENT_LINK_NOT_FOUND"), request, until);
+}
+
+/** What its request was answered, whatever became of it since. */
+function outcomeOf(subscription: Subscription): Outcome {
+  return { subscriptionId: subscription._id, status: firstStatusOf(subscription) };
+}
+
+async function subscribe(
+  deps: BillingDeps,
+  link: PaymentLink,
+  request: Request,
+  until: number,
+): Promise<Subscription> {
+  const { customer } = request;
+  if (!customer) return fail("VALIDATION", "customer must be an object");
+  const marks = marksAt(deps, link, request);
+  const taken = await unsaved(deps, () => claimsOf(deps, link, marks));
+  if (taken.earlier) return taken.earlier;
+  const { address } = marks;
+  checkDeclines(await unsaved(deps, () => deps.payments.claims({ address })), deps.clock.now());
+  const leave = deps.payments.crowd.enter(address);
+  try {
+    if (taken.isHeld || !isOpen(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
+    return await begin(deps, link, { ...request, customer }, { marks, until });
+  } finally {
+    leave();
+  }
+}
+
+interface Asked {
+  marks: Marks;
+  until: number;
+}
+
+/** Saves the method and inserts the subscription, or finds one that was quicker. */
+async function begin(
+  deps: BillingDeps,
+  link: PaymentLink,
+  {
+    customer,
+    fields = {},
+    paymentMethod,
+  }: Request & { customer: NonNullable<Request["customer"]> },
+  { marks, until }: Asked,
+): Promise<Subscription> {
+  const { businessId } = link;
+  const id = deps.newId();
+  const method = await unsaved(deps, () =>
+    saveMethod(deps, { subscriptionId: id, businessId }, paymentMethod.token),
+  );
+  const setUpAt = await unsaved(deps, () => deps.businessNow(businessId));
+  const now = deps.clock.now();
+  const asked = { id, setUpAt, now, customer, fields, method, marks };
+  const subscription = subscriptionOf(link, asked);
+  for (let i = 0; i < TRIES_AT_MOST; i++) {
+    if (deps.clock.now() >= until) break;
+    if ((await deps.insertSubscription(subscription)) === "inserted") {
+      // That it was created is on its way before it is billed, where that is at once.
+      if (subscription.status === "active") deps.machine.tell(subscription);
+      deps.machine.driveOn(subscription);
+      return subscription;
+    }
+    const taken = await unsaved(deps, () => claimsOf(deps, link, marks));
+    if (!taken.earlier && !taken.isHeld) continue;
+    await dropMethod(deps, method);
+    return taken.earlier ?? fail("LINK_NOT_PAYABLE");
+  }
+  await dropMethod(deps, method);
+  return fail(marks.idempotencyKey === undefined ? "LINK_BUSY" : "STILL_RUNNING");
+}
+
+function marksAt({ config }: BillingDeps, link: PaymentLink, request: Request): Marks {
+  const { idempotencyKey: key, ...marks } = marksOf(config, link, request);
+  return { ...marks, ...(key !== undefined && { idempotencyKey: `setup:${key}` }) };
+}
+
+interface Claims {
+  /** The subscription that the request repeats. */
+  earlier: Subscription | null;
+  /** Whether the link is used once, and has been. */
+  isHeld: boolean;
+}
+
+/** @throws KEY_REUSED where something else was asked for under the key */
+async function claimsOf(
+  deps: BillingDeps,
+  { _id: linkId, terms }: PaymentLink,
+  { idempotencyKey, requestHash }: Marks,
+): Promise<Claims> {
+  const { subscriptions, clock } = deps;
+  const [byKey, holder] = await Promise.all([
+    idempotencyKey === undefined ? null : subscriptions.findOne({ idempotencyKey }, MAJORITY),
+    terms.isOpenLink ? null : subscriptions.findOne({ holds: linkId }, MAJORITY),
+  ]);
+  const isHeld = holder !== null;
+  if (!byKey) return { earlier: null, isHeld };
+  const { _id } = byKey;
+  if (clock.now() - timeOf(_id) >= KEY_KEPT_MS) {
+    await subscriptions.updateOne({ _id, idempotencyKey }, { $unset: { idempotencyKey: "" } });
+    return { earlier: null, isHeld };
+  }
+  return { earlier: byKey.requestHash === requestHash ? byKey : fail("KEY_REUSED"), isHeld };
+}
+
+/** Whether it is used already, only its subscriptions know. */
+function isOpen(link: PaymentLink, now: number): boolean {
+  return link.terms.checkoutType === "recurring" && statusOf(link, false, now) === "ACTIVE";
+}

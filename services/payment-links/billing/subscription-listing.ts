@@ -1,0 +1,108 @@
+// Reading subscriptions and their invoices. Only their own business sees them: another's is as one that
+// is not there. All reads are of what no election takes back.
+
+import type { Model, mongo } from "mongoose";
+import type { Params, Result } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { fail } from "../../../shared/errors.ts";
+import { oldestFirst } from "../../../shared/paging.ts";
+import type { BillingDeps } from "./billing-deps.ts";
+import type { Invoice } from "./invoice.model.ts";
+import type { Subscription } from "./subscription.model.ts";
+import { type InvoiceView, invoiceView, subscriptionView } from "./subscription-views.ts";
+
+export interface Models {
+  subscriptions: Model<Subscription>;
+  invoices: Model<Invoice>;
+}
+
+interface Key {
+  businessId: string;
+  id: string;
+}
+
+/**
+ * A subscription of a business.
+ * @throws SUBSCRIPTION_NOT_FOUND
+ */
+export async function findSubscription(
+  subscriptions: mongo.Collection<Subscription>,
+  { businessId, id }: Key,
+): Promise<Subscription> {
+  const found = await subscriptions.findOne({ _id: id, businessId }, MAJORITY);
+  return found ?? fail("SUBSCRIPTION_NOT_FOUND");
+}
+
+/**
+ * A subscription as its merchant sees it.
+ * @throws SUBSCRIPTION_NOT_FOUND
+ */
+export async function showSubscription(
+  { subscriptions, businessNow }: BillingDeps,
+  key: Params<"payment-links.subscription">,
+): Promise<Result<"payment-links.subscription">> {
+  const subscription = await findSubscription(subscriptions, key);
+  return subscriptionView(subscription, await businessNow(key.businessId));
+}
+
+/** The subscriptions of a business, oldest first. */
+export async function listSubscriptions(
+  { subscriptions }: Models,
+  { businessNow }: BillingDeps,
+  { businessId, paymentLinkId, status, ...paging }: Params<"payment-links.subscriptions">,
+): Promise<Result<"payment-links.subscriptions">> {
+  const filter = {
+    businessId,
+    ...(paymentLinkId && { linkId: paymentLinkId }),
+    ...(status && { status }),
+  };
+  // What the customer filled and the merchant noted is not shown, and may be long.
+  const shown = { fields: 0, customData: 0 };
+  const { documents, meta } = await oldestFirst(subscriptions, filter, paging, shown);
+  const now = await businessNow(businessId);
+  return { items: documents.map((each) => subscriptionView(each, now)), meta };
+}
+
+/** An invoice with more lines is listed without them. */
+const MAX_LINES_LISTED = 20;
+/** A list goes out in one message, which has a bound of 1 MB. */
+const MAX_LIST_BYTES = 700_000;
+
+/**
+ * The invoices of a subscription, oldest first; without their lines where they would be too long.
+ * @throws SUBSCRIPTION_NOT_FOUND
+ */
+export async function listInvoices(
+  { invoices }: Models,
+  { subscriptions }: BillingDeps,
+  { businessId, id, ...paging }: Params<"payment-links.invoices">,
+): Promise<Result<"payment-links.invoices">> {
+  await findSubscription(subscriptions, { businessId, id });
+  const someLines = { lines: { $slice: MAX_LINES_LISTED + 1 } };
+  const filter = { subscriptionId: id };
+  const { documents, meta } = await oldestFirst(invoices, filter, paging, someLines);
+  const items = documents.map(invoiceView).map((each) => {
+    return each.lines.length > MAX_LINES_LISTED ? withoutLines(each) : each;
+  });
+  const isTooLong = Buffer.byteLength(JSON.stringify(items)) > MAX_LIST_BYTES;
+  return { items: isTooLong ? items.map(withoutLines) : items, meta };
+}
+
+type ListedInvoice = Result<"payment-links.invoices">["items"][number];
+
+function withoutLines({ lines: _lines, ...rest }: ListedInvoice | InvoiceView): ListedInvoice {
+  return rest;
+}
+
+/**
+ * An invoice of a subscription.
+ * @throws SUBSCRIPTION_NOT_FOUND, INVOICE_NOT_FOUND
+ */
+export async function showInvoice(
+  { subscriptions, invoices }: BillingDeps,
+  { businessId, id, invoiceId }: Params<"payment-links.invoice">,
+): Promise<Result<"payment-links.invoice">> {
+  await findSubscription(subscriptions, { businessId, id });
+  const found = await invoices.findOne({ _id: invoiceId, subscriptionId: id }, MAJORITY);
+  return invoiceView(found ?? fail("INVOICE_NOT_FOUND"));
+}

@@ -1,0 +1,213 @@
+// The log of usage (usage.model.ts says what it promises): reads of it, and how entries are appended. What
+// is appended at the same time is gathered, so that of one process all that goes to one log goes
+// in one write, and what goes to many logs, an entry to each, too; against other processes the log's
+// unique places decide, and who loses reads again.
+
+import type { mongo } from "mongoose";
+import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
+import { fail } from "../../../shared/errors.ts";
+import { gather } from "../../../shared/gather.ts";
+import { insertAll } from "../../../shared/insert-all.ts";
+import { draftOf, isChargeable } from "./invoice-draft.ts";
+import { periodOf } from "./periods.ts";
+import type { Subscription } from "./subscription.model.ts";
+import type { PeriodUsage, UsageEntry } from "./usage.model.ts";
+
+type Log = mongo.Collection<UsageEntry>;
+
+/** Usage that is to be counted. */
+export interface Used {
+  subscription: Subscription;
+  reference: string;
+  /** Millionths. */
+  units: bigint;
+  /** Epoch ms, by the business's clock; not before the anchor. */
+  at: number;
+}
+
+/** A period that is to be closed; with the last one nothing is taken any more. */
+export interface Closing {
+  subscription: Subscription;
+  period: number;
+  isLast: boolean;
+}
+
+type Wanted = Used | Closing;
+
+/**
+ * Appends an entry.
+ * @returns it; null where others were first: look whether it is there already, and try again
+ * @throws USAGE_NOT_TAKEN the last period is closed; CHARGE_BOUND
+ */
+export type AppendUsage = (wanted: Wanted) => Promise<UsageEntry | null>;
+
+const MOST_AT_ONCE = 500;
+
+export function gatherUsage(log: Log, newId: () => string): AppendUsage {
+  return gather<Wanted, UsageEntry | null>(
+    async (batch) => {
+      const groups = [...Map.groupBy(batch, ({ subscription }) => subscription._id)];
+      const last = await lastEntries(
+        log,
+        groups.map(([subscriptionId]) => subscriptionId),
+      );
+      const additions = groups.map(([id, group]) => additionTo(last.get(id) ?? null, group, newId));
+      const inserted = await insertAdditions(log, additions);
+      const outcomes = new Map<Wanted, UsageEntry | Error | null>();
+      for (const [i, addition] of additions.entries()) {
+        const results = outcomesOf(addition, inserted[i] as number | Error);
+        for (const [k, wanted] of addition.group.entries())
+          outcomes.set(wanted, results[k] ?? null);
+      }
+      return batch.map((wanted) => outcomes.get(wanted) ?? null) as (UsageEntry | Error)[];
+    },
+    { maxItems: MOST_AT_ONCE },
+  );
+}
+
+/** What is to be appended to one log. */
+interface Addition {
+  group: Wanted[];
+  /** For each of the group its entry, why it is refused, or null where others were first. */
+  made: (UsageEntry | Error | null)[];
+  /** Those that are made, in order. */
+  entries: UsageEntry[];
+}
+
+function additionTo(last: UsageEntry | null, group: Wanted[], newId: () => string): Addition {
+  const entries: UsageEntry[] = [];
+  const made = group.map((wanted) => {
+    try {
+      const entry = entryAfter(entries.at(-1) ?? last, wanted, newId());
+      if (entry) entries.push(entry);
+      return entry;
+    } catch (error) {
+      return error as Error;
+    }
+  });
+  return { group, made, entries };
+}
+
+/**
+ * Inserts what goes to each log, in its order. Logs that get one entry share an insert: at midnight the
+ * periods of many subscriptions are closed.
+ * @returns for each how many from the front are in; an Error where that is not known
+ */
+async function insertAdditions(log: Log, additions: Addition[]): Promise<(number | Error)[]> {
+  const single = additions.flatMap(({ entries }) => (entries.length === 1 ? entries : []));
+  const results = await insertAll(log, single);
+  const inserted = new Map(single.map((entry, i) => [entry, results[i]]));
+  return Promise.all(
+    additions.map(async ({ entries }) => {
+      const result = entries.length === 1 && inserted.get(entries[0] as UsageEntry);
+      if (result instanceof Error) return result;
+      return result ? Number(result === "inserted") : insertInOrder(log, entries);
+    }),
+  );
+}
+
+/** @returns for each its entry, why it is refused, or null where others were first */
+function outcomesOf({ made, entries }: Addition, inserted: number | Error): Addition["made"] {
+  if (inserted instanceof Error) return made.map(() => inserted);
+  const lost = entries[inserted];
+  // What comes after one that is not in was reckoned with it.
+  const valid = lost ? made.indexOf(lost) : made.length;
+  return made.map((each, i) => (i < valid ? each : null));
+}
+
+/** @returns how many from the front are in; the others are not, as a place or a name was taken */
+async function insertInOrder(log: Log, entries: UsageEntry[]): Promise<number> {
+  if (entries.length === 0) return 0;
+  try {
+    await log.insertMany(entries, { ordered: true });
+    return entries.length;
+  } catch (error) {
+    const { writeErrors, result } = error as mongo.MongoBulkWriteError;
+    const [refusal] = Array.isArray(writeErrors) ? writeErrors : [];
+    if (!refusal || !isDuplicate(refusal) || result?.getWriteConcernError()) throw error;
+    return refusal.index;
+  }
+}
+
+const BEFORE_ALL: Pick<UsageEntry, "seq" | "open" | "periods"> = { seq: -1, open: 0, periods: {} };
+
+/** @returns null where the period is closed already */
+function entryAfter(last: UsageEntry | null, wanted: Wanted, id: string): UsageEntry | null {
+  const { subscription } = wanted;
+  const { seq, open, periods } = last ?? BEFORE_ALL;
+  const place = {
+    _id: id,
+    subscriptionId: subscription._id,
+    businessId: subscription.businessId,
+    seq: seq + 1,
+  };
+  if ("isLast" in wanted) return closingEntry(place, wanted, { open, periods });
+  if (open === null) return fail("USAGE_NOT_TAKEN");
+  const { reference, units, at } = wanted;
+  const own = periodOf(subscription, at);
+  const period = Math.max(own, open);
+  const isLate = own < open;
+  const used = { units: String(units), late: String(isLate ? units : 0n) };
+  const counted = sumOf(periods[period] ?? NONE, used);
+  checkBound(subscription, counted);
+  const entry = { reference, units: String(units), at, period, isLate };
+  return { ...place, open, periods: { ...periods, [period]: counted }, ...entry };
+}
+
+function closingEntry(
+  place: Pick<UsageEntry, "_id" | "subscriptionId" | "businessId" | "seq">,
+  { period, isLast }: Closing,
+  { open, periods }: Pick<UsageEntry, "open" | "periods">,
+): UsageEntry | null {
+  if (open === null || open > period) return null;
+  if (open < period) throw new Error(`Period ${open} of ${place.subscriptionId} is not closed yet`);
+  const closed = periods[period] ?? NONE;
+  const { [period]: _closed, ...later } = periods;
+  const rest = isLast ? { open: null, periods: {} } : { open: period + 1, periods: later };
+  return { ...place, ...rest, closes: period, closed };
+}
+
+/** Nothing that was taken may bring an invoice above what can be charged. */
+function checkBound(subscription: Subscription, usage: PeriodUsage): void {
+  const { totalMinor } = draftOf(subscription, { occasion: "period:0", at: 0 }, usage);
+  if (!isChargeable(subscription.plan, totalMinor)) fail("CHARGE_BOUND");
+}
+
+const NONE: PeriodUsage = { units: "0", late: "0" };
+
+function sumOf(one: PeriodUsage, other: PeriodUsage): PeriodUsage {
+  const sum = (name: keyof PeriodUsage) => String(BigInt(one[name]) + BigInt(other[name]));
+  return { units: sum("units"), late: sum("late") };
+}
+
+/** What is counted so far of a period, or what was when it was closed. */
+export async function usageOf(
+  log: Log,
+  subscriptionId: string,
+  period: number,
+): Promise<PeriodUsage> {
+  const last = await lastEntry(log, subscriptionId);
+  if (!last) return NONE;
+  const isOpen = last.open !== null && last.open <= period;
+  if (isOpen) return last.periods[period] ?? NONE;
+  const closed = await log.findOne({ subscriptionId, closes: period }, MAJORITY);
+  if (closed?.closed) return closed.closed;
+  throw new Error(`Period ${period} of ${subscriptionId} was never closed`);
+}
+
+/** The last entry of each log. The scan jumps from log to log, and reads nothing else of them. */
+async function lastEntries(log: Log, ids: string[]): Promise<Map<string, UsageEntry>> {
+  const found = log.aggregate<{ _id: string; last: UsageEntry }>(
+    [
+      { $match: { subscriptionId: { $in: ids } } },
+      { $sort: { subscriptionId: -1, seq: -1 } },
+      { $group: { _id: "$subscriptionId", last: { $first: "$$ROOT" } } },
+    ],
+    MAJORITY,
+  );
+  return new Map((await found.toArray()).map(({ _id, last }) => [_id, last]));
+}
+
+function lastEntry(log: Log, subscriptionId: string): Promise<UsageEntry | null> {
+  return log.findOne({ subscriptionId }, { ...MAJORITY, sort: { seq: -1 } });
+}
