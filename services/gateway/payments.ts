@@ -10,20 +10,30 @@ import { created, OWN_BUSINESS, PUBLIC, type Route, route } from "./route.ts";
 const PAYMENTS = "/v1/business/:businessId/payments";
 
 const { idempotencyKey } = paymentLinks["payment-links.pay"].params;
-const idempotencyHeaders: Fields = { "Idempotency-Key": idempotencyKey };
+
+/** What a customer's request says beside its body. */
+export const byCustomer = {
+  from: {
+    idempotencyKey: ({ headers }: FastifyRequest) => headers["idempotency-key"],
+    address: addressOf,
+  },
+  headers: { "Idempotency-Key": idempotencyKey } as Fields,
+};
 
 const ID = "0198c0de-7a55-7000-8000-8f3e2b7d1a60";
 
-const payExample = {
-  request: {
-    customer: {
-      email: "ada@example.com",
-      firstName: "Ada",
-      lastName: "Lovelace",
-      phone: "+1 555 0100",
-    },
-    paymentMethod: { type: "card", token: "card_9rT2mXq7Lk0vYb4nHs8dWc1eFj6uZpGiAoRtKxNyQ3E" },
+export const customerExample = {
+  customer: {
+    email: "ada@example.com",
+    firstName: "Ada",
+    lastName: "Lovelace",
+    phone: "+1 555 0100",
   },
+  paymentMethod: { type: "card", token: "card_9rT2mXq7Lk0vYb4nHs8dWc1eFj6uZpGiAoRtKxNyQ3E" },
+};
+
+const payExample = {
+  request: customerExample,
   response: {
     success: true,
     data: { id: ID, status: "SUCCEEDED", redirectTo: "https://shop.example.com/thanks" },
@@ -32,11 +42,7 @@ const payExample = {
 
 export const payRoutes: Route[] = [
   route("POST /v1/checkout/:token/payments", PUBLIC, "payment-links.pay", {
-    from: {
-      idempotencyKey: ({ headers }: FastifyRequest) => headers["idempotency-key"],
-      address: addressOf,
-    },
-    headers: idempotencyHeaders,
+    ...byCustomer,
     unknownAs: "PAYMENT_OUTCOME_UNKNOWN",
     example: payExample,
   }),

@@ -21,6 +21,7 @@ import {
   type Route,
   route,
 } from "./route.ts";
+import { setupRoutes, subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenAnswer, tokenBody, tokenErrors, tokenExample, tokenParams } from "./token.ts";
 import { transactionRoutes } from "./transactions.ts";
 import {
@@ -43,8 +44,14 @@ export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
     ...under("Wallets", sandbox ? [...wallets, funding] : wallets),
     ...under("Linked accounts", [...linkedAccountListRoutes, ...linkedAccounts]),
     ...under("Payment links", linkRoutes),
-    ...under("Checkout", [...checkoutRoutes, ...payRoutes, ...(sandbox ? [cardVault] : [])]),
+    ...under("Checkout", [
+      ...checkoutRoutes,
+      ...payRoutes,
+      ...setupRoutes,
+      ...(sandbox ? [cardVault] : []),
+    ]),
     ...under("Payments", paymentRoutes),
+    ...under("Subscriptions", [...subscriptionRoutes, ...(sandbox ? [testClock] : [])]),
     ...under("Webhooks", webhooks),
   ];
   return [...table, ...under("Health", healthRoutes(table))];

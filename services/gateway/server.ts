@@ -174,11 +174,14 @@ function addRoute(
 
 /** Calls actions for whom the request is from, while somebody waits for its answer. */
 function callFor({ caller }: FastifyRequest, { contract }: Route, broker: ServiceBroker): Call {
-  const deadline = Date.now() + contract.timeoutMs;
-  const meta = { ...(caller && { actor: { sub: caller.sub, role: caller.role } }), deadline };
-  return (name, params, { timeoutMs = contract.timeoutMs } = {}) => {
-    const left = Math.max(1, Math.min(timeoutMs, deadline - Date.now()));
-    return call(broker, name, params, { meta, timeoutMs: left });
+  const { timeoutMs: withinMs } = contract;
+  // Without a bound the action itself knows when it is no use to wait any longer.
+  const deadline = withinMs === 0 ? undefined : Date.now() + withinMs;
+  const actor = caller && { sub: caller.sub, role: caller.role };
+  const meta = { ...(actor && { actor }), ...(deadline !== undefined && { deadline }) };
+  return (name, params, { timeoutMs = withinMs } = {}) => {
+    const left = deadline === undefined ? Infinity : Math.max(1, deadline - Date.now());
+    return call(broker, name, params, { meta, timeoutMs: Math.min(timeoutMs, left) });
   };
 }
 

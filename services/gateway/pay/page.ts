@@ -3,11 +3,12 @@
 // is one request. Inputs of the card have no names: whatever happens, no form ever sends them.
 
 import type { Result } from "../../../shared/contracts.ts";
-import { CURRENCIES, type Currency } from "../../../shared/money.ts";
+import { money, NUMBERS } from "./amounts.ts";
 import { coloursOf } from "./colours.ts";
 import { cardFields, customerFields } from "./fields.ts";
 import { html, type Markup } from "./html.ts";
 import { imageOriginsOf, shownImage } from "./images.ts";
+import { changeTermsOf, offerOf, termsOf } from "./plan.ts";
 
 export type View = Result<"payment-links.checkout">;
 
@@ -39,23 +40,24 @@ export interface Vault {
  * @param vault null where no card can be taken
  */
 export function checkoutPage(view: View, token: string, vault: Vault | null): Page {
-  const { businessName, branding, status, checkoutType } = view;
+  const { businessName, branding, status, purpose } = view;
   const imageOrigins = imageOriginsOf(view);
   const { path = "", isTest = false } = vault ?? {};
-  const isPayable = status === "ACTIVE" && checkoutType !== "recurring" && vault !== null;
-  const total = money(view, view.total);
-  const panel = isPayable ? form(view, total, isTest) : notice(noticeOf(view));
+  const isOpen = status === "ACTIVE" && vault !== null;
+  const { title, button } = PURPOSES[purpose](view);
+  const panel = isOpen ? form(view, button, isTest) : notice(noticeOf(view));
   return {
-    title: isPayable ? `Pay ${businessName}` : businessName,
+    title: isOpen ? title : businessName,
     colours: coloursOf(branding),
     imageOrigins,
-    // A link that has ended too: whoever comes back to it may have paid it.
+    // A link that has ended too: whoever comes back to it may have used it.
     hasScript: true,
     body: html`
 <main data-checkout="../../v1/checkout/${encodeURIComponent(token)}" data-vault="${path}"
-  data-total="${total}" data-merchant="${businessName}">
+  data-purpose="${purpose}" data-button="${button}" data-redirect="${view.redirectTo}"
+  data-total="${money(view, view.total)}" data-merchant="${businessName}">
 <section class="summary" aria-labelledby="title">
-${summary(view, imageOrigins, isPayable ? total : null)}
+${summary(view, imageOrigins, isOpen)}
 </section>
 <section class="panel" aria-label="Payment">
 ${panel}
@@ -64,6 +66,22 @@ ${panel}
 </main>`,
   };
 }
+
+/** What the customer does on the page, in its title and on its button. */
+const PURPOSES: Record<View["purpose"], (view: View) => { title: string; button: string }> = {
+  pay: (view) => ({
+    title: `Pay ${view.businessName}`,
+    button: `Pay ${money(view, view.total)}`,
+  }),
+  subscribe: ({ businessName }) => ({
+    title: `Subscribe to ${businessName}`,
+    button: "Save card and subscribe",
+  }),
+  change_method: ({ businessName }) => ({
+    title: `Save a card for ${businessName}`,
+    button: "Save card",
+  }),
+};
 
 /** For a link that is not there. */
 export function notFoundPage(): Page {
@@ -104,50 +122,82 @@ function notice({ title, text }: Notice, heading: "h1" | "h2" = "h2"): Markup {
   return html`<div id="notice" class="notice">${head}<p>${text}</p></div>`;
 }
 
-/** Why the link cannot be paid here. */
-function noticeOf({ status, checkoutType, businessName }: View): Notice {
+/** Why the link cannot be used here. */
+function noticeOf({ status, purpose, businessName }: View): Notice {
+  const isPay = purpose === "pay";
+  const over = isPay ? "It cannot be paid any more, and nothing more is charged." : NOT_SAVED;
+  const text = `${over} Ask ${businessName} for a new one.`;
   switch (status) {
     case "USED":
-      return {
-        title: "This link has been paid",
-        text: "It could be paid once, and it has been. Nothing more is charged.",
-      };
+      return USED[purpose];
     case "EXPIRED":
-      return {
-        title: "This link has expired",
-        text: `It cannot be paid any more, and nothing more is charged. Ask ${businessName} for a new one.`,
-      };
+      return { title: "This link has expired", text };
     case "DISABLED":
-      return {
-        title: "This link is no longer valid",
-        text: `It cannot be paid any more, and nothing more is charged. Ask ${businessName} for a new one.`,
-      };
+      return { title: "This link is no longer valid", text };
     case "ACTIVE":
-      return checkoutType === "recurring"
-        ? {
-            title: "This link is for a recurring payment",
-            text: `Recurring payments cannot be set up on this page yet. Please contact ${businessName}.`,
-          }
-        : {
-            title: "Cards cannot be taken on this page",
-            text: `You have not been charged. Please ask ${businessName} how to pay.`,
-          };
+      return {
+        title: "Cards cannot be taken on this page",
+        text: `You have not been charged. Please ask ${businessName} how to pay.`,
+      };
   }
 }
 
-/** @param total null where nothing can be paid: then only what it was about is said */
-function summary(view: View, imageOrigins: string[], total: string | null): Markup {
-  const { name, businessName, branding } = view;
+const NOT_SAVED = "No card is saved with it any more.";
+const USED: Record<View["purpose"], Notice> = {
+  pay: {
+    title: "This link has been paid",
+    text: "It could be paid once, and it has been. Nothing more is charged.",
+  },
+  subscribe: {
+    title: "This link has been used",
+    text: "It was for one subscription, and that has been set up. No other one is.",
+  },
+  change_method: {
+    title: "This link has been used",
+    text: "It was for saving one card, and that has been done.",
+  },
+};
+
+/** @param isOpen where nothing can be done, only what it was about is said */
+function summary(view: View, imageOrigins: string[], isOpen: boolean): Markup {
+  const { name, businessName, branding, purpose } = view;
   const logo = shownImage(branding.logo, imageOrigins);
+  const nameless = `${purpose === "pay" ? "Payment" : "Subscription"} to ${businessName}`;
   return html`<p class="merchant">${logo === null ? null : html`<img src="${logo}" alt="">`}<span>${businessName}</span></p>
-<h1 id="title">${name === NAMELESS ? `Payment to ${businessName}` : name}</h1>
-${total === null ? null : costs(view, imageOrigins, total)}`;
+<h1 id="title">${name === NAMELESS ? nameless : name}</h1>
+${isOpen ? costs(view, imageOrigins) : null}`;
 }
 
-function costs(view: View, imageOrigins: string[], total: string): Markup {
-  return html`<p class="total">${total}</p>
-${itemList(view, imageOrigins)}
-${sums(view, total)}`;
+function costs(view: View, imageOrigins: string[]): Markup | null {
+  const { recurring, purpose } = view;
+  if (purpose === "change_method")
+    return html`<p class="every">Another card for your subscription</p>`;
+  const items = itemList(view, imageOrigins);
+  if (!recurring) {
+    const total = money(view, view.total);
+    return html`<p class="total">${total}</p>
+${items}
+${sums([
+  ["Amount", money(view, view.amount)],
+  ["Fees", money(view, view.fees)],
+  ["Total", total],
+])}`;
+  }
+  const { headline, every, rows, isSummed } = offerOf(view, recurring);
+  return html`<p class="total">${headline}</p>
+<p class="every">${every}</p>
+${items}
+${sums(rows, isSummed)}`;
+}
+
+/** @param isSummed whether the last row is the sum of the others */
+function sums(rows: [name: string, value: string][], isSummed = true): Markup {
+  const lines = rows.map(([name, value], i) => {
+    const line = html`<dt>${name}</dt><dd>${value}</dd>`;
+    const isSum = isSummed && i === rows.length - 1;
+    return isSum ? html`<div class="all">${line}</div>` : html`<div>${line}</div>`;
+  });
+  return html`<dl>${lines}</dl>`;
 }
 
 function itemList(view: View, imageOrigins: string[]): Markup {
@@ -166,45 +216,38 @@ function itemLine(view: View, item: View["items"][number], imageOrigins: string[
   return html`<li>${image === null ? null : html`<img src="${image}" alt="" width="48" height="48" loading="lazy">`}<div class="text"><p>${name}</p><p class="muted">${description}</p></div>${worth === "" ? null : html`<p class="worth">${worth}</p>`}</li>`;
 }
 
-function sums(view: View, total: string): Markup {
-  const { amount, fees } = view;
-  const parts = html`<div><dt>Amount</dt><dd>${money(view, amount)}</dd></div>
-<div><dt>Fees</dt><dd>${money(view, fees)}</dd></div>
-`;
-  return html`<dl>${parts}<div class="all"><dt>Total</dt><dd>${total}</dd></div></dl>`;
-}
-
 const TEST_NOTE = html`<p class="fine">Test mode: no card is charged. Try 4242&nbsp;4242&nbsp;4242&nbsp;4242 with any date to come and any code.</p>`;
 
-function form(view: View, total: string, isTest: boolean): Markup {
+function form(view: View, button: string, isTest: boolean): Markup {
+  const { fields, businessName } = view;
   return html`<form method="post" novalidate>
-<noscript><p class="problem">A script keeps your card details apart from the rest. Please allow scripts on this page to pay.</p></noscript>
+<noscript><p class="problem">A script keeps your card details apart from the rest. Please allow scripts on this page.</p></noscript>
 <div id="problem" class="problem" role="alert" tabindex="-1"></div>
-<fieldset disabled>
-<legend>Your details</legend>
-<div class="grid">${customerFields(view.fields)}</div>
-</fieldset>
+${fields.length > 0 ? details(fields) : null}
 <fieldset disabled>
 <legend>Card</legend>
 <div class="grid">${cardFields()}</div>
 </fieldset>
-<button disabled>Pay ${total}</button>
+${agreement(view)}
+<button disabled>${button}</button>
 <p id="progress" class="progress" role="status"></p>
-<p class="fine">Your card details go straight to a card vault. ${view.businessName} never sees them.</p>
+<p class="fine">Your card details go straight to a card vault. ${businessName} never sees them.</p>
 ${isTest ? TEST_NOTE : null}
 </form>`;
 }
 
-/** Making one takes longer than all that they say on a page. */
-const MONEY = Object.fromEntries(
-  CURRENCIES.map((currency) => [
-    currency,
-    new Intl.NumberFormat("en", { style: "currency", currency }),
-  ]),
-) as Record<Currency, Intl.NumberFormat>;
-const NUMBERS = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+function details(fields: View["fields"]): Markup {
+  return html`<fieldset disabled>
+<legend>Your details</legend>
+<div class="grid">${customerFields(fields)}</div>
+</fieldset>`;
+}
 
-/** A decimal string as a price in the link's currency; never through a float. */
-function money({ currency }: View, decimal: string): string {
-  return MONEY[currency].format(decimal as `${number}`);
+/** What saving a card means, right where it is done. */
+function agreement(view: View): Markup | null {
+  const { recurring, purpose } = view;
+  if (!recurring) return null;
+  const terms = purpose === "subscribe" ? termsOf(view, recurring) : changeTermsOf(view);
+  const [first = "", ...more] = terms;
+  return html`<div id="terms" class="terms"><p>${first}</p>${more.map((each) => html`<p>${each}</p>`)}</div>`;
 }

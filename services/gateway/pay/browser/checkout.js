@@ -1,10 +1,11 @@
 // The checkout page's script. Card details go from the inputs to the vault and nowhere else: they are
-// not stored, not logged, and no part of a payment. An attempt to pay keeps its body and its
-// Idempotency-Key until its outcome is known, however often it is sent: nobody is charged twice.
+// not stored, not logged, and no part of a payment. An attempt, to pay or to save a card, keeps its body
+// and its Idempotency-Key until its outcome is known, however often it is sent: nobody is charged, or
+// subscribed, twice.
 
-import { isEnded, showNoEnd, showPaid, showUnderWay } from "./ends.js";
+import { isEnded, savedBefore, showNoEnd, showPaid, showSaved, showUnderWay } from "./ends.js";
 import { cardDetails, checkFields, clearCvc, customerDetails, startFields } from "./fields.js";
-import { byId, checkout, form, total, vault } from "./page.js";
+import { buttonLabel, byId, checkout, form, isPayment, vault, words } from "./page.js";
 import { tell, tellRefused, tellWrong } from "./problems.js";
 
 /**
@@ -12,6 +13,7 @@ import { tell, tellRefused, tellWrong } from "./problems.js";
  * @typedef {{ key: string, body: object, card: string, isUnknown: boolean }} Attempt
  */
 
+const PATH = `${checkout}/${isPayment ? "payments" : "setup"}`;
 const ANSWER_WITHIN_MS = 20_000;
 /** Before each sending of an attempt; together longer than a server works on one. */
 const SEND_WAITS_MS = [0, 1_000, 2_000, 4_000, 8_000, 10_000];
@@ -29,7 +31,9 @@ let isLeaving = false;
 
 if (form) startForm(form);
 const known = /^#([\da-f-]{36})$/.exec(location.hash)?.[1];
-if (known) void follow(known, true);
+if (known && isPayment) void follow(known, true);
+const saved = savedBefore();
+if (saved) showSaved(saved, true);
 
 /** @param {HTMLFormElement} pay */
 function startForm(pay) {
@@ -66,7 +70,7 @@ async function begin() {
     return { key: newKey(), body, card: `${brand} •••• ${last4}`, isUnknown: false };
   }
   if (answer?.status === 400) tellRefused(answer.message);
-  else tell("Your card could not be checked. You have not been charged.", "Please try again.");
+  else tell(`Your card could not be checked. ${words.nothing}`, "Please try again.");
   return null;
 }
 
@@ -79,17 +83,14 @@ async function send(sent) {
   let answer = null;
   for (const waitMs of SEND_WAITS_MS) {
     await pause(waitMs);
-    answer = await ask(`${checkout}/payments`, sent.body, { "idempotency-key": sent.key });
+    answer = await ask(PATH, sent.body, { "idempotency-key": sent.key });
     if (!isKnown(answer)) sent.isUnknown = true;
     else if (!sent.isUnknown || ![409, 429].includes(answer.status)) return decide(answer, sent);
     // Else the server may still be at work on what was sent before.
   }
   // By now it is not: whoever is still refused, and not for what they sent themselves, was never let in.
   if (isKnown(answer) && answer.status === 409) return decide(answer, sent);
-  tell(
-    "We do not know yet whether your payment went through.",
-    "Try again to find out. You will not be charged twice.",
-  );
+  tell(words.unknown, words.again);
 }
 
 /**
@@ -117,21 +118,22 @@ async function decide(answer, sent) {
  * @param {Attempt} sent
  */
 function judge({ status, data, message, retryAfterS }, sent) {
-  if (status === 200) return show(data, sent.card);
+  if (status === 200 && isPayment) return show(data, sent.card);
+  if (status === 200) {
+    const { subscriptionId: id, status: now } = data;
+    return showSaved({ id, status: now, card: sent.card }, false);
+  }
   clearCvc();
   if (status === 400) return tellRefused(message);
   if (status === 409) {
-    return tell(
-      "Another payment of this link is being processed.",
-      "You have not been charged. Please try again in a minute.",
-    );
+    return tell(words.busy, `${words.nothing} Please try again in a minute.`);
   }
   if (status === 429) {
     const minutes = Math.max(1, Math.ceil(retryAfterS / 60));
     const unit = minutes === 1 ? "minute" : "minutes";
     return tell("There were too many attempts.", `Please try again in ${minutes} ${unit}.`);
   }
-  return tell("Your payment could not be made. You have not been charged.", "Please try again.");
+  return tell(`${words.failed} ${words.nothing}`, "Please try again.");
 }
 
 /** Where the link has ended meanwhile, the page that says so is shown. */
@@ -192,8 +194,8 @@ function setRunning(running) {
   for (const each of form?.querySelectorAll("fieldset") ?? []) each.disabled = running || !!attempt;
   button.disabled = running;
   button.classList.toggle("busy", running);
-  button.textContent = running ? "Processing…" : attempt ? "Try again" : `Pay ${total}`;
-  byId("progress").textContent = running ? "Your payment is being processed. Please wait." : "";
+  button.textContent = running ? "Processing…" : attempt ? "Try again" : buttonLabel;
+  byId("progress").textContent = running ? words.running : "";
   if (running) byId("problem").replaceChildren();
   else if (byId("problem").firstChild) byId("problem").focus();
 }

@@ -2,7 +2,7 @@
 // is kept in the address, so that a reloaded page shows it again instead of asking for money again.
 
 import { clearCard } from "./fields.js";
-import { byId, element, form, merchant, total } from "./page.js";
+import { byId, element, form, merchant, purpose, redirect, total } from "./page.js";
 
 const LEAVES_AFTER_MS = 6_000;
 
@@ -12,9 +12,53 @@ const LEAVES_AFTER_MS = 6_000;
  * @param {string} [card]
  * @param {boolean} [isBack]
  */
-export function showPaid(id, redirectTo, card, isBack) {
+export function showPaid(id, redirectTo, card, isBack = false) {
   remember(id);
   document.title = `Paid: ${merchant}`;
+  const facts = [
+    ["Amount", total],
+    ["Paid to", merchant],
+    ...(card ? [["Card", card]] : []),
+    ["Reference", id],
+  ];
+  showDone("Payment received", [], facts, redirectTo, isBack);
+}
+
+/**
+ * @typedef {{ id: string, status: string, card: string }} Saved
+ * @param {Saved} saved what was answered; a reloaded page shows it again, and saves nothing anew
+ * @param {boolean} isBack
+ */
+export function showSaved(saved, isBack) {
+  const { id, status, card } = saved;
+  history.replaceState({ saved }, "");
+  const isNew = purpose === "subscribe";
+  document.title = `${isNew ? "Subscribed" : "Card saved"}: ${merchant}`;
+  const facts = [
+    ["With", merchant],
+    ["Card", card],
+    ["Reference", id],
+  ];
+  const terms = document.querySelector("#terms p")?.textContent ?? "";
+  const unpaid = "What is due could not be charged to it yet. It is tried again.";
+  const says = isNew ? terms : status === "past_due" ? unpaid : "It is charged from now on.";
+  const title = isNew ? "You are subscribed" : "Your card is saved";
+  showDone(title, says ? [says] : [], facts, redirect, isBack);
+}
+
+/** @returns {Saved | null} what this very entry of the history has saved; no address can say so */
+export function savedBefore() {
+  return history.state?.saved ?? null;
+}
+
+/**
+ * @param {string} title
+ * @param {string[]} says
+ * @param {string[][]} facts
+ * @param {string | null} redirectTo
+ * @param {boolean} isBack
+ */
+function showDone(title, says, facts, redirectTo, isBack) {
   const target = redirectTo && /^https?:/.test(redirectTo) ? new URL(redirectTo) : null;
   const link = target && element("a", `Continue to ${target.host}`, "action");
   if (link && target) link.setAttribute("href", target.href);
@@ -22,12 +66,6 @@ export function showPaid(id, redirectTo, card, isBack) {
   const soon = leaves ? `You are taken to ${target.host} in a moment.` : "You may close this page.";
   const tick = element("div", "✓", "mark");
   tick.setAttribute("aria-hidden", "true");
-  const facts = [
-    ["Amount", total],
-    ["Paid to", merchant],
-    ...(card ? [["Card", card]] : []),
-    ["Reference", id],
-  ];
   const list = element("dl");
   for (const [name = "", value = ""] of facts) {
     const line = element("div");
@@ -36,8 +74,8 @@ export function showPaid(id, redirectTo, card, isBack) {
   }
   finish([
     tick,
-    element("h2", "Payment received"),
-    element("p", soon),
+    element("h2", title),
+    ...[...says, soon].map((each) => element("p", each)),
     list,
     ...(link ? [link] : []),
   ]);

@@ -79,6 +79,9 @@ export function customerDetails() {
   const filled = inputs().map(({ name, dataset, value }) => {
     return { name, own: dataset.own, value: value.trim() };
   });
+  // Who comes with a payment-method link is known.
+  const isKnown = filled.every(({ name, own }) => !name && !own);
+  if (isKnown) return {};
   const customer = filled.filter(({ name }) => name).map(({ name, value }) => [name, value]);
   const fields = filled.filter(({ own, value }) => own && value);
   return {

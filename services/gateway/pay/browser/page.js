@@ -3,9 +3,31 @@
 
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 
-/** What the page pays, whom, and where it asks. */
+/** What the page is for, what it pays, whom, and where it asks. */
 export const { checkout = "", vault = "", total = "", merchant = "" } = main.dataset;
-/** Null where the link cannot be paid. */
+export const { purpose = "", button: buttonLabel = "", redirect = "" } = main.dataset;
+export const isPayment = purpose === "pay";
+
+/** What the script says of what the customer does, and of what did not happen. */
+export const words = isPayment
+  ? {
+      unknown: "We do not know yet whether your payment went through.",
+      again: "Try again to find out. You will not be charged twice.",
+      running: "Your payment is being processed. Please wait.",
+      busy: "Another payment of this link is being processed.",
+      failed: "Your payment could not be made.",
+      nothing: "You have not been charged.",
+    }
+  : {
+      unknown: "We do not know yet whether your card was saved.",
+      again: "Try again to find out. Nothing is done twice.",
+      running: "Your card is being saved. Please wait.",
+      busy: "Another card is being saved with this link.",
+      failed: "Your card could not be saved.",
+      nothing: "Nothing was saved or charged.",
+    };
+
+/** Null where the link cannot be used. */
 export const form = document.querySelector("form");
 
 /** @param {string} id */

@@ -2,7 +2,7 @@
 // it is about.
 
 import { mark } from "./fields.js";
-import { byId, element, inputOf } from "./page.js";
+import { byId, element, inputOf, words } from "./page.js";
 
 /** @type {[RegExp, string, string][]} What a server names, whose it is, and what to say. */
 const REFUSED = [
@@ -46,10 +46,7 @@ export function tellWrong(wrong) {
 export function tellRefused(message) {
   const named = REFUSED.filter(([pattern]) => pattern.test(message));
   if (named.length === 0) {
-    return tell(
-      "Your payment could not be made. You have not been charged.",
-      "Please check what you have filled in.",
-    );
+    return tell(`${words.failed} ${words.nothing}`, "Please check what you have filled in.");
   }
   tellWrong(
     named.map(([, id, says]) => {
