@@ -21,8 +21,8 @@ const COULD_NOT_LOOK = 2;
 const USAGE = `npm run verify [-- --json]
 
 Checks that the books are right: the ledger's journal by itself, and wallets, fundings, transfers,
-payouts, payments, refunds and webhook events against it. It changes nothing and may run beside live
-traffic.
+payouts, payments, refunds, subscriptions, invoices, usage and webhook events against it. It changes
+nothing and may run beside live traffic.
 
   --json   the report as JSON: { ok, checked, violated, violations, violationCount }
   --help   this

@@ -38,6 +38,23 @@ export const INVARIANTS = {
     "refunds",
   ],
   refunded: ["What is refunded of a payment is the sum of its refunds, and no more", "payments"],
+  billing: [
+    "A subscription is in its link's terms, is driven, and bills its periods one by one",
+    "subscriptions",
+  ],
+  invoices: [
+    "An invoice is of its period, the sum of its lines in its plan's terms, and numbered once",
+    "invoices",
+  ],
+  renewals: [
+    "A renewal charges what its invoice says, and pays it; no invoice is paid twice",
+    "payments",
+  ],
+  usage: [
+    "What a period is closed with is the sum of its reports, and is what its invoice bills",
+    "usage",
+  ],
+  credit: ["What an invoice carries to the next one, that begins with", "subscriptions"],
   states: ["A state is the last one that its document entered, and fits its step", "payouts"],
   events: ["Every visible change has its event, and no event says anything else", "events"],
 } as const;

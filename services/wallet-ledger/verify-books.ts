@@ -18,6 +18,9 @@ export const PHASES = {
   payouts: "payouts",
   payments: "payments",
   refunds: "payment_refunds",
+  subscriptions: "subscriptions",
+  invoices: "invoices",
+  usage: "usage_log",
   events: "webhook_events",
 } as const;
 
@@ -31,6 +34,9 @@ const COST: Record<Phase, number> = {
   payouts: 4,
   payments: 4,
   refunds: 4,
+  subscriptions: 4,
+  invoices: 4,
+  usage: 4,
   events: 1,
 };
 
@@ -160,4 +166,16 @@ export async function* batchesOf<T>(
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** The documents of a collection with these ids, by id; what is not there is left out. */
+export async function readAll<T extends { _id: string }>(
+  { find }: Pick<Books, "find">,
+  collection: string,
+  ids: string[],
+  projection: Record<string, number>,
+): Promise<Map<string, T>> {
+  const wanted = { _id: { $in: [...new Set(ids)] } } as unknown as mongo.Filter<mongo.Document>;
+  const found = await find(collection, wanted, { projection }).toArray();
+  return new Map((found as unknown as T[]).map((document) => [document._id, document]));
 }

@@ -1,6 +1,6 @@
 // From documents to what has to be there because of them: a payout that was accepted has its debit in
 // the journal, one that FAILED its reversal, a payment that succeeded its collection, and every state
-// that webhooks has acknowledged its event. All of these are stored before the document says so, and
+// that webhooks has acknowledged its event, where it is told at all. All of these are stored before the document says so, and
 // are read after it. What a document does not say yet (not accepted, the reversal not answered, the
 // outbox not empty) is pending, not wrong.
 
@@ -115,15 +115,17 @@ async function verifyCommitted(
 /** Every state that webhooks has acknowledged has its event, as long as events are kept. */
 async function verifyEventsOf<D extends Document>(
   books: Books,
-  { name }: Kind<D>,
+  { name, eventOf }: Kind<D>,
   batch: D[],
   keptSince: () => number,
 ): Promise<void> {
   const { find, findings } = books;
-  const expected = batch.flatMap(({ _id, states, relayed }) =>
-    states
-      .slice(0, relayed)
-      .map((state, i) => ({ ...state, seq: i + 1, documentId: _id, id: idAfter(_id, i + 1) })),
+  const expected = batch.flatMap((document) =>
+    document.states
+      .slice(0, document.relayed)
+      .map((state, i) => ({ ...state, seq: i + 1, documentId: document._id }))
+      .filter(({ seq }) => eventOf(document, seq) !== null)
+      .map((told) => ({ ...told, id: idAfter(told.documentId, told.seq) })),
   );
   const wanted = { _id: { $in: expected.map(({ id }) => id as never) } };
   const ids = await find(PHASES.events, wanted, { projection: { _id: 1 } })

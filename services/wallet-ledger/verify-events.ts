@@ -95,12 +95,13 @@ function problemsOf(
   if (!state) return [`tells of state ${event.seq}, which its ${kind.name} has not entered`];
   const { payload = {} } = body;
   const told = kind.eventOf(document, event.seq);
+  if (!told) return [`tells of state ${event.seq}, ${state.status}, which nobody is told of`];
   const expected: [string, unknown, unknown][] = [
     ["id", event._id, idAfter(document._id, event.seq)],
     ["business", event.businessId, document.businessId],
     ["time", Number(event.at), state.at],
     ["type", event.eventType, told.eventType],
-    ["status", body.status, state.status],
+    ["status", body.status, told.status ?? state.status],
     ...Object.entries({ ...told.payload, timestamp: state.at }).map(
       ([field, should]): [string, unknown, unknown] => [field, payload[field], should],
     ),

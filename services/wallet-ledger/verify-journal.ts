@@ -55,7 +55,8 @@ export async function verifyJournal(
 
 /**
  * What refuses the second of two: blocks with one number, transfers with one id, what is asked for
- * under one reference or key, payments of a link that is paid once, places in a rate limit.
+ * under one reference or key, payments of a link that is paid once, places in a rate limit, invoices
+ * for one occasion, entries of one place in a log.
  */
 const ARBITERS: Record<string, Record<string, 1>[]> = {
   ledger_blocks: [
@@ -67,6 +68,16 @@ const ARBITERS: Record<string, Record<string, 1>[]> = {
   payouts: [{ entityId: 1, slot: 1 }],
   payments: [{ holds: 1 }, { idempotencyKey: 1 }],
   payment_refunds: [{ paymentId: 1, reference: 1 }],
+  subscriptions: [{ holds: 1 }, { idempotencyKey: 1 }, { "methodLink.tokenHash": 1 }],
+  invoices: [
+    { subscriptionId: 1, occasion: 1 },
+    { businessId: 1, number: 1 },
+  ],
+  usage_log: [
+    { subscriptionId: 1, seq: 1 },
+    { subscriptionId: 1, reference: 1 },
+    { subscriptionId: 1, closes: 1 },
+  ],
 };
 
 /** The indexes are there, of the services that have kept anything here. */

@@ -1,12 +1,13 @@
-// What a verification has to know of a kind of documents for which other services have money moved:
-// what each has to have in the journal and among the events, and what it cannot say at once. Pure. It
-// is said anew, and shares nothing with the code that moves the money: what that gets wrong shows.
+// What a verification has to know of a kind of documents for which other services have money moved, or
+// of which they tell: what each has to have in the journal and among the events, and what it cannot say
+// at once. Pure. It is said anew, and shares nothing with the code that moves the money: what that gets
+// wrong shows.
 
 import type { Currency } from "../../shared/money.ts";
 import { toDecimal } from "../../shared/money.ts";
 import type { Rule } from "./findings.ts";
 import type { Posting } from "./postings.ts";
-import type { Phase } from "./verify-books.ts";
+import type { Books, Phase } from "./verify-books.ts";
 
 /** What all kinds have. What was tampered with may hold anything; what counts on more, looks first. */
 export interface Document {
@@ -17,14 +18,21 @@ export interface Document {
   relayed: number;
   relayAt?: number;
   businessId: string;
+}
+
+/** What those have that move money by themselves. */
+export interface Moving extends Document {
   currency: Currency;
   amountMinor: number;
   feesMinor: number;
 }
 
-/** What an event has to say: its type, and of its payload those fields. */
+export const MONEY = ["currency", "amountMinor", "feesMinor"] as const;
+
+/** What an event has to say: its type, its status where that is not the state's, of its payload this. */
 export interface Told {
   eventType: string;
+  status?: string;
   payload: Record<string, unknown>;
 }
 
@@ -45,21 +53,11 @@ export interface Kind<D extends Document = Document> {
   /** What it says that cannot be true at once; null for nothing. */
   contradictionIn(document: D): string | null;
   eventTypes: readonly string[];
-  /** What its event of a state says, the `seq`-th from 1. */
-  eventOf(document: D, seq: number): Told;
+  /** What its event of a state says, the `seq`-th from 1; null for a state that is told to nobody. */
+  eventOf(document: D, seq: number): Told | null;
 }
 
-const COMMON = [
-  "step",
-  "status",
-  "states",
-  "relayed",
-  "relayAt",
-  "businessId",
-  "currency",
-  "amountMinor",
-  "feesMinor",
-];
+const COMMON = ["step", "status", "states", "relayed", "relayAt", "businessId"];
 
 /** What is read of a kind's documents. */
 export function projectionOf({ fields }: Pick<Kind, "fields">): Record<string, 1> {
@@ -76,6 +74,13 @@ export function nameOf({ name }: Pick<Kind, "name">, { _id, status, step }: Docu
   return `${name} ${_id} (${status}, ${step})`;
 }
 
+/** Says under a rule what is wrong with documents of a kind; nothing where that is null. */
+export function sayOf({ findings }: Books, rule: Rule, kind: Pick<Kind, "name">) {
+  return (document: Document, problem: string | null): void => {
+    if (problem) findings.violation(rule, `${nameOf(kind, document)} ${problem}`);
+  };
+}
+
 /** What is not told and nobody tells; null for nothing. */
 export function untold(
   entered: number,
@@ -84,6 +89,12 @@ export function untold(
   const isBeingTold = relayed < entered && relayAt !== undefined;
   if (relayed === entered || isBeingTold) return null;
   return `has told of ${relayed} states of ${entered}, and nobody tells the rest`;
+}
+
+/** What was tampered with may be no moment. */
+export function isoOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
 }
 
 /** What was tampered with may be no amount. */

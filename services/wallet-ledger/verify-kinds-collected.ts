@@ -1,9 +1,9 @@
 // Payments and refunds, as a verification knows them.
 
 import { REVERSAL } from "./reads.ts";
-import { type Document, decimalOf, type Kind, untold } from "./verify-kind.ts";
+import { decimalOf, type Kind, MONEY, type Moving, untold } from "./verify-kind.ts";
 
-export interface Payment extends Document {
+export interface Payment extends Moving {
   linkId: string;
   collectionAccountId: string;
   totalMinor: number;
@@ -11,6 +11,8 @@ export interface Payment extends Document {
   refundedMinor: number;
   refundedFeesMinor: number;
   refunds?: Allocation[];
+  /** Of a renewal: which attempt at which invoice it is. */
+  renewal?: { subscriptionId: string; invoiceId: string; attempt: number };
 }
 
 /** What of a payment is reserved for a refund; nothing where it was given back. */
@@ -27,6 +29,7 @@ export const payments: Kind<Payment> = {
   phase: "payments",
   rule: "payments",
   fields: [
+    ...MONEY,
     "linkId",
     "collectionAccountId",
     "totalMinor",
@@ -34,6 +37,7 @@ export const payments: Kind<Payment> = {
     "refundedMinor",
     "refundedFeesMinor",
     "refunds",
+    "renewal",
   ],
   postings: {
     collection: ({ _id: id, collectionAccountId, currency, totalMinor, feesMinor }) => ({
@@ -70,6 +74,8 @@ export const payments: Kind<Payment> = {
   },
   eventTypes: ["COLLECTION", "NOTIFICATION"],
   eventOf(payment, seq) {
+    // Of a renewal its invoice tells.
+    if (payment.renewal) return null;
     const { _id: id, linkId, collectionAccountId, currency } = payment;
     const amount = payment.totalMinor / 100;
     const payload = { paymentId: id, transactionId: id, paymentLinkId: linkId, amount, currency };
@@ -81,7 +87,7 @@ export const payments: Kind<Payment> = {
   },
 };
 
-export interface Refund extends Document {
+export interface Refund extends Moving {
   visible: boolean;
   paymentId: string;
   linkId: string;
@@ -102,7 +108,7 @@ export const refunds: Kind<Refund> = {
   name: "refund",
   phase: "refunds",
   rule: "refunds",
-  fields: ["visible", "paymentId", "linkId", "collectionAccountId"],
+  fields: [...MONEY, "visible", "paymentId", "linkId", "collectionAccountId"],
   postings: {
     refund: ({ _id: id, ...rest }) => ({ ...refundMoney(rest), id, kind: "refund" }),
     "refund-reversal": ({ _id, ...rest }) => ({

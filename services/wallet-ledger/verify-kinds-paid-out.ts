@@ -1,9 +1,9 @@
 // Payouts, as a verification knows them.
 
 import { REVERSAL } from "./reads.ts";
-import { type Document, decimalOf, type Kind, untold } from "./verify-kind.ts";
+import { decimalOf, type Kind, MONEY, type Moving, untold } from "./verify-kind.ts";
 
-interface Payout extends Document {
+interface Payout extends Moving {
   visible: boolean;
   entityId: string;
   walletId: string;
@@ -27,7 +27,7 @@ export const payouts: Kind<Payout> = {
   name: "payout",
   phase: "payouts",
   rule: "payouts",
-  fields: ["visible", "entityId", "walletId", "method"],
+  fields: [...MONEY, "visible", "entityId", "walletId", "method"],
   postings: {
     payout: ({ _id: id, ...rest }) => ({ ...payoutMoney(rest), id, kind: "payout" }),
     "payout-reversal": ({ _id, ...rest }) => ({

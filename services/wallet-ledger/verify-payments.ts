@@ -3,9 +3,7 @@
 // says that it failed. So from a refund one looks at its payment, and from what a payment has reserved
 // at the refund, each read after the other.
 
-import type { mongo } from "mongoose";
-import type { Books } from "./verify-books.ts";
-import { PHASES } from "./verify-books.ts";
+import { type Books, PHASES, readAll } from "./verify-books.ts";
 import { nameOf } from "./verify-kind.ts";
 import { KINDS } from "./verify-kinds.ts";
 import type { Allocation, Payment, Refund } from "./verify-kinds-collected.ts";
@@ -33,7 +31,9 @@ const LINK_FIELDS = {
 
 /** Checks payments against their links, against one another, and against what they have refunded. */
 export async function verifyPayments(books: Books, batch: Payment[]): Promise<void> {
-  await verifyLinks(books, batch);
+  // Renewals are in their invoices' numbers (verify-renewals.ts).
+  const ofLinks = batch.filter(({ renewal }) => !renewal);
+  await verifyLinks(books, ofLinks);
   await verifyHolders(books, batch);
   for (const payment of batch) verifySums(books, payment);
   await verifyAllocations(books, batch);
@@ -178,15 +178,4 @@ function problemOf(refund: Refund, payment: Payment | undefined): string | null 
 /** What was tampered with may hold anything. */
 function allocationsOf({ refunds }: Payment): Allocation[] {
   return Array.isArray(refunds) ? refunds.filter(Boolean) : [];
-}
-
-async function readAll<T extends { _id: string }>(
-  { find }: Books,
-  collection: string,
-  ids: string[],
-  projection: Record<string, number>,
-): Promise<Map<string, T>> {
-  const wanted = { _id: { $in: [...new Set(ids)] } } as unknown as mongo.Filter<mongo.Document>;
-  const found = await find(collection, wanted, { projection }).toArray();
-  return new Map((found as unknown as T[]).map((document) => [document._id, document]));
 }

@@ -14,6 +14,12 @@
 //                                                           payouts, payments, refunds, states
 //  - payments are in their links' numbers, what is paid once is held by one payment, and what is
 //    refunded of a payment is the sum of its refunds                            holds, refunded
+//  - a subscription's periods are billed without a hole, each from where to where its anchor says;
+//    it is driven, and has a method to charge; an invoice is the sum of its lines, and paid by one
+//    payment, which charges what it says                          billing, invoices, renewals
+//  - a log of usage has no gap, what a period is closed with is the sum of its reports, and its
+//    invoice bills that                                                                  usage
+//  - what an invoice carries to the next one, that begins with                          credit
 //  - every visible change has its webhook event, within the events' retention            events
 // It writes nothing and streams: memory is flat in the length of the journal. It may run beside live
 // traffic (verify-books.ts says why that gives no false alarms); what is on its way is pending, not
@@ -23,13 +29,19 @@
 import type { Connection } from "mongoose";
 import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 import { type VerifyOptions, withBooks } from "./verify-books.ts";
+import { verifyCredit } from "./verify-credit.ts";
 import { verifyDocuments, verifyFundings } from "./verify-documents.ts";
 import { eventsKept, verifyEvents } from "./verify-events.ts";
+import { verifyInvoices } from "./verify-invoices.ts";
 import { verifyJournal } from "./verify-journal.ts";
 import { KINDS } from "./verify-kinds.ts";
 import { verifyPayments, verifyRefunds } from "./verify-payments.ts";
+import { verifyPeriods } from "./verify-periods.ts";
 import { verifyPostings } from "./verify-postings.ts";
+import { verifyRenewals } from "./verify-renewals.ts";
+import { verifySubscriptions } from "./verify-subscriptions.ts";
 import { readPending, verifyAccountTransfers, verifyTransit } from "./verify-transit.ts";
+import { verifyClosings, verifyUsage } from "./verify-usage.ts";
 
 /** Checks all books of a database: the ledger's, and those of the other services against it. */
 export function verify(connection: Connection, options: VerifyOptions = {}): Promise<VerifyReport> {
@@ -43,8 +55,19 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
     await verifyAccountTransfers(books, partitions);
     const against = { partitions, keptSince: await eventsKept(books) };
     await verifyDocuments(books, KINDS.payouts, against);
-    await verifyDocuments(books, KINDS.payments, against, (batch) => verifyPayments(books, batch));
+    await verifyDocuments(books, KINDS.payments, against, async (batch) => {
+      await verifyPayments(books, batch);
+      await verifyRenewals(books, batch);
+    });
     await verifyDocuments(books, KINDS.refunds, against, (batch) => verifyRefunds(books, batch));
+    await verifyDocuments(books, KINDS.subscriptions, against, async (batch) => {
+      await verifySubscriptions(books, batch);
+      await verifyPeriods(books, batch);
+      await verifyClosings(books, batch);
+      await verifyCredit(books, batch);
+    });
+    await verifyDocuments(books, KINDS.invoices, against, (batch) => verifyInvoices(books, batch));
+    await verifyUsage(books);
     await verifyEvents(books);
   });
 }
