@@ -12,6 +12,6 @@ export default {
   transformIgnorePatterns: ["/node_modules/(?!jose/)"],
   globalSetup: "<rootDir>/test/support/setup.ts",
   globalTeardown: "<rootDir>/test/support/teardown.ts",
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 60_000,
 };

@@ -4,7 +4,13 @@
 
 import { coloursOf, contrast } from "../services/gateway/pay/colours.ts";
 import { checkoutPage, type View } from "../services/gateway/pay/page.ts";
-import { startWorld, type TestBusiness, type TestLink, type World } from "./support/world.ts";
+import {
+  chargeBody,
+  startWorld,
+  type TestBusiness,
+  type TestLink,
+  type World,
+} from "./support/world.ts";
 
 let world: World;
 let business: TestBusiness;
@@ -38,6 +44,11 @@ const VIEW: View = {
   fields: ["Email", "First name", "Last name", "Phone number"].map((name) => {
     return { name, required: true };
   }),
+  purpose: "pay",
+  recurring: null,
+  feesOnTop: true,
+  dueNow: "26.06",
+  firstChargeAt: null,
   branding: { logo: null, primaryColor: null, backgroundColor: null },
   redirectTo: null,
 };
@@ -117,20 +128,62 @@ describe("a link's URL", () => {
     expect(text).not.toContain("<form");
   });
 
-  test("a recurring link says what it is, and that it cannot be set up here", async () => {
-    const link = await world.paymentLink(business, {
-      checkoutType: "recurring",
-      expiredAt: "2090-01-01",
-      recurringCharge: {
-        type: "subscription",
-        startDate: "2080-01-01",
-        interval: { type: "month", count: 1 },
-      },
-    });
+  test.each([
+    [
+      "subscription",
+      { customerPays: true },
+      ["$26.06", "every month", "The first payment is on January 1, 2030."],
+    ],
+    [
+      "seating",
+      { customerPays: true },
+      ["From $10.00", "Each seat", "$5.00", "The fee of a card payment is added each time."],
+    ],
+    [
+      "consumption",
+      {},
+      [
+        "Each further API call",
+        "$0.0125",
+        "1,000",
+        "on February 1, 2030, at the end of the first period.",
+      ],
+    ],
+  ])("a recurring link of the type %s says what is agreed to", async (type, fields, parts) => {
+    const link = await world.recurringLink(business, { ...fields, recurringCharge: { type } });
     const { status, text } = await get(link);
-    expect(status).toBe(200);
-    expect(text).toContain("This link is for a recurring payment");
-    expect(text).not.toContain("<form");
+    expect([status, title(text)]).toEqual([200, "Subscribe to Acme"]);
+    for (const part of ["Nothing is charged now.", "Save card and subscribe", ...parts]) {
+      expect(text).toContain(part);
+    }
+    expect(text).toContain("until the subscription is cancelled");
+    expect(text.includes("fee of a card payment")).toBe(type === "seating");
+  });
+
+  test("what is due at once is said before a card is saved", () => {
+    const recurring = chargeBody() as View["recurring"];
+    const due = { recurring, dueNow: "26.06", firstChargeAt: null };
+    const late = pageOf({ purpose: "subscribe", ...due });
+    expect(late.body.markup).toContain("$26.06 is charged as soon as your card is saved.");
+    const open = pageOf({ purpose: "change_method", fields: [], ...due });
+    expect(open.body.markup).toContain("$26.06 is not paid yet, and is charged as soon as");
+    const none = pageOf({ purpose: "change_method", fields: [], ...due, dueNow: "0.00" });
+    expect(none.body.markup).toContain("Nothing is charged now.");
+    expect(none.title).toBe("Save a card for Acme");
+    for (const { body } of [open, none]) expect(body.markup).not.toContain('name="email"');
+  });
+
+  test.each([
+    ["subscribe", "USED", "It was for one subscription"],
+    ["subscribe", "EXPIRED", "No card is saved with it any more."],
+    ["change_method", "USED", "It was for saving one card"],
+    ["change_method", "EXPIRED", "This link has expired"],
+    ["change_method", "DISABLED", "This link is no longer valid"],
+  ] as const)("a link to %s that is %s says so, and has no form", (purpose, status, says) => {
+    const { body } = pageOf({ purpose, status, recurring: chargeBody() as View["recurring"] });
+    expect(body.markup).toContain(says);
+    expect(body.markup).not.toContain("<form");
+    expect(body.markup).not.toContain("charged");
   });
 });
 

@@ -234,6 +234,129 @@ describe("paying", () => {
   });
 });
 
+describe("saving a card", () => {
+  const subscribed = (page: Page) =>
+    page.getByRole("heading", { name: "You are subscribed" }).waitFor();
+  const cardSaved = (page: Page) =>
+    page.getByRole("heading", { name: "Your card is saved" }).waitFor();
+  // biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
+  async function subscriptionsOf({ id }: TestLink): Promise<any[]> {
+    const path = `/v1/business/${business.id}/subscriptions?paymentLinkId=${id}`;
+    return dataOf(await world.http.get(path, { token: business.token }), 200);
+  }
+  async function methodLink(merchant: TestBusiness, id: string): Promise<TestLink> {
+    const made = await world.toSubscription(merchant, id, "payment-method-link");
+    const { url } = dataOf(made, 201);
+    return { id, url, token: url.split("/").at(-1) };
+  }
+
+  test("a double click subscribes once, charges nothing, and a reload shows it again", async () => {
+    const link = await world.recurringLink(business, { dataCollections: ["Company"] });
+    const { page, troubles } = await open(link);
+    await page.getByText("Nothing is charged now. The first payment is on").waitFor();
+    await fill(page);
+    await page.getByLabel("Company").fill("Acme");
+    await page.getByRole("button", { name: "Save card and subscribe" }).dblclick();
+    await subscribed(page);
+    expect(await focused(page)).toBe("end");
+    const [subscription, ...others] = await subscriptionsOf(link);
+    expect(others).toEqual([]);
+    expect(subscription).toMatchObject({
+      status: "trialing",
+      card: { brand: "Visa", last4: "4242" },
+      customer: { email: "ada@example.com" },
+    });
+    expect(await paymentsOf(link)).toEqual([]);
+    await page.getByText("Visa •••• 4242").waitFor();
+    expect(await cardLeft(page)).toEqual(["", "", ""]);
+    await page.reload();
+    await subscribed(page);
+    await page.getByText(subscription.id).waitFor();
+    expect(await payButton(page).isVisible()).toBe(false);
+    expect(troubles).toEqual([]);
+  });
+
+  test("an answer that was lost is asked for again with the same key", async () => {
+    const link = await world.recurringLink(business);
+    const keys: (string | null)[] = [];
+    const { page } = await open(link, {
+      prepare: async (each) => {
+        await each.clock.install();
+        await each.route("**/setup", async (route) => {
+          keys.push(await route.request().headerValue("idempotency-key"));
+          if (keys.length > 7) return route.continue();
+          if (keys.length < 3) await route.fetch();
+          return route.abort();
+        });
+      },
+    });
+    await fill(page);
+    await payButton(page).click();
+    await passTime(page, problem(page).getByText("We do not know yet whether your card was saved"));
+    expect(await page.getByLabel("Card number").isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await passTime(page, page.getByRole("heading", { name: "You are subscribed" }));
+    expect(keys.length).toBeGreaterThan(7);
+    expect(new Set(keys)).toEqual(new Set([expect.stringMatching(/^[\da-f]{32}$/)]));
+    expect(await subscriptionsOf(link)).toHaveLength(1);
+  });
+
+  test("a link for one subscription says to others that it has been used", async () => {
+    const redirectTo = "https://shop.example.com/welcome";
+    const link = await world.recurringLink(business, { isOpenLink: false, redirectTo });
+    const [first, second] = [await open(link), await open(link)];
+    await fill(first.page);
+    await fill(second.page);
+    await payButton(first.page).click();
+    await subscribed(first.page);
+    const onward = first.page.getByRole("link", { name: "Continue to shop.example.com" });
+    expect(await onward.getAttribute("href")).toBe(redirectTo);
+    await payButton(second.page).click();
+    await second.page.getByRole("heading", { name: "This link has been used" }).waitFor();
+    expect(await payButton(second.page).count()).toBe(0);
+    expect(await subscriptionsOf(link)).toHaveLength(1);
+  });
+
+  test("another card is saved without a customer's data, and what is due is paid with it", async () => {
+    const merchant = await world.business();
+    const id = await world.subscription(merchant, {}, "0341");
+    await world.testClock(merchant, "2030-01-01T00:00:00.000Z");
+    const { page, troubles } = await open(await methodLink(merchant, id));
+    await page.getByText("$25.00 is not paid yet, and is charged as soon as").waitFor();
+    expect(await page.getByLabel("Email").count()).toBe(0);
+    await fillCard(page, "0341");
+    await page.getByRole("button", { name: "Save card" }).click();
+    await cardSaved(page);
+    await page.getByText("What is due could not be charged to it yet.").waitFor();
+
+    const again = await open(await methodLink(merchant, id));
+    await fillCard(again.page, "4242");
+    await payButton(again.page).click();
+    await cardSaved(again.page);
+    await again.page.getByText("It is charged from now on.").waitFor();
+    expect(await world.ofSubscription(merchant, id)).toMatchObject({
+      status: "active",
+      card: { last4: "4242" },
+    });
+    expect([...troubles, ...again.troubles]).toEqual([]);
+    await world.verifyBooks();
+  });
+
+  test.each(["narrow", "desk"] as const)("no barriers, no sideways scroll: %s", async (size) => {
+    const link = await world.recurringLink(business, {
+      customerPays: true,
+      recurringCharge: { type: size === "desk" ? "consumption" : "seating" },
+    });
+    const { page } = await open(link, { size });
+    const isWide = () => page.evaluate("document.documentElement.scrollWidth > innerWidth");
+    expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
+    await fill(page);
+    await payButton(page).click();
+    await subscribed(page);
+    expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
+  });
+});
+
 describe("a network that fails", () => {
   test("an answer that was lost is asked for again, and the customer charged once", async () => {
     const link = await world.paymentLink(business);

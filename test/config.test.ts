@@ -156,6 +156,20 @@ test("production refuses plain connections unless a mesh encrypts them", () => {
 });
 
 test.each([
+  ["an acquirer", { ACQUIRER: "./acquirer.js" }],
+  ["rails", { RAILS: '{"ACH":"./rails/ach.js"}' }],
+])("production refuses a sandbox beside %s, which move real money", (_what, real) => {
+  const production = {
+    NODE_ENV: "production",
+    MONGO_URL: "mongodb://db.example/payrail?tls=true",
+    NATS_URL: "tls://nats.example:4222",
+  };
+  expect(complaint({ ...production, ...real, SANDBOX: "true" })).toContain("SANDBOX must be false");
+  expect(loadConfig({ ...testEnvironment(), ...production, ...real }).sandbox).toBe(false);
+  expect(loadConfig({ ...testEnvironment(), ...real }).sandbox).toBe(true);
+});
+
+test.each([
   ["10.0.0.0/8, 192.0.2.1", ["10.0.0.0/8", "192.0.2.1"]],
   ["fd00::/8", ["fd00::/8"]],
   ["", []],

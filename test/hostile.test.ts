@@ -169,12 +169,14 @@ describe("other people's", () => {
     transactionId: things.payoutId,
     id: things.payoutId,
     deliveryId: things.deliveryId,
+    invoiceId: things.invoiceId,
   });
   const idOf = (route: Route, param: string, things: Things): string => {
     if (param !== "id") return ids(things)[param] as string;
     if (route.path.includes("/webhooks/")) return things.webhookId;
     if (route.path.includes("/payment-links/")) return things.linkId;
     if (route.path.includes("/payments/")) return things.paymentId;
+    if (route.path.includes("/subscriptions/")) return things.subscriptionId;
     if (route.path.includes("/collection-accounts/")) return things.collectionAccountId;
     return things.payoutId;
   };
@@ -310,6 +312,8 @@ describe("bodies", () => {
     const isEmptyList = Array.isArray(value) && value.length === 0;
     if (isEmptyList)
       return ["eventTypes", "scopes", "dataCollections", "customFields"].includes(field);
+    // Few or many units.
+    if (field === "units") return value === 0.001 || value === 1e10;
     // All of its own fields may be left out, and others are dropped.
     if (field === "brandingConfig") return isObject(value);
     return (

@@ -117,6 +117,7 @@ test("it says of each operation what it takes to call it, and that is so", async
     "/v1/checkout/:token",
     "/v1/checkout/:token/payments",
     "/v1/checkout/:token/payments/:id",
+    "/v1/checkout/:token/setup",
     "/v1/sandbox/card-tokens",
     "/health/live",
     "/health/ready",
@@ -134,7 +135,7 @@ test("it says of each operation what it takes to call it, and that is so", async
 
 test("what must not happen outside the sandbox is not in it there, and not found", async () => {
   const paths = routes({ sandbox: false }).map(({ path }) => path);
-  expect(paths.filter((path) => /\/fund$|\/sandbox\//.test(path))).toEqual([]);
+  expect(paths.filter((path) => /\/fund$|\/sandbox\/|\/test-clock$/.test(path))).toEqual([]);
   const outside = await startWorld({ environment: { SANDBOX: "false" } });
   const answer = await outside.http.post(
     `/v1/business/${randomUUID()}/wallets/${randomUUID()}/fund`,
@@ -143,6 +144,8 @@ test("what must not happen outside the sandbox is not in it there, and not found
   expect([answer.status, answer.body.message]).toEqual([404, "Not found"]);
   const vault = await outside.http.post("/v1/sandbox/card-tokens", {});
   expect([vault.status, vault.body.message]).toEqual([404, "Not found"]);
+  const clock = await outside.http.post(`/v1/business/${randomUUID()}/test-clock`, {});
+  expect([clock.status, clock.body.message]).toEqual([404, "Not found"]);
   await outside.stop();
 });
 

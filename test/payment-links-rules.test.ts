@@ -352,6 +352,14 @@ describe("fields together", () => {
       ["consumptionDetails.baseFee"],
     ],
     [
+      "included units with seven decimals",
+      {
+        ...consumption,
+        consumptionDetails: { ...consumptionDetails, minimumUnits: 0.000_000_1, baseFee: 1 },
+      },
+      ["consumptionDetails.minimumUnits"],
+    ],
+    [
       "a seat's price with seven decimals",
       { ...seating, seatDetails: { ...seatDetails, costPerSeat: 0.000_000_1 } },
       ["seatDetails.costPerSeat"],
@@ -378,6 +386,24 @@ describe("fields together", () => {
       fields,
       wrong.map((name) => `${IN}.${name}`),
     );
+  });
+
+  test("a period may not cost more than can be charged, its fee included", async () => {
+    const says = "recurringCharge must cost at most 9999999999.99 in a period, its fee included";
+    const most = { baseFee: 9_999_999_999, costPerSeat: 0.99 };
+    const BOUNDS: [charge: object, customerPays: boolean, status: number][] = [
+      [{ ...seating, seatDetails: { ...seatDetails, ...most } }, false, 200],
+      [{ ...seating, seatDetails: { ...seatDetails, ...most, costPerSeat: 1 } }, false, 400],
+      [{ ...seating, seatDetails: { ...seatDetails, ...most } }, true, 400],
+      [{ ...consumption, consumptionDetails: { ...consumptionDetails, ...most } }, false, 200],
+      [{ ...consumption, consumptionDetails: { ...consumptionDetails, ...most } }, true, 400],
+    ];
+    for (const [recurringCharge, customerPays, status] of BOUNDS) {
+      const fields = { checkoutType: "recurring", recurringCharge, customerPays };
+      const answer = await send(linkBody(fields));
+      expect(answer.status).toBe(status);
+      if (status === 400) expect(answer.body.message).toBe(says);
+    }
   });
 
   test("the least that every type needs is enough", async () => {

@@ -78,6 +78,8 @@ test.each([
   };
   expect(dataOf(shown, 200)).toEqual({
     ...payment,
+    subscriptionId: null,
+    invoiceId: null,
     id,
     status: "SUCCEEDED",
     refunded: "0.00",

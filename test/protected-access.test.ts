@@ -137,7 +137,7 @@ function may(route: Route, { who, role, scope }: Caller): boolean {
 /** Ids and words that only somebody who may see my things has. */
 const secretsOfMine = () => [
   ...[mine.bank.id, mine.spare.id, mine.wallet.id, mine.payoutId, mine.webhookId, mine.clientId],
-  mine.deliveryId,
+  ...[mine.deliveryId, mine.subscriptionId, mine.meteredId, mine.invoiceId],
   mine.user.email,
 ];
 

@@ -7,11 +7,13 @@ import { Webhook } from "standardwebhooks";
 import accounts from "../services/accounts/accounts.service.ts";
 import { type LinkedAccount, placeOf } from "../services/accounts/linked-account.model.ts";
 import { sealedAccounts } from "../services/accounts/reseal.ts";
+import { methodPlaceOf, type SavedMethod } from "../services/payment-links/billing/method.model.ts";
 import paymentLinks from "../services/payment-links/payment-links.service.ts";
 import walletLedger from "../services/wallet-ledger/wallet-ledger.service.ts";
 import type { Endpoint } from "../services/webhooks/endpoint.model.ts";
 import { sealedSecrets } from "../services/webhooks/reseal.ts";
 import webhooks from "../services/webhooks/webhooks.service.ts";
+import type { Params } from "../shared/contracts.ts";
 import { newId } from "../shared/ids.ts";
 import { countByKey, reseal } from "../shared/reseal.ts";
 import { seal, unseal } from "../shared/seal.ts";
@@ -19,7 +21,7 @@ import { bankData, createBusiness, createUser, linkAccount } from "./support/acc
 import { startReceiver } from "./support/receiver.ts";
 import { runNode } from "./support/scripts.ts";
 import { type System, startSystem, testEnvironment, until } from "./support/system.ts";
-import { linkBody } from "./support/world.ts";
+import { cardNumber, chargeBody, linkBody, paymentBody } from "./support/world.ts";
 
 jest.setTimeout(120_000);
 
@@ -71,17 +73,35 @@ async function ended(script: ReturnType<typeof rotateKeys>) {
 }
 
 /** A payment link of a business, whose collection account is opened with it. */
-async function createLink(system: System, businessId: string) {
+async function createLink(system: System, businessId: string, fields = {}) {
   await system.call("wallet-ledger.openCollectionAccount", { businessId, currency: "USD" });
   const meta = { actor: { sub: businessId, role: "merchant" as const } };
   const { url, application } = await system.call(
     "payment-links.createLink",
-    { body: linkBody() },
+    { body: linkBody(fields) },
     { meta },
   );
   return { url, id: application.id, token: application.token };
 }
 
+/** A card that is saved for a subscription. @returns its token of the vault */
+async function saveCard(system: System, businessId: string): Promise<string> {
+  const plan = { checkoutType: "recurring", recurringCharge: chargeBody() };
+  const { token } = await createLink(system, businessId, {
+    ...plan,
+    expiredAt: "2999-01-01T00:00:00.000Z",
+  });
+  const details = { number: cardNumber("4242"), expMonth: 12, expYear: 2099, cvc: "123" };
+  const card = await system.call("payment-links.createCardToken", details);
+  const request = paymentBody(card.token) as Pick<
+    Params<"payment-links.setup">,
+    "customer" | "paymentMethod"
+  >;
+  await system.call("payment-links.setup", { token, address: "192.0.2.1", ...request });
+  return card.token;
+}
+
+const methods = () => db.collection<SavedMethod>("payment_methods");
 const linked = () => db.collection<LinkedAccount>("linked_accounts");
 const endpoints = () => db.collection<Endpoint>("webhook_endpoints");
 
@@ -123,6 +143,8 @@ test("thousands are rotated beside a payrail that links, cut off in the middle, 
   const kept = await before.call("webhooks.createEndpoint", hook);
   const turned = await before.call("webhooks.createEndpoint", hook);
   const link = await createLink(before, business.id);
+  // Of another business, whose events nobody waits for.
+  const cardToken = await saveCard(before, (await createBusiness(before)).id);
   const turnedAgain = await before.call("webhooks.rotateSecret", {
     businessId: business.id,
     id: turned.id,
@@ -159,7 +181,7 @@ test("thousands are rotated beside a payrail that links, cut off in the middle, 
   await lives;
   expect(again).toMatchObject({ code: 0 });
   expect(again.stdout).toMatch(
-    /^[\d,]+ were put under the key new\. What lies under each key:\n {2}linked accounts {2}new [\d,]+\n {2}webhook secrets {2}new 3\n {2}link tokens {6}new 1\nEverything is under new; old may be removed once every process encrypts with new\.\n$/,
+    /^[\d,]+ were put under the key new\. What lies under each key:\n {2}linked accounts {2}new [\d,]+\n {2}webhook secrets {2}new 3\n {2}link tokens {6}new 2\n {2}payment methods {2}new 1\nEverything is under new; old may be removed once every process encrypts with new\.\n$/,
   );
   expect(traffic.linked.length).toBeGreaterThan(0);
   await stop(beside);
@@ -170,6 +192,8 @@ test("thousands are rotated beside a payrail that links, cut off in the middle, 
   expectAll(opened, texts);
   const shown = await alone.call("payment-links.link", { businessId: business.id, id: link.id });
   expect(shown).toMatchObject({ url: link.url, application: { token: link.token } });
+  const method = (await methods().findOne()) as SavedMethod;
+  expect(unseal(alone.config, methodPlaceOf(method._id), method.token)).toBe(cardToken);
   for (const { id } of [kept, turned]) {
     await alone.call("webhooks.testEndpoint", { businessId: business.id, id });
   }
@@ -270,6 +294,7 @@ payment-link:${link.id}: Encrypted with the key lost, which ENCRYPTION_KEYS lack
   linked accounts  lost 1, new 1
   webhook secrets  none
   link tokens      lost 1, new 1
+  payment methods  none
 Not everything is under new: bring the missing keys back, or run it again once every process encrypts with new.
 `);
   expect(await linked().findOne({ _id: unreadable.id })).toEqual(asItWas);

@@ -1,7 +1,11 @@
-// Verification beside customers who pay, merchants who refund, and money that leaves for the business's
-// wallet: what is on its way is pending, not wrong.
+// Verification beside customers who pay, merchants who refund, subscriptions that are billed, and money
+// that leaves for the business's wallet: what is on its way is pending, not wrong.
 
 import mongoose from "mongoose";
+import {
+  BILLING_POINTS,
+  type BillingPoint,
+} from "../services/payment-links/billing/billing-deps.ts";
 import type { Point } from "../services/payment-links/deps.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import { timeOf } from "../shared/ids.ts";
@@ -18,9 +22,10 @@ let business: TestBusiness;
 let accountId: string;
 let walletId: string;
 const { at, freeze } = freezer<Point>();
+const { at: billingAt, freeze: freezeBilling } = freezer<BillingPoint>();
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ at }] });
+  world = await startWorld({ paymentLinksInstead: [{ at, billingAt }] });
   connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
   business = await world.business();
   accountId = await world.collectionAccount(business);
@@ -58,6 +63,25 @@ test.each<[Point, string]>([
   await expectRight();
 });
 
+test.each(["4242", "0002"])("subscriptions (%s) that stand at each point", async (lastFour) => {
+  const owner = await world.business();
+  await world.subscription(owner, { recurringCharge: { type: "consumption" } }, lastFour);
+  for (const [i, point] of BILLING_POINTS.entries()) {
+    // That it is created is told before it is billed.
+    const frozen = freezeBilling(point);
+    const month = String(i + 1).padStart(2, "0");
+    const startDate = `2030-${month}-01T00:00:00.000Z`;
+    await world.subscription(owner, { recurringCharge: { startDate } }, lastFour);
+    const moved = world.testClock(owner, startDate);
+    const id = await frozen.reached;
+    await until(() => Date.now() > timeOf(id));
+    await expectRight();
+    frozen.release();
+    await moved;
+    await expectRight();
+  }
+});
+
 const LOOKS_AT_LEAST = 25;
 const PAYMENTS_AT_LEAST = 150;
 const CALLERS = 5;
@@ -68,10 +92,15 @@ test("many verifications during payments, refunds and transfers that succeed and
   const callers = Array.from({ length: CALLERS }, async () => {
     while (!isOver) await oneMore(random);
   });
+  callers.push(billOn(random, () => isOver));
   const count = (name: string, filter = {}) => connection.collection(name).countDocuments(filter);
   try {
     let looks = 0;
-    while (looks < LOOKS_AT_LEAST || (await count("payments")) < PAYMENTS_AT_LEAST) {
+    const isEnough = async () =>
+      looks >= LOOKS_AT_LEAST &&
+      (await count("payments")) >= PAYMENTS_AT_LEAST &&
+      (await count("invoices", { status: "void" })) > 0;
+    while (!(await isEnough())) {
       await expectRight();
       looks += 1;
     }
@@ -84,6 +113,8 @@ test("many verifications during payments, refunds and transfers that succeed and
     ["payments", { status: "SUCCEEDED" }, { status: "FAILED" }],
     ["payment_refunds", { status: "SUCCEEDED" }, { status: "FAILED" }],
     ["ledger_transfers", { status: "SUCCESS" }, { status: "FAILED" }],
+    ["subscriptions", { status: "active" }, { status: "cancelled" }],
+    ["invoices", { status: "paid" }, { status: "void" }],
   ] as const) {
     for (const filter of filters) {
       expect([name, filter, (await count(name, filter)) > 0]).toEqual([name, filter, true]);
@@ -114,4 +145,35 @@ async function oneMore(random: Random): Promise<void> {
   const transfers = `${path}/collection-accounts/${accountId}/transfers`;
   const transfer = await world.http.post(transfers, asked, { token });
   expect(transfer.status).toBeLessThan(500);
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** A business whose time goes by: its customers subscribe, use, change seats and cancel. */
+async function billOn(random: Random, isOver: () => boolean): Promise<void> {
+  const owner = await world.business();
+  let now = Date.parse("2030-01-01");
+  const ids: string[] = [];
+  while (!isOver()) {
+    const type = random.oneOf(["subscription", "consumption", "seating"]);
+    const startDate = new Date(now + random.below(10) * DAY_MS).toISOString();
+    const interval = { type: random.oneOf(["day", "week"]), count: 1 + random.below(3) };
+    const lastFour = random.oneOf(["4242", "4242", "0341"]);
+    ids.push(
+      await world.subscription(owner, { recurringCharge: { type, startDate, interval } }, lastFour),
+    );
+    now += random.below(5 * DAY_MS);
+    await Promise.all([world.testClock(owner, now), oneOfThree(owner, random, ids)]);
+  }
+}
+
+/** Whatever a subscription is asked for, it may not be one of which that can be asked. */
+async function oneOfThree(owner: TestBusiness, random: Random, ids: string[]): Promise<void> {
+  const [path, body] = random.oneOf([
+    ["usage", { units: 1 + random.below(5_000), reference: String(random.below(2 ** 31)) }],
+    ["seats", { seats: random.below(10) }],
+    ["cancel", { at: random.oneOf(["now", "period_end"]) }],
+  ] as const);
+  const { status } = await world.toSubscription(owner, random.oneOf(ids), path, body);
+  expect(status).toBeLessThan(500);
 }

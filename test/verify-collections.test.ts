@@ -12,6 +12,7 @@ import { verify } from "../services/wallet-ledger/verify.ts";
 import type { Event } from "../services/webhooks/event.model.ts";
 import { idAfter, newId } from "../shared/ids.ts";
 import { until } from "./support/system.ts";
+import { expectNamed, reworded, tampered, withAdded, withOther } from "./support/tampering.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
 jest.setTimeout(120_000);
@@ -89,40 +90,6 @@ async function arrange(): Promise<void> {
   }
 }
 
-/** Changes one document; whoever calls it finds what a verification then says, and all is undone. */
-async function tampered<T extends { _id: string }>(
-  collection: mongo.Collection<T>,
-  id: string,
-  change: mongo.UpdateFilter<T> | null,
-) {
-  const filter = { _id: id } as mongo.Filter<T>;
-  const before = (await collection.findOne(filter)) as mongo.OptionalUnlessRequiredId<T>;
-  if (change) await collection.updateOne(filter, change);
-  else await collection.deleteOne(filter);
-  const report = await verify(connection);
-  await collection.deleteOne(filter);
-  await collection.insertOne(before);
-  return report;
-}
-
-/** Adds a document that was made before the verification begins, for as long as that takes. */
-async function withAdded<T extends { _id: string }>(collection: mongo.Collection<T>, added: T) {
-  await collection.insertOne(added as mongo.OptionalUnlessRequiredId<T>);
-  await until(() => newId().slice(0, 13) > added._id.slice(0, 13));
-  const report = await verify(connection);
-  await collection.deleteOne({ _id: added._id } as mongo.Filter<T>);
-  return report;
-}
-
-function expectNamed(report: Awaited<ReturnType<typeof verify>>, rule: Rule, ...names: string[]) {
-  const { ok, violations } = report;
-  const named = violations.some(
-    (violation) =>
-      violation.rule === rule && names.every((name) => violation.detail.includes(name)),
-  );
-  expect({ ok, rule, named, violations }).toMatchObject({ ok: false, named: true });
-}
-
 test("what is right is right, and was looked at", async () => {
   const { checked } = await verify(connection);
   // Of each payment its end, of one the notification too, and the ends of both refunds.
@@ -157,23 +124,23 @@ describe("a payment", () => {
       "no refund",
     ],
   ])("with another %s", async (_what, $set, rule, name) => {
-    const report = await tampered(payments, idOf("paid"), { $set });
+    const report = await tampered(connection, payments, idOf("paid"), { $set });
     expectNamed(report, rule, idOf("paid"), name);
   });
 
   test("that is gone", async () => {
-    const report = await tampered(payments, idOf("paid"), null);
+    const report = await tampered(connection, payments, idOf("paid"), null);
     expectNamed(report, "postings", idOf("paid"), "payment that is not there");
     expectNamed(report, "events", idOf("paid"), "no payment");
   });
 
   test("whose link is gone", async () => {
     const { linkId } = (await payments.findOne({ _id: idOf("paid") })) as Payment;
-    expectNamed(await tampered(links, linkId, null), "holds", idOf("paid"), linkId);
+    expectNamed(await tampered(connection, links, linkId, null), "holds", idOf("paid"), linkId);
   });
 
   test("that lets go of its link, which is paid once", async () => {
-    const report = await tampered(payments, idOf("paid"), { $unset: { holds: "" } });
+    const report = await tampered(connection, payments, idOf("paid"), { $unset: { holds: "" } });
     expectNamed(report, "holds", idOf("paid"), "does not hold");
   });
 
@@ -182,7 +149,7 @@ describe("a payment", () => {
     const { holds } = paid;
     const second: Payment = { ...paid, _id: newId(), step: "charge", status: "PENDING" };
     await payments.dropIndex("holds_1");
-    const report = await withAdded(payments, { ...second, states: [], relayed: 0 });
+    const report = await withAdded(connection, payments, { ...second, states: [], relayed: 0 });
     await payments.createIndex(
       { holds: 1 },
       { unique: true, partialFilterExpression: { holds: { $exists: true } } },
@@ -193,7 +160,7 @@ describe("a payment", () => {
   test("that says it succeeded, and was declined", async () => {
     const states = [{ status: "SUCCEEDED" as const, at: Date.now() }];
     const lie = { $set: { status: "SUCCEEDED" as const, states } };
-    const report = await tampered(payments, idOf("declined"), lie);
+    const report = await tampered(connection, payments, idOf("declined"), lie);
     expectNamed(report, "payments", "collection", idOf("declined"), "0 times");
     expectNamed(report, "events", idOf("declined"), "status");
   });
@@ -201,13 +168,21 @@ describe("a payment", () => {
   test("that says it failed, and was collected", async () => {
     const states = [{ status: "FAILED" as const, at: Date.now() }];
     const lie = { status: "FAILED" as const, states, relayed: 1 };
-    const report = await tampered(payments, idOf("paid"), { $set: lie, $unset: { holds: "" } });
+    const report = await tampered(connection, payments, idOf("paid"), {
+      $set: lie,
+      $unset: { holds: "" },
+    });
     expectNamed(report, "payments", idOf("paid"), "moved money");
   });
 
   test.each([1, 2])("whose event %d is missing", async (seq) => {
     const id = idAfter(idOf("paid"), seq);
-    expectNamed(await tampered(events, id, null), "events", idOf("paid"), `state ${seq}`);
+    expectNamed(
+      await tampered(connection, events, id, null),
+      "events",
+      idOf("paid"),
+      `state ${seq}`,
+    );
   });
 });
 
@@ -225,12 +200,12 @@ describe("a refund", () => {
     ["number of told states", { relayed: 0 }, "states", "told of 0"],
     ["end", { step: "declined", visible: false, status: "PENDING" }, "refunds", "moved money"],
   ])("with another %s", async (_what, $set, rule, name) => {
-    const report = await tampered(refunds, idOf("refund"), { $set });
+    const report = await tampered(connection, refunds, idOf("refund"), { $set });
     expectNamed(report, rule, idOf("refund"), name);
   });
 
   test("that is gone", async () => {
-    const report = await tampered(refunds, idOf("refund"), null);
+    const report = await tampered(connection, refunds, idOf("refund"), null);
     expectNamed(report, "postings", idOf("refund"), "not there");
     expectNamed(report, "refunded", idOf("refunded"), idOf("refund"));
     expectNamed(report, "events", idOf("refund"), "no refund");
@@ -239,7 +214,7 @@ describe("a refund", () => {
   test("that says it failed, and was not reversed", async () => {
     const states = [{ status: "FAILED" as const, at: Date.now() }];
     const lie = { $set: { status: "FAILED" as const, states } };
-    const report = await tampered(refunds, idOf("refund"), lie);
+    const report = await tampered(connection, refunds, idOf("refund"), lie);
     expectNamed(report, "refunds", "reversal", idOf("refund"), "0 times");
     expectNamed(report, "refunded", idOf("refund"), "moved nothing");
     expectNamed(report, "events", idOf("refund"), "status");
@@ -248,14 +223,14 @@ describe("a refund", () => {
   test("that says it succeeded, and was reversed", async () => {
     const states = [{ status: "SUCCEEDED" as const, at: Date.now() }];
     const lie = { $set: { status: "SUCCEEDED" as const, states } };
-    const report = await tampered(refunds, idOf("refused"), lie);
+    const report = await tampered(connection, refunds, idOf("refused"), lie);
     expectNamed(report, "refunds", idOf("refused"), "was reversed");
     expectNamed(report, "refunded", idOf("refused"), "0 less 0");
   });
 
   test("that its payment does not count", async () => {
     const nothing = { refunds: [], refundedMinor: 0, refundedFeesMinor: 0 };
-    const report = await tampered(payments, idOf("refunded"), { $set: nothing });
+    const report = await tampered(connection, payments, idOf("refunded"), { $set: nothing });
     expectNamed(report, "refunded", idOf("refund"), "nothing");
   });
 
@@ -266,7 +241,7 @@ describe("a refund", () => {
       refundedMinor: 99_999,
       refundedFeesMinor: 999,
     };
-    const report = await tampered(payments, idOf("refunded"), { $set: lie });
+    const report = await tampered(connection, payments, idOf("refunded"), { $set: lie });
     expectNamed(report, "refunded", idOf("refunded"), "amount 99999 of");
     expectNamed(report, "refunded", idOf("refunded"), "fees 999 of");
   });
@@ -274,17 +249,19 @@ describe("a refund", () => {
   test("of everything but a part of the fees", async () => {
     const { totalMinor } = (await payments.findOne({ _id: idOf("refunded") })) as Payment;
     const lie = { refundedMinor: totalMinor };
-    const report = await tampered(payments, idOf("refunded"), { $set: lie });
+    const report = await tampered(connection, payments, idOf("refunded"), { $set: lie });
     expectNamed(report, "refunded", idOf("refunded"), "fees not");
   });
 
   test("of a payment that did not succeed", async () => {
-    const report = await tampered(payments, idOf("declined"), { $set: { refundedMinor: 1 } });
+    const report = await tampered(connection, payments, idOf("declined"), {
+      $set: { refundedMinor: 1 },
+    });
     expectNamed(report, "refunded", idOf("declined"), "did not succeed");
   });
 
   test("whose event is missing", async () => {
-    const report = await tampered(events, idAfter(idOf("refused"), 1), null);
+    const report = await tampered(connection, events, idAfter(idOf("refused"), 1), null);
     expectNamed(report, "events", idOf("refused"), "state 1, FAILED");
   });
 });
@@ -299,9 +276,7 @@ describe("an event", () => {
     ["refund", 1, '"feesReturned":"', '"feesReturned":"1'],
   ])("of what was %s, the %d., with another %s", async (what, seq, from, to) => {
     const id = idAfter(idOf(what), seq);
-    const { body } = (await events.findOne({ _id: id })) as Event;
-    expect(body).toContain(from);
-    const report = await tampered(events, id, { $set: { body: body.replace(from, to) } });
+    const report = await reworded(connection, events, id, (body) => body.replace(from, to));
     expectNamed(report, "events", id, idOf(what));
   });
 
@@ -309,10 +284,7 @@ describe("an event", () => {
     "with another %s in its body",
     async (field) => {
       const id = idAfter(idOf("paid"), 1);
-      const { body } = (await events.findOne({ _id: id })) as Event;
-      const parsed = JSON.parse(body) as { payload: object };
-      const other = { ...parsed, payload: { ...parsed.payload, [field]: "another" } };
-      const report = await tampered(events, id, { $set: { body: JSON.stringify(other) } });
+      const report = await reworded(connection, events, id, withOther(field));
       expectNamed(report, "events", id, field);
     },
   );
@@ -322,13 +294,18 @@ describe("an event", () => {
     const { body } = (await events.findOne({ _id: id })) as Event;
     const eventType = "COLLECTION" as const;
     const lie = { eventType, body: body.replace("NOTIFICATION", eventType) };
-    expectNamed(await tampered(events, id, { $set: lie }), "events", id, "NOTIFICATION");
+    expectNamed(
+      await tampered(connection, events, id, { $set: lie }),
+      "events",
+      id,
+      "NOTIFICATION",
+    );
   });
 
   test("of a state that the payment has not entered", async () => {
     const first = (await events.findOne({ _id: idAfter(idOf("declined"), 1) })) as Event;
     const _id = idAfter(idOf("declined"), 2);
-    const report = await withAdded(events, { ...first, _id, seq: 2 });
+    const report = await withAdded(connection, events, { ...first, _id, seq: 2 });
     expectNamed(report, "events", _id, "state 2");
   });
 });
@@ -341,18 +318,18 @@ describe("a transfer", () => {
     ["currency", { currency: "EUR" }, "postings", "EUR"],
     ["end", { status: "FAILED" }, "transit", "out 1, in 1"],
   ])("with another %s", async (_what, $set, rule, name) => {
-    const report = await tampered(transfers, idOf("transferred"), { $set });
+    const report = await tampered(connection, transfers, idOf("transferred"), { $set });
     expectNamed(report, rule, idOf("transferred"), name);
   });
 
   test("that says it succeeded, and was declined", async () => {
     const lie = { $set: { status: "SUCCESS" as const } };
-    const report = await tampered(transfers, idOf("too much"), lie);
+    const report = await tampered(connection, transfers, idOf("too much"), lie);
     expectNamed(report, "transit", idOf("too much"), "out 0, in 0");
   });
 
   test("that is gone", async () => {
-    const report = await tampered(transfers, idOf("transferred"), null);
+    const report = await tampered(connection, transfers, idOf("transferred"), null);
     expectNamed(report, "postings", idOf("transferred"), "not there");
   });
 
@@ -363,13 +340,13 @@ describe("a transfer", () => {
     const renamed = block.transfers.map((each) =>
       each.id === out ? { ...each, id: `${newId()}:out` } : each,
     );
-    const report = await tampered(blocks, block._id, { $set: { transfers: renamed } });
+    const report = await tampered(connection, blocks, block._id, { $set: { transfers: renamed } });
     expectNamed(report, "transit", idOf("transferred"), "out 0, in 1");
   });
 
   test("that has arrived and does not say so yet is no violation", async () => {
     const lie = { $set: { status: "PENDING" as const } };
-    const arrived = await tampered(transfers, idOf("transferred"), lie);
+    const arrived = await tampered(connection, transfers, idOf("transferred"), lie);
     expect([arrived.ok, arrived.checked["transfers on their way"]]).toEqual([true, undefined]);
   });
 });

@@ -5,6 +5,7 @@ import type { Attempt, Delivery } from "../services/webhooks/delivery.model.ts";
 import type { EventType } from "../shared/contracts/webhooks.ts";
 import { newId } from "../shared/ids.ts";
 import type { Answer } from "./support/http.ts";
+import { until } from "./support/system.ts";
 import { anEvent, type DeliveryView, deliveriesOnce } from "./support/webhook-events.ts";
 import { type Past, pastOf } from "./support/webhook-past.ts";
 import {
@@ -276,7 +277,12 @@ describe("however much there is", () => {
     await world.status(business, transactionId, "SUCCESS");
     const timeline = () =>
       world.http.get(`/v1/transactions/${transactionId}/timeline`, { token: business.token });
-    const before = dataOf(await timeline(), 200).deliveries;
+    // The last of them is stored after the payout has its status.
+    const told = async () => {
+      const all = dataOf(await timeline(), 200).deliveries;
+      return all.length === 3 && all;
+    };
+    const before = await until(told, { what: "three deliveries" });
     expect(before[0].attempts).toMatchObject([{ statusCode: 200, errorClass: null }]);
 
     const many = { ...DEAD, transactionId, seq: 9, attempts: attempts(100, LONG) };

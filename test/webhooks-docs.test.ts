@@ -2,6 +2,12 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
+import {
+  invoiceEventOf,
+  subscriptionEventOf,
+} from "../services/payment-links/billing/billing-events.ts";
+import type { Invoice } from "../services/payment-links/billing/invoice.model.ts";
+import type { Subscription } from "../services/payment-links/billing/subscription.model.ts";
 import { signedHeaders } from "../services/webhooks/signature.ts";
 import webhooks from "../services/webhooks/webhooks.service.ts";
 import {
@@ -12,6 +18,7 @@ import {
 } from "../shared/contracts/webhooks.ts";
 import { contractOf } from "../shared/contracts.ts";
 import { loadConfig, parseDuration, RETRY_JITTER } from "../shared/env.ts";
+import { grossUp } from "../shared/fees.ts";
 import type { JsonSchema } from "../shared/fields.ts";
 import { newId } from "../shared/ids.ts";
 import { readDocument } from "./support/document.ts";
@@ -52,7 +59,9 @@ test("it names the event types, error classes and reasons that there are", () =>
 });
 
 test("its bodies have the fields that there are", () => {
-  const [event, attempt] = blocks("json").map((text) => JSON.parse(text) as object);
+  const bodies = blocks("json").map((text) => JSON.parse(text) as { eventType?: string });
+  const event = bodies.find(({ eventType }) => eventType === "WITHDRAWAL");
+  const attempt = bodies.find(({ eventType }) => eventType === undefined);
   const payout = contractOf("payouts.webhookPayload").result.schema.properties as JsonSchema;
   expect(Object.keys(event as object)).toEqual(Object.keys(payout));
   const { payload } = event as { payload: object };
@@ -62,6 +71,49 @@ test("its bodies have the fields that there are", () => {
     attempts: { items: unknown };
   };
   expect(Object.keys(attempt as object)).toEqual(propertiesOf(delivery.attempts.items));
+});
+
+/** The example of a body, and its payload with moments as they are stored. */
+function exampleOf(type: string) {
+  const bodies = blocks("json").map((text) => JSON.parse(text) as { eventType: string });
+  const body = bodies.find(({ eventType }) => eventType === type);
+  // biome-ignore lint/suspicious/noExplicitAny: an example of any shape
+  return { body, payload: (body as any).payload as Record<string, any> };
+}
+
+test("its subscription is what a merchant hears of one", () => {
+  const { body, payload } = exampleOf("SUBSCRIPTION");
+  const subscription = {
+    _id: payload.subscriptionId,
+    linkId: payload.paymentLinkId,
+    collectionAccountId: payload.collectionAccountId,
+    plan: { charge: { type: payload.type }, amountMinor: 2_500, currency: payload.currency },
+    anchorAt: Date.parse(payload.startDate as string),
+    externalId: payload.externalId,
+  } as Subscription;
+  const event = subscriptionEventOf(subscription, "trialing", payload.timestamp as number, 1);
+  expect(event?.body).toEqual(body);
+});
+
+test("its invoice is what a merchant hears of one", () => {
+  const { body, payload } = exampleOf("INVOICE");
+  const { invoiceId, paymentId, paymentLinkId, reason } = payload;
+  const at = Date.parse(payload.periodStart as string);
+  const invoice = {
+    ...payload,
+    _id: invoiceId,
+    linkId: paymentLinkId,
+    periodStart: at,
+    periodEnd: Date.parse(payload.periodEnd as string),
+    totalMinor: 2_500,
+    chargeMinor: 2_606,
+    attempts: [{ paymentId, at, status: "FAILED", reason }],
+    nextTryAt: Date.parse(payload.nextAttemptAt as string),
+  } as unknown as Invoice;
+  const event = invoiceEventOf(invoice, "failed", payload.timestamp as number, 1);
+  expect(event?.body).toEqual(body);
+  const { CARD_COLLECTION } = loadConfig(testEnvironment()).fees;
+  expect(grossUp(CARD_COLLECTION.USD, 2_500)).toBe(2_606);
 });
 
 test("its receiver in Node takes a delivery, and refuses what is not signed with the secret", async () => {

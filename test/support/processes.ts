@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { hostname } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type System, testEnvironment, until } from "./system.ts";
 
@@ -25,6 +25,8 @@ export function forkService(
       ENCRYPTION_KEYS: `${key?.id}:${key?.key.toString("base64")}`,
       FINGERPRINT_KEY: fingerprintKey.toString("base64"),
       TEST_NAMESPACE: broker.namespace,
+      // Half of what it costs to start one more is to read the code.
+      NODE_COMPILE_CACHE: join(tmpdir(), "payrail-compile-cache"),
       ...environment,
     }),
   });

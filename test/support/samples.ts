@@ -46,6 +46,15 @@ export interface Things {
   spareLinkId: string;
   cardToken: string;
   paymentId: string;
+  /** Of a recurring link. */
+  planToken: string;
+  /** Billed by seats, with one invoice. */
+  subscriptionId: string;
+  invoiceId: string;
+  /** Billed by usage, in its first period. */
+  meteredId: string;
+  /** A subscription that nothing else needs. */
+  spareSubscriptionId: string;
   /** With money in it. */
   collectionAccountId: string;
   /** Of the business itself. */
@@ -72,6 +81,14 @@ export async function makeThings(world: Builders): Promise<Things> {
   const link = await world.paymentLink(business);
   const cardToken = await world.cardToken();
   const payment = await world.pay(link, cardToken);
+  const plan = await world.recurringLink(business);
+  const seating = { type: "seating" };
+  const subscriptionId = await world.subscription(business, { recurringCharge: seating });
+  const consumption = { type: "consumption" };
+  const meteredId = await world.subscription(business, { recurringCharge: consumption });
+  const spareSubscriptionId = await world.subscription(business);
+  await world.testClock(business, "2030-01-02T00:00:00.000Z");
+  const [invoice] = await world.ofSubscription(business, subscriptionId, "/invoices");
   return {
     business,
     user,
@@ -90,6 +107,11 @@ export async function makeThings(world: Builders): Promise<Things> {
     spareLinkId: (await world.paymentLink(business)).id,
     cardToken,
     paymentId: payment.body.data.id,
+    planToken: plan.token,
+    subscriptionId,
+    invoiceId: invoice.id,
+    meteredId,
+    spareSubscriptionId,
   };
 }
 
@@ -122,6 +144,11 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     spareLinkId,
     cardToken,
     paymentId,
+    planToken,
+    subscriptionId,
+    invoiceId,
+    meteredId,
+    spareSubscriptionId,
   } = things;
   const admin = world.tokens.admin(randomUUID());
   const businessId = business.id;
@@ -297,6 +324,26 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     "payment-links.payment": own({ id: paymentId }, 200),
     "payment-links.refund": own({ id: paymentId }, 201, { amount: 1, reference: randomUUID() }),
     "payment-links.refunds": own({ id: paymentId }, 200),
+    "payment-links.setup": {
+      path: { token: planToken },
+      token: "",
+      status: 200,
+      body: { ...paymentBody(cardToken), fields: { Company: "Acme" } },
+    },
+    "payment-links.subscriptions": own({}, 200),
+    "payment-links.subscription": own({ id: subscriptionId }, 200),
+    "payment-links.invoices": own({ id: subscriptionId }, 200),
+    "payment-links.invoice": own({ id: subscriptionId, invoiceId }, 200),
+    "payment-links.previewInvoice": own({ id: subscriptionId }, 200),
+    "payment-links.recordUsage": own({ id: meteredId }, 201, {
+      units: 12.5,
+      reference: randomUUID(),
+      at: "2030-01-01T12:00:00.000Z",
+    }),
+    "payment-links.usage": own({ id: meteredId }, 200),
+    "payment-links.setSeats": own({ id: subscriptionId }, 200, { seats: 3 }),
+    "payment-links.createMethodLink": own({ id: subscriptionId }, 201),
+    "payment-links.setTestClock": own({}, 200, { now: "2030-01-03T00:00:00.000Z" }),
     "payment-links.createCardToken": {
       path: {},
       token: "",
@@ -307,6 +354,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     ready: { path: {}, token: "", status: 200 },
     "wallet-ledger.setDisabled": own({ walletId }, 200, { disabled: true }),
     "accounts.unlinkAccount": own({ currency: "USD", linkedAccountId: spare.id }, 200),
+    "payment-links.cancelSubscription": own({ id: spareSubscriptionId }, 200, { at: "now" }),
     "payment-links.disableLink": own({ id: spareLinkId }, 200),
     "webhooks.deleteEndpoint": own({ id: webhookId }, 200),
   };

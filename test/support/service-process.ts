@@ -1,6 +1,7 @@
 // One service in a process of its own, for tests that kill it or start it wrongly: its name is the
 // argument. The environment is a service's; TEST_NAMESPACE is the system's that it joins.
 
+import { flushCompileCache } from "node:module";
 import type { ServiceSchema } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
 import { type Config, loadConfig } from "../../shared/env.ts";
@@ -16,6 +17,8 @@ const broker = createBroker(config, name, process.env.TEST_NAMESPACE);
 // A customer who waits for ten seconds is no use to a test; the other services know of none.
 broker.createService(create(config, { outcomeWithinMs: 1_000 }));
 await broker.start();
+// Who is killed leaves the next one nothing at its end.
+flushCompileCache();
 // The test that it belongs to is gone.
 process.once("disconnect", () => process.exit(0));
 process.send?.("ready");

@@ -9,6 +9,9 @@
 //   const card = await world.card(business, wallet);           // anything else succeeds
 //   const link = await world.paymentLink(business);         // { id, token, url }, over 25.00
 //   const paid = await world.pay(link, await world.cardToken("0002"));   // last four decide
+//   const plan = await world.recurringLink(business, { recurringCharge: { type: "seating" } });
+//   const set = await world.setup(plan, await world.cardToken());        // an answer, as pay's
+//   await world.testClock(business, "2030-02-01");          // bills up to that moment
 //   const hook = await world.hook(business);                // { id, secret, url, received: [...] }
 //   const answer = await world.withdraw(user, bank, { amount: 25, routingType: "RTP" });
 //   await world.status(business, answer.body.data.id, "SUCCESS");   // waits for that status
@@ -249,6 +252,71 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
       return http.post(`/v1/checkout/${link.token}/payments`, whole, { headers });
     },
 
+    /**
+     * A recurring link of a business: 25.00 a month from 2030 on, the fee out of it. What
+     * `recurringCharge` has replaces its parts; the details of its type are there by default.
+     */
+    async recurringLink(
+      business: TestBusiness,
+      { recurringCharge = {}, ...fields }: RecurringFields = {},
+    ): Promise<TestLink> {
+      return this.paymentLink(business, {
+        checkoutType: "recurring",
+        customerPays: false,
+        expiredAt: "2999-01-01T00:00:00.000Z",
+        ...fields,
+        recurringCharge: chargeBody(recurringCharge),
+      });
+    },
+
+    /** Saves a card of the vault at a recurring link, or at that of a payment method. */
+    setup(
+      link: { token: string },
+      cardToken: string,
+      body: Record<string, unknown> = {},
+      headers: Record<string, string> = {},
+    ): Promise<Answer> {
+      const whole = { ...paymentBody(cardToken), ...body };
+      return http.post(`/v1/checkout/${link.token}/setup`, whole, { headers });
+    },
+
+    /** A subscription of a new recurring link, with a card whose last four digits decide. */
+    async subscription(
+      business: TestBusiness,
+      fields: RecurringFields = {},
+      lastFour = "4242",
+    ): Promise<string> {
+      const link = await this.recurringLink(business, fields);
+      const answer = await this.setup(link, await this.cardToken(lastFour));
+      return dataOf(answer, 200).subscriptionId;
+    },
+
+    /** Sets the business's test clock; once it answers, all is billed up to that moment. */
+    async testClock(business: TestBusiness, now: string | number): Promise<void> {
+      const { id, token } = business;
+      const body = { now: new Date(now).toISOString() };
+      dataOf(await http.post(`/v1/business/${id}/test-clock`, body, { token }), 200);
+    },
+
+    /** What the path below a subscription answers to GET; the subscription itself by default. */
+    async ofSubscription(business: TestBusiness, subscriptionId: string, path = "") {
+      const { id, token } = business;
+      const whole = `/v1/business/${id}/subscriptions/${subscriptionId}${path}`;
+      return dataOf(await http.get(whole, { token }), 200);
+    },
+
+    /** Posts to the path below a subscription; whatever comes back is the test's to judge. */
+    toSubscription(
+      business: TestBusiness,
+      subscriptionId: string,
+      path: "usage" | "seats" | "cancel" | "payment-method-link",
+      body?: object,
+    ): Promise<Answer> {
+      const { id, token } = business;
+      const whole = `/v1/business/${id}/subscriptions/${subscriptionId}/${path}`;
+      return http.post(whole, body, { token });
+    },
+
     async balance(business: TestBusiness, wallet: { id: string }): Promise<string> {
       const { token } = business;
       const answer = await http.get(`${wallets(business)}/${wallet.id}`, { token });
@@ -301,6 +369,33 @@ export function linkBody(fields: Record<string, unknown> = {}) {
     itemDeliveryAddress: "1 Main St, New York",
     cartItems: [{ name: "Tulips", description: "A dozen, red" }],
     ...fields,
+  };
+}
+
+interface RecurringFields {
+  recurringCharge?: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+/** The `recurringCharge` of 4.4, right in all: from 2030-01-01 on, every month. */
+export function chargeBody(charge: Record<string, unknown> = {}) {
+  const { type = "subscription" } = charge;
+  return {
+    type,
+    startDate: "2030-01-01T00:00:00.000Z",
+    interval: { type: "month", count: 1 },
+    ...(type === "consumption" && {
+      consumptionDetails: {
+        unit: "API call",
+        costPerUnit: 0.0125,
+        minimumUnits: 1000,
+        baseFee: 10,
+      },
+    }),
+    ...(type === "seating" && {
+      seatDetails: { baseFee: 10, costPerSeat: 5, newSeatBillingType: "prorate" },
+    }),
+    ...charge,
   };
 }
 

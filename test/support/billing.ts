@@ -1,0 +1,94 @@
+// For tests of billing: a look at what lies behind subscriptions, and the sandbox's acquirer with a
+// switch that silences it.
+
+import mongoose from "mongoose";
+import type { Acquirer } from "../../services/payment-links/acquirer.ts";
+import {
+  type SandboxCharge,
+  sandboxAcquirer,
+} from "../../services/payment-links/acquirers/sandbox.ts";
+import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
+import type { Invoice } from "../../services/payment-links/billing/invoice.model.ts";
+import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
+import type { Payment } from "../../services/payment-links/payment.model.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { type System, until } from "./system.ts";
+
+export const DAY_MS = 24 * 3_600_000;
+
+export type BillingBooks = Awaited<ReturnType<typeof openBillingBooks>>;
+
+/** What lies behind subscriptions; close it before the system stops. */
+export async function openBillingBooks({ config }: Pick<System, "config">) {
+  // What it sees, the services see too.
+  const reading = { readConcernLevel: "majority" } as const;
+  const connection = await mongoose
+    .createConnection(config.mongoUrl as string, reading)
+    .asPromise();
+  const db = connection.getClient().db(connection.name);
+  const subscriptions = db.collection<Subscription>("subscriptions");
+  const invoices = db.collection<Invoice>("invoices");
+  const payments = db.collection<Payment>("payments");
+  const charges = db.collection<SandboxCharge>("sandbox_charges");
+  return {
+    subscriptions,
+    invoices,
+    payments,
+    charges,
+    cards: db.collection<SandboxCard>("sandbox_cards"),
+    invoicesOf: (subscriptionId: string) =>
+      invoices.find({ subscriptionId }).sort({ number: 1 }).toArray(),
+    /** Waits until so many invoices of a subscription are paid, and answers them in order. */
+    async paid(subscriptionId: string, count: number): Promise<Invoice[]> {
+      const found = () => invoices.find({ subscriptionId, status: "paid" }).sort({ number: 1 });
+      const what = `${count} paid invoices of ${subscriptionId}`;
+      const probe = async () => {
+        const all = await found().toArray();
+        return all.length >= count && all;
+      };
+      return until(probe, { what, within: 60_000 });
+    },
+    /** How often money was taken for each invoice of a subscription, at the bank itself. */
+    async chargedOf(subscriptionId: string): Promise<Record<string, number>> {
+      const made = await payments.find({ "renewal.subscriptionId": subscriptionId }).toArray();
+      const counts: Record<string, number> = {};
+      for (const { _id, renewal } of made) {
+        const entry = await charges.findOne({ _id, declined: { $exists: false } });
+        const invoiceId = renewal?.invoiceId as string;
+        counts[invoiceId] = (counts[invoiceId] ?? 0) + (entry ? 1 : 0);
+      }
+      return counts;
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** The sandbox's acquirer, which says nothing to charges while it is silenced. */
+export function silenceable() {
+  let books: BillingBooks;
+  let isSilent = false;
+  const asked: string[] = [];
+  const sandbox = () => sandboxAcquirer(books.cards, books.charges, systemClock);
+  const acquirer: Acquirer = {
+    name: "sandbox",
+    tokenInfo: (token) => sandbox().tokenInfo(token),
+    async charge(charge) {
+      asked.push(charge.id);
+      return isSilent ? { kind: "unknown" } : sandbox().charge(charge);
+    },
+    void: (id) => sandbox().void(id),
+    refund: (refund) => sandbox().refund(refund),
+  };
+  return {
+    acquirer,
+    /** The ids of the charges that it was asked for, in order. */
+    asked,
+    /** With the books of the world that it charges in. */
+    open(opened: BillingBooks): void {
+      books = opened;
+    },
+    silence(silent: boolean): void {
+      isSilent = silent;
+    },
+  };
+}
