@@ -1,4 +1,4 @@
-// npm run bench [-- NAME…] [--json] [--seconds N]: figures as ratios to a baseline of the
+// npm run bench [-- NAME…] [--json] [--seconds N] [--subscriptions N]: figures as ratios to a baseline of the
 // same run, because absolute ones say more of the machine than of payrail.
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { withDevelopmentKeys } from "../scripts/support/environment.ts";
 import { type Lifetime, live, say } from "../scripts/support/lifetime.ts";
 import { startMongod } from "../scripts/support/mongod.ts";
 import { loadConfig } from "../shared/env.ts";
+import { benchBilling } from "./billing.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchLinks } from "./links.ts";
 import { benchLists } from "./lists.ts";
@@ -28,22 +29,28 @@ const BENCHES: Record<string, (setting: Setting) => Promise<Row[]>> = {
   links: benchLinks,
   lists: benchLists,
   webhooks: benchWebhooks,
+  billing: benchBilling,
 };
 
-const USAGE = `npm run bench [-- NAME…] [--seconds N] [--json]; names: ${Object.keys(BENCHES).join(", ")}`;
+const USAGE = `npm run bench [-- NAME…] [--seconds N] [--subscriptions N] [--json]; names: ${Object.keys(BENCHES).join(", ")}`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: "boolean" },
     seconds: { type: "string", default: "3" },
+    subscriptions: { type: "string", default: "2000" },
     help: { type: "boolean" },
   },
 });
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
 const seconds = Number(values.seconds);
+const subscriptions = Number(values.subscriptions);
 
-if (values.help || !(seconds > 0) || !names.every((name) => Object.hasOwn(BENCHES, name))) {
+const isRight =
+  seconds > 0 && subscriptions >= 1 && names.every((name) => Object.hasOwn(BENCHES, name));
+
+if (values.help || !isRight) {
   say(USAGE);
   process.exitCode = values.help ? 0 : 1;
 } else {
@@ -75,6 +82,7 @@ async function run({ onStop, end }: Lifetime): Promise<void> {
       environment,
       binaries,
       ms: seconds * 1_000,
+      subscriptions,
       say,
       onStop,
     });

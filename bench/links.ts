@@ -11,7 +11,7 @@ import { startNats } from "../scripts/support/nats.ts";
 import { freePort } from "../scripts/support/ports.ts";
 import { SERVICE_NAMES } from "../scripts/support/services.ts";
 import type { Config } from "../shared/env.ts";
-import { signToken } from "../shared/jwt.ts";
+import { createCard, createMerchant, creating } from "./support/merchant.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import { post, startServer, untilReady, verifyBooks } from "./withdrawals.ts";
@@ -76,23 +76,13 @@ interface Merchant {
 }
 
 async function createMerchants(pool: Pool, config: Config): Promise<Merchant[]> {
-  const tokenOf = (role: "admin" | "merchant", sub: string) =>
-    signToken(config, { role, sub, scope: "external.apis", expiresInS: 3_600 });
-  const admin = tokenOf("admin", randomUUID());
-  const create = async <T>(path: string, token: string, body: object) =>
-    (await post(pool, path, token, JSON.stringify(body))) as T;
+  const create = creating(pool);
   return Promise.all(
     Array.from({ length: BUSINESSES }, async () => {
-      const business = { name: "Bench", email: "bench@example.com" };
-      const { id } = await create<{ id: string }>("/v1/admin/businesses", admin, business);
-      const token = tokenOf("merchant", id);
-      await create(`/v1/business/${id}/collection-accounts`, token, { currency: "USD" });
+      const token = await createMerchant(pool, config);
       const path = "/v1/ext/collections/payment-link";
       const { application } = await create<{ application: { token: string } }>(path, token, LINK);
-      const card = { number: "4242424242424242", expMonth: 12, expYear: 2_099, cvc: "123" };
-      const vault = "/v1/sandbox/card-tokens";
-      const { token: cardToken } = await create<{ token: string }>(vault, token, card);
-      return { token, linkToken: application.token, cardToken };
+      return { token, linkToken: application.token, cardToken: await createCard(pool) };
     }),
   );
 }

@@ -1,5 +1,6 @@
 // A system to be measured: the services named on the command line in one process, and beside payouts
-// an action that does nothing, reached through the gateway as a withdrawal or a link's payment is.
+// an action that does nothing, reached through the gateway as a withdrawal or a link's payment is. Asked
+// over the channel, it tells what it uses.
 
 import type { ServiceSchema } from "moleculer";
 import { loadService, type ServiceName } from "../../scripts/support/services.ts";
@@ -16,6 +17,13 @@ import { action } from "../../shared/contracts/contract.ts";
 import type { ActionName } from "../../shared/contracts.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { anything, object, text } from "../../shared/fields.ts";
+
+/** CPU since its start. */
+export interface Usage {
+  cpuUs: number;
+  heapBytes: number;
+  rssBytes: number;
+}
 
 const empty: ServiceSchema = { name: "bench", actions: { empty: () => ({}) } };
 
@@ -52,4 +60,10 @@ for (const name of names) {
 }
 await broker.start();
 process.send?.("ready");
+process.on("message", () => {
+  const { heapUsed, rss } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  const usage: Usage = { cpuUs: user + system, heapBytes: heapUsed, rssBytes: rss };
+  process.send?.(usage);
+});
 process.on("disconnect", () => void broker.stop().then(() => process.exit()));

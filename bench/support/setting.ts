@@ -7,6 +7,8 @@ export interface Setting {
   environment: Record<string, string | undefined>;
   binaries: string;
   ms: number;
+  /** How many are billed at once. */
+  subscriptions: number;
   say: (line: string) => void;
   /** Registers how to stop what was started; done at the end, whatever ends the run. */
   onStop: Lifetime["onStop"];

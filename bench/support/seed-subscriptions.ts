@@ -1,0 +1,110 @@
+// Subscriptions in great numbers and little time, all of which begin at one moment: each is what a set-up
+// stores, its saved method and its event included, but many are inserted at a time. Nobody looks after
+// them until they are made due.
+
+import type { mongo } from "mongoose";
+import { subscriptionEventOf } from "../../services/payment-links/billing/billing-events.ts";
+import {
+  methodPlaceOf,
+  type SavedMethod,
+} from "../../services/payment-links/billing/method.model.ts";
+import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
+import { subscriptionOf } from "../../services/payment-links/billing/subscription-request.ts";
+import type { PaymentLink } from "../../services/payment-links/link.model.ts";
+import type { Event } from "../../services/webhooks/event.model.ts";
+import type { Config } from "../../shared/env.ts";
+import { idAfter, newId } from "../../shared/ids.ts";
+import { seal } from "../../shared/seal.ts";
+
+const PER_INSERT = 2_000;
+const CARD = { brand: "Visa", last4: "4242" };
+const CUSTOMER = {
+  email: "ada@example.com",
+  firstName: "Ada",
+  lastName: "Bench",
+  phone: "+1 555 0100",
+};
+
+/** What subscriptions are made of. */
+export interface Soil {
+  db: mongo.Db;
+  config: Config;
+  links: PaymentLink[];
+  /** Of the sandbox's vault; all of them are charged to it. */
+  cardToken: string;
+}
+
+/** Inserts subscriptions of the links, in turns. */
+export async function seedSubscriptions(soil: Soil, count: number): Promise<void> {
+  const { db } = soil;
+  for (let from = 0; from < count; from += PER_INSERT) {
+    const size = Math.min(PER_INSERT, count - from);
+    const batch = Array.from({ length: size }, (_, i) => madeOf(soil, from + i));
+    const insert = <T extends { _id: string }>(name: string, documents: T[]) =>
+      db.collection<{ _id: string }>(name).insertMany(documents, { ordered: false });
+    await Promise.all([
+      insert(
+        "payment_methods",
+        batch.map(({ method }) => method),
+      ),
+      insert(
+        "webhook_events",
+        batch.map(({ event }) => event),
+      ),
+      insert(
+        "subscriptions",
+        batch.map(({ subscription }) => subscription),
+      ),
+    ]);
+  }
+}
+
+/** Those that nobody looks after yet are due at that moment, epoch ms. */
+export async function makeDue(db: mongo.Db, at: number): Promise<void> {
+  const isNew = { v: 0, nextAttemptAt: { $exists: false } };
+  await db
+    .collection<Subscription>("subscriptions")
+    .updateMany(isNew, { $set: { nextAttemptAt: at } });
+}
+
+/** A subscription as its set-up leaves it, told of already. */
+function madeOf({ config, links, cardToken }: Soil, i: number) {
+  const id = newId();
+  const link = links[i % links.length] as PaymentLink;
+  const { businessId } = link;
+  const methodId = newId();
+  const method: SavedMethod = {
+    _id: methodId,
+    subscriptionId: id,
+    businessId,
+    acquirer: "sandbox",
+    token: seal(config, methodPlaceOf(methodId), cardToken),
+    card: CARD,
+  };
+  const now = Date.now();
+  const set = { id, setUpAt: now, now, customer: CUSTOMER, fields: {}, method };
+  const marks = { address: "", requestHash: "" };
+  const {
+    nextAttemptAt: _later,
+    relayAt: _untold,
+    ...whole
+  } = subscriptionOf(link, { ...set, marks });
+  const subscription: Subscription = { ...whole, relayed: 1 };
+  return { method, subscription, event: createdOf(subscription, now) };
+}
+
+function createdOf(subscription: Subscription, at: number): Event {
+  const { _id, businessId, status } = subscription;
+  const told = subscriptionEventOf(subscription, status, at, 1);
+  if (!told) throw new Error("Of a new subscription everybody is told");
+  return {
+    _id: idAfter(_id, 1),
+    businessId,
+    transactionId: _id,
+    seq: 1,
+    at: new Date(at),
+    eventType: told.body.eventType,
+    body: JSON.stringify(told.body),
+    endpointIds: [],
+  };
+}
