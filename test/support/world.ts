@@ -189,6 +189,17 @@ export function dataOf({ status, body, text }: Answer, expected: number): any {
 
 function moneyBuilders(system: Pick<System, "call">, http: Http) {
   const wallets = (business: TestBusiness) => `/v1/business/${business.id}/wallets`;
+  const atCheckout =
+    (what: "payments" | "setup") =>
+    (
+      link: { token: string },
+      cardToken: string,
+      body: Record<string, unknown> = {},
+      headers: Record<string, string> = {},
+    ): Promise<Answer> => {
+      const whole = { ...paymentBody(cardToken), ...body };
+      return http.post(`/v1/checkout/${link.token}/${what}`, whole, { headers });
+    };
 
   return {
     /** A wallet of an entity (a user, or the business itself), funded with `amount` major units. */
@@ -242,15 +253,7 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
     },
 
     /** Pays a link with a card of the vault; whatever comes back is the test's to judge. */
-    pay(
-      link: { token: string },
-      cardToken: string,
-      body: Record<string, unknown> = {},
-      headers: Record<string, string> = {},
-    ): Promise<Answer> {
-      const whole = { ...paymentBody(cardToken), ...body };
-      return http.post(`/v1/checkout/${link.token}/payments`, whole, { headers });
-    },
+    pay: atCheckout("payments"),
 
     /**
      * A recurring link of a business: 25.00 a month from 2030 on, the fee out of it. What
@@ -270,15 +273,7 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
     },
 
     /** Saves a card of the vault at a recurring link, or at that of a payment method. */
-    setup(
-      link: { token: string },
-      cardToken: string,
-      body: Record<string, unknown> = {},
-      headers: Record<string, string> = {},
-    ): Promise<Answer> {
-      const whole = { ...paymentBody(cardToken), ...body };
-      return http.post(`/v1/checkout/${link.token}/setup`, whole, { headers });
-    },
+    setup: atCheckout("setup"),
 
     /** A subscription of a new recurring link, with a card whose last four digits decide. */
     async subscription(
