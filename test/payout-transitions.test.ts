@@ -124,6 +124,30 @@ test("of ten writers of one version one wins", async () => {
   expect(await stored(payout._id)).toMatchObject({ v: 1 });
 });
 
+test("who asked for a change is told that it was made, whoever else loses or goes on", async () => {
+  const [asked, others] = (await insert(2)) as [Payout, Payout];
+  await writer()(others, cancel);
+  // Before the writer can look, somebody else has changed the document on.
+  const overtaken = new Proxy(payouts(), {
+    get(target, name) {
+      if (name !== "bulkWrite") return Reflect.get(target, name).bind(target);
+      return async (...args: Parameters<typeof target.bulkWrite>) => {
+        const result = await target.bulkWrite(...args);
+        const next = { $inc: { v: 1 }, $set: { writtenBy: "another" } };
+        await target.updateOne({ _id: asked._id, step: "submitting" }, next);
+        return result;
+      };
+    },
+  });
+  const write = writer(overtaken);
+  const [changed, lost] = await Promise.all([
+    write(asked, { ...submit, isAlone: true }),
+    write(others, submit),
+  ]);
+  expect([changed?.step, changed?.v]).toEqual(["submitting", 1]);
+  expect(lost).toBeNull();
+});
+
 test("without an answer the writer reads what became of it", async () => {
   const failing = (isDone: boolean) =>
     new Proxy(payouts(), {

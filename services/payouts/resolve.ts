@@ -27,7 +27,7 @@ export async function resolve(
 ): Promise<Payout> {
   const change = payout.needsAttention ? changeFor(deps, payout, outcome) : null;
   if (!change) return fail("NOT_RESOLVABLE");
-  const decided = { ...change, set: { ...change.set, decidedBy: by } };
+  const decided = { ...change, set: { ...change.set, decidedBy: by }, isAlone: true };
   const resolved = await deps.machine.transition(payout, decided);
   if (!resolved) return fail("NOT_RESOLVABLE");
   if (resolved.step === "reverse") return deps.machine.drive(resolved);

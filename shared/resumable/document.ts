@@ -62,6 +62,11 @@ export interface Change<T extends Resumable> {
   next: "now" | "never" | number;
   /** Whoever makes the change comes back in time by itself; others after the lease. */
   isKept?: boolean;
+  /**
+   * Somebody has asked for just this change, and is told what became of it. It is written alone: of a
+   * batch in which others lost, and whose documents go on, a winner may not find out that it was one.
+   */
+  isAlone?: boolean;
 }
 
 const SECOND_MS = 1_000;

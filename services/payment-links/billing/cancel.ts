@@ -36,7 +36,7 @@ export async function cancelSubscription(
       return subscriptionView(subscription, now);
     }
     const change = at === "now" ? ended(subscription, now) : endsWithPeriod(subscription, now);
-    const changed = await deps.machine.transition(subscription, change);
+    const changed = await deps.machine.transition(subscription, { ...change, isAlone: true });
     if (changed) {
       // That it is cancelled is on its way before what is billed because of it.
       deps.machine.tell(changed);

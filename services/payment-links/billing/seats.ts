@@ -41,6 +41,8 @@ export async function setSeats(
     const changed = await deps.machine.transition(subscription, {
       set: { ...set, dueAt },
       next: "now",
+      // Whoever did not hear that it was it would change them once more.
+      isAlone: true,
     });
     if (changed && change.isImmediate) return charged(deps, key, changed);
     if (changed) {
