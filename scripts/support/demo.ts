@@ -173,7 +173,7 @@ function card(walletId: string) {
       lastFourDigits: "4242",
       cardBrand: "visa",
       cardType: "debit",
-      cardExpirationDate: "12/2030",
+      cardExpirationDate: `12/${new Date().getUTCFullYear() + 5}`,
     },
   };
 }

@@ -1,5 +1,6 @@
 // TCP ports of this machine.
 
+import { randomInt } from "node:crypto";
 import { connect, createServer } from "node:net";
 
 /** Whether something can listen on that address now. */
@@ -11,17 +12,15 @@ export function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   });
 }
 
-/** A port that nobody listens on; somebody else may take it before it is used. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen({ port: 0, host: "127.0.0.1" }, () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
+/**
+ * A port that nobody listens on, below those that systems give away by themselves: it is likely to be
+ * free still when it is used.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    if (await isFree(port)) return port;
+  }
 }
 
 /** Whether somebody takes connections there now. */

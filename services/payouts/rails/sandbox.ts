@@ -116,8 +116,8 @@ export function sandboxRail(
     return ids.map((id) => book.get(id) ?? new Error("Not in the book"));
   }, bounds);
 
-  async function tell(payment: SandboxPayment | undefined) {
-    const state = stateOf(payment, clock.now(), settleMs);
+  async function tell(payment: SandboxPayment | undefined, now = clock.now()) {
+    const state = stateOf(payment, now, settleMs);
     if (state.kind !== "settled" || !payment || payment.toldAt !== undefined) return state;
     const { cancelledAt } = await settled(payment._id);
     return cancelledAt === undefined ? state : stateOf({ ...payment, cancelledAt }, 0, settleMs);
@@ -129,7 +129,8 @@ export function sandboxRail(
     async submit(payment) {
       const book = await submitted(payment);
       if (payment.lastFour === SILENT_AT_SUBMIT || payment.lastFour === SILENT) return UNKNOWN;
-      const state = await tell(book);
+      // The first one is answered as the bank took it, however long it took to write that down.
+      const state = await tell(book, book.submits === 1 ? book.acceptedAt : undefined);
       // Not in its books after a submit: the bank was unavailable. Come back: a query says so.
       return state.kind === "notFound" || state.kind === "returned" ? UNKNOWN : state;
     },
