@@ -13,5 +13,6 @@ export default {
   globalSetup: "<rootDir>/test/support/setup.ts",
   globalTeardown: "<rootDir>/test/support/teardown.ts",
   maxWorkers: 3,
-  testTimeout: 60_000,
+  // It only ends what hangs: every wait has a bound of its own (until, in test/support/system.ts).
+  testTimeout: 300_000,
 };

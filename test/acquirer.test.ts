@@ -10,6 +10,7 @@ import { sandboxAcquirer } from "../services/payment-links/acquirers/sandbox.ts"
 import { systemClock } from "../shared/clock.ts";
 import { openPaymentBooks, type PaymentBooks } from "./support/payments.ts";
 import { endOf, forkService, startService } from "./support/processes.ts";
+import { until } from "./support/system.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
 
 let world: World;
@@ -137,6 +138,7 @@ describe("the sandbox's books", () => {
   test("0119 is charged and never says so; a void does", async () => {
     const id = randomUUID();
     const charging = charge("0119", id);
+    await until(() => books.charges.findOne({ _id: id }));
     expect(await systemClock.within(charging, 500)).toEqual(expect.any(Symbol));
     expect(await acquirer.void(id)).toEqual({ kind: "captured" });
   });
@@ -191,6 +193,7 @@ export default function acquirer(config) {
     const system = await startWorld({ overNats: true, paymentLinksInstead: [] });
     const state = await openPaymentBooks(system);
     const { child } = await startService(system, "payment-links", charging("own.mjs"));
+    await until(async () => (await system.http.get("/health/ready")).status === 200);
     const business = await system.business();
     const link = await system.paymentLink(business);
     expect(dataOf(await system.pay(link, "own"), 200).status).toBe("SUCCEEDED");
@@ -214,7 +217,8 @@ export default function acquirer(config) {
     child.stderr?.on("data", (chunk) => {
       said += chunk;
     });
-    const [code] = await once(child, "exit");
+    // With all that it said.
+    const [code] = await once(child, "close");
     expect(code).not.toBe(0);
     expect(said).toContain("ACQUIRER");
     expect(said).toContain("none.mjs");

@@ -82,12 +82,14 @@ test("each period is billed once and in order, by two replicas at once, and none
   }
   const waiting = { businessId: business.id, step: "wait" as const, boundary: 14 };
   const rest = async () => (await books.subscriptions.countDocuments(waiting)) === ids.length;
-  await until(rest, { what: "all to wait for the next period", within: 60_000 });
+  await until(rest, { what: "all to wait for the next period" });
   // The bank was asked for each payment, and took no other money.
   const charged = await books.charges.countDocuments({ declined: { $exists: false } });
   expect(charged).toBe(14 * ids.length);
 
   // What is declined now begins its schedule now, and its later periods wait.
+  const isDeclined = () => books.subscriptions.findOne({ _id: declined, step: "retry" });
+  await until(isDeclined, { what: "the decline" });
   const [failed, ...more] = await books.invoicesOf(declined);
   expect(more).toEqual([]);
   expect(failed?.attempts).toHaveLength(1);
@@ -101,12 +103,18 @@ test("each period is billed once and in order, by two replicas at once, and none
 
   // A stop in the middle of the schedule: what was missed is made up for day by day, not all at once.
   aheadMs += 10 * DAY_MS;
+  // The subscription is written last: the next attempt's day is counted from there.
   const tried = async (count: number) => {
+    const rests = [
+      { step: "retry" as const, "collecting.attempt": count },
+      { step: "closed" as const },
+    ];
+    if (!(await books.subscriptions.findOne({ _id: declined, $or: rests }))) return false;
     const [invoice] = await books.invoicesOf(declined);
     return invoice?.attempts.at(count - 1)?.status === "FAILED" && invoice;
   };
   for (let attempt = 2; attempt <= 5; attempt++) {
-    const invoice = await until(() => tried(attempt), { what: "a retry", within: 60_000 });
+    const invoice = await until(() => tried(attempt), { what: "a retry" });
     expect(invoice.attempts).toHaveLength(attempt);
     aheadMs += DAY_MS;
   }
@@ -118,7 +126,7 @@ test("each period is billed once and in order, by two replicas at once, and none
   expect(last.status).toBe("cancelled");
   expect((await books.invoicesOf(declined)).map(({ status }) => status)).toEqual(["void"]);
   await world.verifyBooks();
-}, 120_000);
+});
 
 test("whoever is cut off, wherever it is, others go on: no period is skipped or charged twice", async () => {
   const business = await world.business();
@@ -139,7 +147,7 @@ test("whoever is cut off, wherever it is, others go on: no period is skipped or 
 
   const restingAt = async (steps: Subscription["step"][]) => {
     // Leases run out while their holders are still at it: several drive one subscription.
-    if (random.below(3) === 0) aheadMs += random.below(12_000);
+    if (random.below(3) === 0) aheadMs += random.below(chance ? 12_000 : 1_000);
     const resting = { step: { $in: steps }, dueAt: { $gt: clock.now() } };
     return books.subscriptions.countDocuments({ _id: { $in: ids }, ...resting });
   };
@@ -148,7 +156,7 @@ test("whoever is cut off, wherever it is, others go on: no period is skipped or 
     await world.toSubscription(business, random.oneOf(ids.slice(4)), "seats", { seats });
     return (await restingAt(["wait", "retry"])) > ids.length / 2;
   };
-  await until(inChaos, { what: "most to have come through", within: 60_000 });
+  await until(inChaos, { what: "most to have come through" });
   chance = null;
   const inCalm = async () => {
     if ((await restingAt(["wait", "retry"])) < ids.length) return false;
@@ -157,7 +165,7 @@ test("whoever is cut off, wherever it is, others go on: no period is skipped or 
     aheadMs += DAY_MS;
     return false;
   };
-  await until(inCalm, { what: "all to have caught up", within: 60_000 });
+  await until(inCalm, { what: "all to have caught up" });
 
   for (const id of ids) {
     const invoices = await books.invoicesOf(id);
@@ -184,4 +192,4 @@ test("whoever is cut off, wherever it is, others go on: no period is skipped or 
   const credited = all.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   expect(await account(business)).toBe((credited / 100).toFixed(2));
   await world.verifyBooks();
-}, 120_000);
+});

@@ -18,8 +18,6 @@ import {
   type World,
 } from "./support/world.ts";
 
-jest.setTimeout(60_000);
-
 let world: World;
 let connection: mongoose.Connection;
 let clocks: mongo.Collection<BillingClock>;

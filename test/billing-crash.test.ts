@@ -18,8 +18,6 @@ import {
   type World,
 } from "./support/world.ts";
 
-jest.setTimeout(240_000);
-
 let world: World;
 let connection: mongoose.Connection;
 
@@ -40,10 +38,8 @@ interface Row {
   point: BillingPoint | Point;
   /** Of the card; they decide what the sandbox acquirer does. */
   lastFour: "4242" | "0002";
-  /** How often the acquirer was asked to charge. */
+  /** How often the acquirer was asked to charge, at least: whoever comes by asks with the same id. */
   charges: number;
-  /** Or more often: the payment's sweeper and its subscription may both come to ask, for the same id. */
-  isLeftToAll?: true;
 }
 
 const WALK: Row[] = [
@@ -52,10 +48,10 @@ const WALK: Row[] = [
   // The invoice is there, and its subscription does not say so.
   { point: "invoice-inserted", lastFour: "4242", charges: 1 },
   // The payment is there, and nobody was asked to charge.
-  { point: "renewal-inserted", lastFour: "4242", charges: 1, isLeftToAll: true },
+  { point: "renewal-inserted", lastFour: "4242", charges: 1 },
   // The acquirer has answered, and nobody knows what.
-  { point: "charge-answered", lastFour: "4242", charges: 2, isLeftToAll: true },
-  { point: "charge-answered", lastFour: "0002", charges: 2, isLeftToAll: true },
+  { point: "charge-answered", lastFour: "4242", charges: 2 },
+  { point: "charge-answered", lastFour: "0002", charges: 2 },
   // The money is in the ledger, and the payment does not say so.
   { point: "collection-posted", lastFour: "4242", charges: 1 },
   // The payment has ended, and its invoice does not say so.
@@ -94,10 +90,7 @@ async function dieWhileBilling({ point, linkId, business }: Begun): Promise<void
   const params = { businessId: business.id, now: START };
   // Nobody waits for the answer of the dead.
   void world.broker.call("payment-links.setTestClock", params, { nodeID }).catch(() => null);
-  await until(() => child.signalCode !== null, {
-    what: `a node to die at ${point}`,
-    within: 60_000,
-  });
+  await until(() => child.signalCode !== null, { what: `a node to die at ${point}` });
   expect(child.signalCode).toBe("SIGKILL");
 }
 
@@ -113,12 +106,12 @@ test("a node dies at every point, and another one goes on", async () => {
 });
 
 async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begun): Promise<void> {
-  const { point, lastFour, charges, isLeftToAll } = row;
+  const { point, lastFour, charges } = row;
   const isPaid = lastFour === "4242";
   const name = `${point} ${lastFour}`;
   const rests = { _id: business.id as never, step: "rest" };
   const clocks = connection.collection("billing_clocks");
-  await until(() => clocks.findOne(rests), { what: `${name} to rest`, within: 60_000 });
+  await until(() => clocks.findOne(rests), { what: `${name} to rest` });
 
   const found = await connection.collection<Invoice>("invoices").find({ subscriptionId }).toArray();
   const billed = found.map(({ occasion, status }) => [name, occasion, status]);
@@ -128,8 +121,8 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
     .collection<SandboxCharge>("sandbox_charges")
     .find({ _id: { $in: attempts.map(({ paymentId }) => paymentId) } })
     .toArray();
-  const least = (count: number) => (isLeftToAll ? Math.min(count, charges) : count);
-  expect([name, asked.map((charge) => least(charge.charges))]).toEqual([name, [charges]]);
+  expect([name, asked.length]).toEqual([name, 1]);
+  expect(asked[0]?.charges).toBeGreaterThanOrEqual(charges);
   // The fee comes out of it.
   expect([name, await collected(business)]).toEqual([name, isPaid ? "23.97" : "0.00"]);
   const subscriptions = connection.collection<Subscription>("subscriptions");
@@ -138,7 +131,7 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
 
   const expected = ["created", ...(isPaid ? ["paid"] : ["failed", "past_due"])];
   const isHeard = () => heardBy(hook).length >= expected.length;
-  await until(isHeard, { what: `${name} to be heard`, within: 60_000 });
+  await until(isHeard, { what: `${name} to be heard` });
   expect([name, heardBy(hook)]).toEqual([name, expected]);
 }
 

@@ -160,7 +160,7 @@ describe("a renewal of which nobody knows", () => {
     const before = bank.asked.length;
     bank.silence(true);
     const setting = world.testClock(business, START + 40 * DAY_MS);
-    await until(() => bank.asked.length >= before + 2, { what: "two questions", within: 60_000 });
+    await until(() => bank.asked.length >= before + 2, { what: "two questions" });
     expect(await world.ofSubscription(business, id)).toMatchObject({ status: "active" });
     const open = await invoiceOf(business, id);
     expect(open).toMatchObject({

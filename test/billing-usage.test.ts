@@ -261,7 +261,11 @@ test("many writers on two nodes race with the ends of periods, and each report c
         reference,
         at: `2030-0${1 + random.below(6)}-15`,
       };
-      const answer = await report(id, i % 3 === 0 ? body : { ...body, at: undefined });
+      // What was not heard in time is asked for again: the reference tells.
+      const answer = await until(async () => {
+        const each = await report(id, i % 3 === 0 ? body : { ...body, at: undefined });
+        return each.status !== 503 && each;
+      });
       expect([201, 409]).toContain(answer.status);
       if (answer.status === 201) taken.set(answer.body.data.id, answer.body.data);
     }
@@ -270,13 +274,14 @@ test("many writers on two nodes race with the ends of periods, and each report c
   const writers = Promise.all([...Array(8).keys()].map(write));
   for (const end of ends) {
     const enough = taken.size + 8;
-    await until(() => taken.size >= enough, { what: "reports", within: 60_000 });
+    await until(() => taken.size >= enough, { what: "reports" });
     await world.testClock(business, end);
   }
   dataOf(await world.toSubscription(business, id, "cancel", { at: "now" }), 200);
   isOver = true;
   await writers;
 
+  await books.paid(id, 5);
   const references = [...taken.values()].map(({ reference }) => reference);
   expect(new Set(references).size).toBe(references.length);
   const invoices = await books.invoicesOf(id);

@@ -90,7 +90,7 @@ test("a payouts process dies at every point, and another one finishes what it le
   for (const payout of walked) await expectEnd(payout);
   await world.verifyBooks();
   await successor.stop();
-}, 180_000);
+});
 
 /** Has a new process take a withdrawal and die at the point. */
 async function walk(row: Row): Promise<Walked> {

@@ -4,7 +4,6 @@
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
 import mongoose, { type Connection } from "mongoose";
 import { verifyLedger } from "../services/wallet-ledger/verify.ts";
 import { call, nodesServing } from "../shared/actions.ts";
@@ -95,13 +94,13 @@ const WAYS: Record<string, () => Post> = {
 
 /** Asks with the same id until the ledger says what became of it, as payouts does. */
 async function decided(post: Post, posting: Posting): Promise<Posted> {
-  for (let i = 0; i < 100; i++) {
-    const asked = i === 0 ? posting : { ...posting, retry: true };
+  let asked = posting;
+  const isDecided = async () => {
     const posted = await post(asked).catch(() => null);
-    if (posted && posted.outcome !== "failed") return posted;
-    await pause(20);
-  }
-  throw new Error(`${posting.id} is not decided`);
+    asked = { ...posting, retry: true };
+    return posted && posted.outcome !== "failed" && posted;
+  };
+  return until(isDecided, { what: `${posting.id} to be decided` });
 }
 
 describe.each(Object.keys(WAYS))("posting %s", (way) => {

@@ -15,16 +15,16 @@ import {
   type World,
 } from "./support/world.ts";
 
-/** A rail that pays once it is let, to the instrument that it asks for then. */
+/** A rail that pays each payment once, once it is let, to the instrument that it asks for then. */
 function heldRail() {
   const { promise: isLet, resolve: letPay } = Promise.withResolvers<void>();
-  const paidTo: string[] = [];
+  const paidTo = new Map<string, string>();
   const rail: Rail = {
     returnWindowMs: 0,
-    async submit(_payment, instrument) {
+    async submit({ id }, instrument) {
       await isLet;
       const { data } = await instrument();
-      paidTo.push(data.accountNumber as string);
+      paidTo.set(id, data.accountNumber as string);
       return { kind: "settled" };
     },
     query: async () => ({ kind: "notFound" }),
@@ -148,7 +148,7 @@ describe("an unlinked account", () => {
     const paid = await Promise.all(
       [bank, wire].map(async (account) => dataOf(await world.withdraw(user, account), 200).id),
     );
-    expect(paidTo).toEqual([]);
+    expect(paidTo.size).toBe(0);
 
     for (const account of [bank, wire]) {
       expect(dataOf(await unlink(account), 200)).toEqual({ id: account.id });
@@ -161,8 +161,8 @@ describe("an unlinked account", () => {
 
     letPay();
     for (const id of paid) await world.status(business, id, "SUCCESS");
-    expect(paidTo).toHaveLength(2);
-    expect(paidTo).toContain(wire.accountNumber);
+    expect(new Set(paidTo.keys())).toEqual(new Set(paid));
+    expect([...paidTo.values()]).toContain(wire.accountNumber);
     // 25.00 twice, the fees of an ACH payout and of a wire.
     await until(async () => (await world.balance(business, wallet)) === "34.75");
   });

@@ -16,8 +16,6 @@ import { newId } from "../shared/ids.ts";
 import { aLinkedAccount } from "./support/linked.ts";
 import { testEnvironment, until } from "./support/system.ts";
 
-jest.setTimeout(120_000);
-
 const SCHEMAS = { linked_accounts: linkedAccountSchema, linked_account_counts: listCountSchema };
 const environment = testEnvironment();
 
@@ -116,12 +114,21 @@ test("are exact after a process that links and unlinks was killed, again and aga
     await until(async () => (await stored()) > before + 10 * kill, { what: "linked accounts" });
     process.kill("SIGKILL");
     await once(process, "exit");
+    await until(isDisconnected, { what: "the end of what the database had of it" });
     expect(await expectExact(businessId)).toBeGreaterThan(0);
     // What it left open holds up nobody else.
     await insertCounted(accountsOf(1), aLinkedAccount(businessId));
     await expectExact(businessId);
   }
 });
+
+/** What a killed process had sent is done first: a commit may be among it. */
+async function isDisconnected(): Promise<boolean> {
+  const admin = accountsOf(0).db.getClient().db("admin");
+  const connected = { appName: "payrail-linking", connectionId: { $exists: true } };
+  const left = [{ $currentOp: { idleConnections: true } }, { $match: connected }];
+  return (await admin.aggregate(left).toArray()).length === 0;
+}
 
 /** Those of killed processes, which would end after a minute, and hold up the end of the test. */
 async function endTransactions(): Promise<void> {

@@ -241,7 +241,7 @@ describe("an account is shown in full", () => {
   });
 
   test("and the token that linked it as it is now", async () => {
-    const expiredAt = new Date(Date.now() + 2_000).toISOString();
+    const expiredAt = new Date(Date.now() + 600_000).toISOString();
     const token = await world.applicationToken(business, user, { expiredAt });
     const path = `/v1/ext/application-token/${token}/linked-accounts/USD/link/international_bank/1`;
     dataOf(await world.http.post(path, internationalBody(), { token: user.token }), 200);

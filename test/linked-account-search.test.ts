@@ -13,10 +13,8 @@ import type { Params } from "../shared/contracts.ts";
 import { database } from "../shared/database.ts";
 import { newId } from "../shared/ids.ts";
 import { bankData, createBusiness, createUser, linkAccount } from "./support/accounts.ts";
-import { type System, startSystem } from "./support/system.ts";
+import { type System, startSystem, until } from "./support/system.ts";
 import { type Random, seeded } from "./support/traffic.ts";
-
-jest.setTimeout(120_000);
 
 type Query = Partial<Params<"accounts.linkedAccounts">>;
 
@@ -160,6 +158,7 @@ interface Profiled {
   keysExamined: number;
   nreturned?: number;
   hasSortStage?: boolean;
+  errName?: string;
 }
 
 describe("every read of a list", () => {
@@ -303,7 +302,11 @@ describe("every read of a list", () => {
     "that finds many sorts none and looks at no document to count them: %j",
     async (query) => {
       for (const sortBy of ["createdAt", "counterPartyName", "updatedAt"] as const) {
-        const operations = await ofBusiness({ ...query, sortBy });
+        const operations = await until(async () => {
+          const done = await ofBusiness({ ...query, sortBy });
+          // On a busy machine the database may have ended the first way for its time.
+          return !done.some(({ errName }) => errName === "MaxTimeMSExpired") && done;
+        });
         expectIndexed(operations);
         for (const { hasSortStage, docsExamined } of pagesOf(operations)) {
           expect(hasSortStage).toBeUndefined();

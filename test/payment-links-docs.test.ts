@@ -23,7 +23,7 @@ let world: World;
 let business: TestBusiness;
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ outcomeWithinMs: 2_000 }] });
+  world = await startWorld({ paymentLinksInstead: [{ outcomeWithinMs: 5_000 }] });
   business = await world.business();
 });
 afterAll(async () => {

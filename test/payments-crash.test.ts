@@ -89,15 +89,15 @@ test("a node dies at every point, and another one decides what it left", async (
     });
     expect([name, next.status]).toEqual([name, isPaid ? 409 : 200]);
   }
-}, 120_000);
+});
 
 /** Has a new process take a payment and die at the point. @returns the payment's id */
 async function dieWhilePaying(link: TestLink, card: string, point: Point): Promise<string> {
   const { child, nodeID } = await startDying(world, "payment-links", point, link.id);
   const { customer, paymentMethod } = paymentBody(card);
   const params = { token: link.token, address: "192.0.2.1", customer, paymentMethod };
-  const paying = world.broker.call("payment-links.pay", params, { nodeID, timeout: 5_000 });
-  await paying.catch(() => null);
+  // Nobody waits for the answer of the dead.
+  void world.broker.call("payment-links.pay", params, { nodeID }).catch(() => null);
   expect(await endOf(child)).toBe("SIGKILL");
   const payment = await books.payments.findOne({ linkId: link.id });
   return (payment as { _id: string })._id;

@@ -105,6 +105,7 @@ test("a repeat answers even where the link is used meanwhile; after a day the ke
   const open = await world.paymentLink(await world.business());
   const declining = await world.cardToken("0002");
   const { id } = dataOf(await world.pay(open, declining, {}, keyed(key)), 200);
+  await until(() => books.payments.findOne({ _id: id, relayAt: { $exists: false } }));
   // As it would be a day later: how old it is, is in its id.
   const { idempotencyKey, ...rest } = (await books.payments.findOneAndDelete({
     _id: id,

@@ -15,8 +15,6 @@ import { until } from "./support/system.ts";
 import { seeded } from "./support/traffic.ts";
 import { startWorld, type TestHook, type World } from "./support/world.ts";
 
-jest.setTimeout(180_000);
-
 const CUSTOMERS = 260;
 const CUSTOMERS_AT_MOST = 1_500;
 const AT_ONCE = 12;
@@ -104,7 +102,7 @@ async function storm() {
     while (!isOver()) {
       const { child } = await startService(world, "payment-links");
       const enough = customers + 20 + random.below(20);
-      await until(() => customers >= enough || isOver(), { within: 60_000, what: "customers" });
+      await until(() => customers >= enough || isOver(), { what: "customers" });
       child.kill("SIGKILL");
       await endOf(child);
       kills += 1;
@@ -128,7 +126,7 @@ async function atRest(): Promise<void> {
     (await collection("payment_refunds").countDocuments(moving)) +
     (await collection("ledger_transfers").countDocuments(pending)) +
     (await collection("webhook_deliveries").countDocuments(pending));
-  await until(async () => (await left()) === 0, { within: 60_000, what: "everything's end" });
+  await until(async () => (await left()) === 0, { what: "everything's end" });
 }
 
 function collection<T extends mongoose.mongo.Document>(name: string) {

@@ -70,13 +70,13 @@ async function statesOf(id: string): Promise<{ status: string; by?: string }[]> 
 
 test("it is asked again after 1, 2 and 4 seconds, and stays as it is", async () => {
   const { id, balance } = await pay();
-  const waits = await until(async () => {
-    const payout = await books.payouts.findOne({ _id: id });
-    return timesAsked("query", id) >= 3 && payout;
-  });
+  await until(() => timesAsked("query", id) >= 3);
   // The wait doubles with the time that nobody knew: 1 + 2 + 4 after the first three questions.
-  const { unknownSince = 0, nextAttemptAt = 0 } = waits;
-  expect(nextAttemptAt - unknownSince).toBeGreaterThanOrEqual(15_000);
+  await until(async () => {
+    const { unknownSince = 0, nextAttemptAt = 0 } =
+      (await books.payouts.findOne({ _id: id })) ?? {};
+    return nextAttemptAt - unknownSince >= 15_000;
+  });
   expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: false });
   expect(await balance()).toBe("74.75");
 });
@@ -222,9 +222,10 @@ test("a duplicate is a refusal at the first submit, and no word at a later one",
   says.query = { kind: "notFound" };
   const unseen = await pay();
   // The first submit has to have had its answer before the rail says something else.
-  await until(() => timesAsked("submit", unseen.id) === 1);
+  await until(() => timesAsked("submit", unseen.id) > 0);
+  const asked = timesAsked("submit", unseen.id);
   says.submit = { kind: "rejected", code: "duplicate" };
-  await until(() => timesAsked("submit", unseen.id) === 2);
+  await until(() => timesAsked("submit", unseen.id) > asked);
   // Its own earlier submit, as the rail's books say.
   says.query = { kind: "settled" };
   await world.status(business, unseen.id, "SUCCESS");

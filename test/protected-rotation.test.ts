@@ -23,8 +23,6 @@ import { runNode } from "./support/scripts.ts";
 import { type System, startSystem, testEnvironment, until } from "./support/system.ts";
 import { cardNumber, chargeBody, linkBody, paymentBody } from "./support/world.ts";
 
-jest.setTimeout(120_000);
-
 const SERVICES = [walletLedger, accounts, webhooks, paymentLinks];
 const MANY = 12_000;
 const [OLD, NEW] = ["old", "new"].map((id) => `${id}:${randomBytes(32).toString("base64")}`) as [

@@ -70,7 +70,8 @@ test("a module that makes no rail ends the start, and says which", async () => {
   child.stderr?.on("data", (chunk) => {
     said += chunk;
   });
-  const [code] = await once(child, "exit");
+  // With all that it said.
+  const [code] = await once(child, "close");
   expect(code).not.toBe(0);
   expect(said).toContain("none.mjs");
 });

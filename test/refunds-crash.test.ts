@@ -64,7 +64,7 @@ test("a process dies at every point of a refund, and another one finishes what i
   await world.verifyBooks();
   for (const each of walked) await expectEnd(each);
   await world.verifyBooks();
-}, 180_000);
+});
 
 async function arrange(row: Row): Promise<Walked> {
   const { id: linkId, token } = await world.paymentLink(business, { customerPays: false });
@@ -77,11 +77,9 @@ async function arrange(row: Row): Promise<Walked> {
 async function walk({ point, paymentId, linkId }: Walked): Promise<void> {
   const { child, nodeID } = await startDying(world, "payment-links", point, linkId);
   const asked = { businessId: business.id, id: paymentId, amount: 10, reference: "dies" };
-  const answer = world.broker
-    .call("payment-links.refund", asked, { nodeID, timeout: 5_000 })
-    .catch(() => null);
+  // Nobody waits for the answer of the dead.
+  void world.broker.call("payment-links.refund", asked, { nodeID }).catch(() => null);
   expect([point, await endOf(child)]).toEqual([point, "SIGKILL"]);
-  await answer;
 }
 
 async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
@@ -93,7 +91,7 @@ async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
     const { status, body } = await world.http.get(path, { token });
     return status === 200 && body.data[0]?.status === end && body.data;
   };
-  const found = await until(ended, { within: 60_000, what: name });
+  const found = await until(ended, { what: name });
   expect([name, found.length, found[0].amount]).toEqual([name, 1, "10.00"]);
   const asked = { amount: 10, reference: "dies" };
   const again = await until(async () => {

@@ -24,8 +24,6 @@ import {
   type World,
 } from "./support/world.ts";
 
-jest.setTimeout(120_000);
-
 let world: World;
 let payments: mongo.Collection<Payment>;
 let refunds: mongo.Collection<Refund>;
@@ -336,7 +334,7 @@ describe("with an acquirer that says what it is told to", () => {
     await world.verifyBooks();
     says.refund = async () => ({ kind: "refunded" });
     const isDone = async () => (await listed(one))[0].status === "SUCCEEDED";
-    await until(isDone, { within: 30_000, what: "the end" });
+    await until(isDone, { what: "the end" });
     expect(dataOf(await refund(one, { reference: "unknown" }), 201)).toMatchObject({
       id: pending.id,
       status: "SUCCEEDED",
@@ -359,7 +357,7 @@ describe("with an acquirer that says what it is told to", () => {
       const found = await listed(one);
       return found.every(({ status }: { status: string }) => status !== "PENDING") && found;
     };
-    const found = await until(ends, { within: 30_000, what: "both ends" });
+    const found = await until(ends, { what: "both ends" });
     const statuses = found.map(({ status }: { status: string }) => status);
     expect(statuses).toEqual(["SUCCEEDED", "FAILED"]);
     expect(await refundedOf(one)).toBe("5.00");
@@ -418,7 +416,7 @@ describe("while others are away", () => {
       const repeated = await refund(one, away);
       return repeated.status === 201 && repeated.body.data;
     };
-    const done = await until(again, { within: 60_000, what: "the refund" });
+    const done = await until(again, { what: "the refund" });
     expect(done).toMatchObject({ status: "SUCCEEDED", amount: "25.00" });
     expect(await balanceOf(one)).toBe("0.00");
     expect(await listed(one)).toHaveLength(1);

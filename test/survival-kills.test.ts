@@ -13,8 +13,6 @@ import {
 } from "./support/traffic.ts";
 import type { TestAccount, TestUser } from "./support/world.ts";
 
-jest.setTimeout(180_000);
-
 const PER_SECOND = 20;
 
 let cluster: Cluster;
@@ -60,7 +58,9 @@ test("a killed replica is called no more once a caller has noticed", async () =>
   const statuses: number[] = [];
   for (let i = 0; i < 20; i++) statuses.push((await cluster.withdraw(user, bank)).status);
   await second.stop("SIGKILL");
-  expect(statuses.filter((status) => status !== 200).length).toBeLessThanOrEqual(1);
+  // One that was lost before anybody knew, and the one by which its caller learns of it.
+  expect(statuses.filter((status) => status !== 200).length).toBeLessThanOrEqual(2);
+  expect(statuses.slice(2)).toEqual(Array(18).fill(200));
 });
 
 test("all services are killed at once under load, twice", async () => {

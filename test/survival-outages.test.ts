@@ -13,8 +13,6 @@ import {
   startLoad,
 } from "./support/traffic.ts";
 
-jest.setTimeout(180_000);
-
 const PER_SECOND = 10;
 const NATS_GONE_MS = 30_000;
 /** Longer than heartbeats may be missed. */

@@ -2,18 +2,19 @@
 // long sleep does nothing that others have decided differently meanwhile.
 
 import { execFileSync } from "node:child_process";
+import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import type { ServiceName } from "../scripts/support/services.ts";
 import type { Payout } from "../services/payouts/payout.model.ts";
 import { type SandboxPayment, stateOf } from "../services/payouts/rails/sandbox.ts";
 import { ERRORS } from "../shared/errors.ts";
 import { newId } from "../shared/ids.ts";
+import { PARTITIONS, partitionOf } from "../shared/partitions.ts";
 import { type Cluster, type Replica, startCluster } from "./support/cluster.ts";
 import type { Answer } from "./support/http.ts";
 import { until } from "./support/system.ts";
 import { arrangeCrowd, type Crowd, expectSound, seeded, startLoad } from "./support/traffic.ts";
 import type { TestAccount, TestBusiness, TestUser, TestWallet } from "./support/world.ts";
-
-jest.setTimeout(180_000);
 
 const PER_SECOND = 20;
 const AT_ONCE = 10;
@@ -50,6 +51,16 @@ async function customer(): Promise<Customer> {
   const user = await cluster.user(business);
   const wallet = await cluster.wallet(business, user, Number(WHOLE));
   return { business, user, wallet, bank: await cluster.bank(business, wallet) };
+}
+
+/** Somebody whose postings go to this one of the ledgers. */
+async function customerOf(ledger: Replica, all: Replica[]): Promise<Customer> {
+  const nodeOf = ({ pid }: Replica) => `wallet-ledger-${hostname()}-${pid()}`;
+  const place = all.map(nodeOf).toSorted().indexOf(nodeOf(ledger));
+  for (;;) {
+    const someone = await customer();
+    if (partitionOf(someone.wallet.id, PARTITIONS) % all.length === place) return someone;
+  }
 }
 
 /** Begins withdrawals that have come as far as to a ledger that stands still. */
@@ -96,6 +107,8 @@ test("payouts that is told to stop answers what it has taken, and others are tol
   const stopped = old.stop();
   const isAway = (error: { type?: string }) => error.type === "UNAVAILABLE";
   await until(() => cluster.call("payouts.ready", {}).then(() => false, isAway));
+  // The gateway has heard so too by the time at which the node takes nothing more.
+  await pause(300);
   const refused = await cluster.withdraw(someone.user, someone.bank);
   expect([refused.status, refused.body.message]).toEqual([503, ERRORS.UNAVAILABLE.message]);
   ledger.signal("SIGCONT");
@@ -107,10 +120,13 @@ test("payouts that is told to stop answers what it has taken, and others are tol
 });
 
 test("what a ledger has in its hands when it is told to stop is decided once, by it or by another", async () => {
-  const someone = await customer();
   const ledger = replicaOf("wallet-ledger");
-  const answers = await heldAtLedger(someone, ledger);
+  // Ready before: who waits for the ledger waits for a few seconds alone.
   const successor = await cluster.start("wallet-ledger");
+  const someone = await customerOf(ledger, [ledger, successor]);
+  successor.signal("SIGSTOP");
+  const answers = await heldAtLedger(someone, ledger);
+  successor.signal("SIGCONT");
   const stopped = ledger.stop();
   ledger.signal("SIGCONT");
   await expectAccepted(answers);
@@ -142,7 +158,9 @@ test("replicas are replaced one after the other under load", async () => {
   await load.accepted(Date.now());
   const attempts = await load.stop();
   for (const { answer, gateway, reason } of attempts) {
-    if (answer) expect([200, 400, 503]).toContain(answer.status);
+    // While processes start, a few may take too long: what became of them the books know.
+    const isUnknown = answer?.body.message === ERRORS.OUTCOME_UNKNOWN.message;
+    if (answer) expect([200, 400, 503, ...(isUnknown ? [500] : [])]).toContain(answer.status);
     else {
       // It was not let in.
       expect(gateway).toBe(leaving?.http);

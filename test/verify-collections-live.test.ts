@@ -14,8 +14,6 @@ import { until } from "./support/system.ts";
 import { type Random, seeded } from "./support/traffic.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
-jest.setTimeout(180_000);
-
 let world: World;
 let connection: mongoose.Connection;
 let business: TestBusiness;
@@ -52,6 +50,9 @@ test.each<[Point, string]>([
 ])("a payment that stands at %s (%s)", async (point, lastFour) => {
   const link = await world.paymentLink(business, { isOpenLink: false, notifyPayee: true });
   const card = await world.cardToken(lastFour);
+  // Whoever comes by first is frozen: nobody else does.
+  const isMoving = { relayAt: { $exists: true } };
+  await until(async () => (await connection.collection("payments").countDocuments(isMoving)) === 0);
   const frozen = freeze(point);
   const answer = world.pay(link, card);
   const id = await frozen.reached;

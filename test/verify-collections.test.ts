@@ -15,8 +15,6 @@ import { until } from "./support/system.ts";
 import { expectNamed, reworded, tampered, withAdded, withOther } from "./support/tampering.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
-jest.setTimeout(120_000);
-
 let world: World;
 let business: TestBusiness;
 let accountId: string;

@@ -15,8 +15,6 @@ import { expectNamed, tampered as reportOn } from "./support/tampering.ts";
 import { anEvent } from "./support/webhook-events.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
 
-jest.setTimeout(120_000);
-
 let world: World;
 let connection: mongoose.Connection;
 let payouts: mongo.Collection<Payout>;

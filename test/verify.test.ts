@@ -15,8 +15,6 @@ import { loadConfig } from "../shared/env.ts";
 import { newId } from "../shared/ids.ts";
 import { testEnvironment } from "./support/system.ts";
 
-jest.setTimeout(120_000);
-
 const db = database(loadConfig(testEnvironment()), "verify-test", ledgerSchemas);
 const blocks = db.models.ledger_blocks.collection;
 const accounts = db.models.ledger_accounts.collection;

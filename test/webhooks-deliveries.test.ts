@@ -280,17 +280,18 @@ describe("however much there is", () => {
     // The last of them is stored after the payout has its status.
     const told = async () => {
       const all = dataOf(await timeline(), 200).deliveries;
-      return all.length === 3 && all;
+      return all.length === 3 && all.every(isDelivered) && all;
     };
+    const isDelivered = ({ status }: DeliveryView) => status === "DELIVERED";
     const before = await until(told, { what: "three deliveries" });
     expect(before[0].attempts).toMatchObject([{ statusCode: 200, errorClass: null }]);
 
-    const many = { ...DEAD, transactionId, seq: 9, attempts: attempts(100, LONG) };
+    const many = { ...DEAD, transactionId, seq: 9, attempts: attempts(10, LONG.slice(0, 100)) };
     await add(Array.from({ length: 990 }, () => many));
     const { deliveries } = dataOf(await timeline(), 200);
     expect(deliveries).toHaveLength(before.length + 990);
     const last = deliveries.at(-1);
-    expect(last.attempts).toMatchObject([{ durationMs: 99, response: null }]);
+    expect(last.attempts).toMatchObject([{ durationMs: 9, response: null }]);
   });
 
   test("each list reads about a page of the index, and sorts nothing", async () => {
@@ -308,6 +309,9 @@ describe("however much there is", () => {
     const [page] = (await list({ limit: 1 })).body.data as DeliveryView[];
     const cursor = page?.id as string;
     const database = past.connection.db as NonNullable<typeof past.connection.db>;
+    // Others of the database's work are in it too.
+    const large = { capped: true, size: 64 * 1_024 * 1_024 };
+    await database.createCollection("system.profile", large);
     await database.command({ profile: 2 });
     const names = ["status", "eventType", "since", "cursor"];
     const values = { status: "DEAD_LETTER", eventType: "INVOICE", since, cursor };

@@ -7,7 +7,7 @@ import webhooks from "../services/webhooks/webhooks.service.ts";
 import { newId } from "../shared/ids.ts";
 import { type NameServer, startNameServer, type Told } from "./support/name-server.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
-import { type System, startSystem } from "./support/system.ts";
+import { type System, startSystem, until } from "./support/system.ts";
 import { anEvent, deliveriesOnce } from "./support/webhook-events.ts";
 
 const V6 = "20010db8000000000000000000000001";
@@ -80,7 +80,8 @@ describe("a lookup", () => {
     const resolve = aResolver(1_500);
     const results = await Promise.allSettled(silent.map(resolve));
     expect(results.every(({ status }) => status === "rejected")).toBe(true);
-    expect(await resolve("last.example.com")).toMatchObject([{ address: "192.0.2.1" }]);
+    const last = () => resolve("last.example.com").catch(() => null);
+    expect(await until(last)).toMatchObject([{ address: "192.0.2.1" }]);
   });
 });
 

@@ -246,7 +246,7 @@ describe("the sweeper", () => {
     ];
     const later = { nextAttemptAt: new Date(Date.now() + HOUR_MS) };
     const ended = { nextAttemptAt: null };
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 2; i++) {
       await some(5_000, none);
       await some(5_000, little);
       await some(5_000, others[i] as string, later);
@@ -344,7 +344,7 @@ describe("the service", () => {
     };
     await publish([...dead, slowOne], 10);
     const expected = [...(await publish(healthy, 20)), ...(await publish(healthy, 20))];
-    await until(() => new Set(receiver.accepted).size === expected.length, { within: 40_000 });
+    await until(() => new Set(receiver.accepted).size === expected.length);
 
     expect(receiver.accepted.toSorted()).toEqual(expected.toSorted());
     expect(blackHole.most()).toBeLessThanOrEqual(100 * FEW * 2);
@@ -353,7 +353,7 @@ describe("the service", () => {
       FEW * 2,
     );
     slow.resolve();
-    await until(() => receiver.accepted.length >= expected.length + 10, { within: 40_000 });
+    await until(() => receiver.accepted.length >= expected.length + 10);
   });
 });
 

@@ -19,16 +19,13 @@ import { type System, testEnvironment, until } from "./support/system.ts";
 import { seeded } from "./support/traffic.ts";
 import { eventsOfPayout, type HandedOver } from "./support/webhook-events.ts";
 
-jest.setTimeout(180_000);
-
 const random = seeded();
 const SETTINGS = {
   WEBHOOK_RETRY_SCHEDULE: Array(30).fill("200ms").join(","),
   WEBHOOK_TIMEOUT: "1s",
   LOG_LEVEL: "fatal",
 };
-/** Claims lapse after a multiple of the timeout; the machine may be busy. */
-const PATIENCE = { within: 60_000, what: "all deliveries" };
+const PATIENCE = { what: "all deliveries" };
 
 /** A database, a receiver, and a broker that calls whatever serves webhooks. */
 interface Place {
@@ -131,6 +128,15 @@ function repeats({ receiver }: Place): Map<string, number> {
   return new Map([...byId].map(([id, times]) => [id, times.length - 1]));
 }
 
+/** How often an event was sent again because its answer was not heard in time, as on a busy machine. */
+async function givenUp({ deliveries }: Place): Promise<(eventId: string) => number> {
+  const all = await deliveries.find().toArray();
+  const times = ({ attempts }: Delivery) =>
+    attempts.filter(({ errorClass }) => errorClass === "timeout").length;
+  const byId = new Map(all.map((delivery) => [delivery.eventId, times(delivery)]));
+  return (eventId) => byId.get(eventId) ?? 0;
+}
+
 function expectInOrder({ receiver }: Place, events: HandedOver[]): void {
   expect(outOfOrder(receiver.log, new Map(events.map((event) => [event.id, event])))).toEqual([]);
 }
@@ -218,7 +224,9 @@ async function walk({ step, dies, receiver: does, deliveries, repeated }: Row): 
   await allDelivered(place, events);
 
   const again = receiver.arrivals.slice(cameBefore).filter(({ id }) => takenIn.has(id));
-  expect([step, again.length]).toEqual([step, repeated]);
+  const late = await givenUp(place);
+  const excused = [...takenIn].reduce((sum, id) => sum + late(id), 0);
+  expect([step, again.length - excused]).toEqual([step, repeated]);
   expectInOrder(place, events);
   await acknowledged;
 }
@@ -249,10 +257,13 @@ test("in the middle of a batch: what had arrived and was not recorded is repeate
 
   const repeated = [...repeats(place)].filter(([, times]) => times > 0);
   expect(repeated.length).toBeGreaterThan(0);
-  expect(repeated.filter(([id, times]) => times > 1 || !pending.has(id))).toEqual([]);
+  const late = await givenUp(place);
+  const explained = (id: string) => (pending.has(id) ? 1 : 0) + late(id);
+  expect(repeated.filter(([id, times]) => times > explained(id))).toEqual([]);
   expectInOrder(place, events);
   process.stderr.write(`${repeated.length} of ${events.length} were repeated\n`);
-  expect(receiver.arrivals).toHaveLength(events.length + repeated.length);
+  const again = repeated.reduce((sum, [, times]) => sum + times, 0);
+  expect(receiver.arrivals).toHaveLength(events.length + again);
 });
 
 test.each(["before", "after"])(
@@ -315,7 +326,9 @@ test("killed at random moments, one of two or both, they lose nothing and repeat
   await allDelivered(place, events);
 
   const repeated = [...repeats(place)].filter(([, times]) => times > 0);
-  const unexplained = repeated.filter(([id, times]) => times > (inFlight.get(id) ?? 0));
+  const late = await givenUp(place);
+  const explained = (id: string) => (inFlight.get(id) ?? 0) + late(id);
+  const unexplained = repeated.filter(([id, times]) => times > explained(id));
   expect(unexplained).toEqual([]);
   expectInOrder(place, events);
   const counted = { events: events.length, kills: KILLS, inFlight: inFlight.size };

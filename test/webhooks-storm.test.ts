@@ -20,8 +20,6 @@ import {
   type World,
 } from "./support/world.ts";
 
-jest.setTimeout(180_000);
-
 const PAYOUTS = 1_000;
 const AT_ONCE = 32;
 const FAILING_PERCENT = 30;

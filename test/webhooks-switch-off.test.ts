@@ -66,6 +66,9 @@ const disabled = (businessId: string, id: string) =>
     return view.disabled && view;
   });
 
+/** What has the endpoint switched off, with the next attempt far away: it may come before the switch. */
+const GONE: Behaviour = { status: 410, headers: { "retry-after": "3600" } };
+
 /** The ENDPOINT events that the receiver got at a path. */
 const noticesAt = (at: string) =>
   receiver.requests.filter(({ path, event }) => path === at && event.eventType === "ENDPOINT");
@@ -86,7 +89,7 @@ describe("an answer 410", () => {
     const [waiting] = await tried(businessId);
     expect(waiting?.status).toBe("PENDING");
 
-    behaviours.set("/hooks", { status: 410 });
+    behaviours.set("/hooks", GONE);
     const gone = await publish(businessId);
 
     expect(await disabled(businessId, id)).toMatchObject({
@@ -108,8 +111,7 @@ describe("an answer 410", () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     const answered = Promise.withResolvers<void>();
-    const headers = { "retry-after": "3600" };
-    behaviours.set("/hooks", { status: 410, headers, after: answered.promise });
+    behaviours.set("/hooks", { ...GONE, after: answered.promise });
     const events = [];
     for (let i = 0; i < 40; i++) events.push(await publish(businessId));
     await until(() => receiver.requests.length > 1);
@@ -126,7 +128,7 @@ describe("an answer 410", () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     const earlier = Date.now();
-    behaviours.set("/hooks", { status: 410 });
+    behaviours.set("/hooks", GONE);
     const gone = await publish(businessId);
     await deliveriesOnce(system, gone, (d) => d.status === "DEAD_LETTER");
     expect(await show(businessId, id)).toMatchObject({ disabled: true });
@@ -304,7 +306,7 @@ test("an endpoint whose secret nothing can open is not at fault, however long", 
 describe("the business's other endpoints", () => {
   /** Has the endpoint switched off by an answer 410. */
   async function switchOff(businessId: string, id: string, path: string) {
-    behaviours.set(path, { status: 410 });
+    behaviours.set(path, GONE);
     await publish(businessId);
     return disabled(businessId, id);
   }
@@ -377,7 +379,7 @@ describe("the business's other endpoints", () => {
     });
     await create(businessId, "/other");
     for (const times of [1, 2]) {
-      behaviours.set("/link", { status: 410 });
+      behaviours.set("/link", GONE);
       await publish(businessId, { paymentLinkId });
       await disabled(businessId, id);
       await until(() => noticesAt("/other").length === times);

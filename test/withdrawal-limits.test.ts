@@ -82,7 +82,7 @@ describe("one a minute", () => {
 });
 
 test("a place is free again once the window has passed", async () => {
-  const world = await limitedWorld({ WITHDRAWAL_LIMIT: "3/1s" });
+  const world = await limitedWorld({ WITHDRAWAL_LIMIT: "3/5s" });
   const { business, user, wallet, bank } = await arrange(world);
   const take = async (): Promise<number[]> => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => world.withdraw(user, bank)));

@@ -46,7 +46,7 @@ export async function openBillingBooks({ config }: Pick<System, "config">) {
         const all = await found().toArray();
         return all.length >= count && all;
       };
-      return until(probe, { what, within: 60_000 });
+      return until(probe, { what });
     },
     /** How often money was taken for each invoice of a subscription, at the bank itself. */
     async chargedOf(subscriptionId: string): Promise<Record<string, number>> {

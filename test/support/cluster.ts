@@ -32,7 +32,7 @@ const ENVIRONMENT = {
   DECLINE_LIMIT: "off",
   SANDBOX_SETTLE_MS: "100",
   WEBHOOK_TIMEOUT: "1s",
-  WEBHOOK_RETRY_SCHEDULE: "200ms,500ms,1s,1s,2s,2s,2s,2s,2s,2s",
+  WEBHOOK_RETRY_SCHEDULE: ["200ms", "500ms", ...Array(20).fill("2s")].join(","),
   LOG_LEVEL: "warn",
 };
 

@@ -2,6 +2,9 @@
 
 import { isDeepStrictEqual } from "node:util";
 import mongoose from "mongoose";
+import type { Block, Watermark } from "../../services/wallet-ledger/journal.model.ts";
+import type { Delivery } from "../../services/webhooks/delivery.model.ts";
+import type { Resumable } from "../../shared/resumable/document.ts";
 import { type System, until } from "./system.ts";
 
 export type Stored = Record<string, unknown[]>;
@@ -26,8 +29,26 @@ export async function settledStored(system: Pick<System, "config">): Promise<Sto
   return until(async () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     const now = await allStored(system);
-    const isSettled = isDeepStrictEqual(now, earlier);
+    const isSettled = isAtRest(now) && isDeepStrictEqual(now, earlier);
     earlier = now;
     return isSettled && now;
   });
+}
+
+const DRIVEN = ["payouts", "payments", "payment_refunds", "subscriptions", "billing_clocks"];
+
+/** All has been told, nothing is driven or sent, and the ledger's checkpoints are at its tips. */
+function isAtRest(all: Stored): boolean {
+  const of = <T>(name: string) => (all[name] ?? []) as T[];
+  const driven = DRIVEN.flatMap(of<Partial<Resumable>>);
+  // Subscriptions wait for years.
+  const soon = Date.now() + 60_000;
+  const tips = Map.groupBy(of<Pick<Block, "p" | "n">>("ledger_blocks"), ({ p }) => p);
+  const tipOf = (p: number) => Math.max(0, ...(tips.get(p) ?? []).map(({ n }) => n));
+  return (
+    Object.keys(all).every((name) => of<Partial<Resumable>>(name).every((d) => !d.relayAt)) &&
+    driven.every(({ nextAttemptAt = Infinity }) => nextAttemptAt > soon) &&
+    of<Pick<Delivery, "claim">>("webhook_deliveries").every(({ claim }) => claim === null) &&
+    of<Watermark>("ledger_watermarks").every(({ _id, n }) => n === tipOf(_id))
+  );
 }

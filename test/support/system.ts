@@ -72,7 +72,7 @@ export async function startSystem(
   });
   await Promise.all(brokers.map((broker) => broker.start()));
   const names = brokers.flatMap((broker) => broker.services.map((service) => service.name));
-  await Promise.all(brokers.map((broker) => broker.waitForServices(names, 10_000, 20)));
+  await Promise.all(brokers.map((broker) => broker.waitForServices(names, 60_000, 20)));
   const broker = brokers[0] as ServiceBroker;
   return {
     config,
@@ -88,10 +88,13 @@ export async function startSystem(
   };
 }
 
-/** Waits until `probe` answers something else than null, undefined or false; fails after the bound. */
+/**
+ * Waits until `probe` answers something else than null, undefined or false. The bound only ends what
+ * hangs: it is far beyond what a busy machine takes.
+ */
 export async function until<T>(
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  { within = 20_000, what = "the condition" } = {},
+  { within = 90_000, what = "the condition" } = {},
 ): Promise<T> {
   const end = Date.now() + within;
   for (;;) {
