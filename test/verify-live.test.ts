@@ -74,9 +74,11 @@ test.each<[Point, string, number]>([
 ])("a payout that stands at %s (%s, %d)", async (point, lastFour, amount) => {
   const { user, accounts } = await customer(1_000, lastFour);
   // Whoever comes by first is frozen: nobody else does.
-  const isMoving = [{ step: { $nin: ["closed", "declined"] } }, { relayAt: { $exists: true } }];
-  const payouts = connection.collection("payouts");
-  await until(async () => (await payouts.countDocuments({ $or: isMoving })) === 0);
+  const isOver = {
+    step: { $in: ["closed" as const, "declined" as const] },
+    relayAt: { $exists: false },
+  };
+  await until(async () => (await payouts().countDocuments({ $nor: [isOver] })) === 0);
   const frozen = freeze(point);
   const answer = world.withdraw(user, accounts[0] as TestAccount, { amount });
   const id = await frozen.reached;
