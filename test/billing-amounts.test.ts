@@ -273,6 +273,9 @@ describe("over HTTP", () => {
   const ofPreview = ({ periodStart, periodEnd, total, lines }: Record<string, unknown>) =>
     textOf({ periodStart, periodEnd, total, lines });
 
+  /** For nothing of no length, where it is cancelled as a period begins, there is no invoice. */
+  const isIssued = ({ start, end, total }: Bill) => start !== end || total > 0n;
+
   /** Goes through a history; what was issued, and what was previewed right before it. */
   async function live(history: History) {
     const { charge, amount, anchor, until } = history;
@@ -345,7 +348,8 @@ describe("over HTTP", () => {
         histories.slice(i, i + 3).map(async (history) => {
           const { issued, bills, previews } = await live(history);
           const tried = textOf(history);
-          expect([tried, textOf(bills)]).toEqual([tried, textOf(billsOf(history))]);
+          const expected = billsOf(history).filter(isIssued);
+          expect([tried, textOf(bills)]).toEqual([tried, textOf(expected)]);
           for (const [place, preview] of previews) {
             const invoice = issued[place];
             if (invoice) expect([tried, ofPreview(invoice)]).toEqual([tried, preview]);
@@ -355,5 +359,5 @@ describe("over HTTP", () => {
       );
     }
     expect(compared).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

@@ -218,7 +218,7 @@ describe("paying", () => {
       .waitFor();
     await paid(first.page);
     expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(["SUCCEEDED"]);
-  }, 120_000);
+  });
 
   test("a customer of too many declines hears when to try again", async () => {
     const link = await world.paymentLink(business);
