@@ -234,7 +234,7 @@ test("a method that is saved as a retry is due pays the invoice once", async () 
 
 test("what is due by the real time is billed once, whichever node's sweeper comes first", async () => {
   const business = await world.business();
-  const startDate = new Date(Date.now() + 15_000).toISOString();
+  const startDate = new Date(Date.now() + 10_000).toISOString();
   const link = await world.recurringLink(business, {
     recurringCharge: { startDate, interval: { type: "day", count: 1 } },
   });

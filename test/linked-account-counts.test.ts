@@ -126,7 +126,10 @@ test("are exact after a process that links and unlinks was killed, again and aga
 async function isDisconnected(): Promise<boolean> {
   const admin = accountsOf(0).db.getClient().db("admin");
   const connected = { appName: "payrail-linking", connectionId: { $exists: true } };
-  const left = [{ $currentOp: { idleConnections: true } }, { $match: connected }];
+  const left = [
+    { $currentOp: { idleConnections: true, idleSessions: false } },
+    { $match: connected },
+  ];
   return (await admin.aggregate(left).toArray()).length === 0;
 }
 
