@@ -1,5 +1,6 @@
 // Cancelling subscriptions: at once or with the end of the period, whatever they are at.
 
+import type { Subscription } from "../services/payment-links/billing/subscription.model.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks, silenceable } from "./support/billing.ts";
 import { until } from "./support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
@@ -165,6 +166,56 @@ describe("a subscription that is paid in advance", () => {
     expect(await billed(business, seated)).toEqual(["15.00 void"]);
     expect(await books.payments.countDocuments({ "renewal.subscriptionId": id })).toBe(2);
   });
+});
+
+describe("a decline after the end", () => {
+  test("voids a period at once: the card is forgotten, and nobody is told of another attempt", async () => {
+    const business = await world.business();
+    const hook = await world.hook(business, { eventTypes: ["INVOICE"] });
+    const id = await world.subscription(business, {}, "0341");
+    bank.silence(true);
+    const before = bank.asked.length;
+    const moved = world.testClock(business, START);
+    await until(() => bank.asked.length > before, { what: "an attempt" });
+    await cancelled(business, id, "now");
+    bank.silence(false);
+    await moved;
+    await until(() =>
+      books.subscriptions.findOne({ _id: id, step: "closed", nextAttemptAt: { $exists: false } }),
+    );
+    expect(await billed(business, id)).toEqual(["25.00 void"]);
+    expect(await books.methods.countDocuments({ subscriptionId: id })).toBe(0);
+    const told = await until(() => hook.received[0]?.body);
+    expect(told).toMatchObject({ status: "failed", payload: { nextAttemptAt: null } });
+    await world.testClock(business, FOREVER);
+    expect(await billed(business, id)).toEqual(["25.00 void"]);
+  });
+
+  test.each(["on its schedule", "with another card"])(
+    "of what the end bills is tried again %s: it is owed",
+    async (how) => {
+      const business = await world.business();
+      const id = await world.subscription(business, seating("prorate"));
+      await world.testClock(business, START + 5 * DAY_MS);
+      dataOf(await world.toSubscription(business, id, "seats", { seats: 5 }), 200);
+      await cancelled(business, id, "period_end");
+      const { card, methodId } = (await books.subscriptions.findOne({ _id: id })) as Subscription;
+      const { last4 } = card;
+      await books.cards.updateMany({ last4 }, { $set: { last4: "9995" } });
+      await world.testClock(business, START + 10 * DAY_MS);
+      await books.cards.updateMany({ last4: "9995" }, { $set: { last4 } });
+      expect(await billed(business, id)).toEqual(["15.00 paid", "10.00 failed"]);
+      if (how === "with another card") {
+        const made = await world.toSubscription(business, id, "payment-method-link");
+        const token = (dataOf(made, 201).url as string).split("/").at(-1) as string;
+        dataOf(await world.setup({ token }, await world.cardToken()), 200);
+      } else {
+        await world.testClock(business, START + 11 * DAY_MS);
+      }
+      expect(await billed(business, id)).toEqual(["15.00 paid", "10.00 paid"]);
+      await until(async () => (await books.methods.countDocuments({ _id: methodId })) === 0);
+    },
+  );
 });
 
 describe("what is billed by usage", () => {

@@ -1,6 +1,9 @@
 // Renewals that fail: the schedule of retries, its end, and the ways out of it. And renewals of which
 // nobody knows what became of them, which have not failed.
 
+import mongoose from "mongoose";
+import { newId } from "../shared/ids.ts";
+import { digest } from "../shared/secrets.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks, silenceable } from "./support/billing.ts";
 import { until } from "./support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
@@ -120,6 +123,20 @@ describe("a renewal that is declined", () => {
     expect(await account(business)).toBe((5 * 23.97).toFixed(2));
   });
 
+  test("is paid at once with another card; seats that change meanwhile do not put time back", async () => {
+    const business = await world.business();
+    const recurringCharge = { type: "seating", interval: { type: "day", count: 1 } };
+    const id = await world.subscription(business, { recurringCharge }, "0341");
+    await world.testClock(business, START + 4 * DAY_MS);
+    await changeCard(business, id, "4242");
+    dataOf(await world.toSubscription(business, id, "seats", { seats: 5 }), 200);
+    const paid = await books.paid(id, 5);
+    const now = START + 4 * DAY_MS;
+    expect(paid.slice(1).map(({ issuedAt, paidAt }) => [issuedAt, paidAt])).toEqual(
+      Array(4).fill([now, now]),
+    );
+  });
+
   test("another card that is declined too takes nothing from the schedule", async () => {
     const business = await world.business();
     const id = await world.subscription(business, {}, "0341");
@@ -195,4 +212,35 @@ describe("a renewal of which nobody knows", () => {
     expect(await books.payments.countDocuments({ "renewal.subscriptionId": id })).toBe(1);
     expect(await account(business)).toBe("23.97");
   });
+});
+
+test("a card that is in its place stays, though nobody heard so, and another link came in between", async () => {
+  const business = await world.business();
+  const id = await world.subscription(business);
+  const made = await world.toSubscription(business, id, "payment-method-link");
+  const token = (dataOf(made, 201).url as string).split("/").at(-1) as string;
+  const { prototype } = mongoose.mongo.Collection;
+  const { bulkWrite } = prototype;
+  const lost = jest.spyOn(prototype, "bulkWrite").mockImplementation(async function (
+    this: typeof prototype,
+    ...asked
+  ) {
+    const result = await bulkWrite.apply(this, asked);
+    const isChange = /"methodLink":\{[^}]*"methodId"/.test(JSON.stringify(asked));
+    if (!isChange || result.matchedCount === 0) return result;
+    // What another node writes that is asked for another link.
+    const methodLink = { tokenHash: digest(newId()), expiresAt: Date.now() + DAY_MS };
+    const another = { $inc: { v: 1 }, $set: { writtenBy: newId(), methodLink } };
+    await books.subscriptions.updateOne({ _id: id }, another);
+    throw new Error("The connection is lost");
+  });
+  try {
+    dataOf(await world.setup({ token }, await world.cardToken("1881")), 200);
+  } finally {
+    lost.mockRestore();
+  }
+  expect(await books.methods.countDocuments({ subscriptionId: id })).toBe(2);
+  await world.testClock(business, START);
+  expect(await invoiceOf(business, id)).toMatchObject({ status: "paid" });
+  expect((await world.ofSubscription(business, id)).card.last4).toBe("1881");
 });

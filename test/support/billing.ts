@@ -9,6 +9,7 @@ import {
 } from "../../services/payment-links/acquirers/sandbox.ts";
 import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import type { Invoice } from "../../services/payment-links/billing/invoice.model.ts";
+import type { SavedMethod } from "../../services/payment-links/billing/method.model.ts";
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
 import type { Payment } from "../../services/payment-links/payment.model.ts";
 import { systemClock } from "../../shared/clock.ts";
@@ -35,6 +36,7 @@ export async function openBillingBooks({ config }: Pick<System, "config">) {
     invoices,
     payments,
     charges,
+    methods: db.collection<SavedMethod>("payment_methods"),
     cards: db.collection<SandboxCard>("sandbox_cards"),
     invoicesOf: (subscriptionId: string) =>
       invoices.find({ subscriptionId }).sort({ number: 1 }).toArray(),

@@ -22,7 +22,6 @@ import type { BillingClock } from "./clock.model.ts";
 import type { Invoice, InvoiceCount } from "./invoice.model.ts";
 import { gatherNumbers } from "./invoice-numbers.ts";
 import type { SavedMethod } from "./method.model.ts";
-import { forgetMethods } from "./methods.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { subscriptionChangeFor } from "./subscription-lifecycle.ts";
 import { createClockMachine, createTestClocks } from "./test-clock.ts";
@@ -114,9 +113,6 @@ export function createBillingDeps(world: BillingWorld): BillingDeps {
       ...world,
       documents: subscriptions,
       changeFor: (subscription, isFresh) => subscriptionChangeFor(deps, subscription, isFresh),
-      async passed(subscription) {
-        if (subscription.step === "closed") await forgetMethods(world, subscription);
-      },
       outlet: {
         publish,
         eventOf: subscriptionEventOf,

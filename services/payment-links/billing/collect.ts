@@ -4,9 +4,10 @@
 // the same payment; it is never a failure, and no other attempt is made beside it.
 
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
+import { MAJORITY } from "../../../shared/database.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./billing-deps.ts";
-import { nextTryAfter } from "./dunning.ts";
+import { isGivenUp, nextTryAfter } from "./dunning.ts";
 import type { Attempt, Invoice } from "./invoice.model.ts";
 import { CLOSED, type Moment, restsUntil, waits } from "./moments.ts";
 import { renew } from "./renewal.ts";
@@ -29,15 +30,24 @@ export async function collect(
   if (!tried) return LOOKED_AT_AGAIN;
   const { invoice, status, reason } = tried;
   if (status === "PENDING") return askedAgain(subscription, deps.clock.now());
+  // Whether a decline is tried again, and who hears so, goes by the subscription as it is now.
+  if (status === "FAILED" && !(await isCurrent(deps, subscription))) return LOOKED_AT_AGAIN;
   await deps.at("renewal-ended", subscription);
   const ended = await deps.invoiceMachine.transition(
     invoice,
-    status === "SUCCEEDED" ? paid(invoice, moment) : declined(invoice, collecting, moment, reason),
+    status === "SUCCEEDED"
+      ? paid(invoice, moment)
+      : declined(subscription, invoice, moment, reason),
   );
   if (!ended) return LOOKED_AT_AGAIN;
   deps.invoiceMachine.tell(ended);
   await deps.at("invoice-ended", subscription);
   return after(subscription, ended, moment);
+}
+
+/** Nobody has changed it meanwhile: it may have been cancelled while its attempt was under way. */
+async function isCurrent({ subscriptions }: BillingDeps, { _id, v }: Subscription) {
+  return (await subscriptions.countDocuments({ _id, v }, { ...MAJORITY, limit: 1 })) === 1;
 }
 
 function isDecided({ step, attempts }: Invoice, { attempt }: Collecting): boolean {
@@ -78,14 +88,15 @@ function paid(invoice: Invoice, { now }: Moment): Change<Invoice> {
 
 /** It is tried again, or was for the last time. */
 function declined(
+  subscription: Subscription,
   invoice: Invoice,
-  collecting: Collecting,
   { now }: Moment,
   reason = "",
 ): Change<Invoice> {
   const attempts = withLast(invoice, { status: "FAILED", at: now, reason });
+  const collecting = subscription.collecting as Collecting;
   const nextTryAt = nextTryAfter({ ...collecting, failedAt: attempts[0]?.at ?? now }, now);
-  if (nextTryAt === null) {
+  if (nextTryAt === null || isGivenUp(subscription)) {
     return { set: { step: "closed", attempts }, enter: ["failed", "void"], next: "never" };
   }
   return { set: { attempts, nextTryAt }, enter: ["failed"], next: "never" };
@@ -124,14 +135,19 @@ function afterPaid(subscription: Subscription, moment: Moment): Change<Subscript
   };
 }
 
-/** It is tried again when it is time; with a method that was saved meanwhile, at once. */
+/**
+ * It is tried again when it is time; with a method that was saved meanwhile, at once. Where it was cancelled
+ * just then, and is given up, that is next.
+ */
 function afterDeclined(
-  { status, collecting, methodId }: Subscription,
+  subscription: Subscription,
   { attempts, nextTryAt }: Invoice,
   moment: Moment,
 ): Change<Subscription> {
+  const { status, collecting, methodId } = subscription;
   const isCharged = attempts.at(-1)?.methodId === methodId;
-  const { set, next } = restsUntil((isCharged && nextTryAt) || moment.now, moment);
+  const rests = isCharged && !isGivenUp(subscription);
+  const { set, next } = restsUntil((rests && nextTryAt) || moment.now, moment);
   const failedAt = attempts[0]?.at ?? moment.now;
   return {
     set: {

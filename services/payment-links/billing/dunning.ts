@@ -3,7 +3,8 @@
 // nothing ran, the next one follows a day later. Pure.
 
 import { MAX_ATTEMPTS } from "../../../shared/contracts/subscriptions.ts";
-import type { Collecting } from "./subscription.model.ts";
+import { isInArrears } from "./invoice-draft.ts";
+import type { Collecting, Subscription } from "./subscription.model.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const RETRIED_AFTER_DAYS = [1, 3, 5, 7];
@@ -14,6 +15,18 @@ type Declined = Collecting & { failedAt: number };
 export function isScheduled({ failedAt, retries }: Collecting, now: number): boolean {
   const days = RETRIED_AFTER_DAYS[retries];
   return failedAt !== undefined && days !== undefined && now >= failedAt + days * DAY_MS;
+}
+
+/**
+ * Whether what is declined is not tried again: nobody owes a period of service that was cancelled unpaid.
+ * What was used is owed, and so is what was left to be billed at the end.
+ */
+export function isGivenUp({
+  status,
+  plan,
+  collecting,
+}: Pick<Subscription, "status" | "plan" | "collecting">): boolean {
+  return status === "cancelled" && !isInArrears(plan) && collecting?.occasion !== "end";
 }
 
 /**

@@ -41,6 +41,7 @@ export async function issue(
       creditMinor: draft.creditMinor,
       collecting: {
         invoiceId,
+        occasion: issuing.occasion,
         attempt: 1,
         retries: 0,
         // The first attempt is the invoice's own: whoever issues goes on with the same.

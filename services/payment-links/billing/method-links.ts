@@ -12,8 +12,8 @@ import { digest, newSecret } from "../../../shared/secrets.ts";
 import { urlOf } from "../links.ts";
 import { type Marks, marksOf } from "../payment-request.ts";
 import type { BillingDeps } from "./billing-deps.ts";
+import { isGivenUp } from "./dunning.ts";
 import { follow } from "./follow.ts";
-import { isInArrears } from "./invoice-draft.ts";
 import type { SavedMethod } from "./method.model.ts";
 import { dropMethod, saveMethod, unsaved } from "./methods.ts";
 import type { MethodLink, Subscription } from "./subscription.model.ts";
@@ -58,9 +58,10 @@ export async function createMethodLink(
   return fail("UNAVAILABLE");
 }
 
-/** Whether a card may still be charged for it: what was used is owed after the end, too. */
-function isChargeable({ status, plan, collecting }: Subscription): boolean {
-  return status !== "cancelled" || (isInArrears(plan) && collecting !== undefined);
+/** Whether a card may still be charged for it: after the end, for what is owed. */
+function isChargeable(subscription: Subscription): boolean {
+  const { status, collecting } = subscription;
+  return status !== "cancelled" || (collecting !== undefined && !isGivenUp(subscription));
 }
 
 /** The subscription whose link it is. */
@@ -137,8 +138,8 @@ async function putInPlace(
   let found: Subscription | null = first;
   try {
     for (let i = 0; i < TRIES_AT_MOST; i++) {
-      // Of a change whose answer was lost.
-      if (found?.methodLink?.methodId === method._id) return found;
+      // Of a change whose answer was lost; another link may have come in that one's place since.
+      if (found?.methodId === method._id) return found;
       if (found?.methodLink?.tokenHash !== methodLink?.tokenHash) fail("PAYMENT_LINK_NOT_FOUND");
       const current = found as Subscription;
       if (isRepeated(current, marks)) {
@@ -189,5 +190,6 @@ async function changeOf(
       ...(dueAt !== undefined && { dueAt }),
     },
     next: isBusy(subscription) ? BUSY_FOR_MS : "now",
+    isAlone: true,
   };
 }

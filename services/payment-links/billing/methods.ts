@@ -42,12 +42,10 @@ export async function dropMethod(deps: BillingDeps, { _id }: SavedMethod): Promi
 
 /** Forgets the methods of a subscription of which nothing is charged any more. */
 export async function forgetMethods(
-  { methods, log }: Pick<BillingDeps, "methods" | "log">,
+  { methods }: Pick<BillingDeps, "methods">,
   { _id: subscriptionId }: Subscription,
 ): Promise<void> {
-  await methods.deleteMany({ subscriptionId }).catch((error: unknown) => {
-    log.warn("The payment methods of a closed subscription stay", { id: subscriptionId, error });
-  });
+  await methods.deleteMany({ subscriptionId });
 }
 
 /** @throws UNAVAILABLE whatever failed: nothing is saved yet that anything names */

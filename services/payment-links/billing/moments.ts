@@ -67,4 +67,5 @@ export function restsUntil(dueAt: number, { now, until: latest, stands }: Moment
   return { set: { dueAt }, next: Math.max(0, dueAt - now) };
 }
 
-export const CLOSED: Wait = { set: { step: "closed", dueAt: undefined }, next: "never" };
+/** Its saved methods are forgotten next. */
+export const CLOSED: Wait = { set: { step: "closed", dueAt: undefined }, next: "now" };

@@ -37,7 +37,7 @@ export async function setSeats(
     refuseEnded(subscription, now);
     if (subscription.seats === seats) return subscriptionView(subscription, now);
     const { change, set } = changedSeats(subscription, { seats, now, id: deps.newId() });
-    const dueAt = dueWith(subscription, set);
+    const dueAt = dueWith(subscription, set, now);
     const changed = await deps.machine.transition(subscription, {
       set: { ...set, dueAt },
       next: "now",
@@ -66,9 +66,12 @@ function refuseEnded(subscription: Subscription, now: number): void {
 function dueWith(
   subscription: Subscription,
   set: Pick<Subscription, "seats" | "changes">,
+  now: number,
 ): number | undefined {
   if (subscription.step !== "wait") return subscription.dueAt;
-  return dueOf({ ...subscription, ...set }) ?? undefined;
+  const due = dueOf({ ...subscription, ...set });
+  // Periods that have waited are billed now: time does not go back.
+  return due === null ? undefined : Math.max(due, now);
 }
 
 /** Charges what is to be charged at once, and waits for it. */

@@ -99,20 +99,22 @@ async function begin(
   const now = deps.clock.now();
   const asked = { id, setUpAt, now, customer, fields, method, marks };
   const subscription = subscriptionOf(link, asked);
-  for (let i = 0; i < TRIES_AT_MOST; i++) {
-    if (deps.clock.now() >= until) break;
+  let isTaken = false;
+  for (let i = 0; i < TRIES_AT_MOST && deps.clock.now() < until; i++) {
     if ((await deps.insertSubscription(subscription)) === "inserted") {
       // That it was created is on its way before it is billed, where that is at once.
       if (subscription.status === "active") deps.machine.tell(subscription);
       deps.machine.driveOn(subscription);
       return subscription;
     }
+    isTaken = true;
     const taken = await unsaved(deps, () => claimsOf(deps, link, marks));
     if (!taken.earlier && !taken.isHeld) continue;
     await dropMethod(deps, method);
     return taken.earlier ?? fail("LINK_NOT_PAYABLE");
   }
   await dropMethod(deps, method);
+  if (!isTaken) return fail("UNAVAILABLE");
   return fail(marks.idempotencyKey === undefined ? "LINK_BUSY" : "STILL_RUNNING");
 }
 

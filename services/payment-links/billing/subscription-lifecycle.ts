@@ -7,7 +7,7 @@
 //   collect ─► wait      paid: active again, and the next period's turn (collect.ts)
 //   collect ─► retry     definitely declined: past_due
 //   retry ───► collect   the next attempt, a payment of its own
-//   any ─────► closed    cancelled, and nothing is left to be billed
+//   any ─────► closed    cancelled, and nothing is left to be billed; the saved methods are forgotten
 //
 // It has one invoice under way at a time, so its periods are billed in order, each of them once: the
 // boundary moves on only with the invoice that is issued for it. The next attempt at an invoice comes to
@@ -17,9 +17,10 @@
 import type { Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./billing-deps.ts";
 import { collect, voidInvoice } from "./collect.ts";
-import { isScheduled } from "./dunning.ts";
-import { isInArrears, nextIssuing } from "./invoice-draft.ts";
+import { isGivenUp, isScheduled } from "./dunning.ts";
+import { nextIssuing } from "./invoice-draft.ts";
 import { issue } from "./issue.ts";
+import { forgetMethods } from "./methods.ts";
 import { CLOSED, dueOf, type Moment, momentOf, restsUntil, waits } from "./moments.ts";
 import { boundaryAt } from "./periods.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
@@ -41,7 +42,8 @@ export async function subscriptionChangeFor(
     case "retry":
       return retry(deps, subscription, moment);
     case "closed":
-      throw new Error(`Subscription ${subscription._id} is closed: nothing is to be done`);
+      await forgetMethods(deps, subscription);
+      return { set: {}, next: "never" };
   }
 }
 
@@ -75,15 +77,15 @@ function passing(
   return { set: {}, enter: status === "trialing" ? ["active"] : [] };
 }
 
-/** The next attempt, once it is due; nobody owes a period of service that was cancelled unpaid. */
+/** The next attempt, once it is due. */
 async function retry(
   deps: BillingDeps,
   subscription: Subscription,
   moment: Moment,
 ): Promise<Change<Subscription>> {
-  const { status, plan, dueAt = moment.until } = subscription;
+  const { dueAt = moment.until } = subscription;
   const collecting = subscription.collecting as Collecting;
-  if (status === "cancelled" && !isInArrears(plan)) {
+  if (isGivenUp(subscription)) {
     await voidInvoice(deps, collecting);
     return { ...CLOSED, set: { ...CLOSED.set, collecting: undefined } };
   }

@@ -16,7 +16,7 @@ import type { Plan } from "./plan.ts";
  * - issue: what is billed is decided (`issuing`); its invoice is to be there
  * - collect: an attempt at the open invoice is under way
  * - retry: the attempt was declined; the next one is due at `dueAt`
- * - closed: cancelled, and nothing is asked any more
+ * - closed: cancelled, and nothing is asked any more but that its saved methods are forgotten
  */
 export const SUBSCRIPTION_STEPS = ["wait", "issue", "collect", "retry", "closed"] as const;
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
@@ -44,6 +44,8 @@ export interface Issuing {
 
 export interface Collecting {
   invoiceId: string;
+  /** What is billed with it (Issuing). */
+  occasion: string;
   /** From 1; each is a payment of its own. */
   attempt: number;
   paymentId: string;
