@@ -16,6 +16,7 @@ import {
   type Subscription,
 } from "./verify-kinds-billed.ts";
 import type { Payment } from "./verify-kinds-collected.ts";
+import { exact, lineText, toCents } from "./verify-lines.ts";
 import { beginOf, passedBy } from "./verify-periods.ts";
 
 const SUBSCRIPTION_FIELDS = {
@@ -49,7 +50,10 @@ export async function verifyInvoices(books: Books, batch: Invoice[]): Promise<vo
     say(invoice, linesProblem(invoice));
     say(invoice, subscription ? planProblem(invoice, subscription) : "is of no subscription");
     for (const problem of attemptProblems(invoice, payments)) say(invoice, problem);
-    if (subscription && isOpen(invoice) && !isAt(subscription, invoice)) left.push(invoice);
+    if (!subscription || isAt(subscription, invoice)) continue;
+    if (isOpen(invoice)) left.push(invoice);
+    const goesOn = invoice.status === "void" && subscription.cancelledAt === undefined;
+    say(invoice, goesOn ? "is void, and its subscription goes on" : null);
   }
   // It was open, and then its subscription had gone on: so it is open no more.
   const again = await readAll<Invoice>(
@@ -84,8 +88,8 @@ function planProblem(invoice: Invoice, subscription: Subscription): string | nul
   const period = periodOf(occasion);
   const isKnown = period !== null || /^(end|seats:.+)$/.test(occasion);
   if (!isKnown) return `is for ${occasion}, for which nothing is billed`;
-  const wrongTime = timeProblem(invoice, subscription);
-  if (wrongTime) return wrongTime;
+  const wrong = timeProblem(invoice, subscription) ?? priceProblem(invoice, subscription);
+  if (wrong) return wrong;
   const money = [chargeMinor, feesMinor, amountMinor];
   if (money.some((minor) => !Number.isSafeInteger(minor))) return "has no amounts";
   const isRight =
@@ -110,6 +114,29 @@ function timeProblem(invoice: Invoice, subscription: Subscription): string | nul
   const ends = isEnd ? cancelledAt : beginOf(subscription, period + 1);
   if (periodStart === begins && periodEnd === ends) return null;
   return `is of ${periodStart} to ${periodEnd}, period ${period} of ${begins} to ${ends}`;
+}
+
+/**
+ * A period that is billed in advance costs what its plan says: that is on its first lines, but for what
+ * an earlier invoice could not give back. What usage costs, its log says (verify-usage.ts).
+ */
+function priceProblem({ lines, occasion }: Invoice, { plan }: Subscription): string | null {
+  if (periodOf(occasion) === null || isInArrears(plan)) return null;
+  const all = Array.isArray(lines) ? lines : [];
+  const own = (all[0]?.amountMinor ?? 0) < 0 ? all.slice(1) : all;
+  const { amountMinor, charge } = plan;
+  const { costPerSeat = 0, baseFee } = charge?.seatDetails ?? {};
+  const fees = baseFee === undefined ? [] : [lineText(1, Math.round(baseFee * 100))];
+  const seats = own[fees.length]?.quantity ?? Number.NaN;
+  const isSeats = Number.isSafeInteger(seats) && seats >= 0;
+  const seatsMinor = isSeats ? toCents(exact(seats) * exact(costPerSeat)) : Number.NaN;
+  const isSeating = charge?.type === "seating";
+  const should = isSeating ? [...fees, lineText(seats, seatsMinor)] : [lineText(1, amountMinor)];
+  const says = own
+    .slice(0, should.length)
+    .map((line) => lineText(line?.quantity, line?.amountMinor));
+  if (says.join(", ") === should.join(", ")) return null;
+  return `bills ${says.join(", ") || "nothing"} for a period of ${should.join(", ")}`;
 }
 
 /** The period that is billed with the end, where usage is. */

@@ -13,6 +13,7 @@ export interface Subscription extends Document {
       type: string;
       interval?: { type: string; count: number };
       consumptionDetails?: { costPerUnit: number; minimumUnits?: number; baseFee?: number };
+      seatDetails?: { costPerSeat: number; baseFee?: number };
     };
     amountMinor: number;
     currency: Currency;

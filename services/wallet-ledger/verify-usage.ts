@@ -5,6 +5,7 @@
 
 import { type Books, batchesOf, PHASES, readAll } from "./verify-books.ts";
 import { type Invoice, isInArrears, type Subscription } from "./verify-kinds-billed.ts";
+import { exact, lineText, millionths, toCents } from "./verify-lines.ts";
 import { beginOf, passedBy } from "./verify-periods.ts";
 
 const READ_AT_ONCE = 1_000;
@@ -136,11 +137,6 @@ function plus(one: unknown, other: unknown): string | null {
   return a === null || b === null ? null : String(a + b);
 }
 
-/** Null for what is no number of units. */
-function millionths(text: unknown): bigint | null {
-  return typeof text === "string" && /^\d+$/.test(text) ? BigInt(text) : null;
-}
-
 function textOf(periods: unknown): string {
   const counted = Object.entries(Object(periods) as Entry["periods"]);
   const sorted = counted.toSorted(([a], [b]) => Number(a) - Number(b));
@@ -216,21 +212,6 @@ function costOf({ plan }: Subscription, { closed }: Entry) {
   const over = (millionths(closed?.units) ?? 0n) - exact(minimumUnits);
   const billed = over > 0n ? over : 0n;
   return { quantity: Number(`${billed}e-6`), amountMinor: toCents(billed * exact(costPerUnit)) };
-}
-
-function lineText(quantity: number, amountMinor: number): string {
-  return `${quantity} for ${amountMinor}`;
-}
-
-/** Millionths of what was asked for with at most six decimals. */
-function exact(value: number): bigint {
-  const [whole = "", decimals = ""] = String(value).split(".");
-  return millionths(`${whole}${decimals.padEnd(6, "0")}`) ?? 0n;
-}
-
-/** Units in millionths times a price in millionths, to the cent, half up. */
-function toCents(product: bigint): number {
-  return Number((product + 5_000_000_000n) / 10_000_000_000n);
 }
 
 /** Checks that the usage of all periods is closed that subscriptions have come by. */

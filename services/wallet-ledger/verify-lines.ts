@@ -1,0 +1,21 @@
+// What lines of invoices come to, computed anew.
+
+/** Null for what is no number of units. */
+export function millionths(text: unknown): bigint | null {
+  return typeof text === "string" && /^\d+$/.test(text) ? BigInt(text) : null;
+}
+
+/** Millionths of what was asked for with at most six decimals. */
+export function exact(value: number): bigint {
+  const [whole = "", decimals = ""] = String(value).split(".");
+  return millionths(`${whole}${decimals.padEnd(6, "0")}`) ?? 0n;
+}
+
+/** Units in millionths times a price in millionths, to the cent, half up. */
+export function toCents(product: bigint): number {
+  return Number((product + 5_000_000_000n) / 10_000_000_000n);
+}
+
+export function lineText(quantity: number, amountMinor: number): string {
+  return `${quantity} for ${amountMinor}`;
+}
