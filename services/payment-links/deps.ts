@@ -6,6 +6,7 @@ import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
+import { gatherKnown } from "../../shared/find-by-id.ts";
 import { gather } from "../../shared/gather.ts";
 import { type Inserted, insertAll } from "../../shared/insert-all.ts";
 import { gatherPosts, type Ledger, type Posted, type Posting } from "../../shared/posts.ts";
@@ -77,11 +78,7 @@ export function createDeps(world: World): Deps {
       const byHash = new Map(found.map((link) => [link.tokenHash, link]));
       return hashes.map((hash) => byHash.get(hash) ?? null);
     }, BATCH),
-    findMethod: gather(async (ids: string[]) => {
-      const found = await methods.find({ _id: { $in: ids } }, MAJORITY).toArray();
-      const byId = new Map(found.map((method) => [method._id, method]));
-      return ids.map((id) => byId.get(id) ?? new Error(`There is no payment method ${id}`));
-    }, BATCH),
+    findMethod: gatherKnown(methods, "payment method"),
     crowd: createCrowd(),
     claims: gatherClaims(payments, clock),
     post: gatherPosts(services),

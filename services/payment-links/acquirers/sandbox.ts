@@ -12,6 +12,7 @@ import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import { MAJORITY } from "../../../shared/database.ts";
+import { gatherById } from "../../../shared/find-by-id.ts";
 import { gather } from "../../../shared/gather.ts";
 import { insertAll } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
@@ -56,12 +57,8 @@ export function sandboxAcquirer(
   books: mongo.Collection<SandboxCharge>,
   clock: Clock,
 ): Acquirer {
-  const cardOf = gather<string, SandboxCard | null>(async (tokens) => {
-    const ids = tokens.map(digest);
-    const found = await cards.find({ _id: { $in: ids } }, MAJORITY).toArray();
-    const byId = new Map(found.map((card) => [card._id, card]));
-    return ids.map((id) => byId.get(id) ?? null);
-  }, BATCH);
+  const findCard = gatherById(cards);
+  const cardOf = (token: string) => findCard(digest(token));
 
   const entered = gather<SandboxCharge, SandboxCharge>(async (charges) => {
     const results = await insertAll(books, charges);

@@ -3,8 +3,8 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import { MAJORITY } from "../../../shared/database.ts";
 import type { Config } from "../../../shared/env.ts";
+import { gatherKnown } from "../../../shared/find-by-id.ts";
 import { gather } from "../../../shared/gather.ts";
 import { type Inserted, insertAll } from "../../../shared/insert-all.ts";
 import { createMachine, type Machine } from "../../../shared/resumable/machine.ts";
@@ -99,11 +99,7 @@ export function createBillingDeps(world: BillingWorld): BillingDeps {
       (batch) => insertAll(subscriptions, batch),
       BATCH,
     ),
-    findInvoice: gather(async (ids: string[]) => {
-      const found = await invoices.find({ _id: { $in: ids } }, MAJORITY).toArray();
-      const byId = new Map(found.map((invoice) => [invoice._id, invoice]));
-      return ids.map((id) => byId.get(id) ?? new Error(`There is no invoice ${id}`));
-    }, INVOICE_BATCH),
+    findInvoice: gatherKnown(invoices, "invoice", INVOICE_BATCH),
     insertInvoice: gather<Invoice, Exclude<Inserted, Error>>(
       (batch) => insertAll(invoices, batch),
       INVOICE_BATCH,

@@ -9,7 +9,7 @@ import type { mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
-import { gather } from "../../../shared/gather.ts";
+import { gatherById } from "../../../shared/find-by-id.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import { createMachine, type Machine } from "../../../shared/resumable/machine.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
@@ -28,8 +28,6 @@ const STUCK_AFTER_MS = 60_000;
 /** How often a clock is read that others set meanwhile. */
 const TRIES_AT_MOST = 20;
 
-const BATCH = { maxItems: 500 };
-
 /** @param sandbox outside of it nobody has a test clock */
 export function createTestClocks(
   clocks: mongo.Collection<BillingClock>,
@@ -37,11 +35,7 @@ export function createTestClocks(
 ): Pick<BillingDeps, "findClock" | "testClockOf"> {
   if (!sandbox) return { findClock: async () => null, testClockOf: async () => null };
   // However many wait for a clock, and ask again and again, share their reads.
-  const findClock = gather<string, BillingClock | null>(async (businesses) => {
-    const found = await clocks.find({ _id: { $in: businesses } }, MAJORITY).toArray();
-    const byBusiness = new Map(found.map((clock) => [clock._id, clock]));
-    return businesses.map((business) => byBusiness.get(business) ?? null);
-  }, BATCH);
+  const findClock = gatherById(clocks);
   const testClockOf = async (business: string) => (await findClock(business))?.now ?? null;
   return { findClock, testClockOf };
 }
