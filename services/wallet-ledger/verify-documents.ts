@@ -1,8 +1,8 @@
 // From documents to what has to be there because of them: a payout that was accepted has its debit in
 // the journal, one that FAILED its reversal, a payment that succeeded its collection, and every state
-// that webhooks has acknowledged its event, where it is told at all. All of these are stored before the document says so, and
-// are read after it. What a document does not say yet (not accepted, the reversal not answered, the
-// outbox not empty) is pending, not wrong.
+// that webhooks has acknowledged its event, where it is told at all. All of these are stored before the
+// document says so, and are read after it. What a document does not say yet (not accepted, the reversal
+// not answered, the outbox not empty) is pending, not wrong.
 
 import type { mongo } from "mongoose";
 import { idAfter } from "../../shared/ids.ts";

@@ -11,12 +11,13 @@ import {
   attemptsOf,
   type Invoice,
   isInArrears,
+  linesOf,
   ownersOf,
   periodOf,
   type Subscription,
 } from "./verify-kinds-billed.ts";
 import type { Payment } from "./verify-kinds-collected.ts";
-import { exact, lineText, toCents } from "./verify-lines.ts";
+import { exact, linesText, lineText, toCents } from "./verify-lines.ts";
 import { beginOf, passedBy } from "./verify-periods.ts";
 
 const SUBSCRIPTION_FIELDS = {
@@ -70,9 +71,8 @@ export async function verifyInvoices(books: Books, batch: Invoice[]): Promise<vo
 }
 
 function linesProblem(invoice: Invoice): string | null {
-  const { lines, totalMinor, occasion, periodStart, periodEnd } = invoice;
-  const amounts = Array.isArray(lines) ? lines.map((line) => line?.amountMinor) : [];
-  const sum = amounts.reduce((all, amount) => all + amount, 0);
+  const { totalMinor, occasion, periodStart, periodEnd } = invoice;
+  const sum = linesOf(invoice).reduce((all, { amountMinor = Number.NaN }) => all + amountMinor, 0);
   if (sum !== totalMinor) return `is over ${totalMinor}, its lines come to ${sum}`;
   if (!(totalMinor >= 0)) return `is over ${totalMinor}`;
   // What was used at the very moment of a boundary is billed by itself where it is cancelled then.
@@ -120,9 +120,9 @@ function timeProblem(invoice: Invoice, subscription: Subscription): string | nul
  * A period that is billed in advance costs what its plan says: that is on its first lines, but for what
  * an earlier invoice could not give back. What usage costs, its log says (verify-usage.ts).
  */
-function priceProblem({ lines, occasion }: Invoice, { plan }: Subscription): string | null {
-  if (periodOf(occasion) === null || isInArrears(plan)) return null;
-  const all = Array.isArray(lines) ? lines : [];
+function priceProblem(invoice: Invoice, { plan }: Subscription): string | null {
+  if (periodOf(invoice.occasion) === null || isInArrears(plan)) return null;
+  const all = linesOf(invoice);
   const own = (all[0]?.amountMinor ?? 0) < 0 ? all.slice(1) : all;
   const { amountMinor, charge } = plan;
   const { costPerSeat = 0, baseFee } = charge?.seatDetails ?? {};
@@ -132,11 +132,9 @@ function priceProblem({ lines, occasion }: Invoice, { plan }: Subscription): str
   const seatsMinor = isSeats ? toCents(exact(seats) * exact(costPerSeat)) : Number.NaN;
   const isSeating = charge?.type === "seating";
   const should = isSeating ? [...fees, lineText(seats, seatsMinor)] : [lineText(1, amountMinor)];
-  const says = own
-    .slice(0, should.length)
-    .map((line) => lineText(line?.quantity, line?.amountMinor));
-  if (says.join(", ") === should.join(", ")) return null;
-  return `bills ${says.join(", ") || "nothing"} for a period of ${should.join(", ")}`;
+  const says = linesText(own.slice(0, should.length));
+  if (says === should.join(", ")) return null;
+  return `bills ${says} for a period of ${should.join(", ")}`;
 }
 
 /** The period that is billed with the end, where usage is. */

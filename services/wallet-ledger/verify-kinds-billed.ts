@@ -226,6 +226,11 @@ export function attemptsOf({ attempts }: Pick<Invoice, "attempts">): Attempt[] {
   return Array.isArray(attempts) ? attempts.filter(Boolean) : [];
 }
 
+/** What was tampered with may hold anything. */
+export function linesOf({ lines }: Pick<Invoice, "lines">): Partial<Invoice["lines"][number]>[] {
+  return Array.isArray(lines) ? lines.map((line) => line ?? {}) : [];
+}
+
 /** Null for what is of no period. */
 export function periodOf(occasion: unknown): number | null {
   const digits = /^period:(\d+)$/.exec(String(occasion))?.[1];

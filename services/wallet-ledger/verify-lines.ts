@@ -16,6 +16,12 @@ export function toCents(product: bigint): number {
   return Number((product + 5_000_000_000n) / 10_000_000_000n);
 }
 
-export function lineText(quantity: number, amountMinor: number): string {
+export function lineText(quantity?: number, amountMinor?: number): string {
   return `${quantity} for ${amountMinor}`;
+}
+
+/** All lines, to be compared; `nothing` where there are none. */
+export function linesText(lines: { quantity?: number; amountMinor?: number }[]): string {
+  const texts = lines.map(({ quantity, amountMinor }) => lineText(quantity, amountMinor));
+  return texts.join(", ") || "nothing";
 }

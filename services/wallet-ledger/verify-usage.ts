@@ -4,8 +4,8 @@
 // subscription is read, then the invoice. Memory is flat: of a log, one entry is kept.
 
 import { type Books, batchesOf, PHASES, readAll } from "./verify-books.ts";
-import { type Invoice, isInArrears, type Subscription } from "./verify-kinds-billed.ts";
-import { exact, lineText, millionths, toCents } from "./verify-lines.ts";
+import { type Invoice, isInArrears, linesOf, type Subscription } from "./verify-kinds-billed.ts";
+import { exact, linesText, lineText, millionths, toCents } from "./verify-lines.ts";
 import { beginOf, passedBy } from "./verify-periods.ts";
 
 const READ_AT_ONCE = 1_000;
@@ -200,10 +200,9 @@ function linesProblem(subscription: Subscription, closing: Entry, invoice: Invoi
     ...(hasBaseFee ? [lineText(1, Math.round(baseFee * 100))] : []),
     lineText(quantity, amountMinor),
   ].join(", ");
-  const lines = Array.isArray(invoice.lines) ? invoice.lines : [];
-  const says = lines.map((line) => lineText(line?.quantity, line?.amountMinor)).join(", ");
+  const says = linesText(linesOf(invoice));
   if (says === should) return null;
-  return `is billed as ${says || "nothing"} by the invoice ${_id} instead of ${should}`;
+  return `is billed as ${says} by the invoice ${_id} instead of ${should}`;
 }
 
 /** What is used above what is included, and what that costs. */

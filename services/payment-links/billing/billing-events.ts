@@ -6,6 +6,7 @@ import { toDecimal, toNumber } from "../../../shared/money.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Invoice } from "./invoice.model.ts";
 import type { Subscription } from "./subscription.model.ts";
+import { isoOf } from "./subscription-views.ts";
 
 type BillingEvent = Pick<Event, "body" | "paymentLinkId">;
 
@@ -92,8 +93,4 @@ export function invoiceEventOf(
 
 export function invoiceBytesOf({ states }: Invoice): number {
   return states.length * INVOICE_BYTES;
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

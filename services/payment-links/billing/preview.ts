@@ -7,9 +7,9 @@ import type { BillingDeps } from "./billing-deps.ts";
 import { draftOf, isInArrears, nextIssuing, usagePeriodOf } from "./invoice-draft.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 import { findSubscription } from "./subscription-listing.ts";
-import { lineView } from "./subscription-views.ts";
+import { isoOf, lineView } from "./subscription-views.ts";
 import type { PeriodUsage } from "./usage.model.ts";
-import { openUsage } from "./usage.ts";
+import { usageOf } from "./usage-log.ts";
 
 /**
  * The next invoice of a subscription, as it would be issued if nothing happened until then.
@@ -23,8 +23,8 @@ export async function previewInvoice(
   const issuing = subscription.issuing ?? nextIssuing(subscription) ?? fail("NO_NEXT_INVOICE");
   const draft = draftOf(subscription, issuing, await usageFor(deps, subscription, issuing));
   return {
-    periodStart: new Date(draft.periodStart).toISOString(),
-    periodEnd: new Date(draft.periodEnd).toISOString(),
+    periodStart: isoOf(draft.periodStart),
+    periodEnd: isoOf(draft.periodEnd),
     total: toDecimal(draft.totalMinor),
     currency: subscription.plan.currency,
     status: "open",
@@ -38,5 +38,5 @@ async function usageFor(
   issuing: Issuing,
 ): Promise<PeriodUsage | null> {
   if (!isInArrears(subscription.plan)) return null;
-  return openUsage(deps, subscription, usagePeriodOf(subscription, issuing).period);
+  return usageOf(deps.usageLog, subscription._id, usagePeriodOf(subscription, issuing).period);
 }

@@ -4,7 +4,7 @@
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { toMinor } from "../../../shared/money.ts";
-import { RELAY_LEASE_MS } from "../../../shared/resumable/transitions.ts";
+import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { PaymentLink } from "../link.model.ts";
 import type { Customer } from "../payment.model.ts";
 import { askedFor, type Marks } from "../payment-request.ts";
@@ -100,7 +100,7 @@ export function subscriptionOf(
     relayed: 0,
     businessId,
     needsAttention: false,
-    nextAttemptAt: now + LEFT_TO_SETUP_MS,
+    nextAttemptAt: now + LEASE_MS,
     relayAt: now + RELAY_LEASE_MS,
     linkId,
     collectionAccountId,
@@ -127,6 +127,3 @@ export function subscriptionOf(
     creditMinor: 0,
   };
 }
-
-/** Whoever stored it drives it; others after so long. */
-const LEFT_TO_SETUP_MS = 10_000;

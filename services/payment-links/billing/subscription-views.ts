@@ -90,7 +90,8 @@ export function lineView({ description, quantity, unitAmount, amountMinor }: Inv
   return { description, quantity, unitAmount, amount: toDecimal(amountMinor) };
 }
 
-function isoOf(moment: number): string {
+/** @param moment epoch ms */
+export function isoOf(moment: number): string {
   return new Date(moment).toISOString();
 }
 

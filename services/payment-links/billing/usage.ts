@@ -12,8 +12,9 @@ import { isInArrears } from "./invoice-draft.ts";
 import { boundaryAt, periodOf } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { findSubscription } from "./subscription-listing.ts";
+import { isoOf } from "./subscription-views.ts";
 import type { PeriodUsage, UsageEntry } from "./usage.model.ts";
-import { type Closing, type Used, usageOf } from "./usage-log.ts";
+import type { Closing, Used } from "./usage-log.ts";
 
 type View = Result<"payment-links.recordUsage">;
 /** An entry that is a report. */
@@ -28,8 +29,9 @@ const PERIODS_AHEAD = 24;
 /**
  * Counts usage, once for each reference.
  * @returns the report, as it counted when it was made
- * @throws SUBSCRIPTION_NOT_FOUND; NOT_BILLED_BY_USAGE; VALIDATION it is dated too far ahead; CONFLICT the reference stands for another number of units; USAGE_NOT_TAKEN during the trial, or
- *   after the end; CHARGE_BOUND; UNAVAILABLE it may count or not: the same again will tell
+ * @throws SUBSCRIPTION_NOT_FOUND; NOT_BILLED_BY_USAGE; VALIDATION it is dated too far ahead; CONFLICT the
+ *   reference stands for another number of units; USAGE_NOT_TAKEN during the trial, or after the end;
+ *   CHARGE_BOUND; UNAVAILABLE it may count or not: the same again will tell
  */
 export async function recordUsage(
   deps: BillingDeps,
@@ -97,9 +99,9 @@ function usageView(subscription: Subscription, report: Report): View {
     subscriptionId: report.subscriptionId,
     reference: report.reference,
     units: Number(decimalOf(BigInt(report.units))),
-    at: new Date(report.at).toISOString(),
-    periodStart: new Date(boundaryAt(subscription, report.period)).toISOString(),
-    periodEnd: new Date(boundaryAt(subscription, report.period + 1)).toISOString(),
+    at: isoOf(report.at),
+    periodStart: isoOf(boundaryAt(subscription, report.period)),
+    periodEnd: isoOf(boundaryAt(subscription, report.period + 1)),
     late: report.isLate === true,
   };
 }
@@ -145,13 +147,4 @@ export async function closePeriod(
     await pause(deps);
   }
   return fail("UNAVAILABLE");
-}
-
-/** What a period would bill if it were closed now, or what it did bill. */
-export function openUsage(
-  { usageLog }: BillingDeps,
-  { _id }: Subscription,
-  period: number,
-): Promise<PeriodUsage> {
-  return usageOf(usageLog, _id, period);
 }
