@@ -11,7 +11,7 @@ import type {
 import { toDecimal } from "../shared/money.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "./support/billing.ts";
 import type { Answer } from "./support/http.ts";
-import { until } from "./support/system.ts";
+import { served, until } from "./support/system.ts";
 import { seeded } from "./support/traffic.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
@@ -182,11 +182,8 @@ test("usage that is reported while its period is closed counts once, in one of t
     const body = { units: 1 + (i % 5), reference: `usage-${i}`, at };
     const id = ids[i % ids.length] as string;
     // Where many others report at the same time it may be asked for again: the reference tells.
-    const once = async () => {
-      const answer = await world.toSubscription(business, id, "usage", body);
-      return answer.status !== 503 && answer;
-    };
-    const answers = await times(2, () => until(once, { what: "usage to be heard" }));
+    const once = () => world.toSubscription(business, id, "usage", body);
+    const answers = await times(2, () => served(once));
     const [one, other] = answers.map((answer) => dataOf(answer, 201));
     expect(one).toEqual(other);
     return { id, units: body.units };

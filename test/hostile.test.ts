@@ -9,7 +9,7 @@ import { routes } from "../services/gateway/routes.ts";
 import type { Answer, RequestOptions } from "./support/http.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "./support/samples.ts";
 import { allStored, type Stored, settledStored } from "./support/stored.ts";
-import { until } from "./support/system.ts";
+import { served } from "./support/system.ts";
 import { startWorld, type World } from "./support/world.ts";
 
 const TABLE = routes({ sandbox: true });
@@ -473,11 +473,8 @@ test.each(named(TABLE.toSorted((a, b) => last(a) - last(b))))(
   "%s with its sample and the right token does what it is for",
   async (_, route) => {
     // A service that answers slowly is away for a moment.
-    const served = async () => {
-      const answer = await send(route);
-      return answer.status !== 503 && answer;
-    };
-    const { status, text } = await (route.method === "GET" ? until(served) : send(route));
+    const ask = () => send(route);
+    const { status, text } = await (route.method === "GET" ? served(ask) : ask());
     expect([status, text]).toEqual([sampleOf(route).status, text]);
   },
 );

@@ -17,7 +17,7 @@ import { type Cluster, type Replica, startCluster } from "./support/cluster.ts";
 import type { Answer } from "./support/http.ts";
 import { type Kind, Planted } from "./support/planted.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "./support/samples.ts";
-import { until } from "./support/system.ts";
+import { served, until } from "./support/system.ts";
 import { cardNumber, dataOf, linkBody, type TestAccount, type TestHook } from "./support/world.ts";
 
 const { BSON } = mongoose.mongo;
@@ -414,11 +414,7 @@ async function everyRoute(): Promise<void> {
     const options = { ...(token && { token }), ...(body && { body }) };
     const ask = () => cluster.http.request(method, url, options);
     // A service that answers slowly is away for a moment.
-    const served = async () => {
-      const each = await ask();
-      return each.status !== 503 && each;
-    };
-    const answer = await (method === "GET" ? until(served) : ask());
+    const answer = await (method === "GET" ? served(ask) : ask());
     expect([name, answer.status]).toEqual([name, sample.status]);
     answers.push({ route: name, answer });
     plantSecretsOf(answer);

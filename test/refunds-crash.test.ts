@@ -5,7 +5,7 @@
 import type { RefundPoint } from "../services/payment-links/refunds.ts";
 import { openPaymentBooks, type PaymentBooks } from "./support/payments.ts";
 import { endOf, startDying } from "./support/processes.ts";
-import { until } from "./support/system.ts";
+import { served, until } from "./support/system.ts";
 import {
   dataOf,
   startWorld,
@@ -94,10 +94,7 @@ async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
   const found = await until(ended, { what: name });
   expect([name, found.length, found[0].amount]).toEqual([name, 1, "10.00"]);
   const asked = { amount: 10, reference: "dies" };
-  const again = await until(async () => {
-    const answer = await world.http.post(path, asked, { token });
-    return answer.status !== 503 && answer;
-  });
+  const again = await served(() => world.http.post(path, asked, { token }));
   expect(dataOf(again, 201)).toEqual(found[0]);
 
   const { refundedMinor } = (await books.payments.findOne({ _id: paymentId })) ?? {};

@@ -1,7 +1,7 @@
 // A withdrawal over HTTP (interface 4.3): what is taken, what is answered, which way it leaves.
 
 import { openBooks } from "./support/payouts.ts";
-import { until } from "./support/system.ts";
+import { served } from "./support/system.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
 
 let world: World;
@@ -169,11 +169,7 @@ test("200 withdrawals race on a wallet with funds for 7: seven succeed", async (
   const wallet = await racing.wallet(business, user, 7 * 25.25 + 25.24);
   const bank = await racing.bank(business, wallet);
   // What a busy machine does not come to in time is refused, and asked for again.
-  const ask = () =>
-    until(async () => {
-      const answer = await racing.withdraw(user, bank, { amount: 25 });
-      return answer.status !== 503 && answer;
-    });
+  const ask = () => served(() => racing.withdraw(user, bank, { amount: 25 }));
   const answers = await Promise.all(Array.from({ length: 200 }, ask));
   const accepted = answers.filter(({ status }) => status === 200);
   const declined = answers.filter(

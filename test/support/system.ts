@@ -88,6 +88,14 @@ export async function startSystem(
   };
 }
 
+/** The answer once it is not that a service is away for the moment: who is told so asks again. */
+export function served<A extends { status: number }>(ask: () => Promise<A>): Promise<A> {
+  return until(async () => {
+    const answer = await ask();
+    return answer.status !== 503 && answer;
+  });
+}
+
 /**
  * Waits until `probe` answers something else than null, undefined or false. The bound only ends what
  * hangs: it is far beyond what a busy machine takes.
