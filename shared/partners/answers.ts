@@ -1,0 +1,100 @@
+// Reads the answers of partners: the one place that decides whether an answer has the promised form.
+// An answer of any other form tells nothing about the money, so it is unknown, never a failure.
+
+import type { Card, ChargeAnswer, RefundAnswer, Unknown, VoidAnswer } from "./acquirer.ts";
+import type { CancelAnswer, QueryAnswer, SubmitAnswer } from "./rail.ts";
+
+/** Where an answer has a wrong form, `problem` says how, without the answer's content. */
+export interface Reading<A> {
+  answer: A;
+  problem?: string;
+}
+
+const DAY_MS = 86_400_000;
+const CODE_AT_MOST = 128;
+
+/** The kinds that carry a code, and those that may carry a time to ask again. */
+const WITH_CODE = ["rejected", "returned", "declined", "refused"];
+const WITH_TIME = ["accepted", "settled"];
+
+function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
+  return (value: unknown): Reading<A | Unknown> => {
+    const { kind, code, askAfterMs } = fieldsOf(value);
+    if (kind === "unknown") return { answer: UNKNOWN };
+    if (!kinds.includes(kind as A["kind"])) {
+      return { answer: UNKNOWN, problem: `its kind must be one of ${kinds.join(", ")}, unknown` };
+    }
+    if (WITH_CODE.includes(kind as string)) {
+      const isCode = typeof code === "string" && code.length > 0 && code.length <= CODE_AT_MOST;
+      return isCode
+        ? { answer: { kind, code } as unknown as A }
+        : {
+            answer: UNKNOWN,
+            problem: `its code must be a text of 1 to ${CODE_AT_MOST} characters`,
+          };
+    }
+    if (!WITH_TIME.includes(kind as string) || askAfterMs === undefined) {
+      return { answer: { kind } as unknown as A };
+    }
+    const isTime = typeof askAfterMs === "number" && askAfterMs >= 0 && askAfterMs <= DAY_MS;
+    // The outcome counts; only the hint when to ask next is left out.
+    return isTime
+      ? { answer: { kind, askAfterMs } as unknown as A }
+      : {
+          answer: { kind } as unknown as A,
+          problem: `its askAfterMs must be a number from 0 to ${DAY_MS}`,
+        };
+  };
+}
+
+const UNKNOWN: Unknown = { kind: "unknown" };
+
+/** The fields of an answer that may be anything; none where it is no object. */
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+export const readSubmit = reader<Exclude<SubmitAnswer, Unknown>>([
+  "accepted",
+  "settled",
+  "rejected",
+]);
+export const readQuery = reader<Exclude<QueryAnswer, Unknown>>([
+  "accepted",
+  "settled",
+  "rejected",
+  "returned",
+  "notFound",
+]);
+export const readCharge = reader<Exclude<ChargeAnswer, Unknown>>(["captured", "declined"]);
+export const readVoid = reader<Exclude<VoidAnswer, Unknown>>(["captured", "declined", "voided"]);
+export const readRefund = reader<Exclude<RefundAnswer, Unknown>>(["refunded", "refused"]);
+
+const CANCEL_ANSWERS: readonly unknown[] = ["cancelled", "no", "unknown"];
+
+export function readCancel(value: unknown): Reading<CancelAnswer> {
+  return CANCEL_ANSWERS.includes(value)
+    ? { answer: value as CancelAnswer }
+    : { answer: "unknown", problem: "it must be cancelled, no or unknown" };
+}
+
+const BRAND = /^[\p{L}\p{N}][\p{L}\p{N} .&+-]{0,31}$/u;
+const LAST_FOUR = /^\d{4}$/;
+
+/**
+ * A vault's description of a card: its brand and last four digits, and nothing else that the vault may
+ * have sent, such as the card's whole number.
+ * @returns null where the vault does not have the card
+ * @throws where the description has a wrong form
+ */
+export function readCard(value: unknown): Card | null {
+  if (value === null) return null;
+  const { brand, last4 } = fieldsOf(value);
+  if (typeof brand !== "string" || !BRAND.test(brand)) {
+    throw new Error("A vault's card must have a brand of 1 to 32 letters and digits");
+  }
+  if (typeof last4 !== "string" || !LAST_FOUR.test(last4)) {
+    throw new Error("A vault's card must have four last digits");
+  }
+  return { brand, last4 };
+}

@@ -1,0 +1,100 @@
+// Loads the modules that configuration names as rails and acquirers. A module exports by default a
+// function that makes its partner of the configuration.
+
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Config, ConfigError } from "../env.ts";
+import type { Acquirer } from "./acquirer.ts";
+import type { Rail } from "./rail.ts";
+
+const NAME = /^[\w.-]{1,64}$/;
+/** Of a return window, in milliseconds: longer than any card scheme's or bank's. */
+const LONGEST_WINDOW_MS = 800 * 86_400_000;
+
+interface Partner {
+  name: string;
+  test?: boolean;
+}
+
+/**
+ * Loads the rails at these paths, each once.
+ * @param paths from the working directory
+ * @throws ConfigError where a module cannot be loaded, makes no rail, has the name of another one, or
+ *   is not of the system's mode
+ */
+export async function loadRails(paths: string[], config: Config): Promise<Map<string, Rail>> {
+  const rails = await loadAll<Rail>("RAILS", paths, config, ["submit", "query", "cancel"]);
+  for (const [path, { returnWindowMs }] of rails) {
+    const isWindow = returnWindowMs >= 0 && returnWindowMs <= LONGEST_WINDOW_MS;
+    if (!isWindow) {
+      throw new ConfigError(
+        `RAILS: the rail of ${path} must have a returnWindowMs from 0 to ${LONGEST_WINDOW_MS}.`,
+      );
+    }
+  }
+  return rails;
+}
+
+/** Loads the acquirers at these paths; otherwise as `loadRails`. */
+export function loadAcquirers(paths: string[], config: Config): Promise<Map<string, Acquirer>> {
+  const methods = ["tokenInfo", "charge", "void", "refund"] as const;
+  return loadAll<Acquirer>("ACQUIRER", paths, config, methods);
+}
+
+async function loadAll<P extends Partner>(
+  variable: string,
+  paths: string[],
+  config: Config,
+  methods: readonly (keyof P & string)[],
+): Promise<Map<string, P>> {
+  const loaded = new Map<string, P>();
+  for (const path of new Set(paths)) {
+    const partner = await load<P>(variable, path, config);
+    const problem = problemOf(partner, methods, config) ?? nameTaken(partner, loaded);
+    if (problem) throw new ConfigError(`${variable}: the module ${path} ${problem}.`);
+    loaded.set(path, partner);
+  }
+  return loaded;
+}
+
+async function load<P>(variable: string, path: string, config: Config): Promise<P> {
+  try {
+    const module = (await import(pathToFileURL(resolve(path)).href)) as {
+      default: (config: Config) => P | Promise<P>;
+    };
+    return await module.default(config);
+  } catch (cause) {
+    const reason = (cause as Error).message.split("\n")[0];
+    throw new ConfigError(`${variable}: ${path} cannot be loaded (${reason}); correct its path.`, {
+      cause,
+    });
+  }
+}
+
+function problemOf<P extends Partner>(
+  partner: P | null | undefined,
+  methods: readonly (keyof P & string)[],
+  { sandbox }: Pick<Config, "sandbox">,
+): string | null {
+  const missing = methods.filter((method) => typeof partner?.[method] !== "function");
+  if (!partner || missing.length > 0) return `must have the functions ${missing.join(", ")}`;
+  if (typeof partner.name !== "string" || !NAME.test(partner.name) || partner.name === SANDBOX) {
+    return `must have a name of 1 to 64 letters, digits, dots, hyphens and underscores, other than "${SANDBOX}"`;
+  }
+  // Invariant: money of the sandbox is never paid out or charged for real, nor real money for test.
+  if (sandbox && partner.test !== true) {
+    return "may move real money (it does not say test: true), so SANDBOX must be false";
+  }
+  if (!sandbox && partner.test === true) {
+    return "moves no real money (it says test: true), so SANDBOX must be true";
+  }
+  return null;
+}
+
+/** The name of the sandbox's own rail and acquirer. */
+export const SANDBOX = "sandbox";
+
+function nameTaken(partner: Partner, loaded: Map<string, Partner>): string | null {
+  const other = [...loaded].find(([, { name }]) => name === partner.name);
+  return other ? `has the name of ${other[0]}, ${partner.name}: names must differ` : null;
+}
