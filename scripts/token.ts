@@ -1,7 +1,8 @@
 // npm run -s token -- --role ROLE --sub ID: prints a development token and nothing else.
 
 import { parseArgs } from "node:util";
-import { loadConfig, parseDuration } from "../shared/env.ts";
+import { loadConfig } from "../shared/env.ts";
+import { parseDuration } from "../shared/env-values.ts";
 import { signToken } from "../shared/jwt.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
 import { once } from "./support/lifetime.ts";

@@ -1,10 +1,25 @@
 // Configuration: the one place that reads the environment. Everything is checked at boot, and all
 // that is wrong is named at once, each with its remedy. `npm start` fills in development keys
-// (scripts/support/keys.ts) before it comes here; production has to bring its own.
+// (scripts/support/keys.ts) before it comes here; production has to bring its own, and what else it must
+// not run with is in env-production.ts.
 
-import { isIP } from "node:net";
+import { wrongInProduction } from "./env-production.ts";
+import {
+  areUrls,
+  durationOf,
+  ENCRYPTION_KEYS_FORM,
+  isUrl,
+  parseDuration,
+  parseEncryptionKeys,
+  parseKey,
+  parseLimit,
+  parseMongoUrl,
+  parseProxies,
+  parseSchedule,
+  TRUST_PROXY_FORM,
+} from "./env-values.ts";
 import { type FeeTable, readFees } from "./fees.ts";
-import { isPair, readPrivateKey, readPublicKey } from "./jwt-keys.ts";
+import { wrongKeys } from "./jwt-keys.ts";
 
 export interface RateLimit {
   count: number;
@@ -76,13 +91,6 @@ const DAY_MS = 86_400_000;
 const RETENTION_DAYS = { least: 7, most: 3_650, usual: 90 };
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
-const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** `15s`, `1h`: an integer with ms, s, m, h or d, as milliseconds; null where it is none. */
-export function parseDuration(text: string): number | null {
-  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
-  return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : null;
-}
 
 /** Reads and checks the whole configuration; throws one ConfigError that names all that is wrong. */
 export function loadConfig(environment: Environment): Config {
@@ -149,8 +157,11 @@ export function loadConfig(environment: Environment): Config {
 
   const encryptionKeys = read("ENCRYPTION_KEYS", [], ENCRYPTION_KEYS_FORM, parseEncryptionKeys);
   const fingerprintKey = read("FINGERPRINT_KEY", Buffer.alloc(0), "32 bytes in base64", parseKey);
-  const mongoUrl = read("MONGO_URL", null, "a mongodb:// or mongodb+srv:// URL", (v) =>
-    isUrl(firstHostOf(v), ["mongodb:", "mongodb+srv:"]) ? v : null,
+  const mongoUrl = read(
+    "MONGO_URL",
+    null,
+    "a mongodb:// or mongodb+srv:// URL, each option known and given once",
+    (v) => (parseMongoUrl(v) ? v : null),
   );
   const natsUrl = read("NATS_URL", null, "a nats:// or tls:// URL, or several with commas", (v) =>
     areUrls(v.split(","), ["nats:"]) || areUrls(v.split(","), ["tls:"]) ? v : null,
@@ -166,19 +177,6 @@ export function loadConfig(environment: Environment): Config {
   if (missing.length > 0) {
     wrong.push(`${production ? "Production needs" : "Missing:"} ${missing.join(", ")}`);
   }
-  if (production && !flag("ALLOW_PLAINTEXT", false)) {
-    if (natsUrl && !natsUrl.startsWith("tls:")) {
-      wrong.push(
-        "NATS_URL must be tls:// in production, or ALLOW_PLAINTEXT=true where a mesh encrypts",
-      );
-    }
-    if (mongoUrl?.startsWith("mongodb:") && !/[?&](tls|ssl)=true/.test(mongoUrl)) {
-      wrong.push(
-        "MONGO_URL must have tls=true in production, or ALLOW_PLAINTEXT=true where a mesh encrypts",
-      );
-    }
-  }
-
   const config: Config = {
     production,
     sandbox: flag("SANDBOX", !production),
@@ -232,26 +230,10 @@ export function loadConfig(environment: Environment): Config {
     crashAt: mode === "test" ? text("PAYRAIL_CRASH_AT") : null,
   };
   wrong.push(...wrongRetention(config.webhooks), ...wrongSandbox(config));
+  const allowPlaintext = flag("ALLOW_PLAINTEXT", false);
+  if (production) wrong.push(...wrongInProduction(config, allowPlaintext));
   if (wrong.length > 0) throw new ConfigError(`${wrong.join(". ")}.`);
   return config;
-}
-
-/** What is wrong with the PEM texts, whose first lines may look right. */
-function wrongKeys(publicPem: string | null, privatePem: string | null): string[] {
-  const kinds = "RSA of at least 2048 bits or P-256";
-  const wrong: string[] = [];
-  // A private key would do, as it has the public one in it, and is no text to be handed about.
-  const isPublic = publicPem?.includes("BEGIN PUBLIC KEY");
-  const publicKey = publicPem && isPublic ? readPublicKey(publicPem) : null;
-  if (publicPem && !publicKey) wrong.push(`JWT_PUBLIC_KEY must be a PEM public key, ${kinds}`);
-  const privateKey = privatePem ? readPrivateKey(privatePem) : null;
-  if (privatePem && !privateKey) {
-    wrong.push(`JWT_PRIVATE_KEY must be a PEM private key without a passphrase, ${kinds}`);
-  }
-  if (publicKey && privateKey && !isPair(privateKey, publicKey)) {
-    wrong.push("JWT_PRIVATE_KEY must be the private key of JWT_PUBLIC_KEY");
-  }
-  return wrong;
 }
 
 /** In production nothing that is only tried moves real money: fundings, nor a clock that bills years. */
@@ -276,60 +258,6 @@ function wrongRetention({ retentionMs, retryScheduleMs }: Config["webhooks"]): s
   ];
 }
 
-// Not how many they are: whoever gets past them could then say what they like (so Fastify has it).
-const TRUST_PROXY_FORM = "the addresses of the proxies before us, such as 10.0.0.0/8,192.0.2.1";
-
-function parseProxies(value: string): string[] | null {
-  const addresses = value.split(",").map((part) => part.trim());
-  return addresses.every(isAddressOrRange) ? addresses : null;
-}
-
-/** An IP address, or a range of them (CIDR), but not all there are: that would trust everybody. */
-function isAddressOrRange(text: string): boolean {
-  const [address = "", bits, ...rest] = text.split("/");
-  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] as number;
-  const isRange = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
-  return most > 0 && rest.length === 0 && isRange;
-}
-
-const ENCRYPTION_KEYS_FORM = "id:base64[,id:base64…] with keys of 32 bytes and distinct ids";
-
-function parseEncryptionKeys(value: string): EncryptionKey[] | null {
-  const keys = value.split(",").map((part) => {
-    const [id, base64] = [
-      part.slice(0, part.indexOf(":")).trim(),
-      part.slice(part.indexOf(":") + 1),
-    ];
-    const key = parseKey(base64.trim());
-    return key && /^[\w-]{1,32}$/.test(id) ? { id, key } : null;
-  });
-  const valid = keys.filter((key) => key !== null);
-  const distinct = new Set(valid.map((key) => key.id)).size === keys.length;
-  return distinct ? valid : null;
-}
-
-function parseKey(base64: string): Buffer | null {
-  const key = Buffer.from(base64, "base64");
-  return key.length === 32 ? key : null;
-}
-
-function parseLimit(value: string): { limit: RateLimit | null } | null {
-  if (value === "off") return { limit: null };
-  const [count, window] = value.split("/");
-  const windowMs = window ? parseDuration(window) : null;
-  if (!count || !/^[1-9]\d{0,5}$/.test(count) || !windowMs) return null;
-  return { limit: { count: Number(count), windowMs } };
-}
-
-function parseSchedule(value: string): number[] | null {
-  const waits = value.split(",").map((part) => parseDuration(part.trim()));
-  return waits.every((wait) => wait !== null) ? waits : null;
-}
-
-function durationOf(value: string): number {
-  return parseDuration(value) as number;
-}
-
 function parseRails(value: string): Record<string, string> | null {
   try {
     const parsed: unknown = JSON.parse(value);
@@ -339,17 +267,4 @@ function parseRails(value: string): Record<string, string> | null {
   } catch {
     return null;
   }
-}
-
-/** A replica set's URL lists its hosts, which no other URL does. */
-function firstHostOf(url: string): string {
-  return url.replace(/,[^/?]*/, "");
-}
-
-function areUrls(values: string[], protocols: string[]): boolean {
-  return values.every((value) => isUrl(value, protocols));
-}
-
-function isUrl(value: string, protocols: string[]): boolean {
-  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }

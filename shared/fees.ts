@@ -1,6 +1,6 @@
 // Fees: a table by method and currency from configuration, over the defaults.
 
-import { assertMinor, CURRENCIES, type Currency } from "./money.ts";
+import { assertMinor, CURRENCIES, type Currency, MAX_AMOUNT_MINOR } from "./money.ts";
 
 export const METHODS = ["ACH", "RTP", "WIRE", "PUSH_TO_CARD"] as const;
 export type Method = (typeof METHODS)[number];
@@ -65,19 +65,30 @@ export function readFees(json: string | null, wrong: string[]): FeeTable {
     wrong.push(`FEES must be JSON such as ${FORM}`);
     return table;
   }
-  for (const [method, byCurrency] of Object.entries(overrides)) {
+  for (const [kind, byCurrency] of Object.entries(overrides)) {
+    if (!FEE_KINDS.includes(kind as FeeKind)) {
+      wrong.push(`FEES names ${kind}; it may name ${FEE_KINDS.join(", ")}`);
+      continue;
+    }
     for (const [currency, fee] of Object.entries(byCurrency)) {
-      const known =
-        FEE_KINDS.includes(method as FeeKind) && CURRENCIES.includes(currency as Currency);
-      const merged = known ? { ...table[method as FeeKind][currency as Currency], ...fee } : null;
-      if (merged && isFee(merged)) table[method as FeeKind][currency as Currency] = merged;
-      else wrong.push(`FEES has a wrong entry ${method}.${currency}; it looks like ${FORM}`);
+      if (!CURRENCIES.includes(currency as Currency)) {
+        wrong.push(`FEES names ${kind}.${currency}; it may name ${CURRENCIES.join(", ")}`);
+        continue;
+      }
+      const row = table[kind as FeeKind];
+      const merged = isTable(fee) ? { ...row[currency as Currency], ...fee } : null;
+      if (merged && isFee(merged)) row[currency as Currency] = merged;
+      else wrong.push(`FEES has a wrong entry ${kind}.${currency}; ${BOUNDS}; it is ${FORM}`);
     }
   }
   return table;
 }
 
+/** The whole, in basis points: a fee of it leaves nothing, and no total would be enough. */
+const WHOLE = 10_000;
+
 const FORM = '{"ACH":{"USD":{"fixed":25,"basisPoints":0,"min":0,"max":null}}} in minor units';
+const BOUNDS = `basisPoints is less than ${WHOLE}, no amount above ${MAX_AMOUNT_MINOR}, min not above max`;
 
 function defaultTable(): FeeTable {
   const row = (fee: Fee) => Object.fromEntries(CURRENCIES.map((currency) => [currency, fee]));
@@ -89,7 +100,6 @@ function defaultTable(): FeeTable {
 function parse(json: string): Record<string, Record<string, Partial<Fee>>> | null {
   try {
     const value: unknown = JSON.parse(json);
-    const isTable = (v: unknown) => typeof v === "object" && v !== null && !Array.isArray(v);
     if (!isTable(value) || !Object.values(value as object).every(isTable)) return null;
     return value as Record<string, Record<string, Partial<Fee>>>;
   } catch {
@@ -97,9 +107,16 @@ function parse(json: string): Record<string, Record<string, Partial<Fee>>> | nul
   }
 }
 
+function isTable(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function isFee(fee: Fee): boolean {
-  const isMinor = (v: unknown) => Number.isSafeInteger(v) && (v as number) >= 0;
+  const isUpTo = (most: number, value: unknown) =>
+    Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+  const isAmount = (value: unknown) => isUpTo(MAX_AMOUNT_MINOR, value);
   const keys = Object.keys(fee).every((k) => ["fixed", "basisPoints", "min", "max"].includes(k));
-  const max = fee.max === null || (isMinor(fee.max) && fee.max >= fee.min);
-  return keys && isMinor(fee.fixed) && isMinor(fee.basisPoints) && isMinor(fee.min) && max;
+  const max = fee.max === null || (isAmount(fee.max) && fee.max >= fee.min);
+  const isShare = isUpTo(WHOLE - 1, fee.basisPoints);
+  return keys && isAmount(fee.fixed) && isShare && isAmount(fee.min) && max;
 }

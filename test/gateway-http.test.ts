@@ -289,7 +289,10 @@ describe("headers", () => {
     const production = await startProbe({
       environment: {
         NODE_ENV: "production",
-        NATS_URL: process.env.TEST_NATS_URL as string,
+        PUBLIC_URL: "https://pay.example",
+        // The gateway itself opens no database; this nats-server takes any credentials.
+        MONGO_URL: "mongodb://ada:secret@db.example/payrail",
+        NATS_URL: (process.env.TEST_NATS_URL as string).replace("://", "://ada:secret@"),
         ALLOW_PLAINTEXT: "true",
       },
     });

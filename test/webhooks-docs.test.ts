@@ -17,7 +17,8 @@ import {
   EVENT_TYPES,
 } from "../shared/contracts/webhooks.ts";
 import { contractOf } from "../shared/contracts.ts";
-import { loadConfig, parseDuration, RETRY_JITTER } from "../shared/env.ts";
+import { loadConfig, RETRY_JITTER } from "../shared/env.ts";
+import { parseDuration } from "../shared/env-values.ts";
 import { grossUp } from "../shared/fees.ts";
 import type { JsonSchema } from "../shared/fields.ts";
 import { newId } from "../shared/ids.ts";

@@ -1,20 +1,18 @@
 // Development keys: generated once in DATA_DIR, readable by its owner alone.
 
-import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  DEVELOPMENT_KEY_ID,
+  type DevelopmentKeys,
+  developmentKey,
+  developmentKeysPath,
+} from "../../shared/development-keys.ts";
 import { SetupError } from "./processes.ts";
-
-export interface DevelopmentKeys {
-  jwtPrivateKey: string;
-  jwtPublicKey: string;
-  encryptionKeys: string;
-  fingerprintKey: string;
-}
 
 /** The keys of that DATA_DIR; the first call there makes them. */
 export function developmentKeys(dataDir: string): DevelopmentKeys {
-  const path = join(dataDir, "development-keys.json");
+  const path = developmentKeysPath(dataDir);
   return readKeys(path) ?? keepKeys(path, dataDir) ?? (readKeys(path) as DevelopmentKeys);
 }
 
@@ -62,7 +60,7 @@ function generateKeys(): DevelopmentKeys {
   return {
     jwtPrivateKey: privateKey,
     jwtPublicKey: publicKey,
-    encryptionKeys: `development:${randomBytes(32).toString("base64")}`,
-    fingerprintKey: randomBytes(32).toString("base64"),
+    encryptionKeys: `${DEVELOPMENT_KEY_ID}:${developmentKey().toString("base64")}`,
+    fingerprintKey: developmentKey().toString("base64"),
   };
 }

@@ -1,0 +1,152 @@
+// What production must not run with, though each value is well formed: connections that can be read or
+// that anybody may open, keys that are known or easy to guess, an address that customers reach in clear.
+
+import { createPublicKey } from "node:crypto";
+import { DEVELOPMENT_KEY_ID, generatedKeys, isDevelopmentKey } from "./development-keys.ts";
+import type { Config } from "./env.ts";
+import { isUrl, parseMongoUrl } from "./env-values.ts";
+
+/**
+ * What is wrong with a production configuration, each with the variable's name and a remedy.
+ * @param allowPlaintext whether a mesh encrypts the connections to NATS and MongoDB; it replaces their
+ *   TLS, neither their credentials nor the check of a certificate where there is one
+ */
+export function wrongInProduction(config: Config, allowPlaintext: boolean): string[] {
+  return [
+    ...wrongAddress(config),
+    ...wrongNats(config, allowPlaintext),
+    ...wrongMongo(config, allowPlaintext),
+    ...wrongSecrets(config),
+    ...developmentKeysIn(config),
+  ];
+}
+
+const MESH = "or ALLOW_PLAINTEXT=true where a mesh encrypts";
+
+/** Customers enter cards on pages under this address, so no mesh of ours stands in for its TLS. */
+function wrongAddress({ publicUrl }: Config): string[] {
+  return isUrl(publicUrl, ["https:"])
+    ? []
+    : ["PUBLIC_URL must be the https:// URL in production that customers reach payrail by"];
+}
+
+function wrongNats({ natsUrl, natsCreds }: Config, allowPlaintext: boolean): string[] {
+  if (natsUrl === null) return [];
+  const wrong: string[] = [];
+  // The first server's credentials are those that are sent (shared/broker.ts).
+  const { protocol, username, password } = new URL(natsUrl.split(",")[0] as string);
+  if (protocol !== "tls:" && !allowPlaintext) {
+    wrong.push(`NATS_URL must be tls:// in production, ${MESH}`);
+  }
+  if (!natsCreds && !(username && password)) {
+    wrong.push(
+      "NATS_URL must have a user and a password in production, or set NATS_CREDS to a credentials file",
+    );
+  }
+  return wrong;
+}
+
+function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
+  const options = mongoUrl === null ? null : parseMongoUrl(mongoUrl);
+  if (options === null) return [];
+  const wrong: string[] = [];
+  const { tls, credentials } = options;
+  if (!tls && !allowPlaintext) {
+    wrong.push(`MONGO_URL must have tls=true in production, ${MESH}`);
+  }
+  // What tlsInsecure, tlsAllowInvalidCertificates and tlsAllowInvalidHostnames come to.
+  const { rejectUnauthorized = true, checkServerIdentity } = options;
+  if (rejectUnauthorized !== true || checkServerIdentity !== undefined) {
+    wrong.push(
+      "MONGO_URL must not switch off the check of certificates in production; remove tlsInsecure, tlsAllowInvalidCertificates and tlsAllowInvalidHostnames, and name the authority in tlsCAFile",
+    );
+  }
+  const isX509 = credentials?.mechanism === "MONGODB-X509";
+  if (!isX509 && !(credentials?.username && credentials.password)) {
+    wrong.push(
+      "MONGO_URL must have a user and a password in production, or authMechanism=MONGODB-X509",
+    );
+  }
+  return wrong;
+}
+
+/** Of 32 random bytes fewer are different once in 10^20 keys. */
+const LEAST_VARIETY_OF_KEYS = 16;
+/** Of a text's: 32 random hexadecimal digits have fewer once in 10^7 secrets. */
+const LEAST_VARIETY_OF_TEXT = 8;
+
+interface Secret {
+  name: string;
+  bytes: Buffer;
+  leastVariety: number;
+}
+
+/** Keys that are not random, and keys that serve two purposes: one that leaks then opens both. */
+function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Config): string[] {
+  const secrets: Secret[] = encryptionKeys.map(({ id, key }) => ({
+    name: `the key ${id} of ENCRYPTION_KEYS`,
+    bytes: key,
+    leastVariety: LEAST_VARIETY_OF_KEYS,
+  }));
+  if (fingerprintKey.length > 0) {
+    const leastVariety = LEAST_VARIETY_OF_KEYS;
+    secrets.push({ name: "FINGERPRINT_KEY", bytes: fingerprintKey, leastVariety });
+  }
+  if (jwt.source?.kind === "secret") {
+    const bytes = Buffer.from(jwt.source.secret);
+    secrets.push({ name: "JWT_SECRET", bytes, leastVariety: LEAST_VARIETY_OF_TEXT });
+  }
+  const guessable = secrets.filter(({ bytes, leastVariety }) => {
+    return new Set(bytes).size < leastVariety || isRepetition(bytes.toString("latin1"));
+  });
+  const remedy = "make one with: openssl rand -base64 32";
+  return [
+    ...guessable.map(({ name }) => `${capitalised(name)} must be random in production; ${remedy}`),
+    ...secrets.flatMap((secret, i) => {
+      const twin = secrets.slice(0, i).find((other) => isSame(secret.bytes, other.bytes));
+      return twin
+        ? [`${capitalised(secret.name)} must be another than ${twin.name} in production; ${remedy}`]
+        : [];
+    }),
+  ];
+}
+
+/** Whether a text is a shorter one again and again. */
+function isRepetition(text: string): boolean {
+  return `${text}${text}`.indexOf(text, 1) < text.length;
+}
+
+/** Whether two secrets are one, given as bytes or as the base64 of them. */
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.equals(other) || Buffer.from(one.toString(), "base64").equals(other);
+}
+
+/** Keys that `npm start` generated: on a developer's disk, and in each copy of it. */
+function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Config): string[] {
+  const generated = generatedKeys(dataDir);
+  const names: string[] = [];
+  if (encryptionKeys.some(({ id, key }) => id === DEVELOPMENT_KEY_ID || isDevelopmentKey(key))) {
+    names.push("ENCRYPTION_KEYS");
+  }
+  const isGenerated = fingerprintKey.toString("base64") === generated?.fingerprintKey;
+  if (isDevelopmentKey(fingerprintKey) || isGenerated) names.push("FINGERPRINT_KEY");
+  const publicPem = jwt.source?.kind === "publicKey" ? jwt.source.pem : null;
+  if (isSamePair(publicPem, generated)) names.push("JWT_PUBLIC_KEY");
+  if (isSamePair(jwt.privateKey, generated)) names.push("JWT_PRIVATE_KEY");
+  return names.map((name) => `${name} must not be a development key in production; make a new one`);
+}
+
+/** Whether a PEM text is either half of the generated pair. */
+function isSamePair(pem: string | null, generated: { jwtPublicKey: string } | null): boolean {
+  if (pem === null || generated === null) return false;
+  try {
+    return createPublicKey(pem).equals(createPublicKey(generated.jwtPublicKey));
+  } catch {
+    // What is no key is named elsewhere.
+    return false;
+  }
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

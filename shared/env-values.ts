@@ -1,0 +1,92 @@
+// Values of the environment: the text of one variable as what it means, or null where it means nothing.
+
+import { isIP } from "node:net";
+import mongoose from "mongoose";
+import type { EncryptionKey, RateLimit } from "./env.ts";
+
+const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `15s`, `1h`: an integer with ms, s, m, h or d, as milliseconds; null where it is none. */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
+  return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : null;
+}
+
+// Their addresses, not their number: a caller that reaches payrail past them could name any address.
+export const TRUST_PROXY_FORM =
+  "the addresses of the proxies before us, such as 10.0.0.0/8,192.0.2.1";
+
+export function parseProxies(value: string): string[] | null {
+  const addresses = value.split(",").map((part) => part.trim());
+  return addresses.every(isAddressOrRange) ? addresses : null;
+}
+
+/** An IP address or a range (CIDR); the range of all addresses would trust every caller. */
+function isAddressOrRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] as number;
+  const isRange = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+  return most > 0 && rest.length === 0 && isRange;
+}
+
+export const ENCRYPTION_KEYS_FORM = "id:base64[,id:base64…] with keys of 32 bytes and distinct ids";
+
+export function parseEncryptionKeys(value: string): EncryptionKey[] | null {
+  const keys = value.split(",").map((part) => {
+    const [id, base64] = [
+      part.slice(0, part.indexOf(":")).trim(),
+      part.slice(part.indexOf(":") + 1),
+    ];
+    const key = parseKey(base64.trim());
+    return key && /^[\w-]{1,32}$/.test(id) ? { id, key } : null;
+  });
+  const valid = keys.filter((key) => key !== null);
+  const distinct = new Set(valid.map((key) => key.id)).size === keys.length;
+  return distinct ? valid : null;
+}
+
+export function parseKey(base64: string): Buffer | null {
+  const key = Buffer.from(base64, "base64");
+  return key.length === 32 ? key : null;
+}
+
+export function parseLimit(value: string): { limit: RateLimit | null } | null {
+  if (value === "off") return { limit: null };
+  const [count, window] = value.split("/");
+  const windowMs = window ? parseDuration(window) : null;
+  if (!count || !/^[1-9]\d{0,5}$/.test(count) || !windowMs) return null;
+  return { limit: { count: Number(count), windowMs } };
+}
+
+export function parseSchedule(value: string): number[] | null {
+  const waits = value.split(",").map((part) => parseDuration(part.trim()));
+  return waits.every((wait) => wait !== null) ? waits : null;
+}
+
+export function durationOf(value: string): number {
+  return parseDuration(value) as number;
+}
+
+export function areUrls(values: string[], protocols: string[]): boolean {
+  return values.every((value) => isUrl(value, protocols));
+}
+
+export function isUrl(value: string, protocols: string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+/** What the driver makes of a connection string: its hosts, credentials, TLS. */
+export type MongoOptions = mongoose.mongo.MongoClient["options"];
+
+/**
+ * A connection string in the words of the driver that will use it. Its own reading decides, because any
+ * other one would differ somewhere: in a password, in an option given twice, in what SRV implies.
+ * @returns null where the driver refuses it
+ */
+export function parseMongoUrl(url: string): MongoOptions | null {
+  try {
+    return new mongoose.mongo.MongoClient(url).options;
+  } catch {
+    return null;
+  }
+}
