@@ -12,7 +12,7 @@ import { type ConnectionOptions, credsAuthenticator } from "nats";
 import { LATE, systemClock } from "./clock.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import type { Config } from "./env.ts";
-import { logLine } from "./log.ts";
+import { logOptions } from "./log.ts";
 import { natsTransporter } from "./transporter.ts";
 
 /**
@@ -42,10 +42,7 @@ export function createBroker(config: Config, name: string, namespace = "payrail"
     middlewares: [{ name: "TimedOut", remoteAction: untilItTimedOut }],
     registry: { preferLocal: true },
     internalServices: false,
-    logger: {
-      type: "Pino",
-      options: { pino: { options: { level: config.logLevel, hooks: { logMethod: logLine } } } },
-    },
+    logger: { type: "Pino", options: { pino: { options: logOptions(config.logLevel) } } },
     logLevel: config.logLevel as BrokerOptions["logLevel"],
     // The process that runs the broker owns its signals.
     skipProcessEventRegistration: true,

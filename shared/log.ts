@@ -1,28 +1,103 @@
 // Log lines. Code says a message and its details, in either order; pino alone would drop the details
-// behind a message. Of an error only its words are told: what libraries hang on their errors (requests,
-// parameters, documents) may carry account numbers and tokens.
+// behind a message. A line tells what is on a list: the message, details of known names, of a packet
+// its type and sender, of an error its kind and where it was thrown. Everything else is withheld,
+// because the framework and libraries hand over whole packets, requests and documents where handling
+// them fails. What is told passes `masked` as well, which knows numbers and secrets by their look.
 
-import { inspect, types } from "node:util";
-import type { LogFn, Logger } from "pino";
+import { types } from "node:util";
+import type { LogFn, Logger, LoggerOptions } from "pino";
 
-/** For pino's `hooks.logMethod`: every line passes here. */
-export function logLine(this: Logger, args: unknown[], log: LogFn): void {
+/** Details that a line may tell. A new one is added here once it is known to carry no input. */
+const TOLD = new Set([
+  ...[
+    "action",
+    "deliveryId",
+    "durationMs",
+    "endpointId",
+    "error",
+    "cause",
+    "errorClass",
+    "eventId",
+  ],
+  ...["id", "keyIds", "kind", "method", "nodeID", "origin", "reason", "requestID", "requestId"],
+  ...["route", "status", "statusCode", "timeout", "what"],
+]);
+
+/** Moleculer's kinds of packets, which it says behind a message. */
+const PACKET_TYPES = new Set([
+  ...["EVENT", "REQ", "RES", "DISCOVER", "INFO", "DISCONNECT", "HEARTBEAT", "PING", "PONG"],
+]);
+
+const UUIDS = /\b([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\b/i;
+const LONGEST_TEXT = 1_000;
+const MOST_ITEMS = 20;
+const MOST_FRAMES = 20;
+
+/** Options of every pino logger here: each of its lines passes `logLine`. */
+export function logOptions(level: string): LoggerOptions {
+  return { level, hooks: { logMethod: logLine } };
+}
+
+/** For pino's `hooks.logMethod`. */
+function logLine(this: Logger, args: unknown[], log: LogFn): void {
   const words: string[] = [];
   const fields: Record<string, unknown> = {};
   for (const part of args) {
     if (isError(part)) fields.error = wordsOf(part);
-    else if (typeof part === "object" && part !== null) Object.assign(fields, told(part));
-    else if (part !== undefined) words.push(typeof part === "string" ? part : inspect(part));
+    else if (isPacket(part)) fields.packet = packetWords(part);
+    else if (typeof part === "object" && part !== null) Object.assign(fields, detailsOf(part));
+    else if (part !== undefined)
+      words.push(words.length === 0 ? masked(String(part)) : aside(part));
   }
   log.call(this, fields, words.join(" "));
 }
 
-/** Details with their errors in words. */
-function told(details: object): Record<string, unknown> {
-  const entries = Object.entries(details).map(([key, value]: [string, unknown]) => {
-    return [key, isError(value) ? wordsOf(value) : value];
-  });
-  return Object.fromEntries(entries);
+/** What is said behind the message: a type or an id is told, any other text may be a payload. */
+function aside(part: unknown): string {
+  const text = String(part);
+  const isTold = PACKET_TYPES.has(text) || text.replace(UUIDS, "") === "";
+  return typeof part !== "string" || isTold ? masked(text) : "[withheld]";
+}
+
+interface Packet {
+  type: string;
+  payload: Record<string, unknown> | null;
+}
+
+/** Moleculer's packets: what went over NATS, with parameters, results and meta inside. */
+function isPacket(part: unknown): part is Packet {
+  const { type, payload } = (part ?? {}) as Partial<Packet>;
+  return typeof type === "string" && typeof payload === "object";
+}
+
+function packetWords({ type, payload }: Packet): Record<string, unknown> {
+  const { sender, action, event, ver } = payload ?? {};
+  return { type: toldOf(type), ...scalars({ sender, action, event, ver }) };
+}
+
+/** The details that may be told, and how many more there were. */
+function detailsOf(details: object): Record<string, unknown> {
+  const entries = Object.entries(details).filter(([, value]) => value !== undefined);
+  const told = scalars(Object.fromEntries(entries.filter(([name]) => TOLD.has(name))));
+  const withheld = entries.length - Object.keys(told).length;
+  return withheld > 0 ? { ...told, withheld } : told;
+}
+
+/** Those of the fields whose values can be told. */
+function scalars(fields: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(fields).map(([name, value]) => [name, toldOf(value)]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** A value as it is told; undefined for what is withheld: objects other than errors. */
+function toldOf(value: unknown): unknown {
+  if (isError(value)) return wordsOf(value);
+  if (typeof value === "string") return masked(value);
+  if (typeof value === "number") return Math.abs(value) < 1e9 ? value : masked(String(value));
+  if (value === null || typeof value === "boolean") return value;
+  if (!Array.isArray(value)) return undefined;
+  const items = value.slice(0, MOST_ITEMS).map(toldOf);
+  return items.every((item) => item !== undefined) ? items : undefined;
 }
 
 /** Those of another realm too. */
@@ -30,8 +105,75 @@ function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error;
 }
 
-/** What may be told of an error. */
-export function wordsOf(error: Error): Record<string, unknown> {
-  const { name, message, type, code, stack } = error as Error & Record<string, unknown>;
-  return { name, message, type, code, stack };
+type Details = Record<string, unknown>;
+
+/** An error's kind, the words of its message that are no input, and where it was thrown. */
+function wordsOf(error: Error): Details {
+  const { name, type, code, codeName, keyPattern, stack } = error as Error & Details;
+  // The index that refused a write, without the values that it refused.
+  const index = keyPattern instanceof Object ? Object.keys(keyPattern).map(identifier) : undefined;
+  const kind = { name, type, code, codeName };
+  return {
+    ...Object.fromEntries(Object.entries(kind).map(([field, word]) => [field, identifier(word)])),
+    ...(index && { index }),
+    message: messageOf(error),
+    stack: framesOf(stack),
+  };
+}
+
+/** A name that code gives: a class, a code, a field. Not a text that may be input. */
+function identifier(word: unknown): string | number | undefined {
+  if (typeof word === "number") return Math.abs(word) < 1e6 ? word : undefined;
+  const isName = typeof word === "string" && /^[a-z_][\w.-]{0,63}$/i.test(word);
+  return isName ? masked(word) : undefined;
+}
+
+/** Whose messages are made of what was refused: JSON's parser, the database, validators. */
+const QUOTE_THEIR_INPUT =
+  /^(SyntaxError|MongoServerError|MongoBulkWriteError|MongoWriteConcernError|Validat\w+|CastError)$/;
+
+/** A message as far as nothing in it quotes: behind a quote or a bracket input begins. */
+function messageOf({ name, message, type }: Error & { type?: unknown }): string | undefined {
+  const quotes = QUOTE_THEIR_INPUT.test(name) || type === "VALIDATION";
+  if (quotes || typeof message !== "string") return undefined;
+  const [said = ""] = message.split(/(?<![^\s(=:,])["'`‘“]|[{[<\n\r]/, 1);
+  return said.length < message.length ? `${masked(said)}…` : masked(said);
+}
+
+/** The lines of a stack that name a place in code; the message, which it begins with, is left out. */
+function framesOf(stack: unknown): string | undefined {
+  if (typeof stack !== "string") return undefined;
+  const frame = /^ {4}at (?:[\w$.<>[\] #]+ \()?[^()\s]+:\d+:\d+\)?$/;
+  const frames = stack.split("\n").filter((line) => frame.test(line));
+  return frames.slice(0, MOST_FRAMES).join("\n");
+}
+
+/** What looks like input or a secret, and what is told in its place. */
+const HIDDEN: [RegExp, (...found: string[]) => string][] = [
+  // Paths of URLs carry links' tokens, and what stands before the host a password.
+  [
+    /\b([a-z][a-z+]*:\/\/)(?:[^\s/@]*@)?([^\s/?#]+)([/?#]\S*)?/gi,
+    (_all, scheme, host, path) => `${scheme}${host}${path ? "/…" : ""}`,
+  ],
+  [/[^\s@]+@[^\s@]+\.\w+/g, () => "[mail]"],
+  // Accounts, cards, telephones; not ports, process ids and dates.
+  [
+    /\d{4,}(?:[ .-]?\d{2,})*/g,
+    (digits) => (digits.replaceAll(/\D/g, "").length < 9 ? digits : "[digits]"),
+  ],
+  [/\b[A-Z]{2}\d{2}[A-Z\d]{11,30}\b/g, () => "[iban]"],
+  [/[\da-f]{24,}/gi, () => "[token]"],
+  [/(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])(?=[\w+/=-]*\d)[\w+/=-]{20,}/g, () => "[token]"],
+];
+
+/** A text without what looks like input or a secret, should one come by in spite of all. Ids stay. */
+function masked(text: string): string {
+  // The last word of a text that is cut may be a part of a number, which no pattern knows.
+  const whole = text.length <= LONGEST_TEXT;
+  const parts = (whole ? text : text.slice(0, LONGEST_TEXT).replace(/\S*$/, "…")).split(UUIDS);
+  return parts.map((part, i) => (i % 2 === 1 ? part : withoutHidden(part))).join("");
+}
+
+function withoutHidden(text: string): string {
+  return HIDDEN.reduce((left, [pattern, instead]) => left.replaceAll(pattern, instead), text);
 }

@@ -11,7 +11,6 @@ import type { Logger, ServiceBroker } from "moleculer";
 import { call } from "../../shared/actions.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { wordsOf } from "../../shared/log.ts";
 import { admit, challenge } from "./access.ts";
 import { type Authenticate, authenticator, type Caller } from "./authentication.ts";
 import { ofEnabledClients } from "./clients.ts";
@@ -196,8 +195,7 @@ function refuse(
   const route = config.route ?? null;
   const refusal = refusalOf(error, route);
   if (refusal.unexpected) {
-    const cause = wordsOf(error as Error);
-    logger.error({ requestId: request.id, route: url, cause }, "request failed");
+    logger.error({ requestId: request.id, route: url, cause: error }, "request failed");
   }
   if (refusal.status === 401) {
     reply.header("www-authenticate", challenge(refusal.type, route?.access ?? null, request));

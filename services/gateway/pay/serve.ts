@@ -10,7 +10,6 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Logger, ServiceBroker } from "moleculer";
 import { call } from "../../../shared/actions.ts";
 import type { Config } from "../../../shared/env.ts";
-import { wordsOf } from "../../../shared/log.ts";
 import { refusalOf } from "../refusal.ts";
 import { html, trusted } from "./html.ts";
 import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.ts";
@@ -44,8 +43,8 @@ export function servePay(app: FastifyInstance, { broker, logger, config }: Parts
       errorHandler(error, request, reply) {
         const { status, unexpected, headers } = refusalOf(error, null);
         if (unexpected) {
-          const cause = wordsOf(error);
-          logger.error({ requestId: request.id, route: request.routeOptions.url, cause }, "page");
+          const route = request.routeOptions.url;
+          logger.error({ requestId: request.id, route, cause: error }, "page");
         }
         if (app.closing) reply.header("connection", "close");
         reply.headers(headers);
