@@ -2,6 +2,7 @@
 // error while it starts), within a bound; an error that somebody can mend is one sentence, not a stack.
 
 import { ConfigError } from "../../shared/env.ts";
+import { endAtFault } from "./faults.ts";
 import { type Say, SetupError } from "./processes.ts";
 
 // Less than the 30 s after which Kubernetes kills.
@@ -36,6 +37,7 @@ export async function live(
       return ending;
     },
   };
+  endAtFault(() => lifetime.end(toldToStop || 1));
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       // Under a supervisor it is the supervisor who says it.
@@ -54,6 +56,7 @@ export async function live(
 
 /** Runs a script that does one thing and ends. */
 export async function once(body: () => Promise<number>): Promise<void> {
+  endAtFault(() => process.exit(1));
   process.exitCode = await body().catch((error: unknown) => {
     report(error);
     return 1;
