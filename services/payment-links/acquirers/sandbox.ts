@@ -12,13 +12,11 @@ import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { gatherById } from "../../../shared/find-by-id.ts";
 import { gather } from "../../../shared/gather.ts";
 import { insertAll } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
-import { digest } from "../../../shared/secrets.ts";
 import type { Acquirer, Captured, Charge, Declined, Voided } from "../acquirer.ts";
-import type { SandboxCard } from "./vault.ts";
+import { type ChargedCard, openVault, type SandboxCard } from "./vault.ts";
 
 /** What the bank has of an id. */
 export interface SandboxCharge {
@@ -57,8 +55,7 @@ export function sandboxAcquirer(
   books: mongo.Collection<SandboxCharge>,
   clock: Clock,
 ): Acquirer {
-  const findCard = gatherById(cards);
-  const cardOf = (token: string) => findCard(digest(token));
+  const vault = openVault(cards, clock);
 
   const entered = gather<SandboxCharge, SandboxCharge>(async (charges) => {
     const results = await insertAll(books, charges);
@@ -78,12 +75,13 @@ export function sandboxAcquirer(
     name: "sandbox",
 
     async tokenInfo(token) {
-      const card = await cardOf(token);
+      const card = await vault.card(token);
       return card && { brand: card.brand, last4: card.last4 };
     },
 
     async charge(charge) {
-      const entry = await entered(entryOf(charge, await cardOf(charge.token), clock.now()));
+      const card = await vault.cardToCharge(charge.token);
+      const entry = await entered(entryOf(charge, card, clock.now()));
       const isFirst = entry.charges === 1 && !entry.voided;
       if (entry.last4 === SILENT_AT_FIRST && isFirst) return new Promise(() => {});
       const word = wordOf(entry);
@@ -116,7 +114,7 @@ export function sandboxAcquirer(
 
 function entryOf(
   { id, amountMinor, currency }: Charge,
-  card: SandboxCard | null,
+  card: ChargedCard | null,
   now: number,
 ): SandboxCharge {
   const isExpired = card !== null && card.expiresAt <= now;

@@ -1,10 +1,13 @@
 // The sandbox's card vault: it stands for what a card network has, and is the only part of the system
-// that ever sees a card's number. It keeps neither that nor the security code: a token, known by its
-// digest, the brand, the last four digits and the expiry.
+// that ever sees a card's number. It takes test numbers alone, because a sandbox is no place for a real
+// card. It keeps neither the number nor the security code: a token, known by its digest, the brand, the
+// last four digits and the expiry, for a day.
 
-import { type Model, Schema } from "mongoose";
+import { type Model, type mongo, Schema } from "mongoose";
+import type { Clock } from "../../../shared/clock.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
+import { gatherById } from "../../../shared/find-by-id.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
 
 export interface SandboxCard {
@@ -14,16 +17,22 @@ export interface SandboxCard {
   last4: string;
   /** First moment at which it is not valid any more; epoch ms. */
   expiresAt: number;
+  /** From then on the vault does not have it, whether or not MongoDB has deleted it yet. */
+  forgetAt: Date;
 }
 
 export const sandboxCardSchema = new Schema<SandboxCard>(
-  { _id: { type: String, required: true } },
+  { _id: { type: String, required: true }, forgetAt: Date },
   { versionKey: false, strict: false },
 );
+// Deletes cards that are forgotten.
+sandboxCardSchema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 });
+
+const KEPT_MS = 86_400_000;
 
 /**
- * Keeps a card.
- * @throws VALIDATION where its number fails Luhn's check, or it has expired
+ * Keeps a card for a day.
+ * @throws VALIDATION where its number is no test number or fails Luhn's check, or it has expired
  */
 export async function saveCard(
   cards: Model<SandboxCard>,
@@ -33,14 +42,66 @@ export async function saveCard(
   // Through the end of the month, in the last time zone.
   const expiresAt = Date.UTC(expYear, expMonth, 1, 12);
   const wrong = [
-    ...(passesLuhn(number) ? [] : ["number must be a card number that passes Luhn's check"]),
+    ...wrongNumber(number),
     ...(expiresAt > now ? [] : ["expMonth and expYear must not lie in the past"]),
   ];
   if (wrong.length > 0) fail("VALIDATION", wrong.join("; "));
-  const token = `card_${newSecret()}`;
   const card = { brand: brandOf(number), last4: number.slice(-4) };
-  await cards.create({ _id: digest(token), ...card, expiresAt });
+  const token = `card_${newSecret()}.${card.last4}.${expiresAt}`;
+  const forgetAt = new Date(now + KEPT_MS);
+  await cards.create({ _id: digest(token), ...card, expiresAt, forgetAt });
   return { token, ...card };
+}
+
+/** What a charge needs to know of a card. */
+export type ChargedCard = Pick<SandboxCard, "last4" | "expiresAt">;
+
+/** Reads of the vault. */
+export function openVault(cards: mongo.Collection<SandboxCard>, clock: Clock) {
+  const find = gatherById(cards);
+  return {
+    /** The card of a token that can be paid with or saved now; null where the vault has none. */
+    async card(token: string): Promise<SandboxCard | null> {
+      const card = await find(digest(token));
+      return card && card.forgetAt.getTime() > clock.now() ? card : null;
+    },
+
+    /**
+     * The card that a charge is for. A saved payment method is charged for months, so its token says
+     * by itself what the vault has forgotten. Nothing new is bought with such a token, because a payment
+     * and a set-up ask `card` first.
+     */
+    async cardToCharge(token: string): Promise<ChargedCard | null> {
+      return (await find(digest(token))) ?? cardIn(token);
+    },
+  };
+}
+
+function cardIn(token: string): ChargedCard | null {
+  const [, last4, expiresAt] = /^card_[\w-]{43}\.(\d{4})\.(\d{13,14})$/.exec(token) ?? [];
+  return last4 ? { last4, expiresAt: Number(expiresAt) } : null;
+}
+
+/** How numbers begin that card brands and payment processors publish for tests. */
+const TEST_NUMBERS = [
+  ...["400000", "400005", "401288", "411111", "422222", "424242"],
+  ...["222300", "510510", "520082", "545454", "555555"],
+  ...["371449", "378282", "378734"],
+  ...["601100", "601111", "601198"],
+  ...["353011", "356600"],
+  ...["305693", "362272", "385200"],
+  ...["620000", "620550"],
+  ...["675964"],
+  // ISO/IEC 7812-1: 9 and a country's number, of which 000 is none.
+  ...["9000"],
+];
+
+function wrongNumber(number: string): string[] {
+  if (!passesLuhn(number)) return ["number must be a card number that passes Luhn's check"];
+  if (TEST_NUMBERS.some((start) => number.startsWith(start))) return [];
+  return [
+    "number must be a test number, such as 4242 4242 4242 4242 (docs/payment-links.md, Sandbox cards); the sandbox takes no real card",
+  ];
 }
 
 /** ISO/IEC 7812-1, annex B: every second digit from the right is doubled, its digits added. */
