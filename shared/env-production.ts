@@ -56,7 +56,7 @@ function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
   }
   // What tlsInsecure, tlsAllowInvalidCertificates and tlsAllowInvalidHostnames come to.
   const { rejectUnauthorized = true, checkServerIdentity } = options;
-  if (rejectUnauthorized !== true || checkServerIdentity !== undefined) {
+  if (!rejectUnauthorized || checkServerIdentity !== undefined) {
     wrong.push(
       "MONGO_URL must not switch off the check of certificates in production; remove tlsInsecure, tlsAllowInvalidCertificates and tlsAllowInvalidHostnames, and name the authority in tlsCAFile",
     );

