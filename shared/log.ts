@@ -9,18 +9,10 @@ import type { LogFn, Logger, LoggerOptions } from "pino";
 
 /** Details that a line may tell. A new one is added here once it is known to carry no input. */
 const TOLD = new Set([
-  ...[
-    "action",
-    "deliveryId",
-    "durationMs",
-    "endpointId",
-    "error",
-    "cause",
-    "errorClass",
-    "eventId",
-  ],
-  ...["id", "keyIds", "kind", "method", "nodeID", "origin", "reason", "requestID", "requestId"],
-  ...["route", "status", "statusCode", "timeout", "what"],
+  ...["id", "deliveryId", "endpointId", "eventId", "keyIds", "nodeID", "requestID", "requestId"],
+  ...["action", "kind", "method", "rail", "route", "status", "statusCode", "what"],
+  ...["cause", "error", "errorClass", "problem", "reason"],
+  ...["durationMs", "maxConnections", "timeout"],
 ]);
 
 /** Moleculer's kinds of packets, which it says behind a message. */
