@@ -73,6 +73,50 @@ describe("routes", () => {
   });
 });
 
+describe("a path, which may carry a token,", () => {
+  const SECRET = "link-token-that-nothing-logs";
+  const line = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+  const CASES: [name: string, bytes: string, status: number][] = [
+    ["a part of 4,097 characters", line(`/public/${SECRET.padEnd(4_097, "a")}`), 404],
+    ["a part of 10,000 characters", line(`/echo/${SECRET.padEnd(10_000, "a")}`), 404],
+    ["an encoded part of 4,097 characters", line(`/public/${SECRET}${"%61".repeat(4_097)}`), 404],
+    ["a malformed percent-encoding", line(`/public/${SECRET}%E0%A4%A`), 404],
+    ["an unknown route", line(`/nope/${SECRET}`), 404],
+    ["another method", line(`/public/${SECRET}`), 405],
+    ["a long query", line(`/nope?token=${SECRET.padEnd(10_000, "a")}`), 404],
+    ["a query with a malformed encoding", line(`/echo/1?token=${SECRET}%E0%A4%A`), 401],
+    ["no authorization", line(`/echo/${SECRET}`), 401],
+    ["more than headers may have", line(`/public/${SECRET.padEnd(20_000, "a")}`), 431],
+    ["a line that is no HTTP", `GET /public/${SECRET} NOPE\r\n\r\n`, 400],
+    ["a blank in it", `GET /public/${SECRET} b HTTP/1.1\r\nHost: a\r\n\r\n`, 400],
+  ];
+
+  test.each(CASES)("is not logged and not answered: %s", async (_name, bytes, status) => {
+    probe.log.length = 0;
+    const answer = await probe.raw(bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).not.toContain(SECRET);
+    expect(probe.log.filter(({ level }) => level === "error")).toEqual([]);
+    expect(JSON.stringify(probe.log)).not.toContain(SECRET);
+  });
+
+  test("is not logged where its action fails", async () => {
+    const failing = await startProbe({
+      failure: () => {
+        throw new Error("An action failed");
+      },
+    });
+    try {
+      const { status } = await failing.http.post(`/fail?token=${SECRET}`, {});
+      expect(status).toBe(500);
+      expect(failing.log).toContainEqual(expect.objectContaining({ level: "error" }));
+      expect(JSON.stringify(failing.log)).not.toContain(SECRET);
+    } finally {
+      await failing.stop();
+    }
+  });
+});
+
 describe("the order of refusals", () => {
   const large = JSON.stringify({ name: "a".repeat(300_000) });
   const plain = { "content-type": "text/plain" };

@@ -17,7 +17,6 @@ export interface Refusal {
 
 /** The HTTP server's own errors. */
 const HTTP_ERRORS: Record<string, ErrorType> = {
-  FST_ERR_BAD_URL: "NOT_FOUND",
   FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "VALIDATION",

@@ -14,6 +14,12 @@ import { fail } from "../../shared/errors.ts";
 import { admit, challenge } from "./access.ts";
 import { type Authenticate, authenticator, type Caller } from "./authentication.ts";
 import { ofEnabledClients } from "./clients.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  limitConnections,
+  timeoutsOf,
+} from "./connections.ts";
 import { parametersOf, parseJson } from "./incoming.ts";
 import { refuseMalformed } from "./malformed.ts";
 import { methodGuard } from "./methods.ts";
@@ -21,9 +27,7 @@ import { errorFormOf, refusalOf } from "./refusal.ts";
 import { type Call, METHODS, type Route } from "./route.ts";
 
 const BODY_LIMIT_BYTES = 256 * 1024;
-/** A request that is not in by then is given up. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than any id or token that a path may carry. */
+/** Longer than any id or token that a path may carry; a path with a longer part is unknown. */
 const MAX_PATH_PART = 4_096;
 const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
 
@@ -47,15 +51,16 @@ export interface ServerParts {
   routes: Route[];
   /** What is served beside the table. */
   pages: (app: FastifyInstance) => Promise<void>;
+  limits?: ConnectionLimits;
 }
 
 /** The server, ready to listen. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { config, broker, logger, routes, pages } = parts;
+  const { config, broker, logger, routes, pages, limits = CONNECTION_LIMITS } = parts;
   const headers = headersOfAll(config);
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    ...timeoutsOf(limits),
     requestIdHeader: false,
     trustProxy: config.trustedProxies,
     genReqId: requestIdOf,
@@ -63,13 +68,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     // Refused in our own form, by the first hook.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PATH_PART },
-    // What cannot be routed passes no hook.
-    frameworkErrors: (error, request, reply) => {
+    // A path that cannot be decoded or is too long is unknown. It passes no hook, and its error is not
+    // used, because its message has the path.
+    frameworkErrors: (_error, request, reply) => {
       reply.headers(headers).header("x-request-id", request.id);
-      refuse(logger, error, request, reply);
+      refuse(logger, { type: "NOT_FOUND" }, request, reply);
     },
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, headers),
   });
+  limitConnections(app.server, logger, limits);
   app.decorate("closing", false);
   app.decorateRequest("caller", null);
   app.setErrorHandler((error, request, reply) => refuse(logger, error, request, reply));

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { type AddressInfo, connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Logger, ServiceBroker } from "moleculer";
+import { CONNECTION_LIMITS, type ConnectionLimits } from "../../services/gateway/connections.ts";
 import { serveDocs } from "../../services/gateway/docs.ts";
 import { openApi } from "../../services/gateway/openapi.ts";
 import { composed, EXTERNAL_APIS, PUBLIC, type Route } from "../../services/gateway/route.ts";
@@ -18,7 +19,7 @@ import { type Http, httpClient } from "./http.ts";
 import { testEnvironment } from "./system.ts";
 
 export interface LogLine {
-  level: "info" | "error";
+  level: "info" | "warn" | "error";
   fields: Record<string, unknown>;
 }
 
@@ -52,6 +53,8 @@ interface ProbeOptions {
   environment?: Record<string, string>;
   /** What POST /fail throws. */
   failure?: () => never;
+  /** Over the server's own. */
+  limits?: Partial<ConnectionLimits>;
 }
 
 /**
@@ -59,7 +62,11 @@ interface ProbeOptions {
  * POST /nothing/:id for anybody, POST /fail, POST /wait (until released), POST /silent (times out) and
  * POST /silent-money (the same, where the outcome matters).
  */
-export async function startProbe({ environment = {}, failure }: ProbeOptions = {}): Promise<Probe> {
+export async function startProbe({
+  environment = {},
+  failure,
+  limits = {},
+}: ProbeOptions = {}): Promise<Probe> {
   const config = loadConfig(testEnvironment(environment));
   const broker = createBroker(config, "probe", `probe-${randomUUID()}`);
   const echoed: unknown[] = [];
@@ -88,6 +95,7 @@ export async function startProbe({ environment = {}, failure }: ProbeOptions = {
     logger: collector(log),
     routes,
     pages: (app) => serveDocs(app, openApi(routes)),
+    limits: { ...CONNECTION_LIMITS, ...limits },
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
@@ -136,7 +144,7 @@ function collector(log: LogLine[]): Logger {
   const at = (level: LogLine["level"]) => (fields: LogLine["fields"]) => {
     log.push({ level, fields });
   };
-  return { info: at("info"), error: at("error") } as unknown as Logger;
+  return { info: at("info"), warn: at("warn"), error: at("error") } as unknown as Logger;
 }
 
 function exchangeRaw(port: number, bytes: string): Promise<string> {
