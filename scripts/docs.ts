@@ -14,7 +14,8 @@ Made from \`shared/contracts\` by \`npm run docs\`. What other internal systems 
 (Moleculer over NATS, namespace \`payrail\`). Every action may also fail with \`VALIDATION\` (400,
 naming each wrong parameter), \`INTERNAL\` (500) and \`UNAVAILABLE\` (503); errors are told apart by
 \`type\`. A timeout leaves the outcome unknown: ask again with the same id, or read. Unknown
-parameters are dropped. Amounts named \`…Minor\` are integers in minor units (cents).
+parameters are dropped. Where an answer is too large for one message (a page of long items), it is a
+stream of texts that together are its JSON. Amounts named \`…Minor\` are integers in minor units (cents).
 `;
 
 /** A JSON Schema in a few words. */

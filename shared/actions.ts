@@ -4,6 +4,7 @@ import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
 import { type ActionName, contractOf, contracts, type Params, type Result } from "./contracts.ts";
 import { fail } from "./errors.ts";
 import { checker } from "./fields.ts";
+import { inPieces, joined } from "./large-answers.ts";
 
 /** Who acts, as the gateway verified it. Read once, in the first action; from there a parameter. */
 export interface Actor {
@@ -42,13 +43,20 @@ export function implement<S extends ServiceName>(
   for (const name of Object.keys(contracts) as ActionName[]) {
     const [owner, local] = name.split(".") as [string, keyof Handlers<S>];
     if (owner !== service) continue;
-    const check = checker(contractOf(name).params);
+    const { params, result } = contractOf(name);
+    const check = checker(params);
+    const hasList = Object.values(result.fields ?? {}).some(({ itemSays }) => itemSays);
     const handler = handlers[local] as (
       params: unknown,
       context: Context<unknown, Meta>,
     ) => unknown;
     actions[local as string] = {
-      handler: async (context: Context<unknown, Meta>) => handler(check(context.params), context),
+      handler: async (context: Context<unknown, Meta>) => {
+        const answer = await handler(check(context.params), context);
+        // Only what has a list in it can be large. A batch, which is a list itself, is as long as the
+        // caller asked for. A caller in the same process needs no message.
+        return hasList && context.nodeID !== context.broker.nodeID ? inPieces(answer) : answer;
+      },
     };
   }
   return actions;
@@ -81,9 +89,12 @@ export async function call<A extends ActionName>(
   { meta, timeoutMs, nodeID }: CallOptions = {},
 ): Promise<Result<A>> {
   const timeout = timeoutMs ?? contractOf(name).timeoutMs;
+  const options = { timeout, ...(meta && { meta }), ...(nodeID && { nodeID }) };
+  const askedAt = Date.now();
   try {
-    const options = { timeout, ...(meta && { meta }), ...(nodeID && { nodeID }) };
-    return (await caller.call(name, params as never, options)) as Result<A>;
+    const answer: unknown = await caller.call(name, params as never, options);
+    const left = timeout === 0 ? 0 : Math.max(1, askedAt + timeout - Date.now());
+    return (await joined(answer, left)) as Result<A>;
   } catch (error) {
     if (NOT_BEGUN.includes((error as { type?: string }).type ?? "")) fail("UNAVAILABLE");
     throw error;

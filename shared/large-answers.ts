@@ -1,0 +1,37 @@
+// Large answers: NATS carries at most 1 MB in a message, and a page of a hundred long items, or an invoice
+// of many lines, may be more. An answer above the bound leaves as a stream of pieces of its JSON, which
+// Moleculer carries in order, a message each; the caller joins them. No item is left out and no field is
+// shortened.
+
+import { Readable } from "node:stream";
+import { LATE, systemClock } from "./clock.ts";
+import { fail } from "./errors.ts";
+
+/** Of one message, with room for what stands around the answer. */
+const MAX_BYTES = 900_000;
+/** In UTF-16 units: each takes at most three bytes in a message, its escape included. */
+const MAX_PIECE = 250_000;
+
+/** The answer itself where it fits into one message, else a stream of the pieces of its JSON. */
+export function inPieces(answer: unknown): unknown {
+  const json = JSON.stringify(answer);
+  if (Buffer.byteLength(json) <= MAX_BYTES) return answer;
+  const count = Math.ceil(json.length / MAX_PIECE);
+  const piece = (_: unknown, i: number) => json.slice(i * MAX_PIECE, (i + 1) * MAX_PIECE);
+  return Readable.from(Array.from({ length: count }, piece), { objectMode: true });
+}
+
+/**
+ * The answer of an action, joined where it arrives in pieces.
+ * @param timeoutMs for all pieces together; 0 without a bound
+ * @throws UNAVAILABLE where they are not there by then; no action that moves money answers so much
+ */
+export async function joined(answer: unknown, timeoutMs: number): Promise<unknown> {
+  if (!(answer instanceof Readable)) return answer;
+  const pieces = answer.toArray();
+  const whole = await (timeoutMs === 0 ? pieces : systemClock.within(pieces, timeoutMs));
+  if (whole !== LATE) return JSON.parse(whole.join(""));
+  answer.destroy();
+  pieces.catch(() => undefined);
+  return fail("UNAVAILABLE");
+}
