@@ -5,6 +5,7 @@
 import FastestValidator, { type ValidationError } from "fastest-validator";
 import { fail } from "./errors.ts";
 import { MAX_AMOUNT_MINOR, toMinor } from "./money.ts";
+import { isPublicName } from "./public-hosts.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -383,20 +384,32 @@ function within(path: string, fields: Fields, errors: (ValidationError & Wrong)[
   });
 }
 
-/** A web address that a browser is sent to, or gets an image from. */
+/** A web address that a browser is sent to. */
 export function httpsUrl(notes: Notes = {}): Field<string, false> {
-  const isRight = (value: string) => {
-    const isWritten = value.length <= 2_048 && isClean(value) && /^https:\/\/\S+$/i.test(value);
-    if (!isWritten || !URL.canParse(value)) return false;
-    const { protocol, username, password } = new URL(value);
-    return protocol === "https:" && username === "" && password === "";
-  };
-  return normalised(
-    (value) => (isRight(value) ? value : null),
-    "an https URL of at most 2048 characters",
-    { format: "uri", maxLength: 2_048 },
-    { example: "https://example.com/thanks", ...notes },
-  );
+  return normalised((value) => (isHttpsUrl(value) ? value : null), HTTPS_URL, URL_SCHEMA, {
+    example: "https://example.com/thanks",
+    ...notes,
+  });
+}
+
+/** An image that customers' browsers load, which must not make them ask hosts of their own network. */
+export function imageUrl(notes: Notes = {}): Field<string, false> {
+  const isRight = (value: string) => isHttpsUrl(value) && isPublicName(new URL(value).hostname);
+  const says = `${HTTPS_URL} with a public host name`;
+  return normalised((value) => (isRight(value) ? value : null), says, URL_SCHEMA, {
+    example: "https://example.com/image.png",
+    ...notes,
+  });
+}
+
+const HTTPS_URL = "an https URL of at most 2048 characters";
+const URL_SCHEMA = { format: "uri", maxLength: 2_048 };
+
+function isHttpsUrl(value: string): boolean {
+  const isWritten = value.length <= 2_048 && isClean(value) && /^https:\/\/\S+$/i.test(value);
+  if (!isWritten || !URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return protocol === "https:" && username === "" && password === "";
 }
 
 /**

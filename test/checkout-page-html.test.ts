@@ -214,6 +214,30 @@ describe("what a page is made of", () => {
     expect(body.markup.match(/<img /g)).toHaveLength(8);
   });
 
+  test("images come from public hosts alone, also where the link was created with another", () => {
+    const inside = ["localhost", "192.168.0.1", "[::1]", "8.8.8.8", "cdn.internal", "router"];
+    const items = [...inside, "cdn.example.com:8443"].map((host) => {
+      return { name: "A", description: "B", imageUrl: `https://${host}/a.png` };
+    });
+    const branding = { ...VIEW.branding, logo: "https://localhost/logo.png" };
+    const { imageOrigins, body } = pageOf({ items, branding });
+    expect(imageOrigins).toEqual(["https://cdn.example.com:8443"]);
+    expect(body.markup.match(/<img /g)).toHaveLength(1);
+  });
+
+  test("the policy names the origins of the images that the page has, and no other", () => {
+    const items = [{ name: "A", description: "B", imageUrl: "https://cdn.example.com/a.png" }];
+    const branding = { ...VIEW.branding, logo: "https://logo.example.com/logo.png" };
+    const shown = ["https://logo.example.com", "https://cdn.example.com"];
+    expect(pageOf({ items, branding }).imageOrigins).toEqual(shown);
+    // What is not listed has no images.
+    for (const closed of [{ status: "EXPIRED" }, { purpose: "change_method" }] as const) {
+      const { imageOrigins, body } = pageOf({ items, branding, ...closed });
+      expect(imageOrigins).toEqual(["https://logo.example.com"]);
+      expect(body.markup.match(/<img /g)).toHaveLength(1);
+    }
+  });
+
   test.each(["#000000", "#ffffff", "#767676", "#808080", "#ff0000", "#00ff00", "#ffd400"])(
     "texts on the merchant's %s can be read",
     (colour) => {

@@ -66,6 +66,25 @@ const URLS = [
   ],
   `https://a.example/${"a".repeat(2_048)}`,
 ];
+/** Of images: hosts of a network of the customer's own, or of none. */
+const IMAGE_URLS = [
+  ...URLS,
+  ...[
+    "localhost",
+    "router",
+    "192.168.0.1",
+    "127.1",
+    "0x7f000001",
+    "[::1]",
+    "8.8.8.8",
+    "printer.local",
+    "cdn.internal",
+    "shop.example",
+    "a.onion",
+    "co.uk",
+    "shop.example.com.",
+  ].map((host) => `https://${host}/a.png`),
+];
 const SLUGS = [
   ...["../admin", "a/b", "a.b", ".", "..", "A", "a b", "a%2fb", "a_b", "é", "ａ", "a\u0000"],
   ...["", "a".repeat(65), "a?b", "a#b", "a\\b", 17, null, {}],
@@ -131,7 +150,7 @@ describe("one field", () => {
   });
 
   const INSIDE: [field: string, name: string, values: unknown[], rest: object][] = [
-    ["brandingConfig", "logo", URLS, {}],
+    ["brandingConfig", "logo", IMAGE_URLS, {}],
     ["brandingConfig", "primaryColor", ["red", "#12345", "#1234567", "#12345g", 17, null, ""], {}],
     ["brandingConfig", "backgroundColor", ["url(x)", "#fff;x", "#GGGGGG", {}], {}],
     [
@@ -202,7 +221,7 @@ describe("one field", () => {
     ["price", [-0.01, 12.505, 1e21, "12", null, {}]],
     ["currency", ["EUR", "usd", "", null, 17]],
     ["productId", WRONG_TEXTS],
-    ["imageUrl", URLS],
+    ["imageUrl", IMAGE_URLS],
   ];
   test.each(ITEMS)("cartItems: %s in every way that is wrong", async (name, values) => {
     for (const value of values) {
@@ -234,6 +253,23 @@ describe("one field", () => {
       await expect(sent).rejects.toMatchObject({ type: "VALIDATION" });
     },
   );
+});
+
+test("an end user's token creates links and names no endpoint for their events", async () => {
+  const user = await world.user(business);
+  const advancedConfig = { websiteUrl: "https://shop.example.com", webhookPath: "/hooks" };
+  const create = (body: object) => world.http.post(CREATE, body, user);
+  const endpoints = `/v1/business/${business.id}/webhooks`;
+  const before = await stored();
+  const { status, body } = await create(linkBody({ advancedConfig }));
+  const message = "advancedConfig must be left out, as the token is an end user's";
+  expect([status, body.message]).toEqual([400, message]);
+  expect(await stored()).toEqual(before);
+  expect((await world.http.get(endpoints, business)).body.meta.total).toBe(0);
+
+  expect((await create(linkBody())).status).toBe(200);
+  expect((await send(linkBody({ advancedConfig }))).status).toBe(200);
+  expect((await world.http.get(endpoints, business)).body.meta.total).toBe(1);
 });
 
 describe("fields together", () => {

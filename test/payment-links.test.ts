@@ -100,7 +100,7 @@ describe("created", () => {
           name: "Vase",
           description: "Blue",
           productId: "v-1",
-          imageUrl: "https://a.example/v.png",
+          imageUrl: "https://a.example.com/v.png",
         },
       ],
       externalId: "external-1",

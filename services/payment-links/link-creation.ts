@@ -21,7 +21,8 @@ type Settings = Pick<Config, "fees" | "publicUrl" | "defaultRedirectUrl" | "encr
 
 /**
  * Creates a link.
- * @throws in this order VALIDATION, NO_COLLECTION_ACCOUNT, VALIDATION of the webhook's address
+ * @throws in this order VALIDATION (also where an end user names an endpoint for the link's events, as
+ *   only the merchant decides where those go), NO_COLLECTION_ACCOUNT, VALIDATION of the webhook's address
  */
 export async function createLink(
   { insert, findAccount, settings }: Creator,
@@ -30,6 +31,9 @@ export async function createLink(
   body: unknown,
 ): Promise<Result<"payment-links.createLink">> {
   const request = checkLinkRequest(body);
+  if (request.advancedConfig && actor.role === "user") {
+    fail("VALIDATION", "advancedConfig must be left out, as the token is an end user's");
+  }
   const createdAt = new Date();
   const { terms, expiresAt } = termsOf(request, createdAt, settings.defaultRedirectUrl);
   const { currency } = terms;

@@ -7,7 +7,7 @@ import type { LookupAddress as Address } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import ipaddr from "ipaddr.js";
-import { parse as parseHost } from "tldts";
+import { isPublicName } from "../../shared/public-hosts.ts";
 import { CODES, errorWith } from "./answer.ts";
 
 /** All addresses of a host name. */
@@ -36,17 +36,6 @@ export function destinationError(text: string, allowPrivate: boolean): string | 
   if (!isWeb || url.username !== "" || url.password !== "" || url.hash !== "") return form;
   const isOpen = PORTS.includes(url.port) && isPublicName(url.hostname);
   return allowPrivate || isOpen ? null : form;
-}
-
-/** Suffixes of the public list that lead to no host of the public internet (RFC 7686, RFC 3172). */
-const NOT_HOSTS = /\.(?:onion|arpa)$/;
-
-/** Whether a host is a name below a public suffix, such as example.com; an address is none. */
-function isPublicName(hostname: string): boolean {
-  const { hostname: plain, isIcann, isIp, domain } = parseHost(hostname);
-  // With its last dot a name cannot be asked for in a TLS handshake (RFC 6066, 3).
-  const isPlain = plain === hostname && !hostname.startsWith(".") && !hostname.endsWith(".");
-  return isPlain && !NOT_HOSTS.test(hostname) && !isIp && isIcann === true && domain !== null;
 }
 
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");

@@ -6,6 +6,7 @@ import {
   email,
   httpsUrl,
   type Infer,
+  imageUrl,
   integer,
   list,
   normalised,
@@ -53,7 +54,7 @@ export const cartItem = {
   price: optional(price({ note: "Of one, in the cart item's currency" })),
   currency: optional(currency),
   productId: optional(text()),
-  imageUrl: optional(httpsUrl()),
+  imageUrl: optional(imageUrl()),
 };
 
 export const interval = object({
@@ -129,7 +130,7 @@ export const linkRequest = {
   ),
   brandingConfig: optional(
     object({
-      logo: optional(httpsUrl()),
+      logo: optional(imageUrl()),
       primaryColor: optional(colour),
       backgroundColor: optional(colour),
     }),

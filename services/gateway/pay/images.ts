@@ -1,7 +1,8 @@
 // The merchant's own images: the only thing that the page takes from elsewhere. Their origins go into
-// the page's policy, so they are few, and of a form in which nothing else can be said there.
+// the page's policy, so they are few, public, and of a form in which nothing else can be said there.
 
 import type { Result } from "../../../shared/contracts.ts";
+import { isPublicName } from "../../../shared/public-hosts.ts";
 
 type View = Result<"payment-links.checkout">;
 
@@ -9,9 +10,12 @@ type View = Result<"payment-links.checkout">;
 const MAX_ORIGINS = 8;
 const PLAIN_ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
 
-/** The origins from which the page of this link shows images; those of others are left out. */
-export function imageOriginsOf({ branding, items }: View): string[] {
-  const urls = [branding.logo, ...items.map(({ imageUrl }) => imageUrl)];
+/**
+ * The origins from which the page of this link shows images; those of others are left out.
+ * @param showsItems whether the page lists what is paid for
+ */
+export function imageOriginsOf({ branding, items }: View, showsItems: boolean): string[] {
+  const urls = [branding.logo, ...(showsItems ? items : []).map(({ imageUrl }) => imageUrl)];
   const origins = urls.map((url) => originOf(url ?? "")).filter((each) => each !== null);
   return [...new Set(origins)].slice(0, MAX_ORIGINS);
 }
@@ -24,6 +28,6 @@ export function shownImage(url: string | null | undefined, origins: string[]): s
 
 function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
-  const { origin } = new URL(url);
-  return PLAIN_ORIGIN.test(origin) ? origin : null;
+  const { origin, hostname } = new URL(url);
+  return PLAIN_ORIGIN.test(origin) && isPublicName(hostname) ? origin : null;
 }

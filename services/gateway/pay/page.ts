@@ -41,9 +41,9 @@ export interface Vault {
  */
 export function checkoutPage(view: View, token: string, vault: Vault | null): Page {
   const { businessName, branding, status, purpose } = view;
-  const imageOrigins = imageOriginsOf(view);
   const { path = "", isTest = false } = vault ?? {};
   const isOpen = status === "ACTIVE" && vault !== null;
+  const imageOrigins = imageOriginsOf(view, isOpen && purpose !== "change_method");
   const { title, button } = PURPOSES[purpose](view);
   const panel = isOpen ? form(view, button, isTest) : notice(noticeOf(view));
   return {
