@@ -1,8 +1,12 @@
 // Endpoints: registered, shown, changed, deleted, by their own business alone.
 
-import mongoose from "mongoose";
+import type { ServiceBroker } from "moleculer";
+import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
+import type { Endpoint } from "../services/webhooks/endpoint.model.ts";
 import webhooks from "../services/webhooks/webhooks.service.ts";
+import { call } from "../shared/actions.ts";
+import { createBroker } from "../shared/broker.ts";
 import { EVENT_TYPES } from "../shared/contracts/webhooks.ts";
 import type { ActionName, Params } from "../shared/contracts.ts";
 import { newId } from "../shared/ids.ts";
@@ -422,3 +426,53 @@ test("a business has a bounded number of endpoints", async () => {
   await Promise.all(Array.from({ length: 200 }, create));
   await expect(create()).rejects.toMatchObject({ type: "VALIDATION" });
 });
+
+test("test events are ten in a minute for each endpoint, over all replicas, with the rest a 429", async () => {
+  const businessId = newId();
+  const receiver = await startReceiver();
+  const replica = createBroker(development.config, "replica", development.broker.namespace);
+  replica.createService(webhooks(development.config));
+  await replica.start();
+  try {
+    const register = async () =>
+      (await development.call("webhooks.createEndpoint", { businessId, url: receiver.url() })).id;
+    const [id, other] = [await register(), await register()];
+    const send = (by: Pick<ServiceBroker, "call">, endpoint: string) =>
+      call(by, "webhooks.testEndpoint", { businessId, id: endpoint });
+    const sent = await Promise.allSettled(
+      Array.from({ length: 14 }, (_, i) => send(i % 2 ? replica : development.broker, id)),
+    );
+    const refused = sent.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    expect(refused.map(({ type }) => type)).toEqual(Array(4).fill("RATE_LIMITED"));
+    for (const { data } of refused) {
+      expect(data.retryAfterS).toBeGreaterThan(0);
+      expect(data.retryAfterS).toBeLessThanOrEqual(60);
+    }
+    await expect(send(replica, other)).resolves.toEqual({ id: expect.any(String) });
+    // Once the minute is over the count begins again.
+    await withEndpoints(development, (endpoints) =>
+      endpoints.updateOne({ _id: id }, { $set: { "tests.until": new Date() } }),
+    );
+    await expect(send(replica, id)).resolves.toEqual({ id: expect.any(String) });
+    // One that is not there or of another business is not counted, nor told apart.
+    for (const params of [
+      { businessId, id: newId() },
+      { businessId: newId(), id },
+    ]) {
+      const { type } = await failureOf(development, "webhooks.testEndpoint", params);
+      expect(type).toBe("WEBHOOK_NOT_FOUND");
+    }
+  } finally {
+    await replica.stop();
+    await receiver.stop();
+  }
+});
+
+async function withEndpoints(
+  { config }: System,
+  work: (endpoints: mongo.Collection<Endpoint>) => Promise<unknown>,
+): Promise<void> {
+  const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
+  await work(connection.getClient().db(connection.name).collection("webhook_endpoints"));
+  await connection.close();
+}

@@ -42,6 +42,8 @@ export interface Endpoint {
   createdAt: Date;
   /** The replay of many of its deliveries, while it is under way. */
   replay?: Replay;
+  /** Its test events in the last window; the window begins with the first one. */
+  tests?: { count: number; until: Date };
 }
 
 /** A replay of deliveries, in the order of their ids; it ends with the endpoint being disabled. */
@@ -72,6 +74,7 @@ export const endpointSchema = new Schema<Endpoint>(
     secrets: { type: [Schema.Types.Mixed], required: true } as never,
     createdAt: { type: Date, required: true },
     replay: { type: Schema.Types.Mixed } as never,
+    tests: { type: Schema.Types.Mixed } as never,
   },
   { versionKey: false },
 );

@@ -35,6 +35,7 @@ import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
 import { createSweeper, type Sweeper } from "./sweeper.ts";
 import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
+import { countTest } from "./test-limit.ts";
 
 /** @param resolve how host names of destinations are looked up */
 export default function webhooks(
@@ -109,6 +110,7 @@ export default function webhooks(
       async testEndpoint({ businessId, id }) {
         const endpoint = await findEndpoint(endpoints, businessId, id);
         if (endpoint.disabled) fail("WEBHOOK_DISABLED");
+        await countTest(endpoints, { businessId, id });
         return { id: await publishTest(collections, deliverer, endpoint, wake) };
       },
 

@@ -222,10 +222,10 @@ export const webhooks = {
   }),
 
   "webhooks.testEndpoint": action({
-    does: "Sends a test event to an endpoint",
+    does: "Sends a test event to an endpoint, at most ten in a minute",
     params: { businessId: id(), id: id() },
     result: object({ id: uuid({ note: "The event's id" }) }),
-    errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED"],
+    errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "RATE_LIMITED"],
   }),
 
   "webhooks.deliveries": action({
