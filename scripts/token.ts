@@ -1,6 +1,7 @@
 // npm run -s token -- --role ROLE --sub ID: prints a development token and nothing else.
 
 import { parseArgs } from "node:util";
+import { ALL_SCOPES, SCOPES } from "../shared/contracts/accounts.ts";
 import { loadConfig } from "../shared/env.ts";
 import { parseDuration } from "../shared/env-values.ts";
 import { signToken } from "../shared/jwt.ts";
@@ -9,7 +10,7 @@ import { once } from "./support/lifetime.ts";
 import { SetupError } from "./support/processes.ts";
 
 const USAGE =
-  "npm run -s token -- --role admin|merchant|user --sub ID [--scope external.apis] [--expires 1h]";
+  "npm run -s token -- --role admin|merchant|user --sub ID [--scope 'SCOPE…'] [--expires 1h]";
 const ROLES = ["admin", "merchant", "user"] as const;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const LONGEST_MS = 365 * 86_400_000;
@@ -18,13 +19,17 @@ await once(async () => {
   const { role, sub, scope, expires, help } = readArguments();
   if (help) {
     process.stdout.write(
-      `Usage: ${USAGE}\nA merchant's ID is its business's, a user's its entity's.\n`,
+      `Usage: ${USAGE}\nA merchant's ID is its business's, a user's its entity's.\nScopes: ${SCOPES.join(", ")}; ${ALL_SCOPES}, which is all, by default.\n`,
     );
     return 0;
   }
   const known = ROLES.find((each) => each === role);
   if (!known) throw new SetupError(`--role must be one of ${ROLES.join(", ")}. Usage: ${USAGE}`);
   if (!sub || !UUID.test(sub)) throw new SetupError(`--sub must be a UUID. Usage: ${USAGE}`);
+  const unknown = scope.split(" ").find((each) => each !== "" && !isScope(each));
+  if (unknown !== undefined) {
+    throw new SetupError(`--scope must name some of ${SCOPES.join(", ")}. Usage: ${USAGE}`);
+  }
   const lifetimeMs = parseDuration(expires);
   if (!lifetimeMs || lifetimeMs < 1_000 || lifetimeMs > LONGEST_MS) {
     throw new SetupError("--expires must be a duration from 1s to 365d, such as 15m, 1h or 7d.");
@@ -43,13 +48,17 @@ await once(async () => {
   return 0;
 });
 
+function isScope(name: string): boolean {
+  return SCOPES.some((each) => each === name);
+}
+
 function readArguments() {
   try {
     return parseArgs({
       options: {
         role: { type: "string" },
         sub: { type: "string" },
-        scope: { type: "string", default: "external.apis" },
+        scope: { type: "string", default: ALL_SCOPES },
         expires: { type: "string", default: "1h" },
         help: { type: "boolean", short: "h", default: false },
       },

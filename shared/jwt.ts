@@ -16,10 +16,12 @@ export interface Grant {
   scope: string;
   /** Lifetime in seconds. */
   expiresInS: number;
-  /** The API client that it is issued to (RFC 9068, 2.2); the gateway refuses disabled ones'. */
-  clientId?: string;
-  /** Epoch seconds; now by default. */
-  issuedAtS?: number;
+  /** The API client that it is issued to (RFC 9068, 2.2). */
+  client?: {
+    id: string;
+    /** The client's as the token is issued; the gateway refuses the token once it has been raised. */
+    tokensFromS: number;
+  };
 }
 
 type SigningKey = JwtKey | { key: string; algorithm: "HS256" };
@@ -30,12 +32,13 @@ export function canSign({ jwt: { source, privateKey } }: Pick<Config, "jwt">): b
 }
 
 /**
- * A signed access token with the claims iss, aud, sub, iat, exp, role, scope and client_id.
+ * A signed access token with the claims iss, aud, sub, iat, exp, role and scope, of a client
+ * also client_id and client_tokens_from.
  * @throws NOT_CONFIGURED where nothing can sign
  */
 export function signToken(
   config: Pick<Config, "jwt">,
-  { sub, role, scope, expiresInS, clientId, issuedAtS }: Grant,
+  { sub, role, scope, expiresInS, client }: Grant,
 ): string {
   const { issuer, audience } = config.jwt;
   const { key, algorithm } = signingKey(config);
@@ -43,8 +46,7 @@ export function signToken(
   const claims = {
     role,
     scope,
-    ...(clientId !== undefined && { client_id: clientId }),
-    ...(issuedAtS !== undefined && { iat: issuedAtS }),
+    ...(client && { client_id: client.id, client_tokens_from: client.tokensFromS }),
   };
   return jwt.sign(claims, key, { algorithm, ...subject });
 }

@@ -1,14 +1,17 @@
-// API clients over HTTP: made, listed, their secrets replaced, disabled. A secret is shown once, and a
-// disabled client's tokens stop within five seconds, for good.
+// API clients over HTTP: made, listed, their secrets rotated, disabled. A secret is shown once. The tokens
+// that a client was given stop within five seconds, for good, once its secret is rotated or it is disabled.
 
+import type { Service } from "moleculer";
 import mongoose from "mongoose";
+import gateway from "../services/gateway/gateway.service.ts";
+import { createBroker } from "../shared/broker.ts";
 import { newId } from "../shared/ids.ts";
 import { signToken } from "../shared/jwt.ts";
-import type { Answer } from "./support/http.ts";
+import { type Answer, httpClient } from "./support/http.ts";
 import { until } from "./support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
-/** What accounts.updateClient promises. */
+/** What accounts.updateClient and accounts.rotateClientSecret promise. */
 const STOPS_WITHIN_MS = 5_000;
 
 interface Client {
@@ -104,7 +107,6 @@ describe("a client", () => {
   test.each([
     [{ scopes: ["admin"] }, "scopes"],
     [{ scopes: "external.apis" }, "scopes"],
-    [{ scopes: ["external.apis", "external.apis"] }, "scopes"],
     [{ scopes: [{ $ne: "" }] }, "scopes"],
     [{ name: "" }, "name"],
     [{ name: "a\u0000" }, "name"],
@@ -133,6 +135,24 @@ describe("a client", () => {
 });
 
 describe("scopes", () => {
+  test("are given as they were asked for, and all of them to a client that has external.apis", async () => {
+    const whole = await newClient();
+    const narrow = await newClient({ scopes: ["refunds", "webhooks", "refunds"] });
+    expect(narrow).toMatchObject({ scopes: ["refunds", "webhooks"] });
+    const granted = async (client: Client, scope?: string) => {
+      const { body } = await ask(client, scope === undefined ? {} : { scope });
+      return body.scope ?? body.error;
+    };
+    expect(await granted(whole)).toBe("external.apis");
+    expect(await granted(whole, "refunds wallets")).toBe("refunds wallets");
+    expect(await granted(narrow)).toBe("refunds webhooks");
+    expect(await granted(narrow, "refunds")).toBe("refunds");
+    for (const more of ["external.apis", "wallets", "refunds wallets", "refund", "external.*"]) {
+      expect(await granted(narrow, more)).toBe("invalid_scope");
+    }
+    expect(await granted(whole, "refund")).toBe("invalid_scope");
+  });
+
   test("that a client may not have are not given, whoever the token is for", async () => {
     const user = await world.user(business);
     const narrow = await newClient({ scopes: [] });
@@ -171,19 +191,58 @@ describe("scopes", () => {
 });
 
 describe("another secret", () => {
-  test("takes the place of the one before at once; tokens go on", async () => {
+  test("takes the place of the one before at once, and ends the tokens issued with it", async () => {
+    const user = await world.user(business);
     const before = await newClient();
     const own = await tokenOf(before);
+    const users = await tokenOf(before, { subject: user.id });
+    // The gateway knows the client by now.
+    expect((await use(own)).status).toBe(200);
     const after = dataOf(await rotate(before), 200);
     expect(after).toMatchObject({ id: before.id, rotatedAt: expect.any(String) });
     expect(after.clientSecret).not.toBe(before.clientSecret);
 
     expect((await ask(before)).body).toEqual({ error: "invalid_client" });
     expect((await ask(after)).status).toBe(200);
-    expect((await use(own)).status).toBe(200);
+    await untilRefused(own);
+    const ofUser = await world.http.get("/v1/ext/linked-accounts/USD", { token: users });
+    expect([ofUser.status, ofUser.headers["www-authenticate"]]).toEqual([
+      401,
+      'Bearer error="invalid_token"',
+    ]);
+    expect((await use(await tokenOf(after))).status).toBe(200);
+    // The business's other tokens are not the client's.
+    expect((await use(business.token)).status).toBe(200);
     const shown = await world.http.get(pathOf(before), token());
     expect(shown.body.data.rotatedAt).toBe(after.rotatedAt);
     expect(shown.text).not.toContain(after.clientSecret);
+  });
+
+  test("leaves no token of the one before, however many are issued at that moment", async () => {
+    const client = await newClient();
+    // Fewer than the wrong secrets after which the right one is refused too.
+    const asked = Array.from({ length: 10 }, (_, i) => (i === 5 ? rotate(client) : ask(client)));
+    const answers = await Promise.all(asked);
+    const after = dataOf(answers[5] as Answer, 200);
+    const issued = answers.filter(({ body }) => body.access_token !== undefined);
+    for (const { body } of issued) await untilRefused(body.access_token);
+    // Rotated again in the same second, that one's tokens have ended too.
+    const between = await tokenOf(after);
+    const last = dataOf(await rotate(client), 200);
+    await untilRefused(between);
+    expect((await use(await tokenOf(last))).status).toBe(200);
+  });
+
+  test("of a disabled client does not enable it, and enabling it brings no token back", async () => {
+    const client = await newClient();
+    const old = await tokenOf(client);
+    await setDisabled(client, true);
+    const after = dataOf(await rotate(client), 200);
+    expect(after.disabled).toBe(true);
+    expect((await ask(after)).body).toEqual({ error: "invalid_client" });
+    dataOf(await setDisabled(client, false), 200);
+    await untilRefused(old);
+    expect((await use(await tokenOf(after))).status).toBe(200);
   });
 
   test("of many asked for at once is the client's in one answer", async () => {
@@ -255,10 +314,27 @@ describe("a disabled client", () => {
 
 test("a token of a client that is not known here, issued elsewhere, is none of ours to end", async () => {
   const grant = { sub: business.id, role: "merchant", scope: "", expiresInS: 60 } as const;
-  expect((await use(signToken(world.config, { ...grant, clientId: newId() }))).status).toBe(200);
+  expect(
+    (await use(signToken(world.config, { ...grant, client: { id: newId(), tokensFromS: 0 } })))
+      .status,
+  ).toBe(200);
 });
 
-test("services on nodes of their own: disabled is refused, and nobody to ask is a 503", async () => {
+/** Another gateway of the same system, on a node of its own. */
+async function secondGateway({ config, brokers: [first] }: World) {
+  const broker = createBroker(config, "gateway2", first?.namespace);
+  const service = broker.createService(gateway({ ...config, port: 0 }));
+  await broker.start();
+  await broker.waitForServices(["accounts", "wallet-ledger"], 60_000, 20);
+  const http = await httpClient((service as unknown as Service<{ port: number }>).settings.port);
+  const stop = async () => {
+    http.close();
+    await broker.stop();
+  };
+  return { http, stop };
+}
+
+test("services on nodes of their own: an ended token is refused at every gateway, and where accounts cannot be asked it is a 503", async () => {
   const cluster = await startWorld({ overNats: true });
   try {
     const shop = await cluster.business();
@@ -276,8 +352,19 @@ test("services on nodes of their own: disabled is refused, and nobody to ask is 
     const another = dataOf(await cluster.http.post(clientsOf(shop), {}, shop), 201);
     const merchants = await issue(another.id, another.clientSecret, {});
     const path = `/v1/business/${shop.id}/wallets/${wallet.id}`;
-    const statusWith = async (own: string) => (await cluster.http.get(path, { token: own })).status;
+    const statusWith = async (own: string, at = cluster.http) =>
+      (await at.get(path, { token: own })).status;
     expect(await statusWith(merchants)).toBe(200);
+    const other = await secondGateway(cluster);
+    const rotated = dataOf(await cluster.http.post(clientsOf(shop), {}, shop), 201);
+    const ended = await issue(rotated.id, rotated.clientSecret, {});
+    for (const at of [cluster.http, other.http]) expect(await statusWith(ended, at)).toBe(200);
+    await cluster.http.post(`${clientsOf(shop)}/${rotated.id}/rotate-secret`, undefined, shop);
+    for (const at of [cluster.http, other.http]) {
+      const isRefused = async () => (await statusWith(ended, at)) === 401;
+      await until(isRefused, { within: STOPS_WITHIN_MS, what: "the rotated client's token" });
+    }
+    await other.stop();
     await cluster.http.patch(`${clientsOf(shop)}/${another.id}`, { disabled: true }, shop);
     await until(async () => (await statusWith(merchants)) === 401);
 

@@ -57,6 +57,13 @@ async function answerTo(probe: Probe, authorization: string | undefined) {
   };
 }
 
+/** What a token is answered whose header names an extension (RFC 7515, 4.1.11). */
+async function withCrit(probe: Probe, key: KeyObject | string, alg: "RS256" | "HS256") {
+  const header = { alg, crit: ["b64"], b64: true } as SignOptions["header"];
+  const token = sign(key, {}, { algorithm: alg, header });
+  return (await answerTo(probe, `Bearer ${token}`)).status;
+}
+
 describe("with a P-256 public key", () => {
   let probe: Probe;
   let config: Config;
@@ -130,6 +137,11 @@ describe("with a P-256 public key", () => {
     ["another key", () => sign(other)],
     ["another key, embedded", () => sign(other, {}, { header: jwkHeader(other) })],
     ["a key elsewhere", () => sign(other, {}, { header: elsewhere() })],
+    ["crit in its header", () => sign(key, {}, { header: critical(["exp"]) })],
+    ["crit that names nothing", () => sign(key, {}, { header: critical([]) })],
+    ["crit null", () => sign(key, {}, { header: critical(null) })],
+    ["another key, as a certificate", () => sign(other, {}, { header: certificates() })],
+    ["another key, named by a kid", () => sign(other, {}, { header: kid("other") })],
     ["changed claims", () => tampered(sign(key))],
     ["no signature", () => sign(key).replace(/\.[^.]*$/, ".")],
     ["expired", () => sign(key, { exp: nowS() - 60 })],
@@ -173,6 +185,11 @@ describe("with a P-256 public key", () => {
     const { d: _, ...jwk } = from.export({ format: "jwk" });
     return { alg: "ES256", jwk } as SignOptions["header"];
   }
+
+  const headerWith = (fields: object) => ({ alg: "ES256", ...fields }) as SignOptions["header"];
+  const critical = (crit: unknown) => headerWith({ crit, "urn:example": true });
+  const certificates = () => headerWith({ x5c: ["MIIB"], x5t: "a" });
+  const kid = (name: string) => headerWith({ kid: name });
 
   function elsewhere() {
     const url = `${probe.http.url}/planted`;
@@ -224,6 +241,7 @@ describe("with an RSA public key", () => {
     expect(await status("RS256")).toBe(200);
     expect(await status("RS512")).toBe(401);
     expect(await status("PS256")).toBe(401);
+    expect(await withCrit(probe, privateKey, "RS256")).toBe(401);
   });
 });
 
@@ -241,6 +259,7 @@ describe("with a shared secret", () => {
     expect(await status(secret, "HS256")).toBe(200);
     expect(await status(secret, "HS512")).toBe(401);
     expect(await status("another secret of 32 bytes or more", "HS256")).toBe(401);
+    expect(await withCrit(probe, secret, "HS256")).toBe(401);
   });
 });
 

@@ -216,6 +216,7 @@ describe("what the token says of itself", () => {
     ["a key for encryption", () => token(b.privateKey, "encryption")],
     ["a stranger's key under a known id", () => token(stranger.privateKey, "a")],
     ["a key that is no key", () => token(b.privateKey, "broken")],
+    ["an extension that has to be understood", () => withCrit("a")],
   ])("%s is a 401", async (_, make) => {
     keys.keys = [
       published(a.publicKey, "a"),
@@ -228,6 +229,12 @@ describe("what the token says of itself", () => {
     expect(await statusOf(token(a.privateKey, "a"))).toBe(200);
   });
   const SECRET = Buffer.alloc(32, 7);
+
+  /** RFC 7515, 4.1.11. */
+  function withCrit(kid: string): string {
+    const header = { alg: "ES256", kid, crit: ["exp"] } as SignOptions["header"];
+    return token(a.privateKey, undefined, { header });
+  }
 
   test("never sends us anywhere else for a key", async () => {
     const { url } = elsewhere;

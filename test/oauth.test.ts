@@ -63,6 +63,7 @@ describe("a token", () => {
       role: "merchant",
       scope: "external.apis",
       client_id: business.clientId,
+      client_tokens_from: 0,
       iat: expect.any(Number),
       exp: (claims.iat as number) + 3_600,
     });

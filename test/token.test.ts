@@ -38,10 +38,10 @@ test("a token has all required claims and is signed with the key of DATA_DIR", a
 
 test("a shared secret signs where one is configured", async () => {
   const JWT_SECRET = "s".repeat(32);
-  const args = ["--role", "admin", "--sub", randomUUID(), "--scope", ""];
+  const args = ["--role", "admin", "--sub", randomUUID(), "--scope", "refunds webhooks"];
   const { stdout } = await token(args, { JWT_SECRET });
   const claims = jwt.verify(stdout.trim(), JWT_SECRET, { algorithms: ["HS256"] });
-  expect(claims).toMatchObject({ role: "admin", scope: "" });
+  expect(claims).toMatchObject({ role: "admin", scope: "refunds webhooks" });
 });
 
 const sub = randomUUID();
@@ -49,6 +49,12 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
   ["no role", ["--sub", sub], {}, "--role must be one of admin, merchant, user"],
   ["an unknown role", ["--role", "root", "--sub", sub], {}, "--role must be one of"],
   ["a subject that is no UUID", ["--role", "user", "--sub", "1"], {}, "--sub must be a UUID"],
+  [
+    "an unknown scope",
+    ["--role", "user", "--sub", sub, "--scope", "refunds refund"],
+    {},
+    "--scope must name some of external.apis, wallets,",
+  ],
   ["an unknown option", ["--role", "user", "--sub", sub, "--x"], {}, "Usage: npm run -s token"],
   [
     "a lifetime without a unit",

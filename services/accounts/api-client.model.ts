@@ -12,7 +12,11 @@ export interface ApiClient {
   scopes: Scope[];
   /** SHA-256 of the secret, in base64url: 256 random bits need no slower one. */
   secretHash: string;
-  /** Epoch seconds: tokens issued earlier are refused. Null while the client is disabled. */
+  /**
+   * Epoch seconds with milliseconds, by the database's clock: when the client's tokens last ended. A
+   * token carries the value that it was issued under, and one with a lower value is refused. Null while
+   * the client is disabled.
+   */
   tokensFromS: number | null;
   createdAt: Date;
   rotatedAt?: Date;

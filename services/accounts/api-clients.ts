@@ -1,9 +1,9 @@
-// API clients of a business. A secret is shown once and kept as a digest; no view has either. Tokens
-// that a client was given end for good when it is disabled: enabled again, it has a moment before
-// which none of its tokens was issued that is good.
+// API clients of a business. A secret is shown once and kept as a digest; no view has either. The tokens
+// that a client was given end for good when its secret is rotated and when it is disabled: each raises
+// the value that tokens have to carry (`tokensFromS`), in one update with what ends them.
 
 import type { Model } from "mongoose";
-import { SCOPES } from "../../shared/contracts/accounts.ts";
+import { ALL_SCOPES } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
@@ -18,7 +18,7 @@ type ViewWithSecret = Result<"accounts.createClient">;
 /** A new client with its secret, which is nowhere else from here on. */
 export async function createClient(
   clients: Model<ApiClient>,
-  { businessId, name, scopes = [...SCOPES] }: Params<"accounts.createClient">,
+  { businessId, name, scopes = [ALL_SCOPES] }: Params<"accounts.createClient">,
 ): Promise<ViewWithSecret> {
   const clientSecret = newSecret();
   const client: ApiClient = {
@@ -49,6 +49,17 @@ export async function findClient(clients: Model<ApiClient>, key: ClientKey): Pro
   return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
+/** By the database's clock, because those of two nodes may differ. */
+const NOW_S = { $divide: [{ $toLong: "$$NOW" }, 1_000] };
+/** More than any token of the client carries; a disabled client's stays null. */
+const RAISED = {
+  $cond: [
+    { $eq: ["$tokensFromS", null] },
+    null,
+    { $max: [NOW_S, { $add: ["$tokensFromS", 0.001] }] },
+  ],
+};
+
 /**
  * Disables or enables a client; the same again changes nothing.
  * @throws CLIENT_NOT_FOUND
@@ -57,8 +68,7 @@ export async function setClientDisabled(
   clients: Model<ApiClient>,
   { disabled, ...key }: Params<"accounts.updateClient">,
 ): Promise<View> {
-  const next = Math.floor(Date.now() / 1_000) + 1;
-  const tokensFromS = disabled ? null : { $ifNull: ["$tokensFromS", next] };
+  const tokensFromS = disabled ? null : { $ifNull: ["$tokensFromS", NOW_S] };
   const client = await clients
     .findOneAndUpdate(filterOf(key), [{ $set: { tokensFromS } }], { new: true })
     .lean<ApiClient>();
@@ -66,8 +76,8 @@ export async function setClientDisabled(
 }
 
 /**
- * Gives a client another secret; the one before is wrong from now on. Of two at once the later one's
- * secret is the client's.
+ * Gives a client another secret. The one before is wrong from now on, and the tokens that were issued
+ * with it have ended. Of two rotations at once the later one's secret is the client's.
  * @throws CLIENT_NOT_FOUND
  */
 export async function rotateSecret(
@@ -77,12 +87,16 @@ export async function rotateSecret(
   const clientSecret = newSecret();
   const secretHash = digest(clientSecret);
   const client = await clients
-    .findOneAndUpdate(filterOf(key), { $set: { secretHash, rotatedAt: new Date() } }, { new: true })
+    .findOneAndUpdate(
+      filterOf(key),
+      [{ $set: { secretHash, rotatedAt: "$$NOW", tokensFromS: RAISED } }],
+      { new: true },
+    )
     .lean<ApiClient>();
   return client ? { ...clientView(client), clientSecret } : fail("CLIENT_NOT_FOUND");
 }
 
-/** From when on tokens of these clients are good; epoch seconds, null where disabled, 0 unknown. */
+/** What tokens of these clients have to carry at least; null where disabled, 0 where unknown. */
 export async function tokensFrom(
   clients: Model<ApiClient>,
   { clientIds }: Params<"accounts.tokensFrom">,

@@ -2,7 +2,7 @@
 // its end users. Errors carry the names of RFC 6749, 5.2; the gateway gives them its form.
 
 import type { Model } from "mongoose";
-import type { Scope } from "../../shared/contracts/accounts.ts";
+import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
@@ -30,7 +30,6 @@ export async function issueToken(
   { address, ...request }: Params<"accounts.issueToken">,
 ): Promise<Result<"accounts.issueToken">> {
   if (!canSign(config)) fail("NOT_CONFIGURED");
-  const askedAtS = Math.floor(Date.now() / 1_000);
   const grantType = parameter(request.grantType) ?? fail("INVALID_REQUEST");
   const asked = { scope: parameter(request.scope), subject: parameter(request.subject) };
   const clientId = parameter(request.clientId);
@@ -42,10 +41,9 @@ export async function issueToken(
   if (grantType !== "client_credentials") fail("UNSUPPORTED_GRANT_TYPE");
   const scope = grantedScope(asked.scope, client.scopes);
   const actor = await actorOf(models.entities, client, asked.subject);
-  // By when the client was read at the latest: one that is disabled meanwhile has no token that
-  // outlives it. Not before the client's tokens are good, where another node's clock is ahead.
-  const issuedAtS = Math.max(askedAtS, client.tokensFromS);
-  const grant = { ...actor, scope, clientId: client._id, issuedAtS, expiresInS: LIFETIME_S };
+  // As it was when the secret was compared: where the secret is rotated meanwhile, the token has ended.
+  const { _id: id, tokensFromS } = client;
+  const grant = { ...actor, scope, client: { id, tokensFromS }, expiresInS: LIFETIME_S };
   return {
     access_token: signToken(config, grant),
     token_type: "Bearer",
@@ -64,7 +62,8 @@ function parameter(value: unknown): string | null {
 function grantedScope(asked: string | null, own: readonly Scope[]): string {
   if (asked === null) return own.join(" ");
   const scopes = [...new Set(asked.split(" "))];
-  const isOwn = (scope: string) => own.some((each) => each === scope);
+  const mayHave = own.includes(ALL_SCOPES) ? SCOPES : own;
+  const isOwn = (scope: string) => mayHave.some((each) => each === scope);
   return scopes.every(isOwn) ? scopes.join(" ") : fail("INVALID_SCOPE");
 }
 

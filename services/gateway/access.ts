@@ -3,6 +3,7 @@
 // not exist.
 
 import type { FastifyRequest } from "fastify";
+import { ALL_SCOPES } from "../../shared/contracts/accounts.ts";
 import { type ErrorType, fail } from "../../shared/errors.ts";
 import type { Authenticate, Caller } from "./authentication.ts";
 import type { Access } from "./route.ts";
@@ -19,11 +20,15 @@ export async function admit(
 ): Promise<Caller> {
   const caller = await authenticate(bearerToken(request) ?? fail("UNAUTHORIZED"));
   if (!access.roles.includes(caller.role)) fail("UNAUTHORIZED");
-  if (access.scope && !caller.scopes.includes(access.scope)) fail("INSUFFICIENT_SCOPE");
+  if (!hasScope(caller, access)) fail("INSUFFICIENT_SCOPE");
   const { businessId } = request.params as { businessId?: string };
   const isBound = access.ownBusiness && caller.role === "merchant";
   if (isBound && businessId !== caller.sub) fail(access.otherwise ?? "BUSINESS_NOT_FOUND");
   return caller;
+}
+
+function hasScope({ scopes }: Caller, { scope }: Access): boolean {
+  return scope === undefined || scopes.includes(scope) || scopes.includes(ALL_SCOPES);
 }
 
 /** What WWW-Authenticate says of a refusal with 401 (RFC 6750, 3; for OAuth clients RFC 6749, 5.2). */

@@ -14,8 +14,8 @@ import { keySet } from "./key-set.ts";
 
 export interface Caller extends Actor {
   scopes: readonly string[];
-  /** The API client that the token was issued to, and when (epoch seconds); null for any other. */
-  client: { id: string; issuedAtS: number } | null;
+  /** The API client that the token was issued to, and its tokensFromS then; null for any other. */
+  client: { id: string; tokensFromS: number } | null;
 }
 
 /** @throws UNAUTHORIZED for any token that is not good now; UNAVAILABLE where no key can be had */
@@ -59,11 +59,20 @@ export function authenticator({ jwt: settings }: Pick<Config, "jwt">): Authentic
   };
 }
 
+/**
+ * The token's header, not verified yet. One with `crit` is refused: it names extensions that have to be
+ * understood, and none is here (RFC 7515, 4.1.11). The library does not look at it.
+ */
 function headerOf(token: string): JwtHeader {
+  const header = decodedHeader(token);
+  return header && !Object.hasOwn(header, "crit") ? header : fail("UNAUTHORIZED");
+}
+
+function decodedHeader(token: string): JwtHeader | null {
   try {
-    return jwt.decode(token, { complete: true })?.header ?? fail("UNAUTHORIZED");
+    return jwt.decode(token, { complete: true })?.header ?? null;
   } catch {
-    return fail("UNAUTHORIZED");
+    return null;
   }
 }
 
@@ -83,17 +92,20 @@ function verify(token: string, keys: VerificationKey[], options: jwt.VerifyOptio
 /** The claims beyond those that the library checks: it lets exp, iat and sub be absent. */
 function readClaims(claims: JwtPayload): Verified {
   const { exp, iat, sub, role, scope = "", client_id: clientId } = claims;
+  // A token of an older release has none, and counts by when it was issued.
+  const { client_tokens_from: tokensFromS = iat } = claims;
   const isRight =
     typeof exp === "number" &&
     typeof iat === "number" &&
     iat <= nowS() + SKEW_S &&
     isUuid(sub) &&
     ROLES.includes(role) &&
-    typeof scope === "string";
+    typeof scope === "string" &&
+    typeof tokensFromS === "number";
   if (!isRight) return fail("UNAUTHORIZED");
   const scopes = scope.split(" ").filter((each) => each !== "");
   // Whoever else issues tokens has clients of its own; ours have UUIDs.
-  const client = isUuid(clientId) ? { id: clientId, issuedAtS: iat } : null;
+  const client = isUuid(clientId) ? { id: clientId, tokensFromS } : null;
   const goodUntilS = Math.min(exp + SKEW_S, nowS() + CACHED_FOR_S);
   return { goodUntilS, caller: { sub, role, scopes, client } };
 }

@@ -1,13 +1,13 @@
-// Businesses, their end users and their API clients. Who could give a client more than their own token
-// has, or take one over, needs the scope that a client may have.
+// Businesses, their end users and their API clients. Changing clients needs all scopes, because with a
+// client that has more, or with the secret of another one, a token would get more than it has.
 
-import { accounts } from "../../shared/contracts/accounts.ts";
+import { ALL_SCOPES, accounts } from "../../shared/contracts/accounts.ts";
 import {
   ADMIN,
   composed,
   created,
   OWN_BUSINESS,
-  OWN_BUSINESS_WHOLLY,
+  ownBusinessWith,
   type Route,
   route,
 } from "./route.ts";
@@ -89,13 +89,13 @@ export const businessRoutes: Route[] = [
 ];
 
 export const clientRoutes: Route[] = [
-  route(`POST ${CLIENTS}`, OWN_BUSINESS_WHOLLY, "accounts.createClient", {
+  route(`POST ${CLIENTS}`, ownBusinessWith(ALL_SCOPES), "accounts.createClient", {
     answer: created("accounts.createClient"),
     example: clientExample,
   }),
   route(`GET ${CLIENTS}`, OWN_BUSINESS, "accounts.clients"),
   route(`GET ${CLIENTS}/:clientId`, OWN_BUSINESS, "accounts.client"),
-  route(`PATCH ${CLIENTS}/:clientId`, OWN_BUSINESS_WHOLLY, "accounts.updateClient", {
+  route(`PATCH ${CLIENTS}/:clientId`, ownBusinessWith(ALL_SCOPES), "accounts.updateClient", {
     example: {
       request: { disabled: true },
       response: { success: true, data: { ...client, disabled: true } },
@@ -103,7 +103,7 @@ export const clientRoutes: Route[] = [
   }),
   route(
     `POST ${CLIENTS}/:clientId/rotate-secret`,
-    OWN_BUSINESS_WHOLLY,
+    ownBusinessWith(ALL_SCOPES),
     "accounts.rotateClientSecret",
   ),
 ];

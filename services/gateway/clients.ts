@@ -1,7 +1,8 @@
-// API clients that were disabled: their tokens are refused although they are signed and have not
-// expired. What accounts says of a client is kept for a few seconds, so that a token costs a look into
-// a map and a disabled client's stop within the 5 seconds that its contract promises (its timeout and
-// what is kept, together). Where accounts does not answer nobody knows, and the token waits: 503.
+// API clients whose secret was rotated, or that were disabled: the tokens issued to them before are
+// refused although they are signed and have not expired. What accounts says of a client is kept for a
+// few seconds, so that a token costs a look into a map, and every gateway refuses within the 5 seconds
+// that the contract promises (its timeout and what is kept, together). Where accounts does not answer
+// and nothing is kept, the token may have ended, so it is not let in: 503.
 
 import { LRUCache } from "lru-cache";
 import type { ServiceBroker } from "moleculer";
@@ -15,7 +16,9 @@ const MOST_CLIENTS = 10_000;
 const MOST_AT_ONCE = 256;
 
 /**
- * Authenticates, and refuses what was issued to a client that is disabled, or before it last was.
+ * Authenticates, and refuses what was issued to a client before its secret was last rotated, or before
+ * it was last disabled. No clocks are compared: a token carries the client's tokensFromS as it was
+ * when the token was issued, and each of these ends raises that.
  * Tokens that were not issued to an API client of ours pass.
  * @returns an Authenticate that fails with UNAUTHORIZED, or UNAVAILABLE where accounts is away
  */
@@ -24,7 +27,7 @@ export function ofEnabledClients(authenticate: Authenticate, broker: ServiceBrok
     (clientIds) => call(broker, "accounts.tokensFrom", { clientIds }),
     { maxItems: MOST_AT_ONCE },
   );
-  /** Epoch seconds by client; what several ask for at once is asked for once. */
+  /** By client; what several requests ask for at the same time is asked for once. */
   const tokensFrom = new LRUCache<string, number>({
     max: MOST_CLIENTS,
     ttl: KEPT_MS,
@@ -45,6 +48,6 @@ export function ofEnabledClients(authenticate: Authenticate, broker: ServiceBrok
     const { client } = caller;
     if (!client) return caller;
     const fromS = tokensFrom.get(client.id) ?? (await lookUp(client.id));
-    return client.issuedAtS < fromS ? fail("UNAUTHORIZED") : caller;
+    return client.tokensFromS < fromS ? fail("UNAUTHORIZED") : caller;
   };
 }

@@ -1,6 +1,7 @@
 // The OpenAPI document (3.1), made from the table of routes and the contracts that validate, so that it
 // cannot say anything else than what is done.
 
+import { ALL_SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
 import { ERRORS, type ErrorType } from "../../shared/errors.ts";
 import {
   type Field,
@@ -58,7 +59,7 @@ function operation(route: Route): object {
     tags: [area],
     summary: contract.does,
     ...(access && { description: says(access) }),
-    security: access ? [{ accessToken: [] }] : takesForm ? [{ client: [] }, {}] : [],
+    security: access ? schemesOf(access) : takesForm ? [{ client: [] }, {}] : [],
     parameters: parametersOf(route),
     ...(body && { requestBody: requestBody(route, body) }),
     responses: { ...successes(route), ...failures(route) },
@@ -69,7 +70,20 @@ function says({ roles, scope, ownBusiness }: Access): string {
   const each = roles.map(
     (role) => `${role} token${ownBusiness && role === "merchant" ? " of this very business" : ""}`,
   );
-  return `For a ${each.join(" or ")}${scope ? ` with the scope \`${scope}\`` : ""}.`;
+  const scopes = scopesOf(scope).map((name) => `\`${name}\``);
+  const withScope = scopes.length > 0 ? ` with the scope ${scopes.join(" or ")}` : "";
+  return `For a ${each.join(" or ")}${withScope}.`;
+}
+
+/** A token with one of the scopes is enough. */
+function schemesOf({ scope }: Access): object[] {
+  if (scope === undefined) return [{ accessToken: [] }];
+  return scopesOf(scope).map((name) => ({ accessToken: [name] }));
+}
+
+/** The scope that a route needs, and the one that implies it. */
+function scopesOf(scope: Scope | undefined): Scope[] {
+  return scope === undefined ? [] : [...new Set<Scope>([scope, ALL_SCOPES])];
 }
 
 function parametersOf({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {

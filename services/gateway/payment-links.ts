@@ -3,7 +3,14 @@
 
 import type { FastifyRequest } from "fastify";
 import { linkRequest } from "../../shared/contracts/payment-link-data.ts";
-import { EXTERNAL_APIS, OWN_BUSINESS, PUBLIC, type Route, route } from "./route.ts";
+import {
+  EXTERNAL_APIS,
+  OWN_BUSINESS,
+  ownBusinessWith,
+  PUBLIC,
+  type Route,
+  route,
+} from "./route.ts";
 
 const LINKS = "/v1/business/:businessId/payment-links";
 
@@ -73,7 +80,7 @@ export const linkRoutes: Route[] = [
   }),
   route(`GET ${LINKS}`, OWN_BUSINESS, "payment-links.links"),
   route(`GET ${LINKS}/:id`, OWN_BUSINESS, "payment-links.link"),
-  route(`POST ${LINKS}/:id/disable`, OWN_BUSINESS, "payment-links.disableLink"),
+  route(`POST ${LINKS}/:id/disable`, ownBusinessWith("payment-links"), "payment-links.disableLink"),
 ];
 
 export const checkoutRoutes: Route[] = [

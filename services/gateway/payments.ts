@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { paymentLinks } from "../../shared/contracts/payment-links.ts";
 import type { Fields } from "../../shared/fields.ts";
 import { addressOf } from "./address.ts";
-import { created, OWN_BUSINESS, PUBLIC, type Route, route } from "./route.ts";
+import { created, OWN_BUSINESS, ownBusinessWith, PUBLIC, type Route, route } from "./route.ts";
 
 const PAYMENTS = "/v1/business/:businessId/payments";
 
@@ -52,7 +52,7 @@ export const payRoutes: Route[] = [
 export const paymentRoutes: Route[] = [
   route(`GET ${PAYMENTS}`, OWN_BUSINESS, "payment-links.payments"),
   route(`GET ${PAYMENTS}/:id`, OWN_BUSINESS, "payment-links.payment"),
-  route(`POST ${PAYMENTS}/:id/refunds`, OWN_BUSINESS, "payment-links.refund", {
+  route(`POST ${PAYMENTS}/:id/refunds`, ownBusinessWith("refunds"), "payment-links.refund", {
     answer: created("payment-links.refund"),
   }),
   route(`GET ${PAYMENTS}/:id/refunds`, OWN_BUSINESS, "payment-links.refunds"),

@@ -4,6 +4,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Actor, CallOptions } from "../../shared/actions.ts";
+import { ALL_SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
 import type { Contract, ParamsOf, ResultOf } from "../../shared/contracts/contract.ts";
 import { type ActionName, contractOf, type Params, type Result } from "../../shared/contracts.ts";
 import type { ErrorType } from "../../shared/errors.ts";
@@ -16,8 +17,8 @@ export type Method = (typeof METHODS)[number];
 /** Who may call. */
 export interface Access {
   roles: readonly Actor["role"][];
-  /** Has to be among the token's. */
-  scope?: string;
+  /** Has to be among the token's, or external.apis, which implies it. Reading needs none. */
+  scope?: Scope;
   /** Whether the path's :businessId has to be the merchant; another's answers as one that is not. */
   ownBusiness?: boolean;
   /** What another's business is refused with; BUSINESS_NOT_FOUND by default. */
@@ -29,10 +30,13 @@ export const PUBLIC = null;
 export const ADMIN: Access = { roles: ["admin"] };
 export const MERCHANT: Access = { roles: ["merchant"] };
 export const OWN_BUSINESS: Access = { roles: ["merchant"], ownBusiness: true };
-/** For what could give a token more than the caller's own has. */
-export const OWN_BUSINESS_WHOLLY: Access = { ...OWN_BUSINESS, scope: "external.apis" };
 export const EXTERNAL: Access = { roles: ["user", "merchant"] };
-export const EXTERNAL_APIS: Access = { roles: ["user", "merchant"], scope: "external.apis" };
+export const EXTERNAL_APIS: Access = { roles: ["user", "merchant"], scope: ALL_SCOPES };
+
+/** For a merchant who changes something: what moves money, or changes where money or events go. */
+export function ownBusinessWith(scope: Scope): Access {
+  return { ...OWN_BUSINESS, scope };
+}
 
 /** Calls an action on behalf of the request, within what is left of its time. */
 export type Call = <A extends ActionName>(

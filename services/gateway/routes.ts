@@ -17,6 +17,7 @@ import {
   EXTERNAL,
   EXTERNAL_APIS,
   OWN_BUSINESS,
+  ownBusinessWith,
   PUBLIC,
   type Route,
   route,
@@ -89,16 +90,20 @@ const withdrawals = [
 ];
 
 const wallets = [
-  route(`POST ${BUSINESS}/wallets`, OWN_BUSINESS, "wallet-ledger.openWallet", {
+  route(`POST ${BUSINESS}/wallets`, ownBusinessWith("wallets"), "wallet-ledger.openWallet", {
     answer: createdOrThere("wallet-ledger.openWallet", "wallet"),
   }),
   route(`GET ${BUSINESS}/wallets`, OWN_BUSINESS, "wallet-ledger.businessWallets"),
   route(`GET ${BUSINESS}/wallets/:walletId`, OWN_BUSINESS, "wallet-ledger.wallet"),
   route(`GET ${BUSINESS}/wallets/:walletId/entries`, OWN_BUSINESS, "wallet-ledger.entries"),
-  route(`PATCH ${BUSINESS}/wallets/:walletId`, OWN_BUSINESS, "wallet-ledger.setDisabled"),
+  route(
+    `PATCH ${BUSINESS}/wallets/:walletId`,
+    ownBusinessWith("wallets"),
+    "wallet-ledger.setDisabled",
+  ),
   route(
     `POST ${BUSINESS}/collection-accounts`,
-    OWN_BUSINESS,
+    ownBusinessWith("wallets"),
     "wallet-ledger.openCollectionAccount",
     {
       answer: createdOrThere("wallet-ledger.openCollectionAccount", "account"),
@@ -107,7 +112,7 @@ const wallets = [
   route(`GET ${BUSINESS}/collection-accounts`, OWN_BUSINESS, "wallet-ledger.collectionAccounts"),
   route(
     `POST ${BUSINESS}/collection-accounts/:id/transfers`,
-    OWN_BUSINESS,
+    ownBusinessWith("transfers"),
     "wallet-ledger.transfer",
     { answer: created("wallet-ledger.transfer") },
   ),
@@ -121,25 +126,26 @@ const wallets = [
 /** Only in the sandbox: elsewhere wallets are credited by internal systems. */
 const funding = route(
   `POST ${BUSINESS}/wallets/:walletId/fund`,
-  OWN_BUSINESS,
+  ownBusinessWith("wallets"),
   "wallet-ledger.fund",
-  {
-    answer: created("wallet-ledger.fund"),
-  },
+  { answer: created("wallet-ledger.fund") },
 );
 
 const linkedAccounts = [
-  route(`POST ${BUSINESS}/linked-accounts/:currency`, OWN_BUSINESS, "accounts.linkAccount", {
-    answer: created("accounts.linkAccount"),
-  }),
+  route(
+    `POST ${BUSINESS}/linked-accounts/:currency`,
+    ownBusinessWith("linked-accounts"),
+    "accounts.linkAccount",
+    { answer: created("accounts.linkAccount") },
+  ),
   route(
     `DELETE ${BUSINESS}/linked-accounts/:currency/:linkedAccountId`,
-    OWN_BUSINESS,
+    ownBusinessWith("linked-accounts"),
     "accounts.unlinkAccount",
   ),
   route(
     `PATCH ${BUSINESS}/linked-accounts/:currency/:linkedAccountId`,
-    OWN_BUSINESS,
+    ownBusinessWith("linked-accounts"),
     "accounts.renameLinkedAccount",
   ),
   route(
@@ -153,32 +159,42 @@ const linkedAccounts = [
       example: internationalExample,
     },
   ),
-  route(`POST ${BUSINESS}/application-tokens`, OWN_BUSINESS, "accounts.createApplicationToken", {
-    answer: created("accounts.createApplicationToken"),
-  }),
+  route(
+    `POST ${BUSINESS}/application-tokens`,
+    ownBusinessWith("linked-accounts"),
+    "accounts.createApplicationToken",
+    { answer: created("accounts.createApplicationToken") },
+  ),
   route(`GET ${BUSINESS}/application-tokens`, OWN_BUSINESS, "accounts.applicationTokens"),
 ];
 
 const webhooks = [
-  route(`POST ${BUSINESS}/webhooks`, OWN_BUSINESS, "webhooks.createEndpoint", {
+  route(`POST ${BUSINESS}/webhooks`, ownBusinessWith("webhooks"), "webhooks.createEndpoint", {
     answer: created("webhooks.createEndpoint"),
   }),
   route(`GET ${BUSINESS}/webhooks`, OWN_BUSINESS, "webhooks.endpoints"),
   route(`GET ${BUSINESS}/webhooks/:id`, OWN_BUSINESS, "webhooks.endpoint"),
-  route(`PATCH ${BUSINESS}/webhooks/:id`, OWN_BUSINESS, "webhooks.updateEndpoint"),
-  route(`DELETE ${BUSINESS}/webhooks/:id`, OWN_BUSINESS, "webhooks.deleteEndpoint"),
-  route(`POST ${BUSINESS}/webhooks/:id/rotate-secret`, OWN_BUSINESS, "webhooks.rotateSecret"),
-  route(`POST ${BUSINESS}/webhooks/:id/test`, OWN_BUSINESS, "webhooks.testEndpoint", {
-    answer: created("webhooks.testEndpoint"),
-  }),
-  route(`POST ${BUSINESS}/webhooks/:id/replay`, OWN_BUSINESS, "webhooks.replay", {
+  route(`PATCH ${BUSINESS}/webhooks/:id`, ownBusinessWith("webhooks"), "webhooks.updateEndpoint"),
+  route(`DELETE ${BUSINESS}/webhooks/:id`, ownBusinessWith("webhooks"), "webhooks.deleteEndpoint"),
+  route(
+    `POST ${BUSINESS}/webhooks/:id/rotate-secret`,
+    ownBusinessWith("webhooks"),
+    "webhooks.rotateSecret",
+  ),
+  route(
+    `POST ${BUSINESS}/webhooks/:id/test`,
+    ownBusinessWith("webhooks"),
+    "webhooks.testEndpoint",
+    { answer: created("webhooks.testEndpoint") },
+  ),
+  route(`POST ${BUSINESS}/webhooks/:id/replay`, ownBusinessWith("webhooks"), "webhooks.replay", {
     answer: accepted("webhooks.replay"),
   }),
   route(`GET ${BUSINESS}/webhooks/:id/deliveries`, OWN_BUSINESS, "webhooks.deliveries"),
   route(`GET ${BUSINESS}/webhooks/:id/deliveries/:deliveryId`, OWN_BUSINESS, "webhooks.delivery"),
   route(
     `POST ${BUSINESS}/webhooks/:id/deliveries/:deliveryId/replay`,
-    OWN_BUSINESS,
+    ownBusinessWith("webhooks"),
     "webhooks.replayDelivery",
     { answer: accepted("webhooks.replayDelivery") },
   ),

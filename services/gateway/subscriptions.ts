@@ -2,7 +2,7 @@
 // read what is billed and why, record what it is billed by, and cancel. The sandbox has a test clock.
 
 import { byCustomer, customerExample } from "./payments.ts";
-import { created, OWN_BUSINESS, PUBLIC, type Route, route } from "./route.ts";
+import { created, OWN_BUSINESS, ownBusinessWith, PUBLIC, type Route, route } from "./route.ts";
 
 const SUBSCRIPTIONS = "/v1/business/:businessId/subscriptions";
 const ONE = `${SUBSCRIPTIONS}/:id`;
@@ -28,20 +28,25 @@ export const subscriptionRoutes: Route[] = [
   route(`GET ${ONE}/invoices`, OWN_BUSINESS, "payment-links.invoices"),
   route(`GET ${ONE}/invoices/:invoiceId`, OWN_BUSINESS, "payment-links.invoice"),
   route(`GET ${ONE}/preview`, OWN_BUSINESS, "payment-links.previewInvoice"),
-  route(`POST ${ONE}/usage`, OWN_BUSINESS, "payment-links.recordUsage", {
+  route(`POST ${ONE}/usage`, ownBusinessWith("subscriptions"), "payment-links.recordUsage", {
     answer: created("payment-links.recordUsage"),
   }),
   route(`GET ${ONE}/usage`, OWN_BUSINESS, "payment-links.usage"),
-  route(`POST ${ONE}/seats`, OWN_BUSINESS, "payment-links.setSeats"),
-  route(`POST ${ONE}/cancel`, OWN_BUSINESS, "payment-links.cancelSubscription"),
-  route(`POST ${ONE}/payment-method-link`, OWN_BUSINESS, "payment-links.createMethodLink", {
-    answer: created("payment-links.createMethodLink"),
-  }),
+  route(`POST ${ONE}/seats`, ownBusinessWith("subscriptions"), "payment-links.setSeats"),
+  route(`POST ${ONE}/cancel`, ownBusinessWith("subscriptions"), "payment-links.cancelSubscription"),
+  route(
+    `POST ${ONE}/payment-method-link`,
+    ownBusinessWith("subscriptions"),
+    "payment-links.createMethodLink",
+    {
+      answer: created("payment-links.createMethodLink"),
+    },
+  ),
 ];
 
 /** Only in the sandbox: elsewhere billing goes by the real time. */
 export const testClock: Route = route(
   "POST /v1/business/:businessId/test-clock",
-  OWN_BUSINESS,
+  ownBusinessWith("subscriptions"),
   "payment-links.setTestClock",
 );

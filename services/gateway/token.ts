@@ -11,7 +11,7 @@ import type { AnswerForm } from "./route.ts";
 
 export const tokenBody: Fields = {
   grant_type: oneOf(["client_credentials"]),
-  scope: optional(text({ note: "Space-separated; external.apis by default" })),
+  scope: optional(text({ note: "Space-separated; all that are the client's by default" })),
   subject: optional(
     uuid({ note: "An end user of the business, for a token that acts as the user" }),
   ),

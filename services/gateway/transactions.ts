@@ -189,7 +189,7 @@ export const transactionRoutes: Route[] = [
   ),
   composed(
     "POST /v1/transactions/:id/cancel",
-    MERCHANT,
+    { ...MERCHANT, scope: "payouts" },
     "cancel",
     cancel,
     (key, call) => withPayout(call("payouts.cancel", key), key, call, "NOT_CANCELLABLE"),

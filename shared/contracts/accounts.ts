@@ -10,6 +10,7 @@ import {
   integer,
   list,
   nullable,
+  number,
   object,
   oneOf,
   optional,
@@ -22,8 +23,24 @@ import { action, created, currency, page, paging } from "./contract.ts";
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-/** What an access token may be allowed beside what its role is (interface 5). */
-export const SCOPES = ["external.apis"] as const;
+/** The scope that implies all others; the interface's own (4.3, 4.4, 5) and the default. */
+export const ALL_SCOPES = "external.apis";
+
+/**
+ * What an access token may do beside reading: what moves money, or changes where money or events go.
+ * Which route needs which is in the table of routes; docs/authentication.md lists them.
+ */
+export const SCOPES = [
+  ALL_SCOPES,
+  "wallets",
+  "transfers",
+  "payouts",
+  "linked-accounts",
+  "payment-links",
+  "refunds",
+  "subscriptions",
+  "webhooks",
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 const business = object({
@@ -114,7 +131,7 @@ export const accounts = {
       scopes: optional(
         list(oneOf(SCOPES), {
           max: SCOPES.length,
-          note: "What its tokens may be given; all scopes by default",
+          note: `What its tokens may be given; ${ALL_SCOPES}, which is all, by default`,
         }),
       ),
     },
@@ -144,25 +161,25 @@ export const accounts = {
   }),
 
   "accounts.rotateClientSecret": action({
-    does: "Gives an API client another secret, shown this once. The one before stops at once; tokens go on. To change secrets without a gap, create a second client and disable the first",
+    does: "Gives an API client another secret, shown this once. The one before stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
     params: { businessId: id(), clientId: id() },
     result: clientWithSecret,
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
   "accounts.tokensFrom": action({
-    does: "From when on the tokens of API clients are good, in order: those issued earlier are refused",
+    does: "From when on the tokens of API clients are good, in order. A token carries the client's value of when it was issued, as client_tokens_from, and is refused where that is lower",
     params: { clientIds: list(uuid(), { max: 256 }) },
     result: list(
       nullable(
-        integer({
+        number({
           min: 0,
           note: "Epoch seconds; null while the client is disabled, 0 where it is not known here",
         }),
       ),
       { max: 256 },
     ),
-    // With what a gateway keeps the answer for, the 5 seconds of updateClient.
+    // With what a gateway keeps the answer for, the 5 seconds of updateClient and rotateClientSecret.
     timeoutMs: 2_000,
   }),
 
