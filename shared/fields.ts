@@ -5,7 +5,7 @@
 import FastestValidator, { type ValidationError } from "fastest-validator";
 import { fail } from "./errors.ts";
 import { MAX_AMOUNT_MINOR, toMinor } from "./money.ts";
-import { isPublicName } from "./public-hosts.ts";
+import { isImageHost } from "./public-hosts.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -394,7 +394,7 @@ export function httpsUrl(notes: Notes = {}): Field<string, false> {
 
 /** An image that customers' browsers load, which must not make them ask hosts of their own network. */
 export function imageUrl(notes: Notes = {}): Field<string, false> {
-  const isRight = (value: string) => isHttpsUrl(value) && isPublicName(new URL(value).hostname);
+  const isRight = (value: string) => isHttpsUrl(value) && isImageHost(new URL(value).hostname);
   const says = `${HTTPS_URL} with a public host name`;
   return normalised((value) => (isRight(value) ? value : null), says, URL_SCHEMA, {
     example: "https://example.com/image.png",

@@ -12,3 +12,11 @@ export function isPublicName(hostname: string): boolean {
   const isPlain = plain === hostname && !hostname.startsWith(".") && !hostname.endsWith(".");
   return isPlain && !NOT_HOSTS.test(hostname) && !isIp && isIcann === true && domain !== null;
 }
+
+/**
+ * Whether a page of ours may load an image from a host: from a public one, or from a name of
+ * documentation, which leads nowhere (RFC 6761, 6.5).
+ */
+export function isImageHost(hostname: string): boolean {
+  return isPublicName(hostname) || /^(?:[a-z\d-]{1,63}\.)+example$/.test(hostname);
+}

@@ -2,7 +2,7 @@
 // the page's policy, so they are few, public, and of a form in which nothing else can be said there.
 
 import type { Result } from "../../../shared/contracts.ts";
-import { isPublicName } from "../../../shared/public-hosts.ts";
+import { isImageHost } from "../../../shared/public-hosts.ts";
 
 type View = Result<"payment-links.checkout">;
 
@@ -29,5 +29,5 @@ export function shownImage(url: string | null | undefined, origins: string[]): s
 function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { origin, hostname } = new URL(url);
-  return PLAIN_ORIGIN.test(origin) && isPublicName(hostname) ? origin : null;
+  return PLAIN_ORIGIN.test(origin) && isImageHost(hostname) ? origin : null;
 }
