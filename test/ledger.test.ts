@@ -2,6 +2,7 @@
 
 import type { ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
+import type { Account } from "../services/wallet-ledger/journal.model.ts";
 import { verifyLedger } from "../services/wallet-ledger/verify.ts";
 import walletLedger from "../services/wallet-ledger/wallet-ledger.service.ts";
 import { newId } from "../shared/ids.ts";
@@ -158,12 +159,45 @@ describe.each([
     expect(await balanceOf(system, walletId)).toBe("100.00");
   });
 
-  test("a wallet that is not there, or of another currency, changes nothing", async () => {
+  test("a posting to a wallet that is not shown is unknown, and decided once it is there", async () => {
+    const walletId = await openWallet(system);
+    const connection = await mongoose
+      .createConnection(system.config.mongoUrl as string)
+      .asPromise();
+    const accounts = connection.collection<Account>("ledger_accounts");
+    const wallet = (await accounts.findOne({ _id: walletId })) as Account;
+    // As a node sees it whose majority reads are older than the wallet.
+    await accounts.deleteOne({ _id: walletId });
+    const credit = { ...payout(walletId, 100), kind: "payout-reversal" as const };
+    const post = () => system.call("wallet-ledger.post", { postings: [credit] });
+    expect(await post()).toEqual([{ outcome: "failed", reason: "unknown" }]);
+    await accounts.insertOne(wallet);
+    await connection.close();
+    expect(await post()).toEqual([{ outcome: "committed" }]);
+    expect(await balanceOf(system, walletId)).toBe("1.25");
+  });
+
+  test("a posting in another currency than its wallet's is rejected and changes nothing", async () => {
     const walletId = await openWallet(system, 100);
-    const wrong = [payout(newId(), 100), { ...payout(walletId, 100), currency: "EUR" as const }];
-    const answers = await system.call("wallet-ledger.post", { postings: wrong });
-    expect(answers).toEqual(Array(2).fill({ outcome: "failed", reason: "wallet" }));
-    expect(await balanceOf(system, walletId)).toBe("100.00");
+    const right = payout(walletId, 100);
+    const wrong = { ...right, currency: "EUR" as const };
+    const answers = await system.call("wallet-ledger.post", { postings: [wrong, right] });
+    // Nothing is proven of the other payload under the same id: it is asked again.
+    expect(answers).toEqual([
+      { outcome: "failed", reason: "rejected" },
+      { outcome: "failed", reason: "unknown" },
+    ]);
+    expect(await post(right)).toEqual([{ outcome: "committed" }]);
+    expect(await balanceOf(system, walletId)).toBe("98.75");
+  });
+
+  test("a funding of a wallet that is not there is refused, and nothing is stored", async () => {
+    const fund = { businessId, walletId: newId(), amount: 1, reference: "nowhere" };
+    await expect(system.call("wallet-ledger.fund", fund)).rejects.toMatchObject({
+      type: "WALLET_NOT_FOUND",
+    });
+    const { items } = await system.call("wallet-ledger.fundings", { businessId, limit: 100 });
+    expect(items.filter(({ reason }) => reason === "nowhere")).toEqual([]);
   });
 
   test("a disabled wallet is not debited, and reversals still credit it", async () => {

@@ -76,8 +76,8 @@ function declineOf({ outcome, reason }: Posted): RefundDecline | null {
   if (outcome === "declined") {
     return reason === "funds" || reason === "disabled" || reason === "bound" ? reason : "other";
   }
-  // No such account, or a posting that can never be stored: nothing was taken, nothing will be.
-  return reason === "wallet" || reason === "rejected" ? "other" : null;
+  // A posting that can never be stored: nothing was taken, nothing will be.
+  return reason === "rejected" ? "other" : null;
 }
 
 async function askAcquirer(deps: RefundDeps, refund: Refund) {

@@ -45,8 +45,8 @@ export function refusal(declined: DeclineReason): Change<Payout> {
 /** Why the ledger declined, or failed for good; null where it has to be asked again. */
 export function declineOf({ outcome, reason }: Posted): DeclineReason | null {
   if (outcome === "declined") return isDecline(reason) ? reason : "other";
-  // No such wallet, or a posting that can never be stored: nothing was taken, nothing will be.
-  return reason === "wallet" || reason === "rejected" ? "other" : null;
+  // A posting that can never be stored: nothing was taken, nothing will be.
+  return reason === "rejected" ? "other" : null;
 }
 
 function isDecline(reason: Posted["reason"]): reason is "funds" | "disabled" | "void" | "bound" {

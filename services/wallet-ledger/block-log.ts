@@ -32,7 +32,7 @@ import {
   partitionAt,
   trimCaches,
 } from "./partition.ts";
-import { type AccountState, payloadHashOf } from "./postings.ts";
+import { payloadHashOf } from "./postings.ts";
 import {
   type Answer,
   answerOf,
@@ -163,7 +163,7 @@ export function createBlockLog({
    * some, so they are no failures: from here on one goes at a time, until the one is found.
    */
   function reject(lane: Lane, { transfers: [first, ...others] }: Block): void {
-    if (first && others.length === 0) settle(lane, first.id, () => failed("rejected"));
+    if (first && others.length === 0) queue.reject(lane, first.id);
     lane.oneAtATime = others.length > 0;
   }
 
@@ -278,11 +278,21 @@ export function createBlockLog({
     }
   }
 
-  function isPostable(lane: Lane, partition: Partition, { posting }: Operation): boolean {
-    const wallet: AccountState | undefined = partition.accounts.get(posting.walletId);
-    const fits = wallet && (!("currency" in posting) || posting.currency === wallet.currency);
-    if (!fits) settle(lane, posting.id, () => failed("wallet"));
-    return Boolean(fits);
+  /** Whether the next block can take an operation; one that it cannot take is answered. */
+  function isPostable(lane: Lane, partition: Partition, operation: Operation): boolean {
+    const { posting, legs } = operation;
+    const wallet = partition.accounts.get(posting.walletId);
+    // An account that is not shown may be there, and the id may be in the journal: after an election
+    // a majority read may be older than both.
+    if (!wallet || legs.some(([account]) => !partition.accounts.has(account))) {
+      settle(lane, posting.id, () => failed("unknown"));
+      return false;
+    }
+    if (!("currency" in posting) || posting.currency === wallet.currency) return true;
+    // The wallet that was read is stored for good and its currency never changes, so no process ever
+    // decides this posting.
+    queue.reject(lane, posting.id);
+    return false;
   }
 
   return {

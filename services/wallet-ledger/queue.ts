@@ -18,14 +18,15 @@ export interface Request {
 
 /**
  * - committed, declined: durable, the same for ever.
- * - failed: `conflict` (the id stands for another payload), `wallet` (no such wallet in that
- *   currency), `rejected` (can never be stored), `overloaded` (not taken in): nothing changed.
- *   `unknown`: ask again with the same id.
+ * - failed: `conflict` (the id stands for another payload) and `rejected` (this payload can never be
+ *   stored) are final, so no block ever holds the id with this payload. `overloaded` (not taken in)
+ *   and `unknown` are to be asked again with the same id; a wallet that no read shows is `unknown`,
+ *   because a majority read after an election may be older than the wallet.
  */
 export type Answer =
   | { outcome: "committed" }
   | { outcome: "declined"; reason: DeclineReason }
-  | { outcome: "failed"; reason: "conflict" | "wallet" | "rejected" | "overloaded" | "unknown" };
+  | { outcome: "failed"; reason: "conflict" | "rejected" | "overloaded" | "unknown" };
 
 /** A posting that waits for its decision, and who waits for it. */
 export interface Operation extends Undecided {
@@ -61,6 +62,8 @@ export interface Queue {
   waiting(): Lane[];
   /** Takes an operation out, with this answer for all who wait for it. */
   settle(lane: Lane, id: string, answerFor: (payloadHash: string) => Answer): void;
+  /** Takes an operation out whose payload can never be stored. */
+  reject(lane: Lane, id: string): void;
   /** Takes out what nobody waits for any more. */
   dropOverdue(lane: Lane, now: number): void;
 }
@@ -109,6 +112,12 @@ export function createQueue(bound: number): Queue {
     waiting: () => [...lanes.values()].filter(({ operations }) => operations.size > 0),
 
     settle,
+
+    reject(lane, id) {
+      const rejected = lane.operations.get(id)?.payloadHash;
+      // Nothing is proven of another payload under the same id: a block may hold it yet.
+      settle(lane, id, (asked) => failed(asked === rejected ? "rejected" : "unknown"));
+    },
 
     dropOverdue(lane, now) {
       for (const [id, { deadline }] of lane.operations) {

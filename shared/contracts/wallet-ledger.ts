@@ -72,17 +72,7 @@ const posting = object({
 const postingResult = object({
   outcome: oneOf(["committed", "declined", "failed"]),
   reason: optional(
-    oneOf([
-      "funds",
-      "disabled",
-      "void",
-      "bound",
-      "conflict",
-      "wallet",
-      "rejected",
-      "overloaded",
-      "unknown",
-    ]),
+    oneOf(["funds", "disabled", "void", "bound", "conflict", "rejected", "overloaded", "unknown"]),
   ),
 });
 
@@ -252,7 +242,7 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.post": action({
-    does: "Posts transfers, each on its own: a result for each, in order. The same id has the same result; failed with unknown is to be asked again with the same id",
+    does: "Posts transfers, each on its own: a result for each, in order. The same id has the same result. Failed with conflict or rejected is final: no posting with this id and these fields is or will be stored. Failed with unknown or overloaded is to be asked again with the same id; so is a wallet that no read shows",
     params: { postings: list(posting, { max: 1_000 }) },
     result: list(postingResult, { max: 1_000 }),
   }),

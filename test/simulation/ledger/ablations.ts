@@ -101,6 +101,26 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
+    name: "a-wallet-not-shown-is-unknown",
+    edits: [
+      {
+        file: logFile,
+        find: `settle(lane, posting.id, () => failed("unknown"));`,
+        replace: "queue.reject(lane, posting.id);",
+      },
+    ],
+  },
+  {
+    name: "rejected-by-payload",
+    edits: [
+      {
+        file: queueFile,
+        find: 'asked === rejected ? "rejected" : "unknown"',
+        replace: '"rejected"',
+      },
+    ],
+  },
+  {
     name: "unknown-is-not-success",
     edits: [
       { file: storeFile, find: 'onlyRefusals ? "committed" : "unknown"', replace: '"committed"' },

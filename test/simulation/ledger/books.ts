@@ -15,7 +15,7 @@ import { partitionOf, payloadHashOf } from "../../../services/wallet-ledger/post
 import type { Answer, Request } from "../../../services/wallet-ledger/queue.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect, Violation } from "../run.ts";
-import type { Plan } from "./plan.ts";
+import { NOWHERE, type Plan } from "./plan.ts";
 
 type Posting = Request["posting"];
 
@@ -24,6 +24,8 @@ export interface Ask {
   request: Request;
   payloadHash: string;
   process: string;
+  /** Its process knew of the wallet when it was asked. */
+  knew: boolean;
   answer?: Answer;
 }
 
@@ -38,6 +40,8 @@ interface AccountBook extends State {
   p: number;
   currency: string;
   isWallet: boolean;
+  /** Its document is there and can never be rolled back. */
+  isThere: boolean;
   /** Its state after every block that touched it, the first before any. */
   history: State[];
   /** Its checkpoint, as a majority has it. */
@@ -54,7 +58,9 @@ interface PartitionBook {
 
 export type Books = ReturnType<typeof createBooks>;
 
-export function createBooks({ partitionCount }: Plan, documents: Account[]) {
+/** @param documents the accounts that are there in the beginning */
+export function createBooks(plan: Plan, documents: Account[]) {
+  const { partitionCount } = plan;
   const accounts = new Map<string, AccountBook>();
   const asks = new Map<string, Ask[]>();
   const partitions: PartitionBook[] = Array.from({ length: partitionCount }, () => ({
@@ -64,10 +70,17 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
     transfers: new Map(),
     accounts: [],
   }));
-  for (const { _id: id, p, currency, type } of documents) {
+  const late = plan.wallets.filter(({ opensLate }) => opensLate);
+  for (const { _id: id, p, currency, type } of documents)
+    addBook(id, p, currency, type !== "SYSTEM", true);
+  for (const { id, currency } of late) {
+    addBook(id, partitionOf(id, partitionCount), currency, true, false);
+  }
+
+  function addBook(id: string, p: number, currency: string, isWallet: boolean, isThere: boolean) {
     const zero: State = { n: 0, balance: 0, disabled: false };
-    const isWallet = type !== "SYSTEM";
-    const book = { ...zero, id, p, currency, isWallet, history: [{ ...zero }], checkpoint: zero };
+    const states = { history: [{ ...zero }], checkpoint: zero };
+    const book = { ...zero, id, p, currency, isWallet, isThere, ...states };
     accounts.set(id, book);
     partitions[p]?.accounts.push(book);
   }
@@ -104,19 +117,22 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
     partition.hash = block.hash;
   }
 
-  /** It was asked for, by somebody who was not told that nothing changed, and rightly decided. */
+  /** It was asked for, no caller was told that it is not stored, and it is rightly decided. */
   function checkTransfer(transfer: Transfer, what: string, p: number): void {
     const asked = (asks.get(transfer.id) ?? []).filter(
       ({ payloadHash }) => payloadHash === transfer.payloadHash,
     );
     const { posting } = asked[0]?.request ?? {};
     if (!posting) throw new Violation("asked", `nobody asked for ${what}`);
+    const denied = asked.find(({ answer }) => answer && isFinalFailure(answer));
+    expect(!denied, "answers", `${what} is stored, ${denied?.process} was told for good that not`);
     const isOpen = asked.some(
       ({ answer }) => answer?.outcome !== "failed" || answer.reason === "unknown",
     );
     expect(isOpen, "answers", `${what} is stored, but all were told that nothing changed`);
     const isWanted = transfer.reason === "void" || asked.some(({ request }) => !request.void);
     expect(isWanted, "decisions", `${what} was decided for a void`);
+    expect(accounts.get(transfer.wallet)?.isThere, "accounts", `${what} is of no wallet`);
     const legs = legsOf(posting, p);
     const reason = declineOf(posting, legs);
     if (transfer.reason === "void") {
@@ -168,6 +184,7 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
       "checkpoints",
       `${id} has ${balance} at block ${n}, the journal ${state?.balance}`,
     );
+    account.isThere = true;
     account.checkpoint = { n, balance, disabled };
     expectCovered(account);
   }
@@ -203,8 +220,9 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
     },
 
     ask(process: string, request: Request): Ask {
-      const ask = { request, process, payloadHash: payloadHashOf(request.posting) };
-      const { id } = request.posting;
+      const { id, walletId } = request.posting;
+      const knew = known(process, walletId) >= 0;
+      const ask = { request, process, knew, payloadHash: payloadHashOf(request.posting) };
       asks.set(id, [...(asks.get(id) ?? []), ask]);
       return ask;
     },
@@ -228,16 +246,23 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
       const isSame = outcome === answer.outcome && payloadHash === ask.payloadHash;
       expect(isSame, "answers", `${what}, the journal says ${outcome} of ${payloadHash}`);
       if (answer.outcome === "declined") expect(reason === answer.reason, "answers", what);
+      hear([ask.process], walletId, 0);
       if (outcome === "committed") hear([ask.process, ANYBODY], walletId, stored.n);
     },
 
-    /** The least block that a balance must show which is read now. */
-    mustShow: (process: string, walletId: string) => told.get(process)?.get(walletId) ?? 0,
+    /** A caller was told that the wallet is there. */
+    onOpened: (walletId: string) => hear([ANYBODY], walletId, 0),
+
+    /** The least block that a balance must show which is read now; below 0 for none. */
+    mustShow: known,
 
     /** A balance is one that the wallet had, and not older than what its reader knew. */
     onRead(process: string, walletId: string, read: State | null, mustShow: number): void {
       const wallet = accounts.get(walletId) as AccountBook;
-      if (!read) throw new Violation("reads", `${walletId} is not there`);
+      if (!read) {
+        expect(mustShow < 0, "reads", `${process} read that ${walletId} is not there`);
+        return;
+      }
       const state = wallet.history.find(({ n }) => n === read.n);
       const what = `${process} read ${read.balance} at ${read.n} of ${walletId}`;
       const isTrue = state?.balance === read.balance && state.disabled === read.disabled;
@@ -267,21 +292,26 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
     },
   };
 
+  /** The newest block of a wallet that a process must know of; below 0 where not even the wallet. */
+  function known(process: string, walletId: string): number {
+    const inTheBeginning = late.some(({ id }) => id === walletId) || walletId === NOWHERE ? -1 : 0;
+    return told.get(process)?.get(walletId) ?? inTheBeginning;
+  }
+
   function checkFailure(ask: Ask, reason: string, what: string, stored?: Transfer): void {
     const { posting, deadline } = ask.request;
-    const currency = accounts.get(posting.walletId)?.currency;
     switch (reason) {
       case "conflict":
         expect(stored && stored.payloadHash !== ask.payloadHash, "answers", `${what} too early`);
         return;
-      case "wallet": {
-        const fits = currency && (!("currency" in posting) || posting.currency === currency);
-        expect(!fits, "answers", `${what}, the wallet is there`);
+      case "unknown": {
+        const isAmbiguous = asks
+          .get(posting.id)
+          ?.some((each) => each.payloadHash !== ask.payloadHash);
+        const mayBe = deadline !== undefined || !ask.knew || isAmbiguous;
+        expect(mayBe, "answers", `${what} without a deadline, of a wallet that it knew`);
         return;
       }
-      case "unknown":
-        expect(deadline !== undefined, "answers", `${what} without a deadline`);
-        return;
       case "rejected":
         expect(stored?.payloadHash !== ask.payloadHash, "answers", `${what}, the journal has it`);
     }
@@ -293,6 +323,11 @@ export function createBooks({ partitionCount }: Plan, documents: Account[]) {
       told.set(process, known.set(walletId, Math.max(n, known.get(walletId) ?? 0)));
     }
   }
+}
+
+/** Whether an answer says that this id and payload are stored nowhere and never will be. */
+function isFinalFailure(answer: Answer): boolean {
+  return answer.outcome === "failed" && ["conflict", "rejected"].includes(answer.reason);
 }
 
 /** Who is told what any process is told. */

@@ -1,14 +1,73 @@
 // What callers do in a schedule, and what the books are told of it.
 
 import type { Ledger } from "../../../services/wallet-ledger/ledger.ts";
+import type { Request } from "../../../services/wallet-ledger/queue.ts";
+import type { Doc } from "../query.ts";
 import { fail, guarded, Violation } from "../run.ts";
 import type { Actor } from "../timeline.ts";
 import { ANYBODY } from "./books.ts";
+import { walletOf } from "./database.ts";
 import { describeRequest } from "./describe.ts";
 import type { Step } from "./plan.ts";
 import { type Call, EPOCH_MS, type Process, type World } from "./world.ts";
 
-/** Asks a process for a posting. */
+const ASK_AGAIN_AFTER_MS = 50;
+const LOOK_AGAIN_AFTER_MS = 10;
+
+/**
+ * Opens a wallet as wallets.ts does: it is inserted with majority, and a caller is told of it once that
+ * is acknowledged or a majority read shows it. Then what waits for it is asked, by and by.
+ */
+export function open(world: World, process: Process, walletId: string): void {
+  const { books, plan, random, timeline } = world;
+  const { actor } = process;
+  const call: Call = { actor, what: `opening of ${walletId}` };
+  const wallet = plan.wallets.find(({ id }) => id === walletId) as (typeof plan.wallets)[number];
+  world.open.add(call);
+  timeline.after(0, actor, () => {
+    insertAccount(process, walletOf(plan, wallet) as unknown as Doc).then(
+      () => {
+        world.open.delete(call);
+        world.trace(() => `${actor.name}  has opened ${walletId}`);
+        world.opened.add(walletId);
+        books.onOpened(walletId);
+        const waiting = world.waiting.get(walletId) ?? [];
+        for (const ask of waiting) {
+          timeline.after(random.next() * ASK_AGAIN_AFTER_MS, null, () => guarded(world, ask));
+        }
+        timeline.after(ASK_AGAIN_AFTER_MS, null, () => world.waiting.delete(walletId));
+      },
+      (error) => fail(world, error),
+    );
+  });
+}
+
+async function insertAccount({ accounts, clock }: Process, account: Doc): Promise<void> {
+  const filter = { _id: account._id };
+  const isShown = () => accounts.findOne(filter, { readConcern: { level: "majority" } });
+  const writeConcern = { w: "majority" } as const;
+  for (;;) {
+    const isStored = await accounts
+      .insertMany([{ ...account }], { ordered: false, writeConcern })
+      .then(() => true, isShown)
+      .catch(() => false);
+    if (isStored) return;
+    await clock.sleep(LOOK_AGAIN_AFTER_MS);
+  }
+}
+
+/** Asks for something of a wallet: now, or once a caller was told that the wallet is open. */
+export function onceOpen(
+  { opened, plan, waiting }: World,
+  walletId: string,
+  ask: () => void,
+): void {
+  const isAwaited = plan.wallets.some(({ id }) => id === walletId) && !opened.has(walletId);
+  if (isAwaited) waiting.set(walletId, [...(waiting.get(walletId) ?? []), ask]);
+  else ask();
+}
+
+/** Asks a process for a posting. What is unknown is asked again, as every caller does. */
 export function post(
   world: World,
   { actor, ledger }: Process,
@@ -36,9 +95,28 @@ export function post(
           () => `${actor.name}  answers ${asked.posting.id}: ${Object.values(answer).join(" ")}`,
         );
         guarded(world, () => books.onAnswer(ask, answer, room));
+        const isUnknown = answer.outcome === "failed" && answer.reason === "unknown";
+        if (isUnknown && world.opened.has(asked.posting.walletId)) askAgain(world, request);
       },
       (error) => fail(world, error),
     );
+  });
+}
+
+function askAgain(world: World, request: Request): void {
+  const { processes, random, timeline } = world;
+  const process = random.pick(processes);
+  const call: Call = { actor: process.actor, what: `${request.posting.id} is asked again` };
+  world.open.add(call);
+  timeline.after(ASK_AGAIN_AFTER_MS, null, () => {
+    if (!world.open.delete(call)) return;
+    const again = {
+      atMs: 0,
+      do: "post" as const,
+      process: 0,
+      request: { ...request, retry: true },
+    };
+    guarded(world, () => post(world, process, again));
   });
 }
 
@@ -63,7 +141,7 @@ export function read(world: World, { actor, ledger }: Process, walletId: string)
   return new Promise((resolve) =>
     timeline.after(0, actor, () => {
       const own = books.mustShow(actor.name, walletId);
-      const all = cluster.isSettled() ? books.mustShow(ANYBODY, walletId) : 0;
+      const all = cluster.isSettled() ? books.mustShow(ANYBODY, walletId) : own;
       const elections = cluster.set.elections();
       ledger.reads.account(walletId).then(
         (account) => {

@@ -11,20 +11,28 @@ import type { Doc } from "../query.ts";
 import type { CollectionSetup } from "../replica-set.ts";
 import { type Plan, UNSTORABLE } from "./plan.ts";
 
-/** Every account of a plan, before its first block. */
-export function accountsOf({ partitionCount, wallets }: Plan): Account[] {
-  const zero = { createdAt: new Date(0), checkpoint: BEFORE_FIRST_BLOCK };
+const zero = { createdAt: new Date(0), checkpoint: BEFORE_FIRST_BLOCK };
+
+/** The accounts of a plan that are there before its first block. */
+export function accountsOf(plan: Plan): Account[] {
+  const { partitionCount, wallets } = plan;
   const currencies = new Set<string>(wallets.map(({ currency }) => currency));
   const system = [...Array(partitionCount).keys()].flatMap((p) =>
     systemAccounts(p)
       .filter(({ currency }) => currencies.has(currency) || currency === "GBP")
       .map(({ id, currency }) => ({ _id: id, p, type: "SYSTEM" as const, currency, ...zero })),
   );
-  const own = wallets.map(({ id, currency }) => {
-    const p = partitionOf(id, partitionCount);
-    return { _id: id, p, type: "SPEND" as const, currency, ...zero };
-  });
-  return [...system, ...own];
+  const own = wallets.filter(({ opensLate }) => !opensLate);
+  return [...system, ...own.map((wallet) => walletOf(plan, wallet))];
+}
+
+/** A wallet of a plan, before its first block. */
+export function walletOf(
+  { partitionCount }: Plan,
+  { id, currency }: Plan["wallets"][number],
+): Account {
+  const p = partitionOf(id, partitionCount);
+  return { _id: id, p, type: "SPEND", currency, ...zero };
 }
 
 /**

@@ -31,6 +31,9 @@ function describeCommand(command: Command): string {
     ]);
     return `updates ${write.collection} ${JSON.stringify(told)}`;
   }
+  if (write.collection === "ledger_accounts") {
+    return `opens ${write.insert.map(({ _id }) => _id).join(", ")}`;
+  }
   const blocks = write.insert as unknown as Block[];
   const told = blocks.map(
     ({ p, n, transfers }) => `${p}:${n} [${transfers.map(describeTransfer).join(", ")}]`,

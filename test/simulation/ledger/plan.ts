@@ -11,6 +11,7 @@ import { drawWeather, type Weather } from "../weather.ts";
 export type Step = { atMs: number } & (
   | { do: "post"; process: number; request: Request; deadlineMs?: number }
   | { do: "read"; process: number; walletId: string }
+  | { do: "open"; process: number; walletId: string }
   | { do: "crash"; process: number }
   /** As for a new version: it ends what it has, and another one is there already. */
   | { do: "stop"; process: number }
@@ -30,7 +31,8 @@ export interface Plan {
   seed: number;
   partitionCount: number;
   processes: number;
-  wallets: { id: string; currency: "USD" | "EUR" }[];
+  /** Those that open late are not there in the beginning. */
+  wallets: { id: string; currency: "USD" | "EUR"; opensLate: boolean }[];
   bounds: BlockLogBounds;
   /** The ledger reads and writes few documents at a time, so that it comes to many pages. */
   smallPages: boolean;
@@ -43,7 +45,7 @@ export interface Plan {
 /** A posting whose id begins so can never be stored. */
 export const UNSTORABLE = "unstorable";
 /** A wallet that is not there. */
-const NOWHERE = "nowhere";
+export const NOWHERE = "nowhere";
 
 type Posting = Request["posting"];
 
@@ -55,6 +57,7 @@ export function drawPlan(seed: number): Plan {
   const wallets = drawWallets(random, partitionCount);
   const lengthMs = random.pick([300, 1_000, 3_000]);
   const steps = [
+    ...drawOpenings(random, wallets, lengthMs),
     ...drawPosts(random, wallets, lengthMs),
     ...drawReads(random, wallets, lengthMs),
     ...drawFaults(random, lengthMs),
@@ -76,13 +79,26 @@ export function drawPlan(seed: number): Plan {
 function drawWallets(random: Random, partitionCount: number): Plan["wallets"] {
   const room = Array(partitionCount).fill(random.between(1, 3)) as number[];
   const wallets: Plan["wallets"] = [];
+  const late = random.pick([0, 0.5]);
   for (let i = 0; room.some((left) => left > 0); i++) {
     const p = partitionOf(`w${i}`, partitionCount);
     if (room[p] === 0) continue;
     room[p] = (room[p] as number) - 1;
-    wallets.push({ id: `w${i}`, currency: random.chance(0.05) ? "EUR" : "USD" });
+    const currency = random.chance(0.05) ? "EUR" : "USD";
+    wallets.push({ id: `w${i}`, currency, opensLate: random.chance(late) });
   }
   return wallets;
+}
+
+function drawOpenings(random: Random, wallets: Plan["wallets"], lengthMs: number): Step[] {
+  return wallets
+    .filter(({ opensLate }) => opensLate)
+    .map(({ id: walletId }) => ({
+      atMs: Math.round(random.next() * lengthMs),
+      do: "open" as const,
+      process: random.between(0, 9),
+      walletId,
+    }));
 }
 
 function drawPosts(random: Random, wallets: Plan["wallets"], lengthMs: number): Step[] {
@@ -149,7 +165,10 @@ function drawPosting(random: Random, wallets: Plan["wallets"], posted: Posting[]
 /** The same id again: as a retry, as a void, or with another payload. */
 function repetition(random: Random, posting: Posting): Request {
   if (random.chance(0.1) && "amountMinor" in posting) {
-    return { posting: { ...posting, amountMinor: posting.amountMinor + 1 } };
+    const another = random.chance(0.8)
+      ? { amountMinor: posting.amountMinor + 1 }
+      : { currency: "GBP" as const };
+    return { posting: { ...posting, ...another } };
   }
   return {
     posting,

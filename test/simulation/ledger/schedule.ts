@@ -5,7 +5,7 @@ import type { Ledger } from "../../../services/wallet-ledger/ledger.ts";
 import { fail, guarded, perform, until, Violation } from "../run.ts";
 import type { Outcome } from "../suite.ts";
 import { CALM } from "../weather.ts";
-import { post, read, statement } from "./calls.ts";
+import { onceOpen, open, post, read, statement } from "./calls.ts";
 import type { Plan, Step } from "./plan.ts";
 import { type Call, createWorld, type Process, type Subject, start, type World } from "./world.ts";
 
@@ -36,7 +36,10 @@ function take(world: World, step: Step): void {
   const one = (number: number) => processes[number % processes.length] as Process;
   switch (step.do) {
     case "post":
-      post(world, one(step.process), step);
+      onceOpen(world, step.request.posting.walletId, () => post(world, one(step.process), step));
+      return;
+    case "open":
+      open(world, one(step.process), step.walletId);
       return;
     case "read":
       void read(world, one(step.process), step.walletId);
@@ -114,6 +117,11 @@ async function heal(world: World): Promise<void> {
   cluster.heal();
   for (const actor of world.actors) actor.pausedUntil = timeline.now();
   await until(world, () => world.open.size === 0);
+  // A process that died had not told its caller: the caller asks another one.
+  plan.wallets.forEach(({ id }, i) => {
+    if (!world.opened.has(id)) open(world, processes[i % processes.length] as Process, id);
+  });
+  await until(world, () => world.open.size === 0 && world.waiting.size === 0);
   plan.wallets.forEach(({ id: walletId, currency }, i) => {
     const posting = { id: `end${i}`, walletId, kind: "funding", currency, amountMinor: 1 } as const;
     const process = processes[i % processes.length] as Process;

@@ -4,7 +4,8 @@
 import type { mongo } from "mongoose";
 import type { Ledger, ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
 import type { Collections } from "../../../services/wallet-ledger/store.ts";
-import { createClient, networkOf } from "../client.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { type Collection, createClient, networkOf } from "../client.ts";
 import { clockOf } from "../clock.ts";
 import {
   type Cluster,
@@ -31,6 +32,9 @@ export interface Subject {
 export interface Process {
   actor: Actor;
   ledger: Ledger;
+  /** Where it opens wallets. */
+  accounts: Collection;
+  clock: Clock;
 }
 
 /** A call, a read or a stop that has not ended; `id` is what it wants posted, once it was asked. */
@@ -51,6 +55,9 @@ export interface World extends Run {
   actors: Actor[];
   open: Set<Call>;
   isHealed: boolean;
+  /** Wallets that a caller was told are open, and what waits for the others. */
+  opened: Set<string>;
+  waiting: Map<string, (() => void)[]>;
 }
 
 const BOUNDS = { events: 60_000, waitMs: 120_000 };
@@ -86,6 +93,8 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
     failure: null,
     bounds: BOUNDS,
     isHealed: false,
+    opened: new Set(plan.wallets.filter((each) => !each.opensLate).map(({ id }) => id)),
+    waiting: new Map(),
     trace: (line) => print?.(`${timeline.now().toFixed(1).padStart(9)} ${line()}`),
   };
   for (let i = 0; i < plan.processes; i++) start(world);
@@ -113,15 +122,16 @@ export function start(world: World): void {
     accounts: client.collection("ledger_accounts"),
     watermarks: client.collection("ledger_watermarks"),
   };
+  const clock = clockOf({ timeline, random }, actor, EPOCH_MS + skewOf(world));
   const ledger = subject.ledgerOver({
     client: client as unknown as mongo.MongoClient,
     collections: collections as unknown as Collections,
     partitionCount: plan.partitionCount,
-    clock: clockOf({ timeline, random }, actor, EPOCH_MS + skewOf(world)),
+    clock,
     onCheckpointError: () => {},
     bounds: plan.bounds,
   });
-  world.processes.push({ actor, ledger });
+  world.processes.push({ actor, ledger, accounts: collections.accounts, clock });
   world.actors.push(actor);
   world.trace(() => `${name}  starts`);
 }

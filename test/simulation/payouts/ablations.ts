@@ -108,7 +108,7 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: debitFile,
-        find: 'return reason === "wallet" || reason === "rejected" ? "other" : null;',
+        find: 'return reason === "rejected" ? "other" : null;',
         replace: 'return "other";',
       },
     ],
