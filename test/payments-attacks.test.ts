@@ -1,6 +1,7 @@
 // The checkout is open to everybody: what a customer claims changes neither the address that declines
 // are counted by nor what is charged, and collected money leaves in no other way than those for it.
 
+import { randomUUID } from "node:crypto";
 import { openPaymentBooks } from "./support/payments.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
@@ -84,20 +85,33 @@ describe("a collection account", () => {
     expect([answer.status, answer.body.message]).toEqual([404, "Wallet not found"]);
   });
 
-  test("that is disabled gets what customers are charged, and gives nothing back until it is enabled", async () => {
-    const { token } = business;
-    const switched = (disabled: boolean) =>
-      world.http.patch(`/v1/business/${business.id}/wallets/${account}`, { disabled }, { token });
+  test("answers the wallets' routes and actions as an id that does not exist", async () => {
+    const { id: businessId, token } = business;
+    const asked = async (walletId: string) => {
+      const path = `/v1/business/${businessId}/wallets/${walletId}`;
+      const answers = [
+        await world.http.get(path, { token }),
+        await world.http.get(`${path}/entries`, { token }),
+        await world.http.patch(path, { disabled: true }, { token }),
+        await world.http.post(`${path}/fund`, { amount: 5, reference: "gift" }, { token }),
+      ];
+      return answers.map(({ status, body: { requestId: _, ...body } }) => ({ status, body }));
+    };
+    const answers = await asked(account);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(answers).toEqual(await asked(randomUUID()));
+    expect(await world.call("wallet-ledger.wallets", { ids: [account] })).toEqual([]);
+    const fund = { businessId, walletId: account, amount: 5, reference: "gift" };
+    await expect(world.call("wallet-ledger.fund", fund)).rejects.toMatchObject({
+      type: "WALLET_NOT_FOUND",
+    });
+    const { items } = await world.call("wallet-ledger.fundings", { businessId });
+    expect(items).toEqual([]);
+    // Neither disabled nor funded: a refund is paid from it.
     const link = await world.paymentLink(business);
-    dataOf(await switched(true), 200);
-    const { id, status } = dataOf(await world.pay(link, await world.cardToken()), 200);
-    expect(status).toBe("SUCCEEDED");
-    expect(await world.balance(business, { id: account })).toBe("125.00");
-    const refunds = `/v1/business/${business.id}/payments/${id}/refunds`;
-    const refused = await world.http.post(refunds, { reference: "while disabled" }, { token });
-    expect([refused.status, refused.body.message]).toEqual([400, "Wallet is disabled"]);
-    dataOf(await switched(false), 200);
-    dataOf(await world.http.post(refunds, { reference: "enabled" }, { token }), 201);
+    const { id } = dataOf(await world.pay(link, await world.cardToken()), 200);
+    const refunds = `/v1/business/${businessId}/payments/${id}/refunds`;
+    dataOf(await world.http.post(refunds, { reference: "all" }, { token }), 201);
     expect(await world.balance(business, { id: account })).toBe("100.00");
   });
 });

@@ -3,6 +3,10 @@
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
+import type {
+  Block,
+  Transfer as JournalTransfer,
+} from "../services/wallet-ledger/journal.model.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import { PARTITIONS, partitionOf } from "../shared/partitions.ts";
 import { endOf, startDying } from "./support/processes.ts";
@@ -57,10 +61,12 @@ function transfer(from: Merchant, body: Record<string, unknown> = {}) {
 const balancesOf = async ({ business, accountId, walletId }: Merchant) =>
   Promise.all([accountId, walletId].map((id) => world.balance(business, { id })));
 
-const entriesOf = async ({ business }: Merchant, walletId: string) => {
-  const path = `/v1/business/${business.id}/wallets/${walletId}/entries`;
-  return dataOf(await world.http.get(path, { token: business.token }), 200);
-};
+/** A posting in the journal, by its id. */
+async function posted(id: string): Promise<JournalTransfer | undefined> {
+  const blocks = connection.collection<Block>("ledger_blocks");
+  const block = await blocks.findOne({ "transfers.id": id });
+  return block?.transfers.find((transfer) => transfer.id === id);
+}
 
 test.each([
   ["within one partition", true],
@@ -80,14 +86,15 @@ test.each([
   });
   expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
   const { id: transactionId } = done;
-  expect((await entriesOf(one, one.accountId))[0]).toMatchObject({
-    transactionId,
+  expect(await posted(`${transactionId}:out`)).toMatchObject({
     kind: "transfer-out",
-    entry: "DEBIT",
-    amount: "40.00",
-    balance: "60.00",
+    wallet: one.accountId,
+    legs: [[one.accountId, -4_000], expect.anything()],
+    balance: 6_000,
   });
-  expect(await entriesOf(one, one.walletId)).toMatchObject([
+  const path = `/v1/business/${one.business.id}/wallets/${one.walletId}/entries`;
+  const entries = await world.http.get(path, { token: one.business.token });
+  expect(dataOf(entries, 200)).toMatchObject([
     { transactionId, kind: "transfer-in", entry: "CREDIT", amount: "40.00", balance: "40.00" },
   ]);
   const list = await world.http.get(pathOf(one), { token: one.business.token });
@@ -142,14 +149,6 @@ test("more than the account has is refused, for good, and nothing moves", async 
   expect(await balancesOf(one)).toEqual(["30.00", "120.00"]);
 });
 
-test("a disabled account is not debited", async () => {
-  const one = await merchant();
-  const path = `/v1/business/${one.business.id}/wallets/${one.accountId}`;
-  dataOf(await world.http.patch(path, { disabled: true }, { token: one.business.token }), 200);
-  const refused = await transfer(one);
-  expect([refused.status, refused.body.message]).toEqual([400, "Wallet is disabled"]);
-});
-
 describe("it goes nowhere else", () => {
   let mine: Merchant;
   let theirs: Merchant;
@@ -171,7 +170,7 @@ describe("it goes nowhere else", () => {
       400,
       async () => ({ walletId: (await world.wallet(mine.business, mine.business, 0, "EUR")).id }),
     ],
-    ["a collection account", 400, async () => ({ walletId: mine.accountId })],
+    ["a collection account", 404, async () => ({ walletId: mine.accountId })],
     ["another business's wallet", 404, async () => ({ walletId: theirs.walletId })],
     ["no wallet", 404, async () => ({ walletId: randomUUID() })],
     ["no amount", 400, async () => ({ amount: undefined })],

@@ -12,7 +12,7 @@
 import { hash } from "node:crypto";
 import { newId } from "../../shared/ids.ts";
 import type { Block, Checkpoint, DeclineReason, Leg, Transfer } from "./journal.model.ts";
-import { type AccountState, declineOf, type Posting } from "./postings.ts";
+import { type AccountState, declineOf, type Posting, plus } from "./postings.ts";
 
 export interface Tip {
   n: number;
@@ -100,14 +100,17 @@ export function changesOf(block: Block): Map<string, Change> {
   };
   for (const { outcome, kind, legs, wallet } of block.transfers) {
     if (outcome !== "committed") continue;
-    for (const [account, amountMinor] of legs) changeOf(account).amountMinor += amountMinor;
+    for (const [account, amountMinor] of legs) {
+      const change = changeOf(account);
+      change.amountMinor = plus(change.amountMinor, amountMinor);
+    }
     if (kind === "disable" || kind === "enable") changeOf(wallet).disabled = kind === "disable";
   }
   return changes;
 }
 
 function apply(state: Checkpoint, n: number, { amountMinor, disabled }: Change): void {
-  state.balance += amountMinor;
+  state.balance = plus(state.balance, amountMinor);
   state.disabled = disabled ?? state.disabled;
   state.n = n;
 }
@@ -162,12 +165,15 @@ function decide(
   const { id, kind, walletId: wallet } = posting;
   const state = stateOf(wallet);
   const prev = partition.accounts.get(wallet)?.n as number;
-  const reason: DeclineReason | null = voided ? "void" : declineOf(posting, legs, stateOf);
+  const reason: DeclineReason | null = voided ? "void" : declineOf(legs, state);
   if (reason) {
     const { balance } = state;
     return { id, kind, payloadHash, outcome: "declined", reason, legs: [], wallet, balance, prev };
   }
-  for (const [account, amountMinor] of legs) stateOf(account).balance += amountMinor;
+  for (const [account, amountMinor] of legs) {
+    const changed = stateOf(account);
+    changed.balance = plus(changed.balance, amountMinor);
+  }
   if (kind === "disable" || kind === "enable") state.disabled = kind === "disable";
   const { balance } = state;
   return { id, kind, payloadHash, outcome: "committed", legs, wallet, balance, prev };

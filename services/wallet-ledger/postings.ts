@@ -46,6 +46,23 @@ export function systemAccounts(p: number): { id: string; currency: Currency }[] 
   );
 }
 
+/** How many safe integers there are: balances are kept modulo this number. */
+export const BALANCES = 2n ** 54n - 1n;
+
+/**
+ * Adds an amount to a balance, in minor units, modulo `BALANCES`: past the greatest safe integer it goes
+ * on at the least one. `declineOf` keeps wallets within the safe integers. System accounts do go past
+ * them, because all businesses share them and nothing ever empties them; a bound on them would let one
+ * business block the others. Sums of legs stay exact modulo `BALANCES`.
+ */
+export function plus(balance: number, amountMinor: number): number {
+  const sum = balance + amountMinor;
+  // NaN and fractions, which only a damaged journal has, stay what they are.
+  if (Number.isSafeInteger(sum) || !Number.isInteger(sum)) return sum;
+  const exact = BigInt(balance) + BigInt(amountMinor);
+  return Number(exact < 0n ? exact + BALANCES : exact - BALANCES);
+}
+
 /** The legs of a posting, the wallet's own first; none for what only marks the wallet. */
 export function legsOf(posting: Posting, p: number): Leg[] {
   switch (posting.kind) {
@@ -126,19 +143,12 @@ export function payloadHashOf(posting: Posting): string {
 
 /**
  * Whether a posting has to be declined, and why; null if it may be committed. No wallet goes below
- * zero, no balance leaves the safe integers, a disabled wallet is not debited for a payout.
+ * zero or leaves the safe integers, a disabled wallet is not debited for a payout. The wallet alone
+ * decides: no account that businesses share can decline a posting.
  */
-export function declineOf(
-  posting: Posting,
-  legs: Leg[],
-  stateOf: (account: string) => AccountState,
-): DeclineReason | null {
-  const wallet = stateOf(posting.walletId);
+export function declineOf(legs: Leg[], wallet: AccountState): DeclineReason | null {
   const change = legs[0]?.[1] ?? 0;
   if (change < 0 && wallet.disabled) return "disabled";
   if (wallet.balance + change < 0 && change < 0) return "funds";
-  for (const [account, amountMinor] of legs) {
-    if (!Number.isSafeInteger(stateOf(account).balance + amountMinor)) return "bound";
-  }
-  return null;
+  return Number.isSafeInteger(wallet.balance + change) ? null : "bound";
 }

@@ -12,13 +12,14 @@ import { oldestFirst } from "../../shared/paging.ts";
 import type { BlockLog } from "./block-log.ts";
 import { type End, findOrInsert, postAgain, settle, told } from "./by-reference.ts";
 import type { Posting } from "./postings.ts";
+import type { AccountNow } from "./reads.ts";
 import type { Transfer } from "./transfer.model.ts";
 import type { WalletView } from "./wallets.ts";
 
 /**
  * Transfers from a collection account; the same reference has the same result.
- * @param account a collection account of the business
- * @param wallet any wallet of the business or of its end users
+ * @param account a collection account of a business
+ * @param wallet any wallet of the same business or of its end users
  * @param amountMinor in minor units
  * @throws VALIDATION it is not the business's own wallet in the account's currency; CONFLICT the
  *   reference stands for another amount or wallet; INSUFFICIENT_FUNDS, WALLET_DISABLED,
@@ -27,13 +28,13 @@ import type { WalletView } from "./wallets.ts";
 export async function transfer(
   transfers: Model<Transfer>,
   post: (document: Transfer) => Promise<End>,
-  account: WalletView,
+  account: AccountNow,
   wallet: WalletView,
   { amountMinor, reference }: Pick<Transfer, "amountMinor" | "reference">,
 ): Promise<Transfer> {
-  const { id: accountId, businessId, currency } = account;
-  const isOwn = wallet.type === "SPEND" && wallet.entityId === businessId;
-  if (!isOwn || wallet.currency !== currency) {
+  const { _id: accountId, currency } = account;
+  const { businessId, entityId } = wallet;
+  if (entityId !== businessId || wallet.currency !== currency) {
     return fail("VALIDATION", `walletId must be the business's own wallet in ${currency}`);
   }
   const money = { walletId: wallet.id, currency, amountMinor };

@@ -1,5 +1,6 @@
 // The fold of one partition, checked block by block and transfer by transfer: pure, but for what it
-// finds. It adds the legs up for itself, and shares with the code that commits only the hash.
+// finds. It adds the legs up for itself, and shares with the code that commits only the hash and the
+// addition.
 
 import type { Findings } from "./findings.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type Watermark,
 } from "./journal.model.ts";
 import { hashOf } from "./partition.ts";
+import { BALANCES, plus } from "./postings.ts";
 
 /** An account as its checkpoint has it, and as the fold has it so far. */
 export interface Checked extends Checkpoint {
@@ -118,7 +120,7 @@ function foldTransfer(
     }
     const { currency, type } = checked.account;
     sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
-    checked.balance += amountMinor;
+    checked.balance = plus(checked.balance, amountMinor);
     touched.push(checked);
     if (type !== "SYSTEM" && checked.balance < 0 && amountMinor < 0) {
       violation("funds", `${name} leaves ${checked.balance} on ${id}`);
@@ -189,7 +191,8 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
     }
   }
   for (const [currency, sum] of sums) {
-    if (sum !== 0n) violation("sums", `the accounts of partition ${p} sum to ${sum} ${currency}`);
+    if (sum % BALANCES !== 0n)
+      violation("sums", `the accounts of partition ${p} sum to ${sum} ${currency}`);
   }
 }
 

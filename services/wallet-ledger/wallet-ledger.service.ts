@@ -25,6 +25,7 @@ import {
   listCollectionAccounts,
   listWallets,
   openAccount,
+  shown,
   type WalletView,
   walletView,
 } from "./wallets.ts";
@@ -45,15 +46,15 @@ export default function walletLedger(config: Config): ServiceSchema {
   let ledger: Ledger;
   let sweep: NodeJS.Timeout;
 
-  /** A wallet of the business; somebody else's is not there. */
+  /** A wallet of the business; another business's, and a collection account, are not there. */
   async function walletOf(businessId: string, walletId: string): Promise<WalletView> {
     const wallet = walletView(await ledger.reads.account(walletId));
     return wallet?.businessId === businessId ? wallet : fail("WALLET_NOT_FOUND");
   }
 
-  /** A collection account of the business; somebody else's is not there. */
-  async function collectionAccountOf(businessId: string, id: string): Promise<WalletView> {
-    const account = walletView(await ledger.reads.account(id));
+  /** A collection account of the business; another business's, and a wallet, are not there. */
+  async function collectionAccountOf(businessId: string, id: string): Promise<AccountNow> {
+    const account = await ledger.reads.account(id);
     const isTheirs = account?.businessId === businessId && account.type === "COLLECTION";
     return isTheirs ? account : fail("COLLECTION_ACCOUNT_NOT_FOUND");
   }
@@ -80,7 +81,8 @@ export default function walletLedger(config: Config): ServiceSchema {
         await call(context, "accounts.entity", { businessId, entityId });
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
         const { created, id } = await openAccount(accounts, owner, ledger.partitionOf);
-        return { created, wallet: await walletOf(businessId, id) };
+        const wallet = walletView(shown(await ledger.reads.account(id))) as WalletView;
+        return { created, wallet };
       },
 
       wallet: ({ businessId, walletId }) => walletOf(businessId, walletId),
@@ -125,7 +127,7 @@ export default function walletLedger(config: Config): ServiceSchema {
         await call(context, "accounts.entity", { businessId, entityId: businessId });
         const owner = { businessId, entityId: businessId, currency, type: "COLLECTION" as const };
         const { created, id } = await openAccount(accounts, owner, ledger.partitionOf);
-        return { created, account: collectionView((await ledger.reads.account(id)) as AccountNow) };
+        return { created, account: collectionView(shown(await ledger.reads.account(id))) };
       },
 
       collectionAccounts: ({ businessId, ...paging }) =>

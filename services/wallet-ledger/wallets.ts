@@ -16,15 +16,15 @@ export interface WalletView {
   businessId: string;
   entityId: string;
   currency: Currency;
-  type: "SPEND" | "COLLECTION";
+  type: "SPEND";
   balance: string;
   disabled: boolean;
   createdAt: string;
 }
 
-/** An account of an entity as others see it; null for system accounts and for nothing. */
+/** A wallet as others see it; null for any other account and for nothing. */
 export function walletView(account: AccountNow | null): WalletView | null {
-  if (!account || account.type === "SYSTEM") return null;
+  if (account?.type !== "SPEND") return null;
   const { _id: id, businessId, entityId, currency, type, disabled } = account;
   return {
     id,
@@ -137,7 +137,15 @@ async function listAccounts(
 ): Promise<{ found: AccountNow[]; meta: PageMeta }> {
   const { documents, meta } = await oldestFirst(accounts, filter, paging);
   const found = await Promise.all(documents.map(({ _id }) => reads.account(_id)));
-  return { found: found as AccountNow[], meta };
+  return { found: found.map(shown), meta };
+}
+
+/**
+ * An account that is there, as a read shows it.
+ * @throws UNAVAILABLE where the read is older than the account, as after an election
+ */
+export function shown(account: AccountNow | null): AccountNow {
+  return account ?? fail("UNAVAILABLE");
 }
 
 interface CollectionAccountView {

@@ -32,7 +32,7 @@ const wallet = object({
   businessId: uuid(),
   entityId: uuid(),
   currency,
-  type: oneOf(["SPEND", "COLLECTION"]),
+  type: oneOf(["SPEND"]),
   balance: decimal,
   disabled: boolean(),
   createdAt: timestamp(),

@@ -219,15 +219,16 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
       return { id, currency };
     },
 
-    /** The collection account of a business, with so much in it, as if it had been collected. */
+    /** The collection account of a business, with so much more in it: a customer pays a link. */
     async collectionAccount(business: TestBusiness, amount = 0, currency = "USD"): Promise<string> {
       const { token } = business;
       const path = `/v1/business/${business.id}/collection-accounts`;
       const answer = await http.post(path, { currency }, { token });
       const { id } = dataOf(answer, answer.status === 200 ? 200 : 201);
       if (amount > 0) {
-        const funding = { amount, reference: randomUUID() };
-        dataOf(await http.post(`${wallets(business)}/${id}/fund`, funding, { token }), 201);
+        const link = await this.paymentLink(business, { amount, currency });
+        const { status } = dataOf(await this.pay(link, await this.cardToken()), 200);
+        if (status !== "SUCCEEDED") throw new Error(`The payment of ${amount} is ${status}`);
       }
       return id;
     },
@@ -312,9 +313,15 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
       return http.post(whole, body, { token });
     },
 
-    async balance(business: TestBusiness, wallet: { id: string }): Promise<string> {
+    /** What a wallet or a collection account has. */
+    async balance(business: TestBusiness, account: { id: string }): Promise<string> {
       const { token } = business;
-      const answer = await http.get(`${wallets(business)}/${wallet.id}`, { token });
+      const collected = await http.get(`/v1/business/${business.id}/collection-accounts`, {
+        token,
+      });
+      const found = dataOf(collected, 200).find(({ id }: { id: string }) => id === account.id);
+      if (found) return found.balance;
+      const answer = await http.get(`${wallets(business)}/${account.id}`, { token });
       return dataOf(answer, 200).balance;
     },
 

@@ -77,6 +77,16 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
+    name: "system-accounts-wrap-around",
+    edits: [
+      {
+        file: "/postings.ts",
+        find: "if (Number.isSafeInteger(sum) || !Number.isInteger(sum)) return sum;",
+        replace: "return sum;",
+      },
+    ],
+  },
+  {
     name: "answer-after-commit",
     edits: [
       {

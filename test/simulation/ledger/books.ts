@@ -40,6 +40,8 @@ interface AccountBook extends State {
   p: number;
   currency: string;
   isWallet: boolean;
+  /** Its balance, however great it is. */
+  sum: bigint;
   /** Its document is there and can never be rolled back. */
   isThere: boolean;
   /** Its state after every block that touched it, the first before any. */
@@ -80,7 +82,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
   function addBook(id: string, p: number, currency: string, isWallet: boolean, isThere: boolean) {
     const zero: State = { n: 0, balance: 0, disabled: false };
     const states = { history: [{ ...zero }], checkpoint: zero };
-    const book = { ...zero, id, p, currency, isWallet, isThere, ...states };
+    const book = { ...zero, sum: 0n, id, p, currency, isWallet, isThere, ...states };
     accounts.set(id, book);
     partitions[p]?.accounts.push(book);
   }
@@ -156,9 +158,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
     const change = legs[0]?.[1] ?? 0;
     if (change < 0 && wallet.disabled) return "disabled";
     if (change < 0 && wallet.balance < -change) return "funds";
-    const isSafe = ([id, amount]: Leg) =>
-      Number.isSafeInteger((accounts.get(id) as AccountBook).balance + amount);
-    return legs.every(isSafe) ? null : "bound";
+    return Number.isSafeInteger(wallet.balance + change) ? null : "bound";
   }
 
   /** Applies a transfer; the accounts that it touched. */
@@ -166,7 +166,9 @@ export function createBooks(plan: Plan, documents: Account[]) {
     const book = accounts.get(wallet) as AccountBook;
     const touched = legs.map(([id, amount]) => {
       const account = accounts.get(id) as AccountBook;
-      account.balance += amount;
+      account.sum += BigInt(amount);
+      account.balance = balanceOf(account.sum);
+      expect(!account.isWallet || account.sum === BigInt(account.balance), "balances", what);
       expect(!account.isWallet || account.balance >= 0, "funds", `${what} overdraws ${id}`);
       return account;
     });
@@ -332,6 +334,13 @@ function isFinalFailure(answer: Answer): boolean {
 
 /** Who is told what any process is told. */
 export const ANYBODY = "anybody";
+
+/** A sum as a balance has it: modulo the number of safe integers, and one of them. */
+function balanceOf(sum: bigint): number {
+  const count = 2n ** 54n - 1n;
+  const rest = ((sum % count) + count) % count;
+  return Number(rest > BigInt(Number.MAX_SAFE_INTEGER) ? rest - count : rest);
+}
 
 /** Which way the amount goes and which way the fees, for the wallet and for the fees. */
 const MOVES: Record<string, [1 | -1, 1 | -1]> = {
