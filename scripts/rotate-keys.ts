@@ -7,6 +7,7 @@ import mongoose, { type mongo } from "mongoose";
 import { sealedAccounts } from "../services/accounts/reseal.ts";
 import { sealedMethods, sealedTokens } from "../services/payment-links/reseal.ts";
 import { sealedSecrets } from "../services/webhooks/reseal.ts";
+import { claimMode } from "../shared/database.ts";
 import { type Config, type EncryptionKey, loadConfig } from "../shared/env.ts";
 import { countByKey, type Resealed, reseal, type SealedCollection } from "../shared/reseal.ts";
 import { databaseUrl } from "./support/database-url.ts";
@@ -47,7 +48,7 @@ await live(async (lifetime) => {
       return await lifetime.end(0);
     }
     const config = loadConfig(withDevelopmentKeys(process.env));
-    const db = await open(await databaseUrl(config, lifetime), lifetime);
+    const db = await open(config, await databaseUrl(config, lifetime), lifetime);
     const { text, isDone } = await rotate(config, db);
     await print(text);
     await lifetime.end(isDone ? 0 : SOME_LEFT);
@@ -57,11 +58,12 @@ await live(async (lifetime) => {
   }
 }, COULD_NOT_LOOK);
 
-async function open(url: string, lifetime: Lifetime): Promise<mongo.Db> {
+async function open(config: Config, url: string, lifetime: Lifetime): Promise<mongo.Db> {
   await requireMongo(url);
   const options = { autoIndex: false, w: "majority", journal: true } as const;
   const connection = await mongoose.createConnection(url, options).asPromise();
   lifetime.onStop(() => connection.close());
+  await claimMode(connection, config);
   return connection.getClient().db(connection.name);
 }
 

@@ -229,19 +229,11 @@ export function loadConfig(environment: Environment): Config {
     ),
     crashAt: mode === "test" ? text("PAYRAIL_CRASH_AT") : null,
   };
-  wrong.push(...wrongRetention(config.webhooks), ...wrongSandbox(config));
+  wrong.push(...wrongRetention(config.webhooks));
   const allowPlaintext = flag("ALLOW_PLAINTEXT", false);
   if (production) wrong.push(...wrongInProduction(config, allowPlaintext));
   if (wrong.length > 0) throw new ConfigError(`${wrong.join(". ")}.`);
   return config;
-}
-
-/** In production nothing that is only tried moves real money: fundings, nor a clock that bills years. */
-function wrongSandbox({ production, sandbox, acquirer, rails }: Config): string[] {
-  const isReal = acquirer !== null || Object.keys(rails).length > 0;
-  return production && sandbox && isReal
-    ? ["SANDBOX must be false in production where RAILS or ACQUIRER is set"]
-    : [];
 }
 
 /** What is wrong with a time to keep events that may end before they were tried to the end. */

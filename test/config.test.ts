@@ -370,15 +370,6 @@ test.each<[string, Overrides]>([
 });
 
 test.each([
-  ["an acquirer", { ACQUIRER: "./acquirer.js" }],
-  ["rails", { RAILS: '{"ACH":"./rails/ach.js"}' }],
-])("production refuses a sandbox beside %s, which move real money", (_what, real) => {
-  expect(complaint({ ...PRODUCTION, ...real, SANDBOX: "true" })).toContain("SANDBOX must be false");
-  expect(loadConfig({ ...testEnvironment(), ...PRODUCTION, ...real }).sandbox).toBe(false);
-  expect(loadConfig({ ...testEnvironment(), ...real }).sandbox).toBe(true);
-});
-
-test.each([
   ["10.0.0.0/8, 192.0.2.1", ["10.0.0.0/8", "192.0.2.1"]],
   ["fd00::/8", ["fd00::/8"]],
   ["", []],
