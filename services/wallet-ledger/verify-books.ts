@@ -5,6 +5,7 @@
 // acknowledged to its event), so beside live traffic it finds nothing half done.
 
 import type { Connection, mongo } from "mongoose";
+import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { lowestIdAt } from "../../shared/ids.ts";
 import { createReport, type Findings } from "./findings.ts";
 import { majority } from "./store.ts";
@@ -76,9 +77,6 @@ export interface Books {
   /** So many more documents were looked at. Throws once the verification is to end. */
   looked(phase: Phase, count: number): void;
 }
-
-/** Clocks may disagree by that much. */
-export const CLOCKS_DIFFER_BY_MS = 5 * 60_000;
 
 /** Opens the books of a database for one verification. */
 export async function withBooks(

@@ -2,8 +2,9 @@
 // payment, a refund) has entered, under the id and the place that this state has, to that document's
 // business, in its own numbers.
 
+import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { idAfter } from "../../shared/ids.ts";
-import { type Books, batchesOf, CLOCKS_DIFFER_BY_MS, PHASES } from "./verify-books.ts";
+import { type Books, batchesOf, PHASES } from "./verify-books.ts";
 import { type Document, type Kind, projectionOf, soundOf } from "./verify-kind.ts";
 import { ALL_KINDS } from "./verify-kinds.ts";
 

@@ -1,8 +1,10 @@
 // Events handed over for delivery: stored with the endpoints they are for, then a delivery for each of
 // these, then acknowledged. Handed over again, whatever was stored before stands and what was not is
-// stored, so that a repeat after a crash at any point comes to the same.
+// stored, so that a repeat after a crash at any point comes to the same. So an endpoint that is made
+// after an event was handed over first never gets it.
 
 import type { mongo } from "mongoose";
+import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
@@ -30,8 +32,8 @@ type Wanting = Pick<
 
 /**
  * Stores events for the endpoints of their businesses, and of the payment links that they came of,
- * that existed and were enabled at the event's time and want its type. Through once all is stored for
- * good; delivery begins then.
+ * that existed and were enabled at the event's time, as far as clocks can tell, and want its type.
+ * Through once all is stored for good; delivery begins then.
  * @param wake called with endpoints for which something is left for the sweepers
  */
 export async function publish(
@@ -107,16 +109,27 @@ const WANTING = {
   enabledAt: 1,
 };
 
-/** Whether the event concerns an endpoint, which wants its type, was there at the time and enabled. */
+/**
+ * Whether the event concerns an endpoint, which wants its type, was there at the time and enabled. The
+ * clocks of the node that made the event and of those that changed the endpoint may differ: where the
+ * order cannot be told, the event is for the endpoint, because what is not stored for it now can never
+ * be sent to it.
+ */
 function wants(endpoint: Wanting, { about, paymentLinkId, at, body }: Happened): boolean {
   const { _id, eventTypes, createdAt, disabledAt, enabledAt } = endpoint;
   if (_id === about) return false;
   if (endpoint.paymentLinkId && endpoint.paymentLinkId !== paymentLinkId) return false;
   if (eventTypes !== null && !eventTypes.includes(body.eventType)) return false;
-  const time = new Date(at);
-  const wasOff =
-    disabledAt !== null && time >= disabledAt && (enabledAt === null || time < enabledAt);
-  return time >= createdAt && !wasOff;
+  const wasSurelyOff =
+    disabledAt !== null &&
+    isSurelyBefore(disabledAt.getTime(), at) &&
+    (enabledAt === null || isSurelyBefore(at, enabledAt.getTime()));
+  return !isSurelyBefore(at, createdAt.getTime()) && !wasSurelyOff;
+}
+
+/** Whether a moment came before another one, epoch ms, whatever the two nodes' clocks say. */
+function isSurelyBefore(moment: number, other: number): boolean {
+  return moment + CLOCKS_DIFFER_BY_MS < other;
 }
 
 async function store(

@@ -262,7 +262,9 @@ export const webhooks = {
     params: {
       businessId: id(),
       id: id(),
-      since: timestamp({ note: "Inclusive, in the past" }),
+      since: timestamp({
+        note: "Inclusive, in the past; up to five minutes before it, because clocks differ",
+      }),
       status: optional(oneOf(ENDED_STATUSES, { note: "Only those; both by default" })),
     },
     result: object({
