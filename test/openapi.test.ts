@@ -146,6 +146,14 @@ test("what must not happen outside the sandbox is not in it there, and not found
   expect([vault.status, vault.body.message]).toEqual([404, "Not found"]);
   const clock = await outside.http.post(`/v1/business/${randomUUID()}/test-clock`, {});
   expect([clock.status, clock.body.message]).toEqual([404, "Not found"]);
+  // Internal systems fund wallets there.
+  const business = await outside.business();
+  const wallet = await outside.wallet(business, business);
+  const fund = { businessId: business.id, walletId: wallet.id, amount: 12.5, reference: "wire" };
+  const funded = await outside.call("wallet-ledger.fund", fund);
+  expect(funded).toMatchObject({ flow: "FUNDING", status: "SUCCESS", amount: "12.50" });
+  expect(await outside.balance(business, wallet)).toBe("12.50");
+  await outside.verifyBooks();
   await outside.stop();
 });
 
