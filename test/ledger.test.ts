@@ -169,11 +169,11 @@ describe.each([
     // As a node sees it whose majority reads are older than the wallet.
     await accounts.deleteOne({ _id: walletId });
     const credit = { ...payout(walletId, 100), kind: "payout-reversal" as const };
-    const post = () => system.call("wallet-ledger.post", { postings: [credit] });
-    expect(await post()).toEqual([{ outcome: "failed", reason: "unknown" }]);
+    const give = () => system.call("wallet-ledger.post", { postings: [credit] });
+    expect(await give()).toEqual([{ outcome: "failed", reason: "unknown" }]);
     await accounts.insertOne(wallet);
     await connection.close();
-    expect(await post()).toEqual([{ outcome: "committed" }]);
+    expect(await give()).toEqual([{ outcome: "committed" }]);
     expect(await balanceOf(system, walletId)).toBe("1.25");
   });
 

@@ -65,7 +65,7 @@ const balancesOf = async ({ business, accountId, walletId }: Merchant) =>
 async function posted(id: string): Promise<JournalTransfer | undefined> {
   const blocks = connection.collection<Block>("ledger_blocks");
   const block = await blocks.findOne({ "transfers.id": id });
-  return block?.transfers.find((transfer) => transfer.id === id);
+  return block?.transfers.find((each) => each.id === id);
 }
 
 test.each([

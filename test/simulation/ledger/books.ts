@@ -223,7 +223,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
 
     ask(process: string, request: Request): Ask {
       const { id, walletId } = request.posting;
-      const knew = known(process, walletId) >= 0;
+      const knew = newestKnown(process, walletId) >= 0;
       const ask = { request, process, knew, payloadHash: payloadHashOf(request.posting) };
       asks.set(id, [...(asks.get(id) ?? []), ask]);
       return ask;
@@ -256,7 +256,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
     onOpened: (walletId: string) => hear([ANYBODY], walletId, 0),
 
     /** The least block that a balance must show which is read now; below 0 for none. */
-    mustShow: known,
+    mustShow: newestKnown,
 
     /** A balance is one that the wallet had, and not older than what its reader knew. */
     onRead(process: string, walletId: string, read: State | null, mustShow: number): void {
@@ -295,9 +295,9 @@ export function createBooks(plan: Plan, documents: Account[]) {
   };
 
   /** The newest block of a wallet that a process must know of; below 0 where not even the wallet. */
-  function known(process: string, walletId: string): number {
-    const inTheBeginning = late.some(({ id }) => id === walletId) || walletId === NOWHERE ? -1 : 0;
-    return told.get(process)?.get(walletId) ?? inTheBeginning;
+  function newestKnown(process: string, walletId: string): number {
+    const isLate = late.some(({ id }) => id === walletId) || walletId === NOWHERE;
+    return told.get(process)?.get(walletId) ?? (isLate ? -1 : 0);
   }
 
   function checkFailure(ask: Ask, reason: string, what: string, stored?: Transfer): void {
