@@ -111,25 +111,25 @@ const WANTING = {
 
 /**
  * Whether the event concerns an endpoint, which wants its type, was there at the time and enabled. The
- * clocks of the node that made the event and of those that changed the endpoint may differ: where the
- * order cannot be told, the event is for the endpoint, because what is not stored for it now can never
- * be sent to it.
+ * clocks of the node that made the event and of the one that made or switched on the endpoint may
+ * differ: where the order cannot be told, the event is for the endpoint, because an event that is not
+ * stored for it now can never be sent to it. While an endpoint is switched off nothing new is stored.
  */
 function wants(endpoint: Wanting, { about, paymentLinkId, at, body }: Happened): boolean {
   const { _id, eventTypes, createdAt, disabledAt, enabledAt } = endpoint;
   if (_id === about) return false;
   if (endpoint.paymentLinkId && endpoint.paymentLinkId !== paymentLinkId) return false;
   if (eventTypes !== null && !eventTypes.includes(body.eventType)) return false;
-  const wasSurelyOff =
+  const wasOff =
     disabledAt !== null &&
-    isSurelyBefore(disabledAt.getTime(), at) &&
-    (enabledAt === null || isSurelyBefore(at, enabledAt.getTime()));
-  return !isSurelyBefore(at, createdAt.getTime()) && !wasSurelyOff;
+    at >= disabledAt.getTime() &&
+    (enabledAt === null || isSurelyBefore(at, enabledAt));
+  return !isSurelyBefore(at, createdAt) && !wasOff;
 }
 
-/** Whether a moment came before another one, epoch ms, whatever the two nodes' clocks say. */
-function isSurelyBefore(moment: number, other: number): boolean {
-  return moment + CLOCKS_DIFFER_BY_MS < other;
+/** Whether an event (epoch ms) came before a moment, whatever the two nodes' clocks say. */
+function isSurelyBefore(at: number, moment: Date): boolean {
+  return at + CLOCKS_DIFFER_BY_MS < moment.getTime();
 }
 
 async function store(

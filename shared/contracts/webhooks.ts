@@ -262,9 +262,7 @@ export const webhooks = {
     params: {
       businessId: id(),
       id: id(),
-      since: timestamp({
-        note: "Inclusive, in the past; up to five minutes before it, because clocks differ",
-      }),
+      since: timestamp({ note: "Inclusive, in the past" }),
       status: optional(oneOf(ENDED_STATUSES, { note: "Only those; both by default" })),
     },
     result: object({
