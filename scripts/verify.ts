@@ -1,14 +1,13 @@
 // npm run verify [-- --json]: checks every invariant of the books. It finds the database by MONGO_URL,
-// or the one that runs in DATA_DIR, or starts that one for the time being. Progress goes to stderr, the
-// report to stdout; what the exit code says is in the usage below.
+// or the one that runs in DATA_DIR, or starts that one for the time being, and needs no other setting:
+// neither keys nor NATS. Progress goes to stderr, the report to stdout; the usage below explains the
+// exit codes.
 
 import { parseArgs } from "node:util";
 import mongoose from "mongoose";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import type { VerifyReport } from "../shared/contracts/wallet-ledger.ts";
-import { loadConfig } from "../shared/env.ts";
 import { databaseUrl } from "./support/database-url.ts";
-import { withDevelopmentKeys } from "./support/environment.ts";
 import { type Lifetime, live, report } from "./support/lifetime.ts";
 import { requireMongo } from "./support/preflight.ts";
 import { SetupError } from "./support/processes.ts";
@@ -21,8 +20,9 @@ const COULD_NOT_LOOK = 2;
 const USAGE = `npm run verify [-- --json]
 
 Checks that the books are right: the ledger's journal by itself, and wallets, fundings, transfers,
-payouts, payments, refunds, subscriptions, invoices, usage and webhook events against it. It changes
-nothing and may run beside live traffic.
+payouts, payments, refunds, subscriptions, invoices, usage, application tokens, webhook events and
+their deliveries against it. It changes nothing, may run beside live traffic, and needs a database user
+with the role read alone. docs/verify.md says what it proves and what it cannot see.
 
   --json   the report as JSON: { ok, checked, violated, violations, violationCount }
   --help   this
@@ -43,8 +43,7 @@ await live(async (lifetime) => {
       return await lifetime.end(0);
     }
     const began = Date.now();
-    const config = loadConfig(withDevelopmentKeys(process.env));
-    const found = await look(await databaseUrl(config, lifetime), lifetime);
+    const found = await look(await databaseUrl(place(), lifetime), lifetime);
     await print(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found, Date.now() - began));
     await lifetime.end(found.ok ? 0 : VIOLATED);
   } catch (error) {
@@ -52,6 +51,12 @@ await live(async (lifetime) => {
     await lifetime.end(COULD_NOT_LOOK);
   }
 }, COULD_NOT_LOOK);
+
+/** Where the books are; nothing else of the configuration is read, so that nothing else is needed. */
+function place() {
+  const { MONGO_URL, DATA_DIR } = process.env;
+  return { mongoUrl: MONGO_URL?.trim() || null, dataDir: DATA_DIR?.trim() || ".data" };
+}
 
 async function look(url: string, lifetime: Lifetime): Promise<VerifyReport> {
   await requireMongo(url);

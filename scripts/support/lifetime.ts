@@ -2,6 +2,7 @@
 // error while it starts), within a bound; an error that somebody can mend is one sentence, not a stack.
 
 import { ConfigError } from "../../shared/env.ts";
+import { databaseProblem } from "./database-problem.ts";
 import { endAtFault } from "./faults.ts";
 import { type Say, SetupError } from "./processes.ts";
 
@@ -22,18 +23,20 @@ export const say: Say = (line) => {
 
 /**
  * Runs a script that goes on until it is told to stop (Ctrl-C, SIGTERM).
- * @param toldToStop the exit code then
+ * @param toldToStop the exit code then; where it is not 0, also the code of every failure, because
+ *   the script's own exit code 1 is a verdict
  */
 export async function live(
   start: (lifetime: Lifetime) => Promise<void>,
   toldToStop = 0,
 ): Promise<void> {
+  const failed = toldToStop || 1;
   const stops: (() => Promise<void>)[] = [];
   let ending: Promise<never> | null = null;
   const lifetime: Lifetime = {
     onStop: (stop) => void stops.push(stop),
     end(exitCode) {
-      ending ??= stopAll(stops).then((clean) => process.exit(clean ? exitCode : 1));
+      ending ??= stopAll(stops, failed).then((clean) => process.exit(clean ? exitCode : failed));
       return ending;
     },
   };
@@ -50,7 +53,7 @@ export async function live(
   } catch (error) {
     // What fails because it is being stopped is no error.
     if (ending === null) report(error);
-    await lifetime.end(1);
+    await lifetime.end(failed);
   }
 }
 
@@ -65,19 +68,22 @@ export async function once(body: () => Promise<number>): Promise<void> {
 
 /** What the operator can mend in one sentence; anything else is a fault of ours, with its stack. */
 export function report(error: unknown): void {
-  const { message, stack, code } = error as NodeJS.ErrnoException;
-  const isExpected =
-    error instanceof ConfigError ||
-    error instanceof SetupError ||
-    code?.startsWith("ERR_PARSE_ARGS");
-  say(isExpected ? message : (stack ?? String(error)));
+  const problem = isExpected(error) ? error.message : databaseProblem(error);
+  say(problem ?? (error instanceof Error ? (error.stack ?? error.message) : String(error)));
+}
+
+/** An error's code is a text of Node's, a number of MongoDB's, or not there. */
+function isExpected(error: unknown): error is Error {
+  if (error instanceof ConfigError || error instanceof SetupError) return true;
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
 }
 
 /** Stops the last started first. What is registered meanwhile is stopped too. */
-async function stopAll(stops: (() => Promise<void>)[]): Promise<boolean> {
+async function stopAll(stops: (() => Promise<void>)[], failed: number): Promise<boolean> {
   const bound = setTimeout(() => {
     say(`Not everything stopped within ${STOP_WITHIN_MS / 1000} s`);
-    process.exit(1);
+    process.exit(failed);
   }, STOP_WITHIN_MS);
   let clean = true;
   for (let stop = stops.pop(); stop; stop = stops.pop()) {

@@ -4,6 +4,7 @@ import mongoose from "mongoose";
 import { connect } from "nats";
 import { natsOptions } from "../../shared/broker.ts";
 import type { Config } from "../../shared/env.ts";
+import { isRefusal } from "./database-problem.ts";
 import { isFree } from "./ports.ts";
 import { pause, SetupError } from "./processes.ts";
 
@@ -29,6 +30,11 @@ export async function requireMongo(url: string): Promise<void> {
   } catch (error) {
     if (error instanceof SetupError) throw error;
     const reason = (error as Error).message.split("\n")[0];
+    if (isRefusal(error)) {
+      throw new SetupError(
+        `MONGO_URL: the MongoDB at ${hostOf(url)} refuses the credentials (${reason}); correct them.`,
+      );
+    }
     throw new SetupError(
       `MONGO_URL: no MongoDB answers at ${hostOf(url)} (${reason}); start it or correct MONGO_URL.`,
     );

@@ -1,0 +1,26 @@
+// Errors of the database that an operator can mend, each as one sentence that names its cause.
+
+import mongoose from "mongoose";
+
+const { MongoError, MongoNetworkError, MongoServerSelectionError } = mongoose.mongo;
+const UNAUTHORIZED = 13;
+const AUTHENTICATION_FAILED = 18;
+
+/** One sentence about an error of the database; null for any other error. */
+export function databaseProblem(error: unknown): string | null {
+  if (!(error instanceof MongoError) && !(error instanceof mongoose.MongooseError)) return null;
+  const reason = (error.message.split("\n")[0] as string).replace(/\.$/, "");
+  const { code } = error as { code?: unknown };
+  if (code === UNAUTHORIZED) return `MongoDB does not allow its user to do this: ${reason}.`;
+  if (code === AUTHENTICATION_FAILED) return `MongoDB refuses the credentials: ${reason}.`;
+  const isUnreachable =
+    error instanceof MongoNetworkError ||
+    error instanceof MongoServerSelectionError ||
+    error instanceof mongoose.Error.MongooseServerSelectionError;
+  return isUnreachable ? `MongoDB cannot be reached: ${reason}.` : null;
+}
+
+/** Whether MongoDB answered, and refused the credentials of the URL. */
+export function isRefusal(error: unknown): boolean {
+  return (error as { code?: unknown }).code === AUTHENTICATION_FAILED;
+}
