@@ -5,7 +5,10 @@ import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 
 /** What has to hold, by rule; and of what it has to hold. */
 export const INVARIANTS = {
-  indexes: ["The unique indexes that arbitrate between writers are there", "indexes"],
+  indexes: [
+    "The unique, partial and expiring indexes are there, with their filters and terms",
+    "indexes",
+  ],
   numbers: ["Numbers are contiguous: no block of a partition is missing", "blocks"],
   hashes: ["Every block is what its hash says", "blocks"],
   links: ["Hashes link: every block names the one before it", "blocks"],
@@ -57,6 +60,16 @@ export const INVARIANTS = {
   credit: ["What an invoice carries to the next one, that begins with", "subscriptions"],
   states: ["A state is the last one that its document entered, and fits its step", "payouts"],
   events: ["Every visible change has its event, and no event says anything else", "events"],
+  deliveries: [
+    "An event has a delivery to each of its endpoints, in a state that fits its attempts",
+    "deliveries",
+  ],
+  tokens: [
+    "An application token is spent by the payout that it allowed, and stays spent",
+    "tokens",
+  ],
+  owners: ["What a document says of its owners, they say of themselves", "owned"],
+  driven: ["What has not ended is looked at again in time", "driven"],
 } as const;
 
 export type Rule = keyof typeof INVARIANTS;

@@ -23,6 +23,7 @@ export const PHASES = {
   invoices: "invoices",
   usage: "usage_log",
   events: "webhook_events",
+  deliveries: "webhook_deliveries",
 } as const;
 
 export type Phase = keyof typeof PHASES;
@@ -39,6 +40,7 @@ const COST: Record<Phase, number> = {
   invoices: 4,
   usage: 4,
   events: 1,
+  deliveries: 1,
 };
 
 /** How far it is. */

@@ -9,6 +9,7 @@ import { idAfter } from "../../shared/ids.ts";
 import type { Funding } from "./funding.model.ts";
 import { type Books, batchesOf, PHASES } from "./verify-books.ts";
 import { committedTimes, type Expected } from "./verify-committed.ts";
+import { verifyDelivered } from "./verify-deliveries.ts";
 import { type Document, type Kind, nameOf, projectionOf, soundOf } from "./verify-kind.ts";
 
 const READ_AT_ONCE = 1_000;
@@ -35,8 +36,9 @@ export async function verifyFundings(books: Books, partitions: number): Promise<
 /** How the documents of a kind are verified. */
 interface Against {
   partitions: number;
-  /** Epoch ms; events that are older may have expired. */
-  keptSince: () => number;
+  /** Epoch ms; events and deliveries that are older may have expired. */
+  eventsSince: () => number;
+  deliveriesSince: () => number;
 }
 
 /**
@@ -46,7 +48,7 @@ interface Against {
 export async function verifyDocuments<D extends Document>(
   books: Books,
   kind: Kind<D>,
-  { partitions, keptSince }: Against,
+  against: Against,
   also?: (batch: D[]) => Promise<void>,
 ): Promise<void> {
   const { phase, rule } = kind;
@@ -62,8 +64,8 @@ export async function verifyDocuments<D extends Document>(
       if (problem) books.findings.violation("states", `${nameOf(kind, document)} ${problem}`);
     }
     const expected = batch.flatMap((document) => transfersOf(kind, document));
-    await verifyCommitted(books, rule, expected, partitions);
-    await verifyEventsOf(books, kind, batch, keptSince);
+    await verifyCommitted(books, rule, expected, against.partitions);
+    await verifyEventsOf(books, kind, batch, against);
     await also?.(batch);
     books.looked(phase, batch.length);
   }
@@ -112,12 +114,12 @@ async function verifyCommitted(
   }
 }
 
-/** Every state that webhooks has acknowledged has its event, as long as events are kept. */
+/** Every state that webhooks has acknowledged has its event, and that its deliveries, while they are kept. */
 async function verifyEventsOf<D extends Document>(
   books: Books,
   { name, eventOf }: Kind<D>,
   batch: D[],
-  keptSince: () => number,
+  { eventsSince, deliveriesSince }: Against,
 ): Promise<void> {
   const { find, findings } = books;
   const expected = batch.flatMap((document) =>
@@ -128,11 +130,17 @@ async function verifyEventsOf<D extends Document>(
       .map((told) => ({ ...told, id: idAfter(told.documentId, told.seq) })),
   );
   const wanted = { _id: { $in: expected.map(({ id }) => id as never) } };
-  const ids = await find(PHASES.events, wanted, { projection: { _id: 1 } })
-    .map(({ _id }) => String(_id))
-    .toArray();
-  const stored = new Set(ids);
-  const since = keptSince();
+  const found = await find(PHASES.events, wanted, { projection: { endpointIds: 1 } }).toArray();
+  const stored = new Map(
+    found.map(({ _id, endpointIds }) => [String(_id), endpointIds as unknown]),
+  );
+  const told = expected.filter(({ id }) => stored.has(id));
+  await verifyDelivered(
+    books,
+    told.map(({ id, at }) => ({ _id: id, endpointIds: stored.get(id), at })),
+    deliveriesSince,
+  );
+  const since = eventsSince();
   for (const { documentId, seq, status, at, id } of expected) {
     if (stored.has(id) || at < since) continue;
     findings.violation(

@@ -27,20 +27,27 @@ interface Kept {
   since: Date;
 }
 
+/** What expires, and the field that says how old it is. */
+const EXPIRES_BY = { events: "at", deliveries: "createdAt" } as const;
+
 /**
- * Since when events are there for sure, as time goes by: as long as their collection's index over `at`
- * says, but for what was removed before that was set (webhooks, retention.ts).
+ * Since when events, or deliveries, are there for sure, as time goes by: as long as the index over their
+ * age says, but for what was removed before that was set (webhooks, retention.ts).
  * @returns asked for the moment, epoch ms
  */
-export async function eventsKept({ db, find }: Books): Promise<() => number> {
-  const isThere = await db.listCollections({ name: PHASES.events }).hasNext();
-  const indexes = isThere ? await db.collection(PHASES.events).indexes() : [];
+export async function keptSince(
+  { db, find }: Books,
+  phase: keyof typeof EXPIRES_BY,
+): Promise<() => number> {
+  const name = PHASES[phase];
+  const isThere = await db.listCollections({ name }).hasNext();
+  const indexes = isThere ? await db.collection(name).indexes() : [];
   const expiring = indexes.find(
-    ({ key, expireAfterSeconds }) => "at" in key && expireAfterSeconds !== undefined,
+    ({ key, expireAfterSeconds }) => EXPIRES_BY[phase] in key && expireAfterSeconds !== undefined,
   );
   if (expiring?.expireAfterSeconds === undefined) return () => Number.NEGATIVE_INFINITY;
   const retainedMs = expiring.expireAfterSeconds * 1_000;
-  const grown = find<Kept>("webhook_retention", { _id: PHASES.events });
+  const grown = find<Kept>("webhook_retention", { _id: name });
   const since = Number((await grown.next())?.since ?? 0);
   // What expires is removed by the minute.
   return () => Math.max(Date.now() - retainedMs, since) + CLOCKS_DIFFER_BY_MS;

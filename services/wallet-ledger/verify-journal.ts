@@ -40,7 +40,6 @@ export async function verifyJournal(
 ): Promise<Journal> {
   const marks = await books.find<Watermark>("ledger_watermarks", {}).sort({ _id: 1 }).toArray();
   if (marks.length === 0) return { partitions: 0, transit: new Map() };
-  await verifyIndexes(books);
   const partitions = await verifyPartitions(books, marks);
   const transit: Journal["transit"] = new Map();
   for (const mark of marks) {
@@ -51,48 +50,6 @@ export async function verifyJournal(
     }
   }
   return { partitions, transit };
-}
-
-/**
- * What refuses the second of two: blocks with one number, transfers with one id, what is asked for
- * under one reference or key, payments of a link that is paid once, places in a rate limit, invoices
- * for one occasion, entries of one place in a log.
- */
-const ARBITERS: Record<string, Record<string, 1>[]> = {
-  ledger_blocks: [
-    { p: 1, n: 1 },
-    { p: 1, "transfers.id": 1 },
-  ],
-  ledger_fundings: [{ walletId: 1, reference: 1 }],
-  ledger_transfers: [{ accountId: 1, reference: 1 }],
-  payouts: [{ entityId: 1, slot: 1 }],
-  payments: [{ holds: 1 }, { idempotencyKey: 1 }],
-  payment_refunds: [{ paymentId: 1, reference: 1 }],
-  subscriptions: [{ holds: 1 }, { idempotencyKey: 1 }, { "methodLink.tokenHash": 1 }],
-  invoices: [
-    { subscriptionId: 1, occasion: 1 },
-    { businessId: 1, number: 1 },
-  ],
-  usage_log: [
-    { subscriptionId: 1, seq: 1 },
-    { subscriptionId: 1, reference: 1 },
-    { subscriptionId: 1, closes: 1 },
-  ],
-};
-
-/** The indexes are there, of the services that have kept anything here. */
-async function verifyIndexes({ db, findings }: Books): Promise<void> {
-  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
-  for (const { name } of collections) {
-    const keys = ARBITERS[name] ?? [];
-    const indexes = keys.length > 0 ? await db.collection(name).indexes() : [];
-    for (const key of keys) {
-      const named = JSON.stringify(key);
-      const found = indexes.find((index) => JSON.stringify(index.key) === named);
-      findings.count("indexes");
-      if (!found?.unique) findings.violation("indexes", `${name} has no unique index ${named}`);
-    }
-  }
 }
 
 /** Every partition is there, and nothing lies outside of them. @returns how many there are */

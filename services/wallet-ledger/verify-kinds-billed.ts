@@ -4,6 +4,15 @@
 import type { Currency } from "../../shared/money.ts";
 import { type Document, decimalOf, isoOf, type Kind, untold } from "./verify-kind.ts";
 
+/** A change of seats that is not billed yet. */
+export interface SeatChange {
+  at: number;
+  from: number;
+  to: number;
+  amountMinor: number;
+  isImmediate: boolean;
+}
+
 export interface Subscription extends Document {
   v: number;
   linkId: string;
@@ -13,7 +22,7 @@ export interface Subscription extends Document {
       type: string;
       interval?: { type: string; count: number };
       consumptionDetails?: { costPerUnit: number; minimumUnits?: number; baseFee?: number };
-      seatDetails?: { costPerSeat: number; baseFee?: number };
+      seatDetails?: { costPerSeat: number; baseFee?: number; newSeatBillingType?: string };
     };
     amountMinor: number;
     currency: Currency;
@@ -28,6 +37,8 @@ export interface Subscription extends Document {
   orderId?: string;
   externalId?: string;
   boundary: number;
+  seats: number;
+  changes: SeatChange[];
   creditMinor: number;
   issuing?: { occasion: string };
   collecting?: { invoiceId: string; attempt: number; paymentId: string };
@@ -65,6 +76,8 @@ export const subscriptions: Kind<Subscription> = {
     "orderId",
     "externalId",
     "boundary",
+    "seats",
+    "changes",
     "creditMinor",
     "issuing",
     "collecting",
@@ -120,6 +133,7 @@ export const subscriptions: Kind<Subscription> = {
 
 interface Attempt {
   paymentId: string;
+  at: number;
   status: string;
   reason?: string;
 }
@@ -133,12 +147,13 @@ export interface Invoice extends Document {
   currency: Currency;
   periodStart: number;
   periodEnd: number;
-  lines: { quantity: number; amountMinor: number }[];
+  lines: { description: string; quantity: number; amountMinor: number }[];
   totalMinor: number;
   chargeMinor: number;
   feesMinor: number;
   amountMinor: number;
   attempts: Attempt[];
+  nextTryAt?: number;
   paidAt?: number;
 }
 
@@ -163,6 +178,7 @@ export const invoices: Kind<Invoice> = {
     "feesMinor",
     "amountMinor",
     "attempts",
+    "nextTryAt",
     "paidAt",
   ],
   postings: {},
@@ -181,7 +197,7 @@ export const invoices: Kind<Invoice> = {
     if ((status === "paid") !== (paidAt !== undefined)) {
       return status === "paid" ? "is paid at no time" : "is paid, and is not";
     }
-    return wrongAttempts(invoice) ?? untold(states.length, invoice);
+    return wrongAttempts(invoice) ?? wrongRetry(invoice) ?? untold(states.length, invoice);
   },
   eventTypes: ["INVOICE"],
   eventOf(invoice, seq) {
@@ -221,6 +237,25 @@ function wrongAttempts(invoice: Invoice): string | null {
   return `has the attempts ${says.join(", ") || "of none"}, and has entered ${failed} times failed`;
 }
 
+const DAY_MS = 86_400_000;
+/** Days after the first decline at which a declined invoice is tried again. */
+const RETRIED_AFTER_DAYS = [1, 3, 5, 7];
+
+/** An invoice that was declined is tried again as its schedule says, or a day after a late attempt. */
+function wrongRetry(invoice: Invoice): string | null {
+  const { status, nextTryAt } = invoice;
+  const attempts = attemptsOf(invoice);
+  const last = attempts.at(-1);
+  if (status !== "failed" || last?.status !== "FAILED") return null;
+  const first = attempts[0]?.at ?? Number.NaN;
+  const scheduled = RETRIED_AFTER_DAYS.map((days) => first + days * DAY_MS);
+  const isRight =
+    nextTryAt !== undefined &&
+    nextTryAt > last.at &&
+    [...scheduled, last.at + DAY_MS].includes(nextTryAt);
+  return isRight ? null : `is tried again at ${nextTryAt}, which no schedule gives`;
+}
+
 /** What was tampered with may hold anything. */
 export function attemptsOf({ attempts }: Pick<Invoice, "attempts">): Attempt[] {
   return Array.isArray(attempts) ? attempts.filter(Boolean) : [];
@@ -229,6 +264,11 @@ export function attemptsOf({ attempts }: Pick<Invoice, "attempts">): Attempt[] {
 /** What was tampered with may hold anything. */
 export function linesOf({ lines }: Pick<Invoice, "lines">): Partial<Invoice["lines"][number]>[] {
   return Array.isArray(lines) ? lines.map((line) => line ?? {}) : [];
+}
+
+/** What was tampered with may hold anything. */
+export function changesOf({ changes }: Pick<Subscription, "changes">): SeatChange[] {
+  return Array.isArray(changes) ? changes.filter(Boolean) : [];
 }
 
 /** Null for what is of no period. */

@@ -3,10 +3,12 @@
 import { REVERSAL } from "./reads.ts";
 import { decimalOf, type Kind, MONEY, type Moving, untold } from "./verify-kind.ts";
 
-interface Payout extends Moving {
+export interface Payout extends Moving {
   visible: boolean;
   entityId: string;
   walletId: string;
+  linkedAccountId: string;
+  tokenHash?: string;
   method: "ACH";
 }
 
@@ -27,7 +29,7 @@ export const payouts: Kind<Payout> = {
   name: "payout",
   phase: "payouts",
   rule: "payouts",
-  fields: [...MONEY, "visible", "entityId", "walletId", "method"],
+  fields: [...MONEY, "visible", "entityId", "walletId", "linkedAccountId", "tokenHash", "method"],
   postings: {
     payout: ({ _id: id, ...rest }) => ({ ...payoutMoney(rest), id, kind: "payout" }),
     "payout-reversal": ({ _id, ...rest }) => ({

@@ -52,7 +52,6 @@ export async function verifySubscriptions(books: Books, batch: Subscription[]): 
       say(subscription, collectingProblem(subscription, invoices.get(collecting.invoiceId)));
     }
   }
-  await verifyDrivers(books, batch);
   await verifyMethods(books, batch);
 }
 
@@ -100,22 +99,6 @@ function collectingProblem(
   return isDeclined
     ? null
     : `is at attempt ${attempt} at ${invoiceId}, which has not failed before`;
-}
-
-/** What is not closed is driven: in its time, or by the test clock of its business. */
-async function verifyDrivers(books: Books, batch: Subscription[]): Promise<void> {
-  const unmoved = batch.filter(
-    ({ step, nextAttemptAt }) => step !== "closed" && !Number.isFinite(nextAttemptAt),
-  );
-  const businesses = unmoved.map(({ businessId }) => businessId);
-  const clocks = await readAll<{ _id: string }>(books, "billing_clocks", businesses, { _id: 1 });
-  const say = sayOf(books, "billing", KINDS.subscriptions);
-  for (const subscription of unmoved) {
-    const { businessId, step, dueAt } = subscription;
-    const waits = (step === "wait" || step === "retry") && Number.isFinite(dueAt);
-    if (waits && clocks.has(businessId)) continue;
-    say(subscription, "is not closed, and nobody will ever drive it");
-  }
 }
 
 interface Method {

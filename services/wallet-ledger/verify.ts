@@ -3,7 +3,7 @@
 //  - legs of every transfer sum to zero per currency; all accounts sum to zero   sums, declines
 //  - fold(blocks) equals checkpoint + tail                     checkpoints, watermarks, balances
 //  - no wallet below zero                                                                 funds
-//  - n contiguous; hashes link; ids unique                 numbers, links, hashes, ids, indexes
+//  - n contiguous; hashes link; ids unique                          numbers, links, hashes, ids
 //  - a wallet's statement is the chain of its blocks, and its accounts are there
 //                                                                          statements, accounts
 //  - transit over all partitions equals the transfers on their way                      transit
@@ -21,6 +21,11 @@
 //    invoice bills that                                                                  usage
 //  - what an invoice carries to the next one, that begins with                          credit
 //  - every visible change has its webhook event, within the events' retention            events
+//  - an event has its deliveries, each of which says what its state has              deliveries
+//  - what has not ended is found by what drives it, in time                              driven
+//  - what a document says of its owners, they say of themselves                          owners
+//  - an application token is spent by the payout that it allowed, and stays spent         tokens
+//  - the indexes that decide, and those that sweepers need, are there whole             indexes
 // It writes nothing and streams: memory is flat in the length of the journal. It may run beside live
 // traffic (verify-books.ts says why that gives no false alarms); what is on its way is pending, not
 // wrong. What it cannot prove: that nobody has cut the newest blocks off together with everything
@@ -30,22 +35,29 @@ import type { Connection } from "mongoose";
 import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 import { type VerifyOptions, withBooks } from "./verify-books.ts";
 import { verifyCredit } from "./verify-credit.ts";
+import { verifyDeliveries } from "./verify-deliveries.ts";
 import { verifyDocuments, verifyFundings } from "./verify-documents.ts";
-import { eventsKept, verifyEvents } from "./verify-events.ts";
+import { verifyDriven } from "./verify-driven.ts";
+import { keptSince, verifyEvents } from "./verify-events.ts";
+import { verifyHistory } from "./verify-history.ts";
+import { verifyIndexes } from "./verify-indexes.ts";
 import { verifyInvoices } from "./verify-invoices.ts";
 import { verifyJournal } from "./verify-journal.ts";
 import { KINDS } from "./verify-kinds.ts";
+import { verifyOwners } from "./verify-owners.ts";
 import { verifyPayments, verifyRefunds } from "./verify-payments.ts";
 import { verifyPeriods } from "./verify-periods.ts";
 import { verifyPostings } from "./verify-postings.ts";
 import { verifyRenewals } from "./verify-renewals.ts";
 import { verifySubscriptions } from "./verify-subscriptions.ts";
+import { verifySpending, verifyTokens } from "./verify-tokens.ts";
 import { readPending, verifyAccountTransfers, verifyTransit } from "./verify-transit.ts";
 import { verifyClosings, verifyUsage } from "./verify-usage.ts";
 
 /** Checks all books of a database: the ledger's, and those of the other services against it. */
 export function verify(connection: Connection, options: VerifyOptions = {}): Promise<VerifyReport> {
   return withBooks(connection, options, async (books) => {
+    await verifyIndexes(books);
     const onTheWay = await readPending(books);
     const { partitions, transit } = await verifyJournal(books, (posted) =>
       verifyPostings(books, posted, onTheWay),
@@ -53,8 +65,10 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
     verifyTransit(books, transit, onTheWay);
     await verifyFundings(books, partitions);
     await verifyAccountTransfers(books, partitions);
-    const against = { partitions, keptSince: await eventsKept(books) };
-    await verifyDocuments(books, KINDS.payouts, against);
+    const eventsSince = await keptSince(books, "events");
+    const deliveriesSince = await keptSince(books, "deliveries");
+    const against = { partitions, eventsSince, deliveriesSince };
+    await verifyDocuments(books, KINDS.payouts, against, (batch) => verifySpending(books, batch));
     await verifyDocuments(books, KINDS.payments, against, async (batch) => {
       await verifyPayments(books, batch);
       await verifyRenewals(books, batch);
@@ -65,10 +79,15 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
       await verifyPeriods(books, batch);
       await verifyClosings(books, batch);
       await verifyCredit(books, batch);
+      await verifyHistory(books, batch);
     });
     await verifyDocuments(books, KINDS.invoices, against, (batch) => verifyInvoices(books, batch));
     await verifyUsage(books);
     await verifyEvents(books);
+    await verifyDeliveries(books, eventsSince);
+    await verifyTokens(books);
+    await verifyOwners(books);
+    await verifyDriven(books);
   });
 }
 
@@ -78,6 +97,7 @@ export function verifyLedger(
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   return withBooks(connection, options, async (books) => {
+    await verifyIndexes(books);
     const { transit } = await verifyJournal(books, () => Promise.resolve());
     verifyTransit(books, transit, { pending: new Set(), sums: new Map() });
   });

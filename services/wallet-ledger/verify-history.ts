@@ -1,0 +1,156 @@
+// What the history of a subscription gives: when it is due next, from its anchor, its pending changes and
+// its end; and how many seats it has, from its last period's invoice and the changes since. A
+// subscription that a driver is at now, or is about to be, is looked at anew by that driver, and so is
+// left out: what rests is what has to be right. An invoice is stored before its subscription says so, so
+// invoices are read after it, and where they do not fit, whether it has gone on meanwhile.
+
+import { type Books, CLOCKS_DIFFER_BY_MS, PHASES, readAll } from "./verify-books.ts";
+import { sayOf } from "./verify-kind.ts";
+import { KINDS } from "./verify-kinds.ts";
+import {
+  changesOf,
+  type Invoice,
+  isInArrears,
+  linesOf,
+  type SeatChange,
+  type Subscription,
+} from "./verify-kinds-billed.ts";
+import { exact } from "./verify-lines.ts";
+import { beginOf } from "./verify-periods.ts";
+
+/** More than a lease: whoever drives it has written, or another node takes it over. */
+const DRIVEN_WITHIN_MS = 60_000 + CLOCKS_DIFFER_BY_MS;
+
+/** The business's clock: the moment of its test clock, or the real one, which nodes may have ahead. */
+type Clocks = Map<string, { _id: string; now: number }>;
+
+/** Checks when subscriptions are due, and how many seats they have, against what gives that. */
+export async function verifyHistory(books: Books, batch: Subscription[]): Promise<void> {
+  const resting = batch.filter(isAtRest);
+  const businesses = resting.map(({ businessId }) => businessId);
+  const clocks: Clocks = await readAll(books, "billing_clocks", businesses, { now: 1 });
+  const found = new Map<Subscription, string>();
+  const note = (subscription: Subscription, problem: string | null) => {
+    if (problem) found.set(subscription, problem);
+  };
+  const collected = resting.flatMap(({ collecting }) => collecting?.invoiceId ?? []);
+  const invoices = await readAll<Invoice>(books, PHASES.invoices, collected, { nextTryAt: 1 });
+  for (const subscription of resting) {
+    const now = nowOf(clocks, subscription);
+    const tried = invoices.get(subscription.collecting?.invoiceId ?? "");
+    note(subscription, dueProblem(subscription, now, tried) ?? changesProblem(subscription));
+  }
+  const seated = resting.filter((each) => hasWorth(each, nowOf(clocks, each)) && !found.has(each));
+  const seats = await seatsByInvoices(books, seated);
+  for (const subscription of seated) {
+    note(subscription, seatsProblem(subscription, seats.get(subscription._id)));
+  }
+  await sayUnlessChanged(books, found);
+}
+
+async function sayUnlessChanged(books: Books, found: Map<Subscription, string>): Promise<void> {
+  const ids = [...found.keys()].map(({ _id }) => _id);
+  const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { v: 1 });
+  const say = sayOf(books, "billing", KINDS.subscriptions);
+  for (const [subscription, problem] of found) {
+    if (again.get(subscription._id)?.v === subscription.v) say(subscription, problem);
+  }
+}
+
+/** Nobody is at it, nor will be soon. */
+function isAtRest({ step, status, nextAttemptAt = Infinity }: Subscription): boolean {
+  const waits = (step === "wait" && status !== "cancelled") || step === "retry";
+  return waits && !(nextAttemptAt <= Date.now() + DRIVEN_WITHIN_MS);
+}
+
+function nowOf(clocks: Clocks, { businessId }: Subscription): number {
+  return clocks.get(businessId)?.now ?? Date.now() + CLOCKS_DIFFER_BY_MS;
+}
+
+/**
+ * It is due when its history says, or, where that had passed already when it was written, at that later
+ * moment; its driver comes back then, unless a test clock brings it there.
+ */
+function dueProblem(subscription: Subscription, now: number, invoice?: Invoice): string | null {
+  const { step, dueAt = Number.NaN, nextAttemptAt } = subscription;
+  const due = step === "retry" ? invoice?.nextTryAt : dueOf(subscription);
+  const isLate = dueAt > (due ?? 0) && dueAt <= now;
+  // With another method it is tried at once, whatever the schedule says.
+  const isRight = dueAt === due || (step === "retry" ? dueAt <= now : isLate);
+  if (!isRight) return `is due at ${dueAt}, its history gives ${due ?? "no moment"}`;
+  const comesBack = nextAttemptAt === undefined || nextAttemptAt <= dueAt + DRIVEN_WITHIN_MS;
+  return comesBack ? null : `is due at ${dueAt}, and is not looked at before ${nextAttemptAt}`;
+}
+
+/** Of what waits: the next boundary, or seats before it that are charged at once. */
+function dueOf(subscription: Subscription): number {
+  const { boundary, plan } = subscription;
+  const next = beginOf(subscription, boundary);
+  if (isInArrears(plan)) return next;
+  const isNow = ({ isImmediate, at }: SeatChange) => isImmediate && at < next;
+  return changesOf(subscription).find(isNow)?.at ?? next;
+}
+
+/** Each change goes on from the one before it, and the last one leads to the seats that there are. */
+function changesProblem(subscription: Subscription): string | null {
+  const { seats } = subscription;
+  const changes = changesOf(subscription);
+  const breaks = changes.findIndex(({ to }, i) => to !== (changes[i + 1]?.from ?? seats));
+  const broken = changes[breaks];
+  if (broken)
+    return `has ${changes[breaks + 1]?.from ?? seats} seats after a change to ${broken.to}`;
+  const isInOrder = changes.every(({ at }, i) => at >= (changes[i - 1]?.at ?? 0));
+  return isInOrder ? null : "has changes of seats that are out of order";
+}
+
+/**
+ * Whether every change of its seats since its last period began is on an invoice, or will be: one of a
+ * single seat, made as late as now, is worth a cent. What is worth nothing is not kept.
+ */
+function hasWorth(subscription: Subscription, now: number): boolean {
+  const { plan, boundary } = subscription;
+  const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
+  if (plan?.charge?.type !== "seating" || newSeatBillingType === "next_cycle") return false;
+  const [begins, ends] = [boundary - 1, boundary].map((k) => beginOf(subscription, k)) as [
+    number,
+    number,
+  ];
+  const share = (ends - Math.max(now, begins)) / (ends - begins);
+  return boundary > 0 && (Number(exact(costPerSeat)) / 10_000) * share >= 1;
+}
+
+const SEATS_BEFORE = /^Seats from (\d+) to (\d+) on /;
+
+/** The seats that the invoices of the last period leave each subscription with. */
+async function seatsByInvoices(
+  { find }: Books,
+  batch: Subscription[],
+): Promise<Map<string, number>> {
+  const byId = new Map(batch.map((subscription) => [subscription._id, subscription]));
+  const seats = new Map<string, number>();
+  if (batch.length === 0) return seats;
+  const wanted = {
+    $or: batch.map((subscription) => ({
+      subscriptionId: subscription._id,
+      periodStart: { $gte: beginOf(subscription, subscription.boundary - 1) },
+    })),
+  };
+  const projection = { subscriptionId: 1, occasion: 1, lines: 1 };
+  const cursor = find<Invoice>(PHASES.invoices, wanted, { projection });
+  for await (const { subscriptionId, occasion, ...invoice } of cursor.sort({ number: 1 })) {
+    const { boundary } = byId.get(subscriptionId) as Subscription;
+    for (const { description = "", quantity } of linesOf(invoice)) {
+      const isPeriod = occasion === `period:${boundary - 1}` && /^\d+ seats?$/.test(description);
+      if (isPeriod) seats.set(subscriptionId, quantity ?? Number.NaN);
+      const to = occasion.startsWith("seats:") ? SEATS_BEFORE.exec(description)?.[2] : undefined;
+      if (to !== undefined) seats.set(subscriptionId, Number(to));
+    }
+  }
+  return seats;
+}
+
+function seatsProblem(subscription: Subscription, billed: number | undefined): string | null {
+  const first = changesOf(subscription)[0]?.from ?? subscription.seats;
+  if (billed === undefined || first === billed) return null;
+  return `has ${first} seats that changes do not lead to, its invoices ${billed}`;
+}
