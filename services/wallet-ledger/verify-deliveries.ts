@@ -3,7 +3,7 @@
 // before its deliveries, and a document counts it as told after them: so from a told state one looks for
 // its deliveries, and from a delivery for its event, each read after the other.
 
-import { timeOf } from "../../shared/ids.ts";
+import { isUuid, timeOf } from "../../shared/ids.ts";
 import { type Books, batchesOf, CLOCKS_DIFFER_BY_MS, PHASES, readAll } from "./verify-books.ts";
 
 interface Event {
@@ -121,7 +121,7 @@ export async function verifyDeliveries(books: Books, keptSince: () => number): P
 
 /** Epoch ms at which an id was made; an event is not older than its id. NaN for what is no id. */
 function timeAt(id: unknown): number {
-  return typeof id === "string" ? timeOf(id) : Number.NaN;
+  return isUuid(id) ? timeOf(id) : Number.NaN;
 }
 
 /** What is pending has a moment (verify-driven.ts); what has ended has none, and nobody is at it. */

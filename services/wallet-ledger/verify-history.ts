@@ -15,7 +15,7 @@ import {
   type SeatChange,
   type Subscription,
 } from "./verify-kinds-billed.ts";
-import { exact } from "./verify-lines.ts";
+import { exact, halfUp } from "./verify-lines.ts";
 import { beginOf } from "./verify-periods.ts";
 
 /** More than a lease: whoever drives it has written, or another node takes it over. */
@@ -100,7 +100,26 @@ function changesProblem(subscription: Subscription): string | null {
   if (broken)
     return `has ${changes[breaks + 1]?.from ?? seats} seats after a change to ${broken.to}`;
   const isInOrder = changes.every(({ at }, i) => at >= (changes[i - 1]?.at ?? 0));
-  return isInOrder ? null : "has changes of seats that are out of order";
+  if (!isInOrder) return "has changes of seats that are out of order";
+  const wrong = changes.find((change) => change.amountMinor !== worthOf(subscription, change));
+  return wrong
+    ? `has a change from ${wrong.from} to ${wrong.to} seats for ${wrong.amountMinor} instead of ${worthOf(subscription, wrong)}`
+    : null;
+}
+
+/** The price of the difference for what was left of the period; of the trial nothing is. */
+function worthOf(subscription: Subscription, { at, from, to }: SeatChange): number {
+  const { plan, boundary, anchorAt } = subscription;
+  const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
+  if (newSeatBillingType === "next_cycle" || at < anchorAt) return 0;
+  // Periods that are overdue are not passed yet.
+  const ends = [boundary, boundary + 1, boundary + 2].map((k) => beginOf(subscription, k));
+  const i = ends.findIndex((end) => at < end);
+  const [begins, end = Number.NaN] = [beginOf(subscription, boundary + i - 1), ends[i]];
+  const parts = [to - from, end - at, end - begins];
+  if (!parts.every(Number.isSafeInteger)) return Number.NaN;
+  const [seats, left, whole] = parts.map(BigInt) as [bigint, bigint, bigint];
+  return Number(halfUp(seats * exact(costPerSeat) * left, 10_000n * whole));
 }
 
 /**

@@ -39,6 +39,7 @@ export interface Subscription extends Document {
   boundary: number;
   seats: number;
   changes: SeatChange[];
+  usageEntries?: number;
   creditMinor: number;
   issuing?: { occasion: string };
   collecting?: { invoiceId: string; attempt: number; paymentId: string };
@@ -78,6 +79,7 @@ export const subscriptions: Kind<Subscription> = {
     "boundary",
     "seats",
     "changes",
+    "usageEntries",
     "creditMinor",
     "issuing",
     "collecting",

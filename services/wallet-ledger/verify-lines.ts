@@ -11,9 +11,16 @@ export function exact(value: number): bigint {
   return millionths(`${whole}${decimals.padEnd(6, "0")}`) ?? 0n;
 }
 
+/** A quotient, rounded half up; of whole numbers, the divisor above 0. */
+export function halfUp(dividend: bigint, divisor: bigint): bigint {
+  const [doubled, whole] = [2n * dividend + divisor, 2n * divisor];
+  const quotient = doubled / whole;
+  return doubled < 0n && doubled % whole !== 0n ? quotient - 1n : quotient;
+}
+
 /** Units in millionths times a price in millionths, to the cent, half up. */
 export function toCents(product: bigint): number {
-  return Number((product + 5_000_000_000n) / 10_000_000_000n);
+  return Number(halfUp(product, 10_000_000_000n));
 }
 
 export function lineText(quantity?: number, amountMinor?: number): string {

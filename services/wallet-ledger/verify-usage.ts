@@ -213,21 +213,30 @@ function costOf({ plan }: Subscription, { closed }: Entry) {
   return { quantity: Number(`${billed}e-6`), amountMinor: toCents(billed * exact(costPerUnit)) };
 }
 
-/** Checks that the usage of all periods is closed that subscriptions have come by. */
+/**
+ * Checks that logs reach as far as their subscriptions say, and that the usage of all periods is closed
+ * that subscriptions have come by. A log's end is stored before its subscription names it.
+ */
 export async function verifyClosings(books: Books, batch: Subscription[]): Promise<void> {
-  const byUsage = batch.filter((each) => isInArrears(each.plan) && passedBy(each) > 0);
+  const byUsage = batch.filter((each) => isInArrears(each.plan));
   if (byUsage.length === 0) return;
-  const found = books.aggregate<{ _id: string; open: number | null }>(PHASES.usage, [
+  const found = books.aggregate<Pick<Entry, "seq" | "open"> & { _id: string }>(PHASES.usage, [
     { $match: { subscriptionId: { $in: byUsage.map(({ _id }) => _id) } } },
     { $sort: { subscriptionId: -1, seq: -1 } },
-    { $group: { _id: "$subscriptionId", open: { $first: "$open" } } },
+    { $group: { _id: "$subscriptionId", open: { $first: "$open" }, seq: { $first: "$seq" } } },
   ]);
-  const last = new Map<string, number>();
-  for await (const { _id, open } of found) last.set(_id, open ?? Infinity);
+  const last = new Map<string, Pick<Entry, "seq" | "open">>();
+  for await (const { _id, ...entry } of found) last.set(_id, entry);
   for (const subscription of byUsage) {
-    const [isClosed, should] = [last.get(subscription._id) ?? 0, passedBy(subscription)];
-    if (isClosed >= should) continue;
-    const problem = `has come by ${should} periods, of which the usage of ${isClosed} is closed`;
+    const { seq, open } = last.get(subscription._id) ?? BEFORE_ALL;
+    const { usageEntries = 0 } = subscription;
+    const should = passedBy(subscription);
+    const isClosed = open ?? Infinity;
+    const problem =
+      seq + 1 < usageEntries
+        ? `has ${usageEntries} entries of usage, of which ${seq + 1} are there`
+        : `has come by ${should} periods, of which the usage of ${isClosed} is closed`;
+    if (seq + 1 >= usageEntries && isClosed >= should) continue;
     books.findings.violation("usage", `subscription ${subscription._id} ${problem}`);
   }
 }

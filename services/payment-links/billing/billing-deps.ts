@@ -104,7 +104,7 @@ export function createBillingDeps(world: BillingWorld): BillingDeps {
       (batch) => insertAll(invoices, batch),
       INVOICE_BATCH,
     ),
-    appendUsage: gatherUsage(world.usageLog, world.newId),
+    appendUsage: gatherUsage(world.usageLog, world.subscriptions, world.newId),
     machine: createMachine<Subscription>({
       ...world,
       documents: subscriptions,

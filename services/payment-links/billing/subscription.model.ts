@@ -108,6 +108,8 @@ export interface Subscription extends Resumable<SubscriptionStatus> {
   seats: number;
   /** Those that are not on an invoice yet, in order. */
   changes: SeatChange[];
+  /** So many entries its usage log has at least; none where nothing was used (usage-log.ts). */
+  usageEntries?: number;
   /** What earlier invoices could not give back, in minor units; 0 or more. */
   creditMinor: number;
 

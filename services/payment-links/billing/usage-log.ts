@@ -43,7 +43,11 @@ export type AppendUsage = (wanted: Wanted) => Promise<UsageEntry | null>;
 
 const MOST_AT_ONCE = 500;
 
-export function gatherUsage(log: Log, newId: () => string): AppendUsage {
+export function gatherUsage(
+  log: Log,
+  subscriptions: mongo.Collection<Subscription>,
+  newId: () => string,
+): AppendUsage {
   return gather<Wanted, UsageEntry | null>(
     async (batch) => {
       const groups = [...Map.groupBy(batch, ({ subscription }) => subscription._id)];
@@ -53,6 +57,7 @@ export function gatherUsage(log: Log, newId: () => string): AppendUsage {
       );
       const additions = groups.map(([id, group]) => additionTo(last.get(id) ?? null, group, newId));
       const inserted = await insertAdditions(log, additions);
+      await markEnds(subscriptions, additions, inserted);
       const outcomes = new Map<Wanted, UsageEntry | Error | null>();
       for (const [i, addition] of additions.entries()) {
         const results = outcomesOf(addition, inserted[i] as number | Error);
@@ -63,6 +68,24 @@ export function gatherUsage(log: Log, newId: () => string): AppendUsage {
     },
     { maxItems: MOST_AT_ONCE },
   );
+}
+
+/**
+ * Writes into each subscription how far its log reaches, before the entries are acknowledged, so that a
+ * log that loses its last entries is noticed. Where this fails, the caller repeats its request.
+ */
+async function markEnds(
+  subscriptions: mongo.Collection<Subscription>,
+  additions: Addition[],
+  inserted: (number | Error)[],
+): Promise<void> {
+  const marks = additions.flatMap(({ entries }, i) => {
+    const last = entries[Number(inserted[i]) - 1];
+    if (!last) return [];
+    const filter = { _id: last.subscriptionId };
+    return [{ updateOne: { filter, update: { $max: { usageEntries: last.seq + 1 } } } }];
+  });
+  if (marks.length > 0) await subscriptions.bulkWrite(marks, { ordered: false });
 }
 
 /** What is to be appended to one log. */

@@ -1,0 +1,460 @@
+// A catalogue of damages to a database: each changes one document or one index, can be undone, and says
+// which rule of a verification has to name it, and with which words.
+
+import type { mongo } from "mongoose";
+import type { Rule } from "../../services/wallet-ledger/findings.ts";
+import { type Described, INDEXES } from "../../services/wallet-ledger/verify-indexes.ts";
+import type { Lived } from "./lived.ts";
+import type { Random } from "./traffic.ts";
+
+export interface Damage {
+  name: string;
+  /** What it touches: damages of different places can be looked at together. */
+  place: string;
+  /** One of these rules has to name it. */
+  rules: Rule[];
+  words: string[];
+  /** @returns undoes it */
+  make(): Promise<() => Promise<unknown>>;
+}
+
+type Filter = mongo.Filter<mongo.Document>;
+type Update = Record<string, Record<string, unknown>>;
+
+const YEAR_MS = 365 * 86_400_000;
+const FAR_MS = 500 * YEAR_MS;
+
+/** All damages, made of the documents that a database has. */
+export async function catalogue(lived: Lived, random: Random): Promise<Damage[]> {
+  const all = [
+    ...undriven(lived),
+    ...ownership(lived),
+    ...spentTokens(lived),
+    ...destinations(lived),
+    ...histories(lived),
+    ...webhooks(lived),
+    ...usage(lived),
+    ...money(lived),
+  ];
+  return [...all, ...(await indexes(lived, random))];
+}
+
+/** A damage to the document that is found; no update takes it away. */
+function to(
+  { db }: Lived,
+  collection: string,
+  filter: Filter,
+  update: Update | null,
+  rules: Rule | Rule[],
+  ...words: string[]
+): Damage {
+  const documents = db.collection(collection);
+  const what = update ? JSON.stringify(update, shown) : "gone";
+  return {
+    name: `${collection} ${JSON.stringify(filter)}: ${what}`,
+    place: collection,
+    rules: [rules].flat(),
+    words,
+    async make() {
+      const before = await documents.findOne(filter);
+      if (!before) throw new Error(`${collection} has no ${JSON.stringify(filter)}`);
+      const own = { _id: before._id };
+      if (update) await documents.updateOne(own, update);
+      else await documents.deleteOne(own);
+      return () => documents.replaceOne(own, before, { upsert: true });
+    },
+  };
+}
+
+function shown(_field: string, value: unknown): unknown {
+  return typeof value === "number" && Number.isNaN(value) ? "NaN" : value;
+}
+
+const byId = (id: string): Filter => ({ _id: id as never });
+
+/** Every kind that is driven, with every moment at which it never is. */
+function undriven(lived: Lived): Damage[] {
+  const { id } = lived;
+  const pending = { status: "PENDING" };
+  const untold = { relayed: 0 };
+  const charged = { step: "post", status: "PENDING", states: [], relayed: 0 };
+  const asked = { step: "ask", status: "PENDING", states: [], relayed: 0 };
+  const due = { id: "replay", statuses: ["DELIVERED"], after: "0", until: "9", due: new Date() };
+  const far = Date.now() + FAR_MS;
+  const at = (isDate: boolean) => (isDate ? new Date(far) : far);
+  const kinds: [string, Filter, Record<string, unknown>, string, boolean?][] = [
+    ["payouts", byId(id("pending")), {}, "nextAttemptAt"],
+    ["payments", byId(id("payment")), charged, "nextAttemptAt"],
+    ["payment_refunds", byId(id("refund")), asked, "nextAttemptAt"],
+    ["subscriptions", byId(id("trial")), {}, "nextAttemptAt"],
+    ["subscriptions", byId(id("subscription")), {}, "dueAt"],
+    ["subscriptions", byId(id("tried")), {}, "dueAt"],
+    ["billing_clocks", byId(id("business")), { step: "run" }, "nextAttemptAt"],
+    ["payouts", byId(id("paid")), untold, "relayAt"],
+    ["payments", byId(id("payment")), untold, "relayAt"],
+    ["payment_refunds", byId(id("refund")), untold, "relayAt"],
+    ["subscriptions", byId(id("subscription")), untold, "relayAt"],
+    ["invoices", { subscriptionId: id("subscription") }, untold, "relayAt"],
+    ["ledger_fundings", { walletId: id("wallet") }, pending, "createdAt", true],
+    ["ledger_transfers", byId(id("transfer")), pending, "createdAt", true],
+    ["webhook_deliveries", { ...pending, held: false }, {}, "nextAttemptAt", true],
+    ["webhook_endpoints", byId(id("hook")), { replay: due }, "replay.due", true],
+  ];
+  const damages = kinds.flatMap(([collection, filter, base, field, isDate = false]) => {
+    const named = words(filter);
+    const wrong: Record<string, Update>[] = [
+      { none: { ...(base.replay ? {} : setting(base)), $unset: { [field]: "" } } },
+      ...[Number.NaN, "soon", at(isDate)].map((value) => ({
+        wrong: setting({ ...withoutReplay(base, value), ...(!base.replay && { [field]: value }) }),
+      })),
+    ];
+    // Nothing is replayed without a replay.
+    const made = wrong.slice(base.replay ? 1 : 0).flatMap((each) => Object.values(each));
+    return made.map((update) =>
+      to(lived, collection, filter, update, ["driven", "states", "billing"], ...named),
+    );
+  });
+  const invoices = [Number.NaN, "soon", far].map((nextAttemptAt) =>
+    to(lived, "invoices", { subscriptionId: id("tried") }, setting({ nextAttemptAt }), "driven"),
+  );
+  return [
+    ...damages,
+    ...invoices,
+    to(
+      lived,
+      "billing_clocks",
+      byId(id("business")),
+      { $inc: { until: 1 } },
+      "driven",
+      id("business"),
+    ),
+  ];
+}
+
+function setting($set: Record<string, unknown>): Update {
+  return Object.keys($set).length > 0 ? { $set } : {};
+}
+
+function withoutReplay(base: Record<string, unknown>, due: unknown): Record<string, unknown> {
+  return base.replay ? { replay: { ...(base.replay as object), due } } : base;
+}
+
+function words(filter: Filter): string[] {
+  return typeof filter._id === "string" ? [filter._id] : [];
+}
+
+/** What documents say of their owners. */
+function ownership(lived: Lived): Damage[] {
+  const { id } = lived;
+  const fields: [collection: string, filter: Filter, fields: string[], rule: Rule | Rule[]][] = [
+    ["entities", byId(id("user")), ["businessId"], "owners"],
+    ["entities", byId(id("business")), ["businessId"], "owners"],
+    ["api_clients", { businessId: id("business") }, ["businessId"], "owners"],
+    [
+      "ledger_accounts",
+      byId(id("wallet")),
+      ["businessId", "entityId", "currency", "type"],
+      ["owners", "accounts"],
+    ],
+    [
+      "linked_accounts",
+      byId(id("account of paid")),
+      ["businessId", "entityId", "walletId", "currency", "entityType"],
+      "owners",
+    ],
+    ["linked_accounts", byId(id("account of failed")), ["entityId", "walletId"], "owners"],
+    [
+      "application_tokens",
+      { claimedFor: id("by token") },
+      ["businessId", "entityId", "currency"],
+      ["owners", "tokens"],
+    ],
+    [
+      "payouts",
+      byId(id("paid")),
+      ["businessId", "entityId", "entityType", "walletId", "linkedAccountId"],
+      ["owners"],
+    ],
+    ["payouts", byId(id("failed")), ["linkedAccountId", "entityId"], "owners"],
+    ["payouts", byId(id("by token")), ["walletId"], ["owners", "tokens"]],
+    ["ledger_fundings", { walletId: id("wallet") }, ["businessId", "entityId"], "owners"],
+    [
+      "ledger_transfers",
+      byId(id("transfer")),
+      ["businessId", "accountId", "walletId"],
+      ["owners", "transit"],
+    ],
+    [
+      "payment_links",
+      byId(id("link of payment")),
+      ["businessId", "collectionAccountId", "createdBy", "terms.currency"],
+      "owners",
+    ],
+    ["payment_methods", { subscriptionId: id("subscription") }, ["businessId"], "owners"],
+    ["webhook_endpoints", byId(id("hook")), ["businessId"], "owners"],
+    ["billing_clocks", byId(id("business")), ["businessId"], "owners"],
+    ["payments", byId(id("payment")), ["businessId", "collectionAccountId", "linkId"], "holds"],
+    ["payment_refunds", byId(id("refund")), ["businessId", "paymentId"], "refunded"],
+    ["subscriptions", byId(id("subscription")), ["businessId", "linkId"], "billing"],
+    ["invoices", { subscriptionId: id("tried") }, ["businessId", "linkId"], "invoices"],
+    ["usage_log", { subscriptionId: id("usage"), seq: 0 }, ["businessId"], "usage"],
+  ];
+  return fields.flatMap(([collection, filter, names, rule]) =>
+    names.map((name) =>
+      to(lived, collection, filter, { $set: { [name]: "another" } }, rule, "another"),
+    ),
+  );
+}
+
+function spentTokens(lived: Lived): Damage[] {
+  const { id } = lived;
+  const spent = { claimedFor: id("by token") };
+  const funded = { claimedFor: id("by merchant's token") };
+  const tokens = (filter: Filter, update: Update | null, ...named: string[]) =>
+    to(lived, "application_tokens", filter, update, "tokens", ...named);
+  return [
+    tokens(spent, { $set: { claimedFor: null } }, id("by token"), "again"),
+    tokens(spent, { $set: { claimedFor: id("paid") } }, id("by token")),
+    tokens(spent, { $set: { hash: "another" } }, id("by token"), "not there"),
+    tokens(spent, null, id("by token"), "not there"),
+    tokens(spent, { $set: { amountMinor: 1 } }, id("by token"), "amount"),
+    tokens(funded, { $set: { merchantWalletId: null } }, id("by merchant's token"), "wallet"),
+    tokens({ "releasedFor.0": { $exists: true } }, setting({ claimedFor: "nothing" }), "nothing"),
+    {
+      ...tokens({ "releasedFor.0": { $exists: true } }, {}, "declined"),
+      name: "a token that is spent by the payout that gave it back",
+      async make() {
+        const documents = lived.db.collection("application_tokens");
+        const token = await documents.findOne({ "releasedFor.0": { $exists: true } });
+        const own = { _id: token?._id };
+        await documents.updateOne(own, { $set: { claimedFor: token?.releasedFor[0] } });
+        return () => documents.updateOne(own, { $set: { claimedFor: null } });
+      },
+    },
+    to(
+      lived,
+      "payouts",
+      byId(id("by token")),
+      { $unset: { tokenHash: "" } },
+      "tokens",
+      "no payout",
+    ),
+    to(lived, "payouts", byId(id("by token")), setting({ tokenHash: "another" }), "tokens"),
+    to(lived, "payouts", byId(id("paid")), setting({ tokenHash: "another" }), "tokens", id("paid")),
+  ];
+}
+
+/** Where money goes, at the payout and at its linked account. */
+function destinations(lived: Lived): Damage[] {
+  const { id } = lived;
+  return ["paid", "failed", "pending", "by token"].flatMap((what) => {
+    const account = what === "by token" ? id("account") : id(`account of ${what}`);
+    return [{ optionType: "card" }, { lastFour: "9999" }].flatMap((set) => [
+      to(lived, "payouts", byId(id(what)), { $set: set }, "owners", id(what)),
+      to(lived, "linked_accounts", byId(account), { $set: set }, "owners", id(what)),
+    ]);
+  });
+}
+
+/** Seats, plans and due dates that a subscription's history does not give. */
+function histories(lived: Lived): Damage[] {
+  const { id } = lived;
+  const day = 86_400_000;
+  const of = (what: string, update: Update, ...named: string[]) =>
+    to(lived, "subscriptions", byId(id(what)), update, "billing", id(what), ...named);
+  return [
+    of("seats", { $set: { seats: 9 } }, "seats"),
+    of("seats", { $set: { changes: [] } }, "seats"),
+    of("seats", { $set: { "changes.0.to": 5 } }, "seats"),
+    of("seats", { $set: { "changes.0.from": 5 } }, "seats"),
+    of("seats", { $set: { seats: 5, "changes.0.to": 5 } }),
+    of("subscription", { $inc: { dueAt: 30 * day } }, "due"),
+    of("subscription", { $inc: { dueAt: -1 } }, "due"),
+    of("tried", { $inc: { dueAt: day } }, "due"),
+    of("trial", { $inc: { dueAt: day } }, "due"),
+    of("trial", { $inc: { anchorAt: day } }, "due"),
+    of("usage", { $inc: { dueAt: YEAR_MS } }, "due"),
+    of("subscription", { $inc: { boundary: 1 } }),
+    of("subscription", { $inc: { anchorAt: -day } }),
+    of("subscription", { $set: { "plan.amountMinor": 1 } }),
+    of("subscription", { $set: { "plan.charge.interval.count": 2 } }),
+    of("seats", { $set: { "plan.charge.seatDetails.costPerSeat": 1 } }),
+    of("usage", { $set: { "plan.charge.consumptionDetails.costPerUnit": 1 } }),
+    of("subscription", { $set: { methodId: "another" } }),
+    of("tried", { $set: { "collecting.attempt": 5 } }),
+    of("tried", { $set: { "collecting.invoiceId": "another" } }),
+    to(lived, "invoices", { nextTryAt: { $exists: true } }, { $inc: { nextTryAt: 1 } }, ["states"]),
+    to(
+      lived,
+      "invoices",
+      { nextTryAt: { $exists: true } },
+      { $unset: { nextTryAt: "" } },
+      "states",
+    ),
+    to(lived, "invoices", { subscriptionId: id("subscription") }, null, "billing"),
+    to(lived, "payment_methods", { subscriptionId: id("usage") }, null, "billing", id("usage")),
+  ];
+}
+
+function webhooks(lived: Lived): Damage[] {
+  const { id } = lived;
+  const delivered = { status: "DELIVERED", endpointId: id("hook"), transactionId: id("paid") };
+  const pending = { status: "PENDING", held: false, endpointId: id("failing hook") };
+  const event = { transactionId: id("paid"), seq: 3 };
+  const delivery = (filter: Filter, update: Update | null, ...named: string[]) =>
+    to(lived, "webhook_deliveries", filter, update, "deliveries", ...named);
+  const old = new Date(Date.now() - YEAR_MS);
+  return [
+    delivery(delivered, null, "no delivery"),
+    delivery(pending, null, "no delivery"),
+    delivery(delivered, { $set: { deadLetterReason: "exhausted" } }),
+    delivery(delivered, { $set: { status: "DEAD_LETTER" } }),
+    delivery(delivered, { $set: { status: "DONE" } }),
+    delivery(delivered, { $set: { attempts: [] } }, "2xx"),
+    delivery(delivered, { $set: { nextAttemptAt: new Date() } }, "next attempt"),
+    delivery(delivered, { $set: { claim: "somebody" } }, "claimed"),
+    delivery(delivered, { $set: { createdAt: old } }, "created"),
+    delivery(delivered, { $set: { createdAt: "today" } }, "created"),
+    delivery(delivered, { $set: { endpointId: "another" } }, "another"),
+    delivery(delivered, { $set: { eventId: "another" } }, "another"),
+    delivery(delivered, { $set: { businessId: "another" } }, "another"),
+    delivery(delivered, { $set: { transactionId: "another" } }, "another"),
+    delivery(delivered, { $set: { eventType: "another" } }, "another"),
+    delivery(delivered, { $set: { seq: 9 } }, "seq"),
+    delivery(pending, { $set: { status: "DELIVERED", nextAttemptAt: null } }, "2xx"),
+    delivery(pending, { $set: { status: "DEAD_LETTER", nextAttemptAt: null } }, "no reason"),
+    delivery(pending, { $set: { failures: 9 } }, "failed 9 times"),
+    delivery(pending, { $set: { failures: -1 } }, "failed -1 times"),
+    delivery(pending, { $set: { failingSince: null } }, "no time"),
+    to(lived, "webhook_events", event, null, "events", id("paid")),
+    to(lived, "webhook_events", event, { $set: { endpointIds: [] } }, "deliveries"),
+    to(lived, "webhook_events", event, { $push: { endpointIds: "another" } }, "deliveries"),
+    to(lived, "webhook_events", event, { $set: { at: old } }, "events", "time"),
+    to(lived, "webhook_events", event, { $set: { at: "then" } }, "events", "time"),
+    to(lived, "webhook_events", event, { $set: { body: "{}" } }, "events"),
+  ];
+}
+
+function usage(lived: Lived): Damage[] {
+  const open = { subscriptionId: lived.id("usage") };
+  const entry = (reference: string) => ({ ...open, reference });
+  const log = (filter: Filter, update: Update | null) =>
+    to(lived, "usage_log", filter, update, "usage");
+  return [
+    log(entry("second"), null),
+    log(entry("first"), null),
+    log(entry("january"), null),
+    log({ ...open, closes: 0 }, null),
+    log(entry("second"), { $set: { units: "1" } }),
+    log(entry("second"), { $set: { period: 9 } }),
+    log(entry("second"), { $set: { open: 9 } }),
+    log(entry("second"), { $set: { periods: {} } }),
+    log({ ...open, closes: 0 }, { $set: { "closed.units": "1" } }),
+    to(lived, "subscriptions", byId(lived.id("usage")), { $inc: { usageEntries: 1 } }, "usage"),
+  ];
+}
+
+function money(lived: Lived): Damage[] {
+  const { id } = lived;
+  const payout = byId(id("paid"));
+  return [
+    to(lived, "payouts", payout, { $inc: { amountMinor: 1 } }, "postings", id("paid")),
+    to(lived, "payouts", payout, { $set: { step: "submit" } }, "states", id("paid")),
+    to(lived, "payouts", payout, null, "postings", id("paid")),
+    to(lived, "payouts", byId(id("failed")), { $set: { status: "SUCCESS" } }, "states"),
+    to(lived, "payments", byId(id("payment")), { $inc: { feesMinor: 1 } }, "postings"),
+    to(lived, "payments", byId(id("payment")), { $unset: { holds: "" } }, "holds"),
+    to(lived, "payments", byId(id("payment")), null, "postings"),
+    to(lived, "payments", byId(id("refunded payment")), { $set: { refunds: [] } }, "refunded"),
+    to(lived, "payment_refunds", byId(id("refund")), { $inc: { amountMinor: 1 } }, "refunded"),
+    to(lived, "payment_refunds", byId(id("refund")), null, "refunded"),
+    to(
+      lived,
+      "ledger_fundings",
+      { walletId: id("wallet") },
+      { $inc: { amountMinor: 1 } },
+      "postings",
+    ),
+    to(lived, "ledger_fundings", { walletId: id("wallet") }, null, "postings"),
+    to(lived, "ledger_transfers", byId(id("transfer")), null, "postings"),
+    to(lived, "ledger_accounts", byId(id("own")), { $inc: { "checkpoint.balance": 1 } }, [
+      "checkpoints",
+    ]),
+    to(lived, "ledger_accounts", byId(id("own")), null, "accounts"),
+    to(lived, "ledger_blocks", { "transfers.wallet": id("wallet") }, { $inc: { at: 1 } }, "hashes"),
+    to(lived, "ledger_blocks", { n: 1 }, null, ["numbers", "links"]),
+    to(lived, "ledger_watermarks", { _id: 0 as never }, null, "watermarks"),
+    to(lived, "invoices", { subscriptionId: id("tried") }, { $inc: { totalMinor: 1 } }, "invoices"),
+    to(lived, "invoices", { subscriptionId: id("tried") }, { $inc: { number: 99 } }, "invoices"),
+    to(lived, "invoice_counts", byId(id("business")), { $set: { last: 0 } }, "invoices"),
+    to(lived, "payment_links", byId(id("link of payment")), null, "holds"),
+  ];
+}
+
+/** Each index that decides is gone, or lets through what it has to refuse. */
+async function indexes({ db }: Lived, random: Random): Promise<Damage[]> {
+  const damages: Damage[] = [];
+  for (const [name, wanted] of Object.entries(INDEXES)) {
+    const found = (await db.collection(name).indexes()) as (Described & { name: string })[];
+    for (const { key } of wanted) {
+      const text = JSON.stringify(key);
+      const index = found.find((each) => JSON.stringify(each.key) === text);
+      if (!index) throw new Error(`${name} has no index ${text}`);
+      const [what, other] = random.oneOf(othersThan(index));
+      damages.push({
+        name: `${name} ${text}: ${what}`,
+        place: `an index of ${name}`,
+        rules: ["indexes"],
+        words: [name, text],
+        make: () => replaceIndex(db.collection(name), index, other),
+      });
+    }
+  }
+  return damages;
+}
+
+type Options = Omit<Described, "key">;
+
+function othersThan(index: Described): [string, Options | null][] {
+  const { unique, partialFilterExpression, expireAfterSeconds } = optionsOf(index);
+  const options = optionsOf(index);
+  return [
+    ["gone", null],
+    ...(unique ? [["not unique", { ...options, unique: false }] as [string, Options]] : []),
+    ...(partialFilterExpression
+      ? [
+          ["another filter", { ...options, partialFilterExpression: { none: 1 } }] as [
+            string,
+            Options,
+          ],
+        ]
+      : []),
+    ...(expireAfterSeconds === undefined
+      ? []
+      : [["never expires", { ...options, expireAfterSeconds: undefined }] as [string, Options]]),
+  ];
+}
+
+function optionsOf({ unique, sparse, partialFilterExpression, expireAfterSeconds }: Described) {
+  return {
+    ...(unique && { unique }),
+    ...(sparse && { sparse }),
+    ...(partialFilterExpression && { partialFilterExpression }),
+    ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+  };
+}
+
+async function replaceIndex(
+  collection: mongo.Collection,
+  index: Described & { name: string },
+  other: Options | null,
+): Promise<() => Promise<unknown>> {
+  const key = index.key as mongo.IndexSpecification;
+  await collection.dropIndex(index.name);
+  const left = Object.entries(other ?? {}).filter(([, value]) => value !== undefined);
+  if (other) await collection.createIndex(key, Object.fromEntries(left));
+  return async () => {
+    if (other) await collection.dropIndex(index.name);
+    await collection.createIndex(key, optionsOf(index));
+  };
+}

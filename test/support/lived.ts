@@ -1,0 +1,177 @@
+// A database that a whole system has lived in: payouts, payments, refunds, subscriptions, tokens and
+// webhooks in all their states, at rest. The services have stopped, so that nothing moves any more.
+
+import { randomUUID } from "node:crypto";
+import mongoose, { type mongo } from "mongoose";
+import { until } from "./system.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "./world.ts";
+
+export interface Lived {
+  connection: mongoose.Connection;
+  db: mongo.Db;
+  /** Ids, by what they are of. */
+  id(what: string): string;
+  stop(): Promise<void>;
+}
+
+export async function livedIn(): Promise<Lived> {
+  const world = await startWorld({ environment: { WEBHOOK_RETRY_SCHEDULE: "1d" } });
+  const connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+  const db = connection.getClient().db(connection.name);
+  const stop = async () => {
+    await connection.close();
+    await world.stop();
+  };
+  try {
+    const ids = await live(world, db);
+    for (const broker of world.brokers) await broker.stop();
+    const id = (what: string) => ids.get(what) ?? unknown(what);
+    return { connection, db, id, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function unknown(what: string): never {
+  throw new Error(`Nothing is called ${what}`);
+}
+
+async function live(world: World, db: mongo.Db): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  const business = await world.business();
+  ids.set("business", business.id);
+  ids.set("hook", (await world.hook(business)).id);
+  const failing = await world.hook(business, { eventTypes: ["WITHDRAWAL"] });
+  failing.answerWith(500);
+  ids.set("failing hook", failing.id);
+  await payOut(world, business, ids);
+  await collect(world, business, ids);
+  await subscribe(world, business, ids);
+  await until(() => isAtRest(db), { what: "rest" });
+  return ids;
+}
+
+async function payOut(world: World, business: TestBusiness, ids: Map<string, string>) {
+  const { token } = business;
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 1_000);
+  const own = await world.wallet(business, business, 500);
+  const other = await world.user(business);
+  const otherWallet = await world.wallet(business, other, 10);
+  for (const [what, { id }] of Object.entries({ user, wallet, own, other, otherWallet })) {
+    ids.set(what, id);
+  }
+  const withdraw = async (what: string, lastFour: string) => {
+    const bank = await world.bank(business, wallet, lastFour);
+    ids.set(what, dataOf(await world.withdraw(user, bank, { amount: 50 }), 200).id);
+    ids.set(`account of ${what}`, bank.id);
+  };
+  await withdraw("paid", "6789");
+  await withdraw("failed", "0001");
+  await withdraw("returned", "0007");
+  await withdraw("pending", "0010");
+  const bank = await world.bank(business, wallet);
+  ids.set("account", bank.id);
+  const spend = async (what: string, fields: object, amount: number, status: number) => {
+    const terms = { tokenType: "PAYOUT", ...fields };
+    const secret = await world.applicationToken(business, user, terms);
+    const body = { amount, reason: what };
+    const answer = await world.withdraw(user, bank, body, { "x-application-token": secret });
+    if (status === 200) ids.set(what, dataOf(answer, 200).id);
+    expect(answer.status).toBe(status);
+  };
+  await spend("by token", {}, 20, 200);
+  const funded = { withdrawalSource: "MERCHANT_WALLET", walletId: own.id, amount: 30 };
+  await spend("by merchant's token", funded, 30, 200);
+  await spend("given back", {}, 5_000, 400);
+  await world.applicationToken(business, user, { tokenType: "PAYOUT" });
+  for (const [what, status] of [
+    ["paid", "SUCCESS"],
+    ["failed", "FAILED"],
+    ["returned", "FAILED"],
+    ["by token", "SUCCESS"],
+    ["by merchant's token", "SUCCESS"],
+  ] as const) {
+    await world.status(business, ids.get(what) as string, status);
+  }
+  const unlinked = `/v1/business/${business.id}/linked-accounts/USD/${ids.get("account of failed")}`;
+  expect((await world.http.delete(unlinked, { token })).status).toBe(200);
+  const path = `/v1/business/${business.id}/wallets/${otherWallet.id}`;
+  expect((await world.http.patch(path, { disabled: true }, { token })).status).toBe(200);
+}
+
+async function collect(world: World, business: TestBusiness, ids: Map<string, string>) {
+  const { token } = business;
+  const post = (path: string, body: object) =>
+    world.http.post(`/v1/business/${business.id}/${path}`, body, { token });
+  const pay = async (what: string, lastFour: string, fields: object = {}) => {
+    const link = await world.paymentLink(business, { isOpenLink: false, ...fields });
+    ids.set(`link of ${what}`, link.id);
+    ids.set(what, dataOf(await world.pay(link, await world.cardToken(lastFour)), 200).id);
+  };
+  await pay("payment", "4242", { notifyPayee: true });
+  await pay("declined payment", "0002");
+  await pay("refunded payment", "4242");
+  await pay("not refunded payment", "5126");
+  const refund = async (what: string, payment: string) => {
+    const body = { amount: 10, reference: randomUUID() };
+    const answer = await post(`payments/${ids.get(payment)}/refunds`, body);
+    ids.set(what, dataOf(answer, 201).id);
+  };
+  await refund("refund", "refunded payment");
+  await refund("refused refund", "not refunded payment");
+  ids.set("collection account", await world.collectionAccount(business));
+  const body = { walletId: ids.get("own"), amount: 20, reference: randomUUID() };
+  const path = `collection-accounts/${ids.get("collection account")}/transfers`;
+  ids.set("transfer", dataOf(await post(path, body), 201).id);
+}
+
+async function subscribe(world: World, business: TestBusiness, ids: Map<string, string>) {
+  const add = async (
+    what: string,
+    recurringCharge: Record<string, unknown> = {},
+    lastFour = "4242",
+    of = business,
+  ) => ids.set(what, await world.subscription(of, { recurringCharge }, lastFour));
+  const post = async (what: string, path: "usage" | "seats" | "cancel", body: object) => {
+    const id = ids.get(what) as string;
+    expect((await world.toSubscription(business, id, path, body)).status).toBeLessThan(300);
+  };
+  const real = await world.business();
+  await add("trial", {}, "4242", real);
+  await add("subscription");
+  await add("seats", { type: "seating" });
+  await add("usage", { type: "consumption" });
+  await add("ended", { type: "consumption" });
+  await add("tried", { startDate: "2030-03-01T00:00:00.000Z" }, "0341");
+  await world.testClock(business, "2030-01-10");
+  await post("usage", "usage", { units: 2_000, reference: "january" });
+  await post("ended", "usage", { units: 5_000, reference: "calls" });
+  await world.testClock(business, "2030-02-10");
+  await post("seats", "seats", { seats: 4 });
+  await post("ended", "cancel", { at: "now" });
+  await world.testClock(business, "2030-03-03");
+  await post("seats", "seats", { seats: 6 });
+  await post("usage", "usage", { units: 7, reference: "first" });
+  await post("usage", "usage", { units: 8, reference: "second" });
+}
+
+/** All has ended but what waits for a partner, a clock or a receiver, and is told and delivered. */
+async function isAtRest(db: mongo.Db): Promise<boolean> {
+  const told = ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"];
+  for (const name of told) {
+    const isLeft = { relayAt: { $exists: true } };
+    if ((await db.collection(name).countDocuments(isLeft)) > 0) return false;
+  }
+  const deliveries = db.collection("webhook_deliveries");
+  const waits = {
+    status: "PENDING",
+    $or: [{ failures: 0, held: false }, { claim: { $ne: null } }],
+  };
+  const driven = { step: { $ne: "closed" }, nextAttemptAt: { $lte: Date.now() + 60_000 } };
+  return (
+    (await deliveries.countDocuments(waits)) === 0 &&
+    (await db.collection("subscriptions").countDocuments(driven)) === 0
+  );
+}
