@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import type { Block } from "../services/wallet-ledger/journal.model.ts";
+import type { VerifyReport } from "../shared/contracts/wallet-ledger.ts";
 import {
   processesOf,
   RUNNING,
@@ -14,7 +15,9 @@ import {
   type Script,
   sandbox,
 } from "./support/scripts.ts";
+import { startSecuredMongo } from "./support/secured-mongo.ts";
 import { until } from "./support/system.ts";
+import { startWorld } from "./support/world.ts";
 
 let place: Sandbox;
 beforeEach(async () => {
@@ -101,4 +104,38 @@ test("books that cannot be looked at are neither right nor wrong", async () => {
   const nothing = await verify([], { MONGO_URL: empty.href });
   expect(nothing).toMatchObject({ code: 2, stdout: "" });
   expect(nothing.stderr).toContain("There are no books in the database nothing_here");
+});
+
+test("a user who may only read is enough; one who may not is told so in a sentence", async () => {
+  const mongo = await startSecuredMongo();
+  try {
+    const world = await startWorld({ environment: { MONGO_URL: mongo.root } });
+    const business = await world.business();
+    await world.wallet(business, await world.user(business), 100);
+    await world.http.close();
+    for (const broker of world.brokers) await broker.stop();
+    const reader = await mongo.user("reader", [{ role: "read", db: "payrail" }]);
+    const stranger = await mongo.user("stranger", [{ role: "read", db: "another" }]);
+
+    // Nothing else of the configuration is needed, not even in production.
+    const production = (url: string) => ({ NODE_ENV: "production", MONGO_URL: url });
+    const right = await verify(["--json"], production(reader));
+    expect(right).toMatchObject({ code: 0, stderr: "" });
+    const { ok, checked } = JSON.parse(right.stdout) as VerifyReport;
+    expect({ ok, fundings: checked.fundings }).toEqual({ ok: true, fundings: 1 });
+
+    const unread = await verify([], production(stranger));
+    expect(unread).toMatchObject({ code: 2, stdout: "" });
+    expect(unread.stderr).toMatch(/^MongoDB does not allow its user to do this: [^\n]+\.$/);
+    const mistyped = await verify([], production(reader.replace("secret", "typo")));
+    expect(mistyped).toMatchObject({ code: 2, stdout: "" });
+    expect(mistyped.stderr).toMatch(/^MONGO_URL: the MongoDB at [\d.:]+ refuses the credentials/);
+
+    const environment = { ...place.environment, MONGO_URL: stranger };
+    const rotation = runNode("scripts/rotate-keys.ts", [], environment);
+    expect((await rotation.exit).code).toBe(2);
+    expect(rotation.stderr()).toMatch(/^MongoDB does not allow its user to do this: [^\n]+\.\n$/);
+  } finally {
+    await mongo.stop();
+  }
 });
