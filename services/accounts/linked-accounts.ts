@@ -177,6 +177,7 @@ const DESTINATION = {
   currency: 1,
   optionType: 1,
   lastFour: 1,
+  fingerprint: 1,
   unlinkedAt: 1,
   "sealed.keyId": 1,
 };

@@ -51,6 +51,8 @@ export interface Payout extends Resumable<Status> {
   linkedAccountId: string;
   optionType: OptionType;
   lastFour: string;
+  /** The linked account's; none in payouts that were made before it was kept. */
+  fingerprint?: string;
   currency: Currency;
   method: Method;
   flow: "PAYMENT" | "PAYOUT";

@@ -78,6 +78,13 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
         to: "linked_accounts",
         same: ["businessId", "entityId", "entityType", "currency", "optionType", "lastFour"],
       },
+      {
+        by: "linkedAccountId",
+        to: "linked_accounts",
+        same: ["fingerprint"],
+        // Payouts keep it since they are verified by it.
+        where: ({ fingerprint }) => fingerprint !== undefined,
+      },
       // With an application token it may debit the business's own wallet (verify-tokens.ts).
       {
         by: "linkedAccountId",

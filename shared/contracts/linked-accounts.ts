@@ -32,6 +32,11 @@ const payoutDestination = object({
   currency,
   optionType: oneOf(OPTION_TYPES),
   lastFour: text({ max: 4 }),
+  fingerprint: optional(
+    text({
+      note: "Keyed; equal for the same account or card. A payout keeps it, for verification",
+    }),
+  ),
   unreadable: optional(boolean({ note: "The key that encrypted its data is missing" })),
 });
 

@@ -249,10 +249,12 @@ function destinations(lived: Lived): Damage[] {
   const { id } = lived;
   return ["paid", "failed", "pending", "by token"].flatMap((what) => {
     const account = what === "by token" ? id("account") : id(`account of ${what}`);
-    return [{ optionType: "card" }, { lastFour: "9999" }].flatMap((set) => [
-      to(lived, "payouts", byId(id(what)), { $set: set }, "owners", id(what)),
-      to(lived, "linked_accounts", byId(account), { $set: set }, "owners", id(what)),
-    ]);
+    return [{ optionType: "card" }, { lastFour: "9999" }, { fingerprint: "another" }].flatMap(
+      (set) => [
+        to(lived, "payouts", byId(id(what)), { $set: set }, "owners", id(what)),
+        to(lived, "linked_accounts", byId(account), { $set: set }, "owners", id(what)),
+      ],
+    );
   });
 }
 
