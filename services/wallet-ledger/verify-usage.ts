@@ -230,13 +230,14 @@ export async function verifyClosings(books: Books, batch: Subscription[]): Promi
   for (const subscription of byUsage) {
     const { seq, open } = last.get(subscription._id) ?? BEFORE_ALL;
     const { usageEntries = 0 } = subscription;
-    const should = passedBy(subscription);
-    const isClosed = open ?? Infinity;
-    const problem =
-      seq + 1 < usageEntries
-        ? `has ${usageEntries} entries of usage, of which ${seq + 1} are there`
-        : `has come by ${should} periods, of which the usage of ${isClosed} is closed`;
-    if (seq + 1 >= usageEntries && isClosed >= should) continue;
-    books.findings.violation("usage", `subscription ${subscription._id} ${problem}`);
+    const [isClosed, should] = [open ?? Infinity, passedBy(subscription)];
+    const say = (problem: string) =>
+      books.findings.violation("usage", `subscription ${subscription._id} ${problem}`);
+    if (seq + 1 < usageEntries) {
+      say(`has ${usageEntries} entries of usage, of which ${seq + 1} are there`);
+    }
+    if (isClosed < should) {
+      say(`has come by ${should} periods, of which the usage of ${isClosed} is closed`);
+    }
   }
 }
