@@ -112,7 +112,7 @@ test("a user who may only read is enough; one who may not is told so in a senten
     const world = await startWorld({ environment: { MONGO_URL: mongo.root } });
     const business = await world.business();
     await world.wallet(business, await world.user(business), 100);
-    await world.http.close();
+    world.http.close();
     for (const broker of world.brokers) await broker.stop();
     const reader = await mongo.user("reader", [{ role: "read", db: "payrail" }]);
     const stranger = await mongo.user("stranger", [{ role: "read", db: "another" }]);

@@ -103,7 +103,7 @@ interface Found extends mongo.Document {
 /** Checks that everything which has not ended is found by what drives it. */
 export async function verifyDriven(books: Books): Promise<void> {
   for (const driven of ALL) {
-    for await (const found of moving(books, driven)) {
+    for await (const found of undecided(books, driven)) {
       const problem = problemOf(driven, found);
       if (problem) say(books, driven.name, found, problem);
     }
@@ -118,7 +118,7 @@ function say({ findings }: Books, name: string, { _id, status, step }: Found, pr
 }
 
 /** The documents that have to be found, and those that say when. */
-async function* moving(
+async function* undecided(
   { find, findings }: Books,
   { collection, moving: has, field }: Driven,
 ): AsyncGenerator<Found, void, undefined> {

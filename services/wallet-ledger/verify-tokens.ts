@@ -28,8 +28,8 @@ export async function verifySpending(books: Books, batch: Payout[]): Promise<voi
   const spenders = batch.filter(({ tokenHash }) => tokenHash !== undefined);
   if (spenders.length === 0) return;
   const wanted = { hash: { $in: spenders.map(({ tokenHash }) => tokenHash as string) } };
-  const found = await books.find<Token>(COLLECTION, wanted as never).toArray();
-  const tokens = new Map((found as unknown as Token[]).map((token) => [token.hash, token]));
+  const found = await books.find<Token>(COLLECTION, wanted).toArray();
+  const tokens = new Map(found.map((token) => [token.hash, token]));
   const accountIds = spenders.map(({ linkedAccountId }) => linkedAccountId);
   const accounts = await readAll<Account>(books, "linked_accounts", accountIds, { walletId: 1 });
   for (const payout of spenders) {
@@ -87,7 +87,7 @@ function termsProblem(payout: Payout, token: Token, accounts: Map<string, Accoun
 export async function verifyTokens(books: Books): Promise<void> {
   const spent = { _id: { $lt: books.began }, claimedFor: { $ne: null } };
   const projection = { hash: 1, claimedFor: 1 };
-  const cursor = books.find<Token>(COLLECTION, spent as never, { projection });
+  const cursor = books.find<Token>(COLLECTION, spent, { projection });
   for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
     const ids = batch.map(({ claimedFor }) => claimedFor as string);
     const payouts = await readAll<Payout>(books, PHASES.payouts, ids, { tokenHash: 1 });

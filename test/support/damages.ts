@@ -3,7 +3,7 @@
 
 import type { mongo } from "mongoose";
 import type { Rule } from "../../services/wallet-ledger/findings.ts";
-import { type Described, INDEXES } from "../../services/wallet-ledger/verify-indexes.ts";
+import { damagedIndexes } from "./damaged-indexes.ts";
 import type { Lived } from "./lived.ts";
 import type { Random } from "./traffic.ts";
 
@@ -36,7 +36,7 @@ export async function catalogue(lived: Lived, random: Random): Promise<Damage[]>
     ...usage(lived),
     ...money(lived),
   ];
-  return [...all, ...(await indexes(lived, random))];
+  return [...all, ...(await damagedIndexes(lived, random))];
 }
 
 /** A damage to the document that is found; no update takes it away. */
@@ -79,7 +79,7 @@ function undriven(lived: Lived): Damage[] {
   const untold = { relayed: 0 };
   const charged = { step: "post", status: "PENDING", states: [], relayed: 0 };
   const asked = { step: "ask", status: "PENDING", states: [], relayed: 0 };
-  const due = { id: "replay", statuses: ["DELIVERED"], after: "0", until: "9", due: new Date() };
+  const replay = { "replay.id": "replay", "replay.after": "0", "replay.until": "9" };
   const far = Date.now() + FAR_MS;
   const at = (isDate: boolean) => (isDate ? new Date(far) : far);
   const kinds: [string, Filter, Record<string, unknown>, string, boolean?][] = [
@@ -98,21 +98,18 @@ function undriven(lived: Lived): Damage[] {
     ["ledger_fundings", { walletId: id("wallet") }, pending, "createdAt", true],
     ["ledger_transfers", byId(id("transfer")), pending, "createdAt", true],
     ["webhook_deliveries", { ...pending, held: false }, {}, "nextAttemptAt", true],
-    ["webhook_endpoints", byId(id("hook")), { replay: due }, "replay.due", true],
+    ["webhook_endpoints", byId(id("hook")), replay, "replay.due", true],
   ];
   const damages = kinds.flatMap(([collection, filter, base, field, isDate = false]) => {
-    const named = words(filter);
-    const wrong: Record<string, Update>[] = [
-      { none: { ...(base.replay ? {} : setting(base)), $unset: { [field]: "" } } },
-      ...[Number.NaN, "soon", at(isDate)].map((value) => ({
-        wrong: setting({ ...withoutReplay(base, value), ...(!base.replay && { [field]: value }) }),
-      })),
+    const rules: Rule[] = field === "dueAt" ? ["driven", "billing"] : ["driven"];
+    // That nothing tells of an outbox, its kind says itself.
+    const unset: Rule[] = field === "relayAt" ? ["states"] : rules;
+    const wrong = [Number.NaN, "soon", at(isDate)].map((value) => ({ ...base, [field]: value }));
+    const named = idIn(filter);
+    return [
+      to(lived, collection, filter, { ...setting(base), $unset: { [field]: "" } }, unset, ...named),
+      ...wrong.map((each) => to(lived, collection, filter, setting(each), rules, ...named)),
     ];
-    // Nothing is replayed without a replay.
-    const made = wrong.slice(base.replay ? 1 : 0).flatMap((each) => Object.values(each));
-    return made.map((update) =>
-      to(lived, collection, filter, update, ["driven", "states", "billing"], ...named),
-    );
   });
   const invoices = [Number.NaN, "soon", far].map((nextAttemptAt) =>
     to(lived, "invoices", { subscriptionId: id("tried") }, setting({ nextAttemptAt }), "driven"),
@@ -135,11 +132,7 @@ function setting($set: Record<string, unknown>): Update {
   return Object.keys($set).length > 0 ? { $set } : {};
 }
 
-function withoutReplay(base: Record<string, unknown>, due: unknown): Record<string, unknown> {
-  return base.replay ? { replay: { ...(base.replay as object), due } } : base;
-}
-
-function words(filter: Filter): string[] {
+function idIn(filter: Filter): string[] {
   return typeof filter._id === "string" ? [filter._id] : [];
 }
 
@@ -391,72 +384,4 @@ function money(lived: Lived): Damage[] {
     to(lived, "invoice_counts", byId(id("business")), { $set: { last: 0 } }, "invoices"),
     to(lived, "payment_links", byId(id("link of payment")), null, "holds"),
   ];
-}
-
-/** Each index that decides is gone, or lets through what it has to refuse. */
-async function indexes({ db }: Lived, random: Random): Promise<Damage[]> {
-  const damages: Damage[] = [];
-  for (const [name, wanted] of Object.entries(INDEXES)) {
-    const found = (await db.collection(name).indexes()) as (Described & { name: string })[];
-    for (const { key } of wanted) {
-      const text = JSON.stringify(key);
-      const index = found.find((each) => JSON.stringify(each.key) === text);
-      if (!index) throw new Error(`${name} has no index ${text}`);
-      const [what, other] = random.oneOf(othersThan(index));
-      damages.push({
-        name: `${name} ${text}: ${what}`,
-        place: `an index of ${name}`,
-        rules: ["indexes"],
-        words: [name, text],
-        make: () => replaceIndex(db.collection(name), index, other),
-      });
-    }
-  }
-  return damages;
-}
-
-type Options = Omit<Described, "key">;
-
-function othersThan(index: Described): [string, Options | null][] {
-  const { unique, partialFilterExpression, expireAfterSeconds } = optionsOf(index);
-  const options = optionsOf(index);
-  return [
-    ["gone", null],
-    ...(unique ? [["not unique", { ...options, unique: false }] as [string, Options]] : []),
-    ...(partialFilterExpression
-      ? [
-          ["another filter", { ...options, partialFilterExpression: { none: 1 } }] as [
-            string,
-            Options,
-          ],
-        ]
-      : []),
-    ...(expireAfterSeconds === undefined
-      ? []
-      : [["never expires", { ...options, expireAfterSeconds: undefined }] as [string, Options]]),
-  ];
-}
-
-function optionsOf({ unique, sparse, partialFilterExpression, expireAfterSeconds }: Described) {
-  return {
-    ...(unique && { unique }),
-    ...(sparse && { sparse }),
-    ...(partialFilterExpression && { partialFilterExpression }),
-    ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
-  };
-}
-
-async function replaceIndex(
-  collection: mongo.Collection,
-  index: Described & { name: string },
-  other: Options | null,
-): Promise<() => Promise<unknown>> {
-  const key = index.key as mongo.IndexSpecification;
-  await collection.dropIndex(index.name);
-  const left = Object.entries(other ?? {}).filter(([, value]) => value !== undefined);
-  if (other) await collection.createIndex(key, Object.fromEntries(left));
-  return async () => {
-    if (other) await collection.dropIndex(index.name);
-    await collection.createIndex(key, optionsOf(index));
-  };
 }

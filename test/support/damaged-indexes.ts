@@ -1,0 +1,75 @@
+// Damages to the indexes of a database, one to each that decides.
+
+import type { mongo } from "mongoose";
+import { type Described, INDEXES } from "../../services/wallet-ledger/verify-indexes.ts";
+import type { Damage } from "./damages.ts";
+import type { Lived } from "./lived.ts";
+import type { Random } from "./traffic.ts";
+
+/** Each index that decides is gone, or lets through what it has to refuse. */
+export async function damagedIndexes({ db }: Lived, random: Random): Promise<Damage[]> {
+  const damages: Damage[] = [];
+  for (const [name, wanted] of Object.entries(INDEXES)) {
+    const found = (await db.collection(name).indexes()) as (Described & { name: string })[];
+    for (const { key } of wanted) {
+      const text = JSON.stringify(key);
+      const index = found.find((each) => JSON.stringify(each.key) === text);
+      if (!index) throw new Error(`${name} has no index ${text}`);
+      const [what, other] = random.oneOf(othersThan(index));
+      damages.push({
+        name: `${name} ${text}: ${what}`,
+        place: `an index of ${name}`,
+        rules: ["indexes"],
+        words: [name, text],
+        make: () => replaceIndex(db.collection(name), index, other),
+      });
+    }
+  }
+  return damages;
+}
+
+type Options = Omit<Described, "key">;
+
+function othersThan(index: Described): [string, Options | null][] {
+  const { unique, partialFilterExpression, expireAfterSeconds } = optionsOf(index);
+  const options = optionsOf(index);
+  return [
+    ["gone", null],
+    ...(unique ? [["not unique", { ...options, unique: false }] as [string, Options]] : []),
+    ...(partialFilterExpression
+      ? [
+          ["another filter", { ...options, partialFilterExpression: { none: 1 } }] as [
+            string,
+            Options,
+          ],
+        ]
+      : []),
+    ...(expireAfterSeconds === undefined
+      ? []
+      : [["never expires", { ...options, expireAfterSeconds: undefined }] as [string, Options]]),
+  ];
+}
+
+function optionsOf({ unique, sparse, partialFilterExpression, expireAfterSeconds }: Described) {
+  return {
+    ...(unique && { unique }),
+    ...(sparse && { sparse }),
+    ...(partialFilterExpression && { partialFilterExpression }),
+    ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+  };
+}
+
+async function replaceIndex(
+  collection: mongo.Collection,
+  index: Described & { name: string },
+  other: Options | null,
+): Promise<() => Promise<unknown>> {
+  const key = index.key as mongo.IndexSpecification;
+  await collection.dropIndex(index.name);
+  const left = Object.entries(other ?? {}).filter(([, value]) => value !== undefined);
+  if (other) await collection.createIndex(key, Object.fromEntries(left));
+  return async () => {
+    if (other) await collection.dropIndex(index.name);
+    await collection.createIndex(key, optionsOf(index));
+  };
+}
