@@ -175,6 +175,7 @@ export async function readAll<T extends { _id: string }>(
   ids: string[],
   projection: Record<string, number>,
 ): Promise<Map<string, T>> {
+  if (ids.length === 0) return new Map();
   const wanted = { _id: { $in: [...new Set(ids)] } } as unknown as mongo.Filter<mongo.Document>;
   const found = await find(collection, wanted, { projection }).toArray();
   return new Map((found as unknown as T[]).map((document) => [document._id, document]));

@@ -156,17 +156,23 @@ const READ_AT_ONCE = 1_000;
 export async function verifyOwners(books: Books): Promise<void> {
   const isThere = new Set<string>();
   for await (const { name } of books.db.listCollections({}, { nameOnly: true })) isThere.add(name);
-  for (const [collection, { name, ties }] of Object.entries(TIES)) {
-    // The services beside the ledger may not have been started on this database.
-    const kept = ties.filter(({ to }) => isThere.has(to));
-    if (!isThere.has(collection) || kept.length === 0) continue;
-    const projection = Object.fromEntries(kept.flatMap(fieldsOf).map((field) => [field, 1]));
-    const before = { _id: { $lt: books.began as never } };
-    const cursor = books.find<mongo.Document>(collection, before, { projection });
-    for await (const batch of batchesOf(cursor.batchSize(READ_AT_ONCE), READ_AT_ONCE)) {
-      for (const tie of kept) await verifyTie(books, name, tie, batch);
-      books.findings.count("owned", batch.length);
-    }
+  // The collections do not wait for one another; of each, owners are read after what they own.
+  await Promise.all(
+    Object.entries(TIES).map(async ([collection, { name, ties }]) => {
+      // The services beside the ledger may not have been started on this database.
+      const kept = ties.filter(({ to }) => isThere.has(to));
+      if (isThere.has(collection)) await verifyTies(books, collection, name, kept);
+    }),
+  );
+}
+
+async function verifyTies(books: Books, collection: string, name: string, ties: Tie[]) {
+  const projection = Object.fromEntries(ties.flatMap(fieldsOf).map((field) => [field, 1]));
+  const before = { _id: { $lt: books.began as never } };
+  const cursor = books.find<mongo.Document>(collection, before, { projection });
+  for await (const batch of batchesOf(cursor.batchSize(READ_AT_ONCE), READ_AT_ONCE)) {
+    for (const tie of ties) await verifyTie(books, name, tie, batch);
+    books.findings.count("owned", batch.length);
   }
 }
 
