@@ -40,7 +40,7 @@ export async function live(
       return ending;
     },
   };
-  endAtFault(() => lifetime.end(toldToStop || 1));
+  endAtFault(() => lifetime.end(failed));
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       // Under a supervisor it is the supervisor who says it.

@@ -3,8 +3,9 @@
 // before its deliveries, and a document counts it as told after them: so from a told state one looks for
 // its deliveries, and from a delivery for its event, each read after the other.
 
+import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { isUuid, timeOf } from "../../shared/ids.ts";
-import { type Books, batchesOf, CLOCKS_DIFFER_BY_MS, PHASES, readAll } from "./verify-books.ts";
+import { type Books, batchesOf, PHASES, readAll } from "./verify-books.ts";
 
 interface Event {
   _id: string;

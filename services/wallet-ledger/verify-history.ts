@@ -4,7 +4,8 @@
 // left out: what rests is what has to be right. An invoice is stored before its subscription says so, so
 // invoices are read after it, and where they do not fit, whether it has gone on meanwhile.
 
-import { type Books, CLOCKS_DIFFER_BY_MS, PHASES, readAll } from "./verify-books.ts";
+import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
+import { type Books, PHASES, readAll } from "./verify-books.ts";
 import { sayOf } from "./verify-kind.ts";
 import { KINDS } from "./verify-kinds.ts";
 import {
