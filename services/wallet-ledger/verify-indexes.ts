@@ -118,6 +118,7 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { "notices.id": 1 }, sparse: true },
     { key: { "replay.due": 1 }, where: isSet("replay.due") },
   ],
+  sandbox_cards: [{ key: { forgetAt: 1 }, expiresAfterAtLeast: 0 }],
   webhook_events: [{ key: { at: 1 }, expiresAfterAtLeast: SHORTEST_RETENTION_S }],
   webhook_deliveries: [
     { key: { eventId: 1, endpointId: 1 }, unique: true },
