@@ -18,7 +18,7 @@ import {
   parseSchedule,
   TRUST_PROXY_FORM,
 } from "./env-values.ts";
-import { type FeeTable, readFees } from "./fees.ts";
+import { type FeeTable, METHODS, type Method, readFees } from "./fees.ts";
 import { wrongKeys } from "./jwt-keys.ts";
 
 export interface RateLimit {
@@ -57,8 +57,11 @@ export interface Config {
   withdrawalLimit: RateLimit | null;
   declineLimit: RateLimit | null;
   fees: FeeTable;
-  /** Module paths by payout method; the sandbox rail serves the methods that have none. */
-  rails: Record<string, string>;
+  /**
+   * Module paths by payout method. The first takes new payouts; all are asked about what they have.
+   * The sandbox rail serves the methods that have none.
+   */
+  rails: Partial<Record<Method, string[]>>;
   /** Module path; the sandbox acquirer where there is none. */
   acquirer: string | null;
   /** Where customers go after paying, where a link does not say. */
@@ -208,7 +211,7 @@ export function loadConfig(environment: Environment): Config {
     defaultRedirectUrl: read("DEFAULT_REDIRECT_URL", null, "an https URL", (v) =>
       isUrl(v, ["https:"]) ? v : null,
     ),
-    rails: read("RAILS", {}, 'JSON such as {"ACH":"./rails/x.js"}', parseRails),
+    rails: read("RAILS", {}, RAILS_FORM, parseRails),
     webhooks: {
       retryScheduleMs: read(
         "WEBHOOK_RETRY_SCHEDULE",
@@ -229,7 +232,7 @@ export function loadConfig(environment: Environment): Config {
     ),
     crashAt: mode === "test" ? text("PAYRAIL_CRASH_AT") : null,
   };
-  wrong.push(...wrongRetention(config.webhooks));
+  wrong.push(...wrongRetention(config.webhooks), ...wrongRails(config));
   const allowPlaintext = flag("ALLOW_PLAINTEXT", false);
   if (production) wrong.push(...wrongInProduction(config, allowPlaintext));
   if (wrong.length > 0) throw new ConfigError(`${wrong.join(". ")}.`);
@@ -250,13 +253,28 @@ function wrongRetention({ retentionMs, retryScheduleMs }: Config["webhooks"]): s
   ];
 }
 
-function parseRails(value: string): Record<string, string> | null {
+const RAILS_FORM =
+  'JSON of a path or a list of paths by method, such as {"ACH":["./rails/new.js","./rails/old.js"]}';
+
+function parseRails(value: string): Config["rails"] | null {
   try {
     const parsed: unknown = JSON.parse(value);
-    const isTable = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
-    if (!isTable || !Object.values(parsed).every((path) => typeof path === "string")) return null;
-    return parsed as Record<string, string>;
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return null;
+    const lists = Object.entries(parsed).map(([method, paths]) => [method, [paths].flat()] as const);
+    return lists.every(([, paths]) => arePaths(paths)) ? Object.fromEntries(lists) : null;
   } catch {
     return null;
   }
+}
+
+function arePaths(paths: unknown[]): boolean {
+  return paths.length > 0 && paths.every((path) => typeof path === "string" && path !== "");
+}
+
+/** A method that does not exist is a typing error: the payouts of the intended one would not leave. */
+function wrongRails({ rails }: Config): string[] {
+  const unknown = Object.keys(rails).filter((name) => !METHODS.some((method) => method === name));
+  return unknown.length > 0
+    ? [`RAILS must name only ${METHODS.join(", ")}, not ${unknown.join(", ")}`]
+    : [];
 }

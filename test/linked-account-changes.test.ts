@@ -1,8 +1,9 @@
 // What becomes of a linked account: another nickname, and its end, which payouts on their way outlive.
 
 import { randomUUID } from "node:crypto";
-import type { Rail } from "../services/payouts/rails/rail.ts";
+import type { Rail } from "../shared/partners/rail.ts";
 import type { Answer } from "./support/http.ts";
+import { railsOf } from "./support/payouts.ts";
 import { until } from "./support/system.ts";
 import {
   dataOf,
@@ -20,6 +21,7 @@ function heldRail() {
   const { promise: isLet, resolve: letPay } = Promise.withResolvers<void>();
   const paidTo = new Map<string, string>();
   const rail: Rail = {
+    name: "held",
     returnWindowMs: 0,
     async submit({ id }, instrument) {
       await isLet;
@@ -30,7 +32,7 @@ function heldRail() {
     query: async () => ({ kind: "notFound" }),
     cancel: async () => "no",
   };
-  return { rails: { ACH: rail, WIRE: rail }, letPay, paidTo };
+  return { rails: railsOf(rail, ["ACH", "WIRE"]), letPay, paidTo };
 }
 
 const { rails, letPay, paidTo } = heldRail();

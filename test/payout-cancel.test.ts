@@ -107,7 +107,7 @@ describe("at the sandbox rail", () => {
 });
 
 describe("at a rail that is told what to say", () => {
-  const { says, rails } = scriptedRail();
+  const { says, rail, rails } = scriptedRail();
   const { at, freeze } = freezer<Point>();
 
   beforeAll(async () => {
@@ -183,10 +183,10 @@ describe("at a rail that is told what to say", () => {
   test("a rail that fails leaves everything as it is", async () => {
     const id = await (await pay()).id;
     await books.step(id, "submitting");
-    const { cancel: asked } = rails.ACH;
-    rails.ACH.cancel = () => Promise.reject(new Error("The rail is down"));
+    const { cancel: asked } = rail;
+    rail.cancel = () => Promise.reject(new Error("The rail is down"));
     await expectRefusal(id);
-    rails.ACH.cancel = asked;
+    rail.cancel = asked;
     await world.status(business, id, "PENDING");
   });
 });

@@ -7,12 +7,12 @@ import type { ServiceSchema } from "moleculer";
 import { Webhook } from "standardwebhooks";
 import accounts from "../services/accounts/accounts.service.ts";
 import { createOpener } from "../services/accounts/opening.ts";
-import type { Rail } from "../services/payouts/rails/rail.ts";
+import type { Rail } from "../shared/partners/rail.ts";
 import webhooks from "../services/webhooks/webhooks.service.ts";
 import { systemClock } from "../shared/clock.ts";
 import type { Config } from "../shared/env.ts";
 import { seal } from "../shared/seal.ts";
-import { type Books, openBooks } from "./support/payouts.ts";
+import { type Books, openBooks, railsOf } from "./support/payouts.ts";
 import { until } from "./support/system.ts";
 import {
   dataOf,
@@ -33,6 +33,7 @@ const clock = { ...systemClock, now: () => Date.now() + aheadMs };
 /** A rail that needs the account's number; it takes nothing while it is closed. */
 const bank = { isClosed: false, asked: 0 };
 const rail: Rail = {
+  name: "numbered",
   returnWindowMs: 0,
   async submit(_payment, instrument) {
     bank.asked += 1;
@@ -55,7 +56,7 @@ let sealedAfter: TestAccount;
 beforeAll(async () => {
   world = await startWorld({
     environment: { WEBHOOK_RETRY_SCHEDULE: "100ms,100ms,100ms,100ms,1h" },
-    payoutsInstead: [{ rails: { ACH: rail }, clock }],
+    payoutsInstead: [{ rails: railsOf(rail, ["ACH"]), clock }],
   });
   books = await openBooks(world);
   business = await world.business();

@@ -25,6 +25,8 @@ const { BSON } = mongoose.mongo;
 /** Asks for the account's data, and fails as HTTP clients do: with the request hung on the error. */
 const RAIL = `
 export default () => ({
+  name: "silent",
+  test: true,
   returnWindowMs: 0,
   async submit(payment, instrument) {
     const { data } = await instrument();

@@ -1,16 +1,14 @@
-// Cancelling a payout (decisions, Payout states). Only while it is PENDING. Before `submitting` it is
-// one compare-and-set, and the driver's next write fails; from then on the rail decides, and only its
-// definite yes counts: `cancelled` means that the id will never pay, whoever still submits it.
+// Cancelling a payout, only while it is PENDING. Before its rail is stored it is one compare-and-set, and
+// the driver's next write fails; from then on the rail decides, and only its definite yes counts:
+// `cancelled` means that the id will never pay, even if a submit of it arrives later.
 
 import { fail } from "../../shared/errors.ts";
+import { CANCELLED } from "../../shared/partners/rail.ts";
+import { CANCELLED_WORD, cancelAt, heed, mayBeAtRail } from "./asking.ts";
 import type { Deps } from "./deps.ts";
-import { answered, railOf } from "./lifecycle.ts";
 import type { Payout } from "./payout.model.ts";
-import { CANCELLED } from "./rails/rail.ts";
 import { reversal } from "./words.ts";
 
-/** How long the rail may take: the caller waits. */
-const RAIL_ANSWERS_WITHIN_MS = 3_000;
 const TRIES_AT_MOST = 5;
 const TRY_AGAIN_AFTER_MS = 50;
 
@@ -35,12 +33,11 @@ export async function cancel(deps: Deps, find: () => Promise<Payout>): Promise<P
   return fail("UNAVAILABLE");
 }
 
-/** Stores that it is cancelled; null where somebody else changed the payout first. */
+/** Stores that it is cancelled; null where another node changed the payout first. */
 async function decide(deps: Deps, payout: Payout): Promise<Payout | null> {
-  if (payout.step !== "submit") {
-    const ask = () => railOf(deps, payout).cancel(payout._id);
-    const answer = await answered(deps, payout, ask, RAIL_ANSWERS_WITHIN_MS);
-    if (answer !== "cancelled") return fail("NOT_CANCELLABLE");
-  }
-  return deps.machine.transition(payout, reversal(payout, CANCELLED));
+  const isAsked = mayBeAtRail(payout);
+  if (isAsked && (await cancelAt(deps, payout)) !== "cancelled") return fail("NOT_CANCELLABLE");
+  const decided = await deps.machine.transition(payout, reversal(payout, CANCELLED));
+  if (!decided && isAsked) await heed(deps, payout, CANCELLED_WORD);
+  return decided;
 }

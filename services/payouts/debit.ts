@@ -45,7 +45,8 @@ export function refusal(declined: DeclineReason): Change<Payout> {
 /** Why the ledger declined, or failed for good; null where it has to be asked again. */
 export function declineOf({ outcome, reason }: Posted): DeclineReason | null {
   if (outcome === "declined") return isDecline(reason) ? reason : "other";
-  // A posting that can never be stored: nothing was taken, nothing will be.
+  // A posting that can never be stored. Every other failure may follow a debit that this node does
+  // not see yet: after an election a majority read may not even show the wallet.
   return reason === "rejected" ? "other" : null;
 }
 

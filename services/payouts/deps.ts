@@ -6,7 +6,6 @@ import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
-import type { Method } from "../../shared/fees.ts";
 import { gather } from "../../shared/gather.ts";
 import { gatherPosts, type Ledger, type Posted, type Posting } from "../../shared/posts.ts";
 import { createMachine, type Machine } from "../../shared/resumable/machine.ts";
@@ -15,7 +14,7 @@ import { changeFor, passPoint } from "./lifecycle.ts";
 import { gatherHolders, gatherInserts, type Insertion, type LimitUse } from "./limits.ts";
 import { payloadOf } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";
-import type { Rail } from "./rails/rail.ts";
+import type { Rails } from "./rails/load.ts";
 
 /** Named points of the lifecycle, at which a test can stop whoever comes by. */
 export const POINTS = [
@@ -53,7 +52,7 @@ export interface World {
   newId(): string;
   payouts: mongo.Collection<Payout>;
   services: Services;
-  rails: Partial<Record<Method, Rail>>;
+  rails: Rails;
   config: Pick<Config, "fees" | "withdrawalLimit" | "declineLimit">;
   log: Record<"warn" | "error", (message: string, details: unknown) => void>;
   /** Comes by a named point; nothing happens there in production. */

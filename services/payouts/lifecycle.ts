@@ -5,8 +5,9 @@
 //   claim ──────► declined       the request is over: the token is given back
 //   debit ──────► submit         the ledger has the debit: accepted, PENDING
 //   debit ──────► declined       the ledger declined; once the request is over, by a void
-//   submit ─────► submitting     stored before the rail is asked
+//   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
 //   submit ─────► reverse        cancelled                                        (cancel.ts)
+//   submitting ─► submit         the rail has never heard of it: it is submitted again
 //   submitting ─► settle         accepted; ACH and RTP enter PROCESSING_PAY_OUT
 //   submitting, settle ─► watch  settled: SUCCESS; closed where nothing can come back
 //   submitting, settle ─► reverse   rejected, returned, cancelled, or resolved by an admin
@@ -14,16 +15,14 @@
 //   watch ──────► reverse        returned late: FAILED after SUCCESS
 //   watch ──────► closed         the rail's return window has passed
 
-import { LATE } from "../../shared/clock.ts";
+import type { QueryAnswer } from "../../shared/partners/rail.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
+import { LEASE_MS } from "../../shared/resumable/transitions.ts";
+import { heed, query, railOf, returnWindowOf, submitTo } from "./asking.ts";
 import { acceptance, declineOf, postFor, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
-import { DUPLICATE, type Rail, type Word } from "./rails/rail.ts";
-import { afterTheEnd, onTheWay } from "./words.ts";
-
-/** How long a rail may take for an answer; after that it is unknown. Twice is less than the lease. */
-const RAIL_ANSWERS_WITHIN_MS = 4_000;
+import { afterTheEnd, isDuplicate, onTheWay } from "./words.ts";
 
 /** Does what the step asks for; what changes because of it. */
 export async function changeFor(
@@ -39,16 +38,16 @@ export async function changeFor(
     case "debit":
       return voidDebit(deps, payout);
     case "submit":
-      return { set: { step: "submitting" }, next: "now" };
+      return beginSubmission(deps, payout);
     case "submitting":
-      return fresh ? submit(deps, payout, fresh) : resumeSubmission(deps, payout);
+      return fresh ? submit(deps, payout) : resumeSubmission(deps, payout);
     case "settle":
-      return onTheWay(payout, await query(deps, payout), railOf(deps, payout), deps.clock.now());
+      return afterWord(deps, payout, await query(deps, payout));
     case "reverse":
       return reverse(deps, payout, fresh);
     case "watch":
     case "closed":
-      return afterTheEnd(payout, await query(deps, payout), railOf(deps, payout), deps.clock.now());
+      return afterWord(deps, payout, await query(deps, payout));
     case "declined":
       throw new Error(`Payout ${payout._id} is declined: nothing is to be done`);
   }
@@ -77,63 +76,55 @@ async function giveUp(
   }
 }
 
+/**
+ * Stores the rail and the moment before the rail is asked, so that no other rail is ever asked. Without
+ * a rail of its method, or where its own is not configured any more, the payout waits.
+ */
+function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
+  const isFirst = payout.rail === undefined;
+  const rail = isFirst ? deps.rails.forMethod[payout.method] : railOf(deps, payout);
+  const now = deps.clock.now();
+  if (!rail) return askedAgain(payout, now);
+  return {
+    set: {
+      step: "submitting",
+      rail: rail.name,
+      // Whole seconds, so that the payouts of a batch are written by one statement.
+      submittedAt: Math.ceil(now / SECOND_MS) * SECOND_MS,
+      unknownSince: isFirst ? undefined : payout.unknownSince,
+    },
+    next: "now",
+  };
+}
+
+const SECOND_MS = 1_000;
+
 /** Hands the payout to the rail. */
-async function submit(deps: Deps, payout: Payout, fresh: boolean): Promise<Change<Payout>> {
+async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   await deps.at("submitting-stored", payout);
-  const rail = railOf(deps, payout);
-  const { _id: id, method, amountMinor, currency, optionType, lastFour, reason } = payout;
-  const payment = { id, method, amountMinor, currency, optionType, lastFour, reference: reason };
-  const instrument = () => deps.services.openInstrument(payout.linkedAccountId);
-  const answer = await answered(deps, payout, () => rail.submit(payment, instrument));
+  // A driver that stood still submits no more: others may have decided by when the last submit began.
+  const now = deps.clock.now();
+  if (now > (payout.submittedAt ?? 0) + LEASE_MS) return askedAgain(payout, now);
+  const word = await submitTo(deps, payout);
   await deps.at("rail-answered", payout);
-  const word: Word = answer ?? UNKNOWN;
-  // The duplicate may be an earlier submit of our own whose answer nobody saw: the rail is asked.
-  const isOwn = !fresh && word.kind === "rejected" && word.code === DUPLICATE;
-  return onTheWay(payout, isOwn ? UNKNOWN : word, rail, deps.clock.now());
+  // The duplicate may be our own payment, of a submit that nobody remembers: the rail's books decide.
+  return afterWord(deps, payout, isDuplicate(word) ? await query(deps, payout) : word);
 }
 
 /** It was perhaps submitted: the rail knows. */
 async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   const word = await query(deps, payout);
-  if (word.kind === "notFound") return submit(deps, payout, false);
-  return onTheWay(payout, word, railOf(deps, payout), deps.clock.now());
+  if (word.kind !== "notFound") return afterWord(deps, payout, word);
+  return { set: { step: "submit", unknownSince: payout.unknownSince }, next: "now" };
 }
 
-async function query(deps: Deps, payout: Payout): Promise<Word> {
-  const word = await answered(deps, payout, () => railOf(deps, payout).query(payout._id));
-  return word ?? UNKNOWN;
+/** What a word of the rail comes to; where another node changes the payout first, it is heeded. */
+function afterWord(deps: Deps, payout: Payout, word: QueryAnswer): Change<Payout> {
+  const hasEnded = payout.step === "watch" || payout.step === "closed";
+  const follow = hasEnded ? afterTheEnd : onTheWay;
+  const change = follow(payout, word, returnWindowOf(deps, payout), deps.clock.now());
+  return { ...change, lost: () => heed(deps, payout, word) };
 }
-
-const UNKNOWN: Word = { kind: "unknown" };
-
-/** What a rail answers; null where it fails or takes too long: nobody knows. */
-export async function answered<T>(
-  deps: Deps,
-  { _id: id, method }: Payout,
-  ask: () => Promise<T>,
-  withinMs = RAIL_ANSWERS_WITHIN_MS,
-): Promise<T | null> {
-  try {
-    const answer = await deps.clock.within(ask(), withinMs);
-    if (answer !== LATE) return answer;
-    deps.log.warn("A rail did not answer in time", { id, method });
-  } catch (error) {
-    deps.log.warn("A rail failed", { id, method, error });
-  }
-  return null;
-}
-
-/** The payout's rail; one that was there when it was accepted and is not now says nothing. */
-export function railOf({ rails }: Deps, { method }: Payout): Rail {
-  return rails[method] ?? SILENT;
-}
-
-const SILENT: Rail = {
-  returnWindowMs: Number.POSITIVE_INFINITY,
-  submit: () => Promise.resolve({ kind: "unknown" }),
-  query: () => Promise.resolve({ kind: "unknown" }),
-  cancel: () => Promise.resolve("unknown"),
-};
 
 /** Posts the reversal, then tells: who hears FAILED finds the money back. */
 async function reverse(deps: Deps, payout: Payout, fresh: boolean): Promise<Change<Payout>> {
@@ -145,7 +136,8 @@ async function reverse(deps: Deps, payout: Payout, fresh: boolean): Promise<Chan
   await deps.at("reversal-posted", payout);
   const isWatched = payout.decidedBy !== undefined;
   return {
-    set: { step: isWatched ? "watch" : "closed", unknownSince: undefined, needsAttention: false },
+    // A contradiction that was heard meanwhile stays flagged.
+    set: { step: isWatched ? "watch" : "closed" },
     enter: ["FAILED"],
     next: isWatched ? 0 : "never",
   };

@@ -14,7 +14,7 @@ import type { Resumable } from "../../shared/resumable/document.ts";
  * What has to be done next; what leads from one to the other is in lifecycle.ts.
  * - claim: the application token is not known to be claimed; nothing was posted
  * - debit: the debit was perhaps posted, its outcome is not stored
- * - submit: accepted and visible; to be handed to the rail
+ * - submit: accepted and visible; to be handed to the rail, again where the rail did not have it
  * - submitting: the rail may or may not have it
  * - settle: the rail has it; its end is awaited
  * - reverse: the rail's word is stored that it will not be paid; the money is on its way back
@@ -70,6 +70,13 @@ export interface Payout extends Resumable<Status> {
   /** Its place in the entity's rate limit, while it has one. */
   slot?: number;
   declined?: DeclineReason;
+  /**
+   * The name of the rail that pays it, stored before the first submit. From then on no other rail is
+   * asked about it. Where it is unset no rail was ever asked. It never leaves the service.
+   */
+  rail?: string;
+  /** When the last submit began; epoch ms. */
+  submittedAt?: number;
   /** The rail's own code; it never leaves the service. */
   railCode?: string;
   /** The merchant-safe reason (interface, section 3); shown once FAILED. */

@@ -7,6 +7,7 @@ import { crashAt } from "../../shared/crash.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
+import { METHODS } from "../../shared/fees.ts";
 import { newId } from "../../shared/ids.ts";
 import { cancel } from "./cancel.ts";
 import { createDeps, type Deps, type World } from "./deps.ts";
@@ -81,7 +82,8 @@ export default function payouts(
       const ledgers = () => nodesServing(broker, "wallet-ledger.post");
       const collections = db.connection.getClient().db(db.connection.name);
       const sandboxBook = collections.collection<SandboxPayment>("sandbox_rail");
-      const { rails, missing } = await loadRails(config, sandboxBook, systemClock);
+      const rails = await loadRails(config, sandboxBook, systemClock);
+      const missing = METHODS.filter((method) => !rails.forMethod[method]);
       if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);
       deps = createDeps({
         clock: systemClock,

@@ -2,16 +2,17 @@
 
 import type { Params } from "../../shared/contracts.ts";
 import { MAJORITY } from "../../shared/database.ts";
+import { railOf } from "./asking.ts";
 import type { Deps } from "./deps.ts";
 
-/** Has the rail asked for a payout now; of one that it does not have nothing changes. */
+/** Has a payout's own rail asked now. Of a payout that no configured rail has, nothing changes. */
 export async function askNow(
   deps: Deps,
   { id, method }: Params<"payouts.railNotified">,
 ): Promise<void> {
   const payout = await deps.payouts.findOne({ _id: id, method, visible: true }, MAJORITY);
   const asks = ["submitting", "settle", "watch", "closed"];
-  if (payout && asks.includes(payout.step)) {
+  if (payout && railOf(deps, payout) && asks.includes(payout.step)) {
     await deps.machine.transition(payout, { set: {}, next: 0 });
   }
 }

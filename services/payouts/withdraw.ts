@@ -70,7 +70,7 @@ async function run(
   if (!destination) return fail("LINKED_ACCOUNT_NOT_FOUND");
   const method = methodFor(destination.optionType, asked.request.routingType);
   // Accepted, it would wait for a rail, or for a key, that may never come, with the money taken.
-  if (!deps.rails[method] || destination.unreadable) return fail("UNAVAILABLE");
+  if (!deps.rails.forMethod[method] || destination.unreadable) return fail("UNAVAILABLE");
 
   const payout: Payout = {
     ...payoutOf(deps.config, { id, destination, method, request: asked.request, deadline }),

@@ -3,9 +3,11 @@
 // exception: what was settled can be returned.
 
 import type { Status } from "../../shared/contracts/transactions.ts";
+import { DUPLICATE, type QueryAnswer } from "../../shared/partners/rail.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
+import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import type { Payout } from "./payout.model.ts";
-import { isAcceptedFirst, type Rail, reasonOf, type Word } from "./rails/rail.ts";
+import { isAcceptedFirst, reasonOf } from "./rails/rail.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
@@ -26,8 +28,22 @@ export function reversal(payout: Payout, railCode: string): Change<Payout> {
 
 const KNOWN = { unknownSince: undefined, needsAttention: false };
 
-/** What a word comes to before the end: at the steps submitting and settle. */
-export function onTheWay(payout: Payout, word: Word, rail: Rail, now: number): Change<Payout> {
+/** A rail has the id already. It may be our own payment, so this is never a decision. */
+export function isDuplicate(word: QueryAnswer): boolean {
+  return word.kind === "rejected" && word.code === DUPLICATE;
+}
+
+/**
+ * What a word comes to before the end: at the steps submitting and settle.
+ * @param returnWindowMs how long after its settlement the payment can come back
+ * @param now epoch ms
+ */
+export function onTheWay(
+  payout: Payout,
+  word: QueryAnswer,
+  returnWindowMs: number,
+  now: number,
+): Change<Payout> {
   switch (word.kind) {
     case "accepted":
       return {
@@ -36,7 +52,7 @@ export function onTheWay(payout: Payout, word: Word, rail: Rail, now: number): C
         next: word.askAfterMs ?? growing(payout, now, SECOND_MS, ASK_AT_LATEST_MS),
       };
     case "settled":
-      return settlement(payout, rail, word.askAfterMs);
+      return settlement(payout, returnWindowMs, word.askAfterMs);
     case "rejected":
     case "returned":
       return reversal(payout, word.code);
@@ -49,13 +65,17 @@ export function onTheWay(payout: Payout, word: Word, rail: Rail, now: number): C
 const PROCESSING: Status = "PROCESSING_PAY_OUT";
 
 /** It is paid. ACH and RTP come by PROCESSING_PAY_OUT, even where the rail was quicker. */
-export function settlement(payout: Payout, rail: Rail, askAfterMs?: number): Change<Payout> {
+export function settlement(
+  payout: Payout,
+  returnWindowMs: number,
+  askAfterMs?: number,
+): Change<Payout> {
   const passes = payout.status === "PENDING" && isAcceptedFirst(payout.method);
-  const canReturn = rail.returnWindowMs > 0;
+  const canReturn = returnWindowMs > 0;
   return {
     set: { step: canReturn ? "watch" : "closed", ...KNOWN },
     enter: passes ? [PROCESSING, "SUCCESS"] : ["SUCCESS"],
-    next: canReturn ? (askAfterMs ?? Math.min(WATCH_FIRST_MS, rail.returnWindowMs)) : "never",
+    next: canReturn ? (askAfterMs ?? Math.min(WATCH_FIRST_MS, returnWindowMs)) : "never",
   };
 }
 
@@ -63,10 +83,15 @@ const WATCH_FIRST_MS = 60 * SECOND_MS;
 const WATCH_AT_LATEST_MS = 12 * HOUR_MS;
 
 /** What a word comes to after the end: at the steps watch and closed. */
-export function afterTheEnd(payout: Payout, word: Word, rail: Rail, now: number): Change<Payout> {
+export function afterTheEnd(
+  payout: Payout,
+  word: QueryAnswer,
+  returnWindowMs: number,
+  now: number,
+): Change<Payout> {
   if (payout.status === "SUCCESS" && word.kind === "returned") return reversal(payout, word.code);
   const needsAttention = payout.needsAttention || contradicts(payout.status, word);
-  const windowEnd = (payout.states.at(-1)?.at ?? now) + rail.returnWindowMs;
+  const windowEnd = (payout.states.at(-1)?.at ?? now) + returnWindowMs;
   // The last question needs an answer, except where it never comes: a person decided it then.
   const isOver = now >= windowEnd && (word.kind !== "unknown" || payout.decidedBy !== undefined);
   if (payout.step === "closed" || isOver) {
@@ -79,9 +104,39 @@ export function afterTheEnd(payout: Payout, word: Word, rail: Rail, now: number)
   return { set: { needsAttention }, next: untilEnd > 0 ? Math.min(again, untilEnd) : again };
 }
 
-function contradicts(status: Status, { kind }: Word): boolean {
-  if (status === "SUCCESS") return kind === "rejected";
-  return kind === "settled" || kind === "accepted";
+/**
+ * What a word comes to that can no longer decide: it was late, or another node was quicker.
+ * @param now epoch ms
+ * @returns null where nothing changes
+ */
+export function afterLateWord(
+  payout: Payout,
+  word: QueryAnswer,
+  now: number,
+): Change<Payout> | null {
+  if (isDuplicate(word)) return null;
+  const { step, status, states, needsAttention, nextAttemptAt } = payout;
+  const end = step === "reverse" ? "FAILED" : status;
+  // A payment that came back was settled before, and a late word may speak of that time.
+  const cameBack = end === "FAILED" && states.some((entered) => entered.status === "SUCCESS");
+  if (contradicts(end, word) && !cameBack) {
+    const next = nextAttemptAt === undefined ? "never" : Math.max(0, nextAttemptAt - now);
+    return needsAttention ? null : { set: { needsAttention: true }, next };
+  }
+  const isOpen = end !== "FAILED" && end !== "SUCCESS";
+  const isNews = isOpen ? isWord(word) : end === "SUCCESS" && word.kind === "returned";
+  // Within a lease it is looked at anyway, and its driver must not lose its turn for this.
+  const isDueSoon = nextAttemptAt !== undefined && nextAttemptAt <= now + LEASE_MS;
+  return isNews && !isDueSoon ? { set: {}, next: 0 } : null;
+}
+
+function isWord({ kind }: QueryAnswer): boolean {
+  return kind !== "unknown" && kind !== "notFound";
+}
+
+function contradicts(end: Status, { kind }: QueryAnswer): boolean {
+  if (end === "SUCCESS") return kind === "rejected";
+  return end === "FAILED" && (kind === "settled" || kind === "accepted");
 }
 
 /** Intervals that double: as long again as the state has lasted. */

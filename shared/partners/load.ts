@@ -9,7 +9,7 @@ import type { Rail } from "./rail.ts";
 
 const NAME = /^[\w.-]{1,64}$/;
 /** Of a return window, in milliseconds: longer than any card scheme's or bank's. */
-const LONGEST_WINDOW_MS = 800 * 86_400_000;
+export const LONGEST_WINDOW_MS = 800 * 86_400_000;
 
 interface Partner {
   name: string;

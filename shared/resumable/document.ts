@@ -67,6 +67,11 @@ export interface Change<T extends Resumable> {
    * batch in which others lost, and whose documents go on, a winner may not find out that it was one.
    */
   isAlone?: boolean;
+  /**
+   * Called by the machine where the change is not made, because another writer came first: what the
+   * step heard outside must not be dropped. It handles its own errors.
+   */
+  lost?(): Promise<void>;
 }
 
 const SECOND_MS = 1_000;

@@ -6,13 +6,14 @@
 //
 // A document is due when it has to wait no longer, or when the node that drove it has not come back
 // within its lease; it is claimed by a compare-and-set, so that of several sweepers one drives it.
-// Sweeping survives every error: what fails now is due again.
+// Sweeping survives every error: what fails now is due again. A step that throws is due again at growing
+// waits; where not even that can be written, the lease remains.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import { MAJORITY } from "../database.ts";
 import { createCrew } from "./crew.ts";
-import type { Change, Resumable } from "./document.ts";
+import { askedAgain, type Change, type Resumable } from "./document.ts";
 import { gatherRelays, type Outlet } from "./relay.ts";
 import { gatherTransitions, RELAY_LEASE_MS, type Transition } from "./transitions.ts";
 
@@ -72,6 +73,7 @@ export function createMachine<T extends Resumable>(parts: Parts<T>): Machine<T> 
   const { clock, documents, log, changeFor, passed } = parts;
   const transition = gatherTransitions(documents, clock, parts.newId);
   const relay = gatherRelays(documents, parts.outlet);
+  const stepFailed = sparing(parts, "A step failed and is asked again");
   const driving = createCrew(DRIVEN_AT_ONCE, clock, sparing(parts, "A drive failed"));
   const relaying = createCrew(
     RELAYED_AT_ONCE,
@@ -98,18 +100,35 @@ export function createMachine<T extends Resumable>(parts: Parts<T>): Machine<T> 
     let document = from;
     let fresh = isFresh;
     for (let i = 0; i < STEPS_AT_MOST; i++) {
-      const change = await changeFor(document, fresh);
+      const change = await attempt(document, fresh);
       const { next } = change;
       const isKept = typeof next === "number" && next <= KEPT_UP_TO_MS;
       const changed = await transition(document, { ...change, isKept });
-      // Somebody else goes on, or the lease runs out.
-      if (!changed) return { document, waitMs: null };
+      if (!changed) {
+        // Another node goes on, or the lease runs out.
+        await change.lost?.();
+        return { document, waitMs: null };
+      }
       document = changed;
       fresh = true;
       await passed?.(document);
       if (next !== "now") return { document, waitMs: isKept ? next : null };
     }
     throw new Error(`${from._id} does not come to rest`);
+  }
+
+  /**
+   * Takes a step. A step that throws is asked again at growing waits, and flagged after a day, as what
+   * is unknown; once a step succeeds the next unknown counts from its own beginning.
+   */
+  async function attempt(document: T, isFresh: boolean): Promise<Change<T>> {
+    try {
+      const change = await changeFor(document, isFresh);
+      return { ...change, set: { unknownSince: undefined, ...change.set } };
+    } catch (error) {
+      stepFailed({ id: document._id, step: document.step, error });
+      return askedAgain(document, clock.now()) as Change<T>;
+    }
   }
 
   /** @returns what will have been relayed: `relayed` grows once webhooks has acknowledged */
@@ -213,11 +232,11 @@ const QUIET_MS = 1_000;
 function sparing(
   { clock, log }: Pick<Parts<Resumable>, "clock" | "log">,
   message: string,
-): (error: unknown) => void {
+): (details: unknown) => void {
   let quietUntil = 0;
-  return (error) => {
+  return (details) => {
     if (clock.now() < quietUntil) return;
     quietUntil = clock.now() + QUIET_MS;
-    log.warn(message, error);
+    log.warn(message, details);
   };
 }

@@ -2,9 +2,10 @@
 
 import mongoose from "mongoose";
 import type { Payout } from "../../services/payouts/payout.model.ts";
-import type { Rail } from "../../services/payouts/rails/rail.ts";
+import type { Rails } from "../../services/payouts/rails/load.ts";
 import type { SandboxPayment } from "../../services/payouts/rails/sandbox.ts";
 import { METHODS, type Method } from "../../shared/fees.ts";
+import type { Rail } from "../../shared/partners/rail.ts";
 import { type System, until } from "./system.ts";
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
@@ -33,6 +34,14 @@ export async function openBooks({ config }: System) {
   };
 }
 
+/** Rails as configuration would have them: this one for all methods, or the ones that are named. */
+export function railsOf(rail: Rail, methods: readonly Method[] = METHODS): Rails {
+  return {
+    forMethod: Object.fromEntries(methods.map((method) => [method, rail])),
+    named: new Map([[rail.name, rail]]),
+  };
+}
+
 type Answers<A extends (...args: never[]) => unknown> = Awaited<ReturnType<A>>;
 
 /** A rail for every method that answers what `says` has at the moment; `timesAsked` counts for one
@@ -49,6 +58,8 @@ export function scriptedRail(returnWindowMs = 0) {
     return says[what];
   };
   const rail: Rail = {
+    name: "scripted",
+    test: true,
     returnWindowMs,
     submit: ({ id }) => answer("submit", id),
     query: (id) => answer("query", id),
@@ -56,6 +67,5 @@ export function scriptedRail(returnWindowMs = 0) {
   };
   const timesAsked = (what: keyof typeof says, id: string) =>
     asked.filter((question) => question === `${what} ${id}`).length;
-  const rails = Object.fromEntries(METHODS.map((method) => [method, rail]));
-  return { says, timesAsked, rails: rails as Record<Method, Rail> };
+  return { says, timesAsked, rail, rails: railsOf(rail) };
 }

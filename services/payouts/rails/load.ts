@@ -1,33 +1,39 @@
-// Which rail serves which method: those that configuration names, else the sandbox where it is on.
+// The rails that configuration names, and the sandbox's where SANDBOX is on.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/env.ts";
 import { METHODS, type Method } from "../../../shared/fees.ts";
-import { loadModule } from "../../../shared/load-module.ts";
-import type { Rail } from "./rail.ts";
+import { loadRails as loadModules } from "../../../shared/partners/load.ts";
+import type { Rail } from "../../../shared/partners/rail.ts";
 import { type SandboxPayment, sandboxRail } from "./sandbox.ts";
 
 export interface Rails {
-  rails: Partial<Record<Method, Rail>>;
-  /** Methods that nothing serves. */
-  missing: Method[];
+  /** The rail that takes new payouts of a method. */
+  forMethod: Partial<Record<Method, Rail>>;
+  /** Every rail that is configured, by its name: each is asked about the payouts that name it. */
+  named: ReadonlyMap<string, Rail>;
 }
 
-/** @throws ConfigError where a module that configuration names cannot be loaded */
+/**
+ * Loads the rails. A method without a module is served by the sandbox where SANDBOX is on.
+ * @throws ConfigError where a module cannot be loaded, is no rail, or is not of the system's mode
+ */
 export async function loadRails(
   config: Config,
   sandboxBook: mongo.Collection<SandboxPayment>,
   clock: Clock,
 ): Promise<Rails> {
+  const modules = await loadModules(Object.values(config.rails).flat(), config);
   const sandbox = config.sandbox
     ? sandboxRail(sandboxBook, clock, config.sandboxSettleMs)
     : undefined;
-  const rails: Rails["rails"] = {};
+  const forMethod: Rails["forMethod"] = {};
   for (const method of METHODS) {
-    const path = config.rails[method];
-    const rail = path === undefined ? sandbox : await loadModule<Rail>("RAILS", path, config);
-    if (rail) rails[method] = rail;
+    const first = config.rails[method]?.[0];
+    const rail = first === undefined ? sandbox : modules.get(first);
+    if (rail) forMethod[method] = rail;
   }
-  return { rails, missing: METHODS.filter((method) => !rails[method]) };
+  const all = [...modules.values(), ...(sandbox ? [sandbox] : [])];
+  return { forMethod, named: new Map(all.map((rail) => [rail.name, rail])) };
 }

@@ -18,7 +18,14 @@ import type { Clock } from "../../../shared/clock.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { gather } from "../../../shared/gather.ts";
 import { insertAll } from "../../../shared/insert-all.ts";
-import { CANCELLED, DUPLICATE, type Rail, type RailPayment, type Word } from "./rail.ts";
+import { SANDBOX } from "../../../shared/partners/load.ts";
+import {
+  CANCELLED,
+  DUPLICATE,
+  type QueryAnswer,
+  type Rail,
+  type RailPayment,
+} from "../../../shared/partners/rail.ts";
 
 /** What the bank has of an id. Moments are epoch ms. */
 export interface SandboxPayment {
@@ -59,7 +66,7 @@ export function stateOf(
   payment: SandboxPayment | undefined,
   now: number,
   settleMs: number,
-): Exclude<Word, { kind: "unknown" }> {
+): Exclude<QueryAnswer, { kind: "unknown" }> {
   if (payment?.cancelledAt !== undefined) return { kind: "rejected", code: CANCELLED };
   if (payment?.acceptedAt === undefined) return { kind: "notFound" };
   const { lastFour = "", acceptedAt, toldAt = Number.POSITIVE_INFINITY } = payment;
@@ -124,6 +131,8 @@ export function sandboxRail(
   }
 
   return {
+    name: SANDBOX,
+    test: true,
     returnWindowMs: settleMs,
 
     async submit(payment) {
