@@ -260,7 +260,9 @@ function parseRails(value: string): Config["rails"] | null {
   try {
     const parsed: unknown = JSON.parse(value);
     if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return null;
-    const lists = Object.entries(parsed).map(([method, paths]) => [method, [paths].flat()] as const);
+    const lists = Object.entries(parsed).map(
+      ([method, paths]) => [method, [paths].flat()] as const,
+    );
     return lists.every(([, paths]) => arePaths(paths)) ? Object.fromEntries(lists) : null;
   } catch {
     return null;

@@ -4,12 +4,7 @@
 
 import { LATE } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
-import {
-  type Reading,
-  readCancel,
-  readQuery,
-  readSubmit,
-} from "../../shared/partners/answers.ts";
+import { type Reading, readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
 import { LONGEST_WINDOW_MS } from "../../shared/partners/load.ts";
 import {
   CANCELLED,

@@ -146,7 +146,8 @@ async function reverse(deps: Deps, payout: Payout, fresh: boolean): Promise<Chan
 /** The points that lie behind a transition. */
 export async function passPoint(deps: Deps, payout: Payout): Promise<void> {
   const { step, status } = payout;
-  if (step === "reverse") await deps.at("end-stored", payout);
+  if (step === "submit" && payout.rail) await deps.at("resubmission-stored", payout);
+  else if (step === "reverse") await deps.at("end-stored", payout);
   else if (status === "FAILED") await deps.at("failed-stored", payout);
   else if (status === "SUCCESS" && step === "watch") await deps.at("succeeded-stored", payout);
 }

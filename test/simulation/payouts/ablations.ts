@@ -11,6 +11,8 @@ export interface Ablation {
 const lifecycleFile = "/payouts/lifecycle.ts";
 const transitionsFile = "/resumable/transitions.ts";
 const debitFile = "/payouts/debit.ts";
+const askingFile = "/payouts/asking.ts";
+const resolveFile = "/payouts/resolve.ts";
 const wordsFile = "/payouts/words.ts";
 
 export const ABLATIONS: Ablation[] = [
@@ -82,15 +84,20 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: lifecycleFile,
-        find: 'return { set: { step: "submitting" }, next: "now" };',
-        replace: "return submit(deps, payout, true);",
+        find: "return beginSubmission(deps, payout);",
+        replace: `const { set } = beginSubmission(deps, payout);
+          return submit(deps, { ...payout, ...set } as Payout);`,
       },
     ],
   },
   {
     name: "own-duplicates",
     edits: [
-      { file: lifecycleFile, find: "const isOwn = !fresh &&", replace: "const isOwn = fresh &&" },
+      {
+        file: lifecycleFile,
+        find: "isDuplicate(word) ? await query(deps, payout) : word",
+        replace: "word",
+      },
     ],
   },
   {
@@ -138,8 +145,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: "/payouts/cancel.ts",
-        find: 'if (answer !== "cancelled")',
-        replace: 'if (answer === "no")',
+        find: '(await cancelAt(deps, payout)) !== "cancelled"',
+        replace: '(await cancelAt(deps, payout)) === "no"',
       },
     ],
   },
@@ -174,16 +181,6 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
-    name: "nobody-elses-submission-is-fresh",
-    edits: [
-      {
-        file: "/resumable/machine.ts",
-        find: "drive(document, false)),",
-        replace: "drive(document, true)),",
-      },
-    ],
-  },
-  {
     name: "an-open-debit-keeps-its-place",
     edits: [
       {
@@ -193,6 +190,101 @@ export const ABLATIONS: Ablation[] = [
           return declined
             ? giveUp(deps, payout, declined)
             : { ...again, set: { ...again.set, slot: undefined } };`,
+      },
+    ],
+  },
+  {
+    name: "only-its-own-rail-is-asked",
+    edits: [
+      {
+        file: askingFile,
+        find: "return rail === undefined ? undefined : rails.named.get(rail);",
+        replace: "return rail === undefined ? undefined : rails.forMethod.ACH;",
+      },
+    ],
+  },
+  {
+    name: "the-rail-stays-stored",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: "const isFirst = payout.rail === undefined;",
+        replace: "const isFirst = true;",
+      },
+    ],
+  },
+  {
+    name: "a-rail-that-was-asked-cancels",
+    edits: [
+      {
+        file: askingFile,
+        find: 'return step !== "submit" || rail !== undefined;',
+        replace: 'return step !== "submit";',
+      },
+    ],
+  },
+  {
+    name: "answers-are-read",
+    edits: [
+      {
+        file: askingFile,
+        find: "const { answer, problem } = read(await ask(rail));",
+        replace: `const { problem } = read(undefined);
+    const answer = (await ask(rail)) as A;`,
+      },
+    ],
+  },
+  {
+    name: "late-words-are-heeded",
+    edits: [
+      {
+        file: askingFile,
+        find: "(late) => heed(deps, payout, wordOf(late)),",
+        replace: "() => {},",
+      },
+    ],
+  },
+  {
+    name: "words-of-those-that-lose-are-heeded",
+    edits: [{ file: "/resumable/machine.ts", find: "await change.lost?.();", replace: "" }],
+  },
+  {
+    name: "no-submit-after-the-lease",
+    edits: [
+      {
+        file: lifecycleFile,
+        find: "if (now > (payout.submittedAt ?? 0) + LEASE_MS)",
+        replace: "if (now < 0)",
+      },
+    ],
+  },
+  {
+    name: "an-admin-has-the-rail-cancel-first",
+    edits: [
+      {
+        file: resolveFile,
+        find: 'const isRefunded = outcome === "FAILED" &&',
+        replace: "const isRefunded = false &&",
+      },
+    ],
+  },
+  {
+    name: "an-admin-waits-for-submits-under-way",
+    edits: [
+      {
+        file: resolveFile,
+        find: 'answer === "unknown" && sinceSubmitMs < NOTHING_UNDER_WAY_AFTER_MS',
+        replace: "sinceSubmitMs < 0",
+      },
+    ],
+  },
+  {
+    name: "a-step-that-throws-waits-longer",
+    edits: [
+      {
+        file: "/resumable/machine.ts",
+        find: "return askedAgain(document, clock.now()) as Change<T>;",
+        replace: "throw error;",
       },
     ],
   },

@@ -3,17 +3,15 @@
 
 import {
   CANCELLED,
+  type CancelAnswer,
   DUPLICATE,
-  type Rail,
-  type Word,
-} from "../../../services/payouts/rails/rail.ts";
+  type QueryAnswer,
+  type SubmitAnswer,
+} from "../../../shared/partners/rail.ts";
 import type { Random } from "../random.ts";
 import type { Timeline } from "../timeline.ts";
 import type { Books } from "./books.ts";
 import type { Serve } from "./network.ts";
-
-type SubmitWord = Awaited<ReturnType<Rail["submit"]>>;
-type CancelWord = Awaited<ReturnType<Rail["cancel"]>>;
 
 interface Fate {
   /** After how long it settles or is refused; 0: at once. */
@@ -34,10 +32,21 @@ interface Fate {
 interface Payment {
   fate: Fate;
   submits: number;
-  state: "unknown" | "accepted" | "settled" | "rejected" | "returned" | "cancelled";
+  state: BankState;
 }
 
-const CONTRADICTIONS: Word[] = [
+/** What a bank has of an id; first what is or may be paid. */
+export const BANK_STATES = [
+  "settled",
+  "accepted",
+  "returned",
+  "rejected",
+  "cancelled",
+  "unknown",
+] as const;
+export type BankState = (typeof BANK_STATES)[number];
+
+const CONTRADICTIONS: QueryAnswer[] = [
   { kind: "rejected", code: "account_not_found" },
   { kind: "notFound" },
 ];
@@ -45,13 +54,14 @@ const CONTRADICTIONS: Word[] = [
 export type BankModel = ReturnType<typeof createBank>;
 
 export function createBank(options: {
+  name: string;
   timeline: Timeline;
   random: Random;
   books: () => Books;
   returnsWithinMs: number;
   guarded: (work: () => void) => void;
 }) {
-  const { timeline, random, books, returnsWithinMs, guarded } = options;
+  const { name, timeline, random, books, returnsWithinMs, guarded } = options;
   const payments = new Map<string, Payment>();
   let isHealed = false;
 
@@ -79,7 +89,7 @@ export function createBank(options: {
   function accept(id: string, payment: Payment): void {
     payment.state = "accepted";
     const { afterMs, end, returnsAfterMs } = payment.fate;
-    guarded(() => books().onAccepted(id));
+    guarded(() => books().onAccepted(id, name));
     const finish = () => {
       if (payment.state !== "accepted") return;
       payment.state = end;
@@ -95,8 +105,8 @@ export function createBank(options: {
     else timeline.after(afterMs, null, finish);
   }
 
-  function word(id: string, { state, fate }: Payment): Word {
-    const isLying = fate.contradicts && books().isPaidOut(id) && random.chance(0.3);
+  function word(id: string, { state, fate }: Payment): QueryAnswer {
+    const isLying = fate.contradicts && books().isPaidOut(id) && random.chance(0.5);
     switch (state) {
       case "unknown":
         return { kind: "notFound" };
@@ -122,7 +132,7 @@ export function createBank(options: {
 
   return {
     submit:
-      (id: string): Serve<SubmitWord> =>
+      (id: string): Serve<SubmitAnswer> =>
       (reply, refuse) => {
         guarded(() => books().onSubmit(id));
         const payment = paymentOf(id);
@@ -145,7 +155,7 @@ export function createBank(options: {
       },
 
     query:
-      (id: string): Serve<Word> =>
+      (id: string): Serve<QueryAnswer> =>
       (reply) => {
         const payment = paymentOf(id);
         if (isSilent(payment)) return;
@@ -154,7 +164,7 @@ export function createBank(options: {
       },
 
     cancel:
-      (id: string): Serve<CancelWord> =>
+      (id: string): Serve<CancelAnswer> =>
       (reply) => {
         const payment = paymentOf(id);
         if (payment.state === "unknown" || payment.state === "accepted") {
@@ -164,7 +174,7 @@ export function createBank(options: {
         reply(payment.state === "cancelled" ? "cancelled" : "no");
       },
 
-    stateOf: (id: string) => payments.get(id)?.state ?? "unknown",
+    stateOf: (id: string): BankState => payments.get(id)?.state ?? "unknown",
     heal(): void {
       isHealed = true;
     },

@@ -5,7 +5,9 @@
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
 import { isAcceptedFirst } from "../../../services/payouts/rails/rail.ts";
 import { timeOf } from "../../../shared/ids.ts";
+import { DUPLICATE } from "../../../shared/partners/rail.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
+import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect } from "../run.ts";
 import type { Plan } from "./plan.ts";
@@ -21,6 +23,12 @@ interface Record {
   /** Why nothing may be debited for it any more. */
   nothing: string | null;
   rail: "unknown" | "accepted" | "paid" | "returned";
+  /** The bank that took it. */
+  bank: string | null;
+  /** How often its step threw since all healed. */
+  throws: number;
+  /** A word was heard that contradicts its end, and it was not flagged since. */
+  owesFlag: boolean;
   events: Event[];
 }
 
@@ -31,13 +39,20 @@ const LEADS_TO: { [step in Step]: Step[] } = {
   claim: ["debit", "declined"],
   debit: ["submit", "declined"],
   submit: ["submitting", "reverse"],
-  submitting: ["settle", "watch", "closed", "reverse"],
+  submitting: ["submit", "settle", "watch", "closed", "reverse"],
   settle: ["watch", "closed", "reverse"],
   reverse: ["closed", "watch"],
   watch: ["reverse", "closed"],
   closed: ["reverse"],
   declined: [],
 };
+
+/** A payout that is not over is looked at within this. */
+const DUE_WITHIN_MS = 25 * 3_600_000;
+/** A submit leaves within the lease of the moment that is stored, which is rounded up. */
+const SENT_WITHIN_MS = LEASE_MS + 1_000;
+/** A step may throw so often before that is stored: its driver may have lost to another one. */
+const THROWS_UNNOTED = 3;
 
 /** A definite no: nothing was or will be debited. */
 const DEFINITE = new Set([
@@ -56,7 +71,7 @@ const DEFINITE = new Set([
  * @param bankState what the bank has of an id
  */
 export function createBooks(
-  { withdrawalLimit, skewMs }: Plan,
+  { withdrawalLimit, skewMs, broken }: Plan,
   now: () => number,
   bankState: (id: string) => string,
 ) {
@@ -77,6 +92,9 @@ export function createBooks(
       isReversed: false,
       nothing: null,
       rail: "unknown",
+      bank: null,
+      throws: 0,
+      owesFlag: false,
       events: [],
     };
     records.set(id, record);
@@ -156,6 +174,13 @@ export function createBooks(
     expect(isIn, "events", `nobody hands over what ${id} has in its outbox`);
     const isOver = step === "closed" || step === "declined";
     expect(isOver || after.nextAttemptAt !== undefined, "liveness", `nobody comes to ${id}`);
+    const { nextAttemptAt = now() } = after;
+    const isInBounds = nextAttemptAt <= now() + skewMs + DUE_WITHIN_MS;
+    expect(isInBounds, "liveness", `${id} is due at ${nextAttemptAt}`);
+    const isSameRail = before?.rail === undefined || before.rail === after.rail;
+    expect(isSameRail, "one rail", `${id} goes from ${before?.rail} to ${after.rail}`);
+    const isNamed = step !== "submitting" || after.rail !== undefined;
+    expect(isNamed, "one rail", `${id} is submitted, and no rail is stored`);
   }
 
   return {
@@ -167,6 +192,7 @@ export function createBooks(
       const record = recordOf(is._id);
       record.doc = is;
       record.wasSubmitting ||= is.step === "submitting";
+      if (is.needsAttention) record.owesFlag = false;
       if (is.step === "declined") onNothing(is._id, `it is declined: ${is.declined}`);
       checkPlaces(was, is);
     },
@@ -193,6 +219,8 @@ export function createBooks(
       const record = recordOf(id);
       expect(record.debitedFrom === walletId, "one reversal", `${id} was not debited there`);
       expect(!record.isReversed, "one reversal", `${id} is reversed again`);
+      const isStored = record.doc?.step === "reverse";
+      expect(isStored, "stored first", `${id} is reversed at ${record.doc?.step}`);
       record.isReversed = true;
       const state = bankState(id);
       const isSafe = state === "unknown" ? !record.wasSubmitting : FINAL.has(state);
@@ -205,8 +233,38 @@ export function createBooks(
       expect(debitedFrom, "paid for nothing", `${id} is submitted without a debit`);
     },
 
-    onAccepted(id: string): void {
+    /** A node sends a submit to a bank. */
+    onSend(id: string, bank: string): void {
+      const { rail, submittedAt = 0 } = recordOf(id).doc ?? {};
+      expect(rail === bank, "one rail", `${id} of ${rail} is submitted to ${bank}`);
+      const isTold = now() - submittedAt <= SENT_WITHIN_MS + skewMs;
+      expect(isTold, "last submit", `${id} is submitted long after the time that is stored`);
+    },
+
+    /** A node hears what a bank says. */
+    onHeard(id: string, said: unknown, isHealed: boolean): void {
       const record = recordOf(id);
+      const { kind, code } = said as { kind?: string; code?: string };
+      const isRefusal = (kind === "rejected" && code !== DUPLICATE) || said === "cancelled";
+      // Before that a node may die with the word, or what it writes may be lost.
+      if (!isHealed || !isRefusal || record.doc?.status !== "SUCCESS") return;
+      record.owesFlag = !record.doc.needsAttention;
+    },
+
+    /** A step throws. */
+    onThrow(id: string, isHealed: boolean): void {
+      const record = recordOf(id);
+      if (isHealed) record.throws += 1;
+      const isWaiting = record.doc?.unknownSince !== undefined;
+      const isKnown = record.throws <= THROWS_UNNOTED || isWaiting;
+      expect(isKnown, "growing waits", `a step of ${id} throws again and again`);
+    },
+
+    onAccepted(id: string, bank: string): void {
+      const record = recordOf(id);
+      const isOne = record.bank === null || record.bank === bank;
+      expect(isOne, "paid twice", `${id} is taken by ${bank}, and ${record.bank} has it`);
+      record.bank = bank;
       expect(!record.isReversed, "paid or refunded", `${id} is taken by the rail and refunded`);
       record.rail = "accepted";
     },
@@ -270,7 +328,10 @@ export function createBooks(
 
     /** All is over: every payout against all that others have of it. */
     onEnd(): void {
-      for (const { id, doc, debitedFrom, isReversed, rail, events } of records.values()) {
+      for (const record of records.values()) {
+        const { id, doc, debitedFrom, isReversed, rail, events, owesFlag } = record;
+        const isHeeded = !owesFlag || broken !== null;
+        expect(isHeeded, "late words", `${id} is contradicted, and nobody looks at it`);
         expect(doc || !debitedFrom, "one debit", `${id} is debited and not there`);
         if (!doc) continue;
         expect(doc.visible === (debitedFrom !== null), "one debit", `${id} is ${doc.step}`);

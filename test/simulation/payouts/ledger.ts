@@ -26,9 +26,11 @@ export function createLedger(options: {
   now: () => number;
   /** How often a commit takes long, and how long at most. */
   slow: () => number;
+  /** How often a majority read does not show the wallet, though it may be debited already. */
+  unseen: () => number;
   guarded: (work: () => void) => void;
 }): LedgerModel {
-  const { timeline, random, books, wallets: balances, now, slow, guarded } = options;
+  const { timeline, random, books, wallets: balances, now, slow, unseen, guarded } = options;
   const decided = new Map<string, Decided>();
   const disabled = new Set<string>();
 
@@ -60,6 +62,10 @@ export function createLedger(options: {
 
   function begin(posting: Posting, answer: (posted: Posted) => void): void {
     const { deadline } = posting;
+    if (random.chance(unseen())) {
+      answer({ outcome: "failed", reason: "unknown" });
+      return;
+    }
     if (deadline !== undefined && deadline < now()) {
       answer({ outcome: "failed", reason: "unknown" });
       return;

@@ -39,6 +39,14 @@ export const CALM_NETWORK: Network = {
   timeoutMs: 1_500,
 };
 
+/** Nothing is lost, and what takes long comes after the caller has given up on it. */
+export const LATE_NETWORK: Network = {
+  ...CALM_NETWORK,
+  slow: 0.2,
+  slowMs: 9_000,
+  timeoutMs: 60_000,
+};
+
 /** What a neighbour does with a request; it answers once, if at all. */
 export type Serve<T> = (reply: (value: T) => void, refuse: (error: unknown) => void) => void;
 

@@ -4,14 +4,15 @@
 import type { mongo } from "mongoose";
 import type { Point } from "../../../services/payouts/deps.ts";
 import type { Payout } from "../../../services/payouts/payout.model.ts";
-import type { Rail } from "../../../services/payouts/rails/rail.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { METHODS } from "../../../shared/fees.ts";
 import { createClient, networkOf } from "../client.ts";
 import { clockOf } from "../clock.ts";
+import { guarded } from "../run.ts";
 import type { Actor } from "../timeline.ts";
 import { describeExchange } from "./describe.ts";
 import { type Neighbour, type Network, reach, type Serve } from "./network.ts";
+import { type Ask, BANKS, railOf, railsOf } from "./rails.ts";
 import { EPOCH_MS, type Node, type Subject, type World } from "./world.ts";
 
 const FEE = { fixed: 25, basisPoints: 0, min: 0, max: null };
@@ -33,13 +34,14 @@ export function start(world: World): void {
   const payouts = createClient(send, { w: "majority" }).collection("payouts");
   const skewMs = Math.round((random.next() - 0.5) * plan.skewMs);
   const clock = clockOf(world, actor, EPOCH_MS + skewMs);
-  const rail = railOf(world, actor);
+  const ask: Ask = (what, serve) => asking(world, actor, "rail", world.rails, () => what, serve);
+  const rails = railsOf(world, actor, ask, world.configured);
   const deps = subject.createDeps({
     clock,
     newId: idsOf(world, clock),
     payouts: payouts as unknown as mongo.Collection<Payout>,
     services: servicesOf(world, actor),
-    rails: Object.fromEntries(METHODS.map((method) => [method, rail])),
+    rails,
     config: {
       fees: FEES as never,
       withdrawalLimit: plan.withdrawalLimit,
@@ -48,10 +50,18 @@ export function start(world: World): void {
     log: { warn: () => {}, error: () => {} },
     at: (point, payout) => passPoint(world, actor, point, payout),
   });
-  const node: Node = { actor, deps, clock, payouts };
+  const configureAll = () => {
+    for (const name of BANKS) {
+      if (!rails.named.has(name)) rails.named.set(name, railOf(world, actor, ask, name));
+    }
+  };
+  const node: Node = { actor, deps, clock, payouts, configureAll };
   world.nodes.push(node);
-  world.actors.push(actor);
-  world.trace(() => `${actor.name}  starts, its clock ${skewMs} ms off`);
+  world.all.push(node);
+  world.trace(() => {
+    const rails = world.configured.join(", ");
+    return `${actor.name}  starts, its clock ${skewMs} ms off, its rails ${rails}`;
+  });
   sweep(world, node);
 }
 
@@ -94,17 +104,6 @@ function servicesOf(world: World, actor: Actor): Parameters<Subject["createDeps"
   };
 }
 
-function railOf(world: World, actor: Actor): Rail {
-  const ask = <T>(what: string, serve: Serve<T>): Promise<T> =>
-    asking(world, actor, "rail", world.rails, () => what, serve);
-  return {
-    returnWindowMs: world.plan.returnWindowMs,
-    submit: ({ id }) => ask(`submit of ${id}`, world.bank.submit(id)),
-    query: (id) => ask(`query of ${id}`, world.bank.query(id)),
-    cancel: (id) => ask(`cancel of ${id}`, world.bank.cancel(id)),
-  };
-}
-
 async function asking<T>(
   world: World,
   actor: Actor,
@@ -135,6 +134,10 @@ function passPoint(
   { _id: id }: Payout,
 ): Promise<void> | undefined {
   const { random, timeline } = world;
+  if (isBroken(world, point, id)) {
+    guarded(world, () => world.books.onThrow(id, world.isHealed));
+    throw new Error(`The step is broken at ${point}`);
+  }
   const ambush = world.ambushes.find((each) => each.point === point && each.times > 0);
   if (ambush) ambush.times -= 1;
   else if (!random.chance(world.faultsAtPoints)) return;
@@ -147,6 +150,12 @@ function passPoint(
   if (ambush?.isWhole ?? random.chance(0.5)) actor.pausedUntil = timeline.now() + ms;
   world.trace(() => `${actor.name}  stands still for ${ms} ms at ${point} of ${id}`);
   return new Promise((resolve) => timeline.after(ms, actor, resolve));
+}
+
+/** Of some payouts a step throws there, until a while after all heals. */
+function isBroken({ plan, timeline, brokenUntil }: World, point: Point, id: string): boolean {
+  if (plan.broken?.point !== point || timeline.now() >= brokenUntil) return false;
+  return Number.parseInt(id.slice(-1), 16) % 2 === 0;
 }
 
 /** It is gone, and another one is started. */

@@ -7,14 +7,17 @@ import { METHODS, type Method } from "../../../shared/fees.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 import { drawNetwork, type Neighbour, type Network } from "./network.ts";
+import { BANKS, type Modules } from "./rails.ts";
 
 /** What happens at `atMs`. Nodes are named by their number among those that run,
  * payouts by their age among those that were asked for, the youngest being 0. */
 export type Step = { atMs: number } & (
   | ({ do: "withdraw"; node: number } & Withdrawal)
-  | { do: "cancel" | "push" | "resolve"; node: number; payout: number }
+  | { do: "cancel" | "push" | "flag" | "resolve"; node: number; payout: number }
   | { do: "disable"; entity: number; disabled: boolean }
   | { do: "crash"; node: number }
+  /** Nodes that start from now on have these rails; one is replaced at once. */
+  | { do: "reconfigure"; node: number; rails: readonly string[] }
   /** It stands still; `replaced` means that another one is started meanwhile. */
   | { do: "pause"; node: number; ms: number; replaced: boolean }
   | { do: "elect"; surviving: number; lag: { entries: number; ms: number }; left: Left }
@@ -60,6 +63,15 @@ export interface Plan {
   weather: Weather;
   network: Network;
   rails: Network;
+  /** The rails in the beginning. */
+  configured: readonly string[];
+  modules: Modules;
+  /** How often the ledger does not see what it has. */
+  unseen: number;
+  /** Rails answer late after all has healed, too. */
+  lateAtTheEnd: boolean;
+  /** Steps of some payouts throw at a point until so long after all has healed. */
+  broken: { point: Point; ms: number } | null;
   returnWindowMs: number;
   /** How far the clocks are apart at most, in ms. */
   skewMs: number;
@@ -68,6 +80,12 @@ export interface Plan {
   ambushes: Ambush[];
   steps: Step[];
 }
+
+const [FIRST, SECOND] = BANKS;
+/** The first takes new payouts; the other one is still configured, or not. */
+const CONFIGURATIONS = [[FIRST], [SECOND], [FIRST, SECOND], [SECOND, FIRST]] as const;
+/** Points inside a step: what throws there ends the step. */
+const BREAKABLE = ["submitting-stored", "rail-answered", "reversal-posted"] as const;
 
 export function drawPlan(seed: number): Plan {
   const random = randomFrom(seed, "plan");
@@ -96,6 +114,14 @@ export function drawPlan(seed: number): Plan {
     weather: { ...drawWeather(random), resent: 0, heldReads: 0 },
     network: drawNetwork(random, 1_500),
     rails: drawNetwork(random, 60_000),
+    configured: random.pick(CONFIGURATIONS),
+    modules: {
+      repeats: random.pick([0, 0, 0.2]),
+      malformed: random.pick([0, 0, 0.1]),
+    },
+    unseen: random.pick([0, 0, 0.15]),
+    lateAtTheEnd: random.chance(0.25),
+    broken: random.chance(0.08) ? { point: random.pick(BREAKABLE), ms: 90_000 } : null,
     returnWindowMs: random.pick([0, 60_000, 1_800_000]),
     skewMs: random.pick([0, 0, 2_000, 20_000, 240_000]),
     faultsAtPoints: random.pick([0, 0, 0.03, 0.15]),
@@ -193,7 +219,15 @@ function drawFaults(random: Random, lengthMs: number, entities: number): Step[] 
   });
   some(3, (atMs) => ({ atMs, do: "cancel", node: node(), payout: payout() }));
   some(2, (atMs) => ({ atMs, do: "push", node: node(), payout: payout() }));
-  some(2, (atMs) => ({ atMs, do: "resolve", node: node(), payout: payout() }));
+  for (let i = random.chance(0.5) ? random.between(1, 2) : 0; i > 0; i--) {
+    const atMs = Math.round(random.next() * lengthMs * 1.3);
+    const afterMs = Math.round(random.next() * 3_000);
+    const asked = { node: node(), payout: payout() };
+    steps.push({ atMs, do: "flag", ...asked }, { atMs: atMs + afterMs, do: "resolve", ...asked });
+  }
+  some(2, (atMs) => {
+    return { atMs, do: "reconfigure", node: node(), rails: random.pick(CONFIGURATIONS) };
+  });
   some(2, (atMs) => {
     const entity = random.between(0, entities - 1);
     return { atMs, do: "disable", entity, disabled: random.chance(0.5) };

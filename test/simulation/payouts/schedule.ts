@@ -9,9 +9,10 @@ import { guarded, type Open, perform, until } from "../run.ts";
 import type { Outcome } from "../suite.ts";
 import { CALM } from "../weather.ts";
 import { accountName, entityName, tokenName, walletOf } from "./accounts.ts";
-import { CALM_NETWORK } from "./network.ts";
+import { CALM_NETWORK, LATE_NETWORK } from "./network.ts";
 import { crash, replace, start } from "./node.ts";
 import type { Plan, Step, Withdrawal } from "./plan.ts";
+import { BANKS, SOUND_MODULES } from "./rails.ts";
 import { createWorld, EPOCH_MS, type Node, type Subject, type World } from "./world.ts";
 
 /** @param print is given the schedule, line by line, as it happens */
@@ -49,6 +50,7 @@ function take(world: World, step: Step): void {
       return;
     case "cancel":
     case "push":
+    case "flag":
     case "resolve": {
       const id = world.ids.at(-1 - step.payout);
       if (id !== undefined) ASKED[step.do](world, one(step.node), id);
@@ -58,6 +60,10 @@ function take(world: World, step: Step): void {
       world.ledger.disable(walletOf(step.entity), step.disabled);
       return;
     case "crash":
+      crash(world, one(step.node).actor);
+      return;
+    case "reconfigure":
+      world.configured = step.rails;
       crash(world, one(step.node).actor);
       return;
     case "pause": {
@@ -154,7 +160,7 @@ function withdraw(
 type Asking = (world: World, node: Node, id: string) => void;
 
 /** What the service's handlers do. */
-const ASKED: { cancel: Asking; push: Asking; resolve: Asking } = {
+const ASKED: { [what in "cancel" | "push" | "flag" | "resolve"]: Asking } = {
   cancel(world, node, id) {
     const filter = { _id: id, visible: true };
     const find = async () =>
@@ -174,11 +180,22 @@ const ASKED: { cancel: Asking; push: Asking; resolve: Asking } = {
     ask(world, node, `push for ${id}`, work, () => {});
   },
 
-  /** An admin who has asked the bank. */
+  /** It has been unknown for a day, in which it was submitted again and again. */
+  flag(world, node, id) {
+    const work = async () => {
+      const payout = (await node.payouts.findOne({ _id: id }, MAJORITY)) as Payout | null;
+      if (payout?.step !== "submitting" && payout?.step !== "settle") return;
+      const next = Math.max(0, (payout.nextAttemptAt ?? 0) - node.clock.now());
+      await node.deps.machine.transition(payout, { set: { needsAttention: true }, next });
+    };
+    ask(world, node, `flag of ${id}`, work, () => {});
+  },
+
+  /** An admin who has asked the banks; of what they never heard of a submit may be under way. */
   resolve(world, node, id) {
-    const state = world.bank.stateOf(id);
+    const state = world.bankState(id);
     const outcome = state === "settled" ? "SUCCESS" : "FAILED";
-    if (state === "unknown" || state === "accepted") return;
+    if (state === "accepted") return;
     const work = async () => {
       const payout = await node.payouts.findOne({ _id: id, visible: true }, MAJORITY);
       const found = (payout as Payout | null) ?? failWith("TRANSACTION_NOT_FOUND");
@@ -188,25 +205,55 @@ const ASKED: { cancel: Asking; push: Asking; resolve: Asking } = {
   },
 };
 
+/** How long rails may answer late after all has healed: what waits long is not late for ever. */
+const LATE_MS = 600_000;
+
 /** The weather clears; everybody who lives is heard out; then all of the books are looked at. */
 async function heal(world: World): Promise<void> {
-  const { timeline, cluster, bank, books, nodes } = world;
+  const { plan, timeline, cluster, banks, books, nodes } = world;
   world.trace(() => "--  all heals");
   world.weather = CALM;
   world.network = CALM_NETWORK;
-  world.rails = CALM_NETWORK;
+  world.rails = plan.lateAtTheEnd ? LATE_NETWORK : CALM_NETWORK;
+  timeline.after(LATE_MS, null, () => {
+    world.rails = CALM_NETWORK;
+  });
+  world.modules = SOUND_MODULES;
+  world.unseen = 0;
+  world.configured = BANKS;
+  world.brokenUntil = timeline.now() + (plan.broken?.ms ?? 0);
   world.awayUntil = { ledger: 0, accounts: 0, webhooks: 0, rail: 0 };
   world.ambushes = [];
   world.faultsAtPoints = 0;
   world.isHealed = true;
-  bank.heal();
+  for (const bank of banks.values()) bank.heal();
   cluster.heal();
-  for (const actor of world.actors) actor.pausedUntil = timeline.now();
+  for (const node of world.all) {
+    node.actor.pausedUntil = timeline.now();
+    node.configureAll();
+  }
+  if (plan.lateAtTheEnd) pushAll(world);
   await rest(world);
   for (const id of books.flagged()) ASKED.resolve(world, nodes[0] as Node, id);
   await rest(world);
   if (!world.failure) guarded(world, () => books.onEnd());
 }
+
+/** Rails push all that they have, twice, so that a driver who is asking loses to the second push. */
+function pushAll(world: World): void {
+  const { timeline, random, ids, nodes } = world;
+  for (const id of ids) {
+    for (let i = 0; i < PUSHES; i++) {
+      const firstMs = random.next() * PUSHES_WITHIN_MS;
+      for (const ms of [firstMs, firstMs + 500 + random.next() * 3_000]) {
+        timeline.after(ms, null, () => ASKED.push(world, random.pick(nodes), id));
+      }
+    }
+  }
+}
+
+const PUSHES = 3;
+const PUSHES_WITHIN_MS = 60_000;
 
 /** Everything ends that was begun. */
 async function rest(world: World): Promise<void> {

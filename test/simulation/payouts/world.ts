@@ -14,12 +14,13 @@ import { guarded, type Run } from "../run.ts";
 import { type Actor, createTimeline } from "../timeline.ts";
 import type { Weather } from "../weather.ts";
 import { type AccountsModel, createAccounts, MERCHANTS_WALLET, walletOf } from "./accounts.ts";
-import { type BankModel, createBank } from "./bank.ts";
+import { BANK_STATES, type BankModel, type BankState, createBank } from "./bank.ts";
 import { type Books, createBooks } from "./books.ts";
 import { PAYOUTS } from "./database.ts";
 import { createLedger, type LedgerModel } from "./ledger.ts";
 import type { Neighbour, Network } from "./network.ts";
 import type { Ambush, Plan } from "./plan.ts";
+import { BANKS, type Modules } from "./rails.ts";
 import { createWebhooks, type WebhooksModel } from "./webhooks.ts";
 
 /** What a schedule is run against: the domain of services/payouts. */
@@ -36,6 +37,8 @@ export interface Node {
   deps: Deps;
   clock: Clock;
   payouts: Collection;
+  /** Every bank is configured at it from now on. */
+  configureAll(): void;
 }
 
 export interface World extends Run {
@@ -47,13 +50,23 @@ export interface World extends Run {
   ledger: LedgerModel;
   accounts: AccountsModel;
   webhooks: WebhooksModel;
-  bank: BankModel;
+  /** By the names of their rails. */
+  banks: Map<string, BankModel>;
+  /** What the banks have of an id: what is or may be paid counts first. */
+  bankState(id: string): BankState;
+  /** The rails that the next node is configured with; the first takes new payouts. */
+  configured: readonly string[];
+  modules: Modules;
+  /** Until when broken steps throw. */
+  brokenUntil: number;
+  /** How often the ledger does not see what it has. */
+  unseen: number;
   nodes: Node[];
   started: number;
   /** How many ids were made. */
   made: number;
   /** All that ever ran. */
-  actors: Actor[];
+  all: Node[];
   weather: Weather;
   network: Network;
   rails: Network;
@@ -83,6 +96,15 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
   const books = () => world.books;
   const skew = () => Math.round((random.next() - 0.5) * plan.skewMs);
   const ledgersSkew = skew();
+  const bankNamed = (name: string) =>
+    createBank({
+      name,
+      timeline,
+      random,
+      books,
+      returnsWithinMs: plan.returnWindowMs - plan.skewMs - WORD_AGES_MS,
+      guarded: safely,
+    });
   const world: World = {
     plan,
     subject,
@@ -95,7 +117,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
       setups: [PAYOUTS],
       onDurable: (entry) => safely(() => world.books.onDurable(entry)),
     }),
-    books: createBooks(plan, now, (id) => world.bank.stateOf(id)),
+    books: createBooks(plan, now, (id) => world.bankState(id)),
     ledger: createLedger({
       timeline,
       random,
@@ -106,21 +128,24 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
       ]),
       now: () => now() + ledgersSkew,
       slow: () => world.network.slow,
+      unseen: () => world.unseen,
       guarded: safely,
     }),
     accounts: createAccounts(plan, books, safely),
     webhooks: createWebhooks(books, safely),
-    bank: createBank({
-      timeline,
-      random,
-      books,
-      returnsWithinMs: plan.returnWindowMs - plan.skewMs - WORD_AGES_MS,
-      guarded: safely,
-    }),
+    banks: new Map(BANKS.map((name) => [name, bankNamed(name)])),
+    bankState(id) {
+      const states = [...world.banks.values()].map((bank) => bank.stateOf(id));
+      return BANK_STATES.find((state) => states.includes(state)) ?? "unknown";
+    },
+    configured: plan.configured,
+    modules: plan.modules,
+    brokenUntil: Number.POSITIVE_INFINITY,
+    unseen: plan.unseen,
     nodes: [],
     started: 0,
     made: 0,
-    actors: [],
+    all: [],
     weather: plan.weather,
     network: plan.network,
     rails: plan.rails,

@@ -1,0 +1,86 @@
+// The rails of a node: the banks that its configuration names, over a network that loses and delays.
+// Their modules have faults of their own: an HTTP client that repeats a submit and hands back the
+// second answer, and answers of a wrong form.
+
+import type { Rails } from "../../../services/payouts/rails/load.ts";
+import { METHODS } from "../../../shared/fees.ts";
+import type { Rail } from "../../../shared/partners/rail.ts";
+import type { Random } from "../random.ts";
+import { guarded } from "../run.ts";
+import type { Actor } from "../timeline.ts";
+import type { BankModel } from "./bank.ts";
+import type { Serve } from "./network.ts";
+import type { World } from "./world.ts";
+
+/** The banks of every schedule. */
+export const BANKS = ["bank-0", "bank-1"] as const;
+
+/** How often a rail's module does what it must not. */
+export interface Modules {
+  /** A submit is sent twice, and the second answer is handed back. */
+  repeats: number;
+  /** An answer has a wrong form. */
+  malformed: number;
+}
+
+export const SOUND_MODULES: Modules = { repeats: 0, malformed: 0 };
+
+export type Ask = <T>(what: string, serve: Serve<T>) => Promise<T>;
+
+/** @param configured names of banks; the first takes new payouts */
+export function railsOf(world: World, actor: Actor, ask: Ask, configured: readonly string[]) {
+  const rails = configured.map((name) => railOf(world, actor, ask, name));
+  const [first] = rails;
+  return {
+    forMethod: Object.fromEntries(METHODS.map((method) => [method, first])),
+    named: new Map(rails.map((rail) => [rail.name, rail])),
+  } satisfies Rails;
+}
+
+export function railOf(world: World, actor: Actor, ask: Ask, name: string): Rail {
+  const { random, plan } = world;
+  const bank = world.banks.get(name) as BankModel;
+  /** What the node hears; the books know all words that were spoken clearly. */
+  async function heard<T>(id: string, answer: Promise<T>): Promise<T> {
+    const said = await answer;
+    if (random.chance(world.modules.malformed)) return malformed(random, said) as T;
+    if (actor.alive) world.books.onHeard(id, said, world.isHealed);
+    return said;
+  }
+  return {
+    name,
+    returnWindowMs: plan.returnWindowMs,
+    async submit({ id }) {
+      guarded(world, () => world.books.onSend(id, name));
+      const send = () => ask(`submit of ${id} to ${name}`, bank.submit(id));
+      if (random.chance(world.modules.repeats)) await send().catch(() => {});
+      return heard(id, send());
+    },
+    query: (id) => heard(id, ask(`query of ${id} at ${name}`, bank.query(id))),
+    cancel: (id) => heard(id, ask(`cancel of ${id} at ${name}`, bank.cancel(id))),
+  };
+}
+
+const NO_ANSWERS = [
+  undefined,
+  null,
+  7,
+  "settled",
+  true,
+  {},
+  { kind: "paid" },
+  { kind: "cancelled" },
+  { kind: ["settled"] },
+  { kind: "rejected" },
+  { kind: "rejected", code: 7 },
+  { kind: "returned", code: "" },
+];
+const NO_TIMES = [Number.NaN, -1, Number.POSITIVE_INFINITY, 1e15, "1000", null];
+
+/** An answer that says nothing, or the same with a time that is none. */
+function malformed(random: Random, said: unknown): unknown {
+  const { kind } = said as { kind?: string };
+  const hasTime = kind === "accepted" || kind === "settled";
+  if (hasTime && random.chance(0.7)) return { kind, askAfterMs: random.pick(NO_TIMES) };
+  return random.pick(NO_ANSWERS);
+}
