@@ -25,7 +25,7 @@ interface Fate {
   unavailable: number;
   /** It answers nothing of this payment until all heals. */
   isSilent: boolean;
-  /** After the end it says something else. */
+  /** After the end it says something else, once. */
   contradicts: boolean;
 }
 
@@ -82,7 +82,7 @@ export function createBank(options: {
       again: random.pick(["same", "duplicate", "duplicate", "unknown"]),
       unavailable: random.chance(0.2) ? random.between(1, 2) : 0,
       isSilent: random.chance(0.1),
-      contradicts: random.chance(0.15),
+      contradicts: random.chance(0.25),
     };
   }
 
@@ -106,7 +106,8 @@ export function createBank(options: {
   }
 
   function word(id: string, { state, fate }: Payment): QueryAnswer {
-    const isLying = fate.contradicts && books().isPaidOut(id) && random.chance(0.5);
+    const isLying = fate.contradicts && books().isPaidOut(id) && random.chance(0.3);
+    if (isLying) fate.contradicts = false;
     switch (state) {
       case "unknown":
         return { kind: "notFound" };
