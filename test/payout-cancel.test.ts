@@ -169,6 +169,20 @@ describe("at a rail that is told what to say", () => {
     expect(await world.balance(business, wallet)).toBe("100.00");
   });
 
+  test("what is submitted again was at its rail: a cancel needs the rail's yes", async () => {
+    const frozen = freeze("resubmission-stored");
+    says.query = { kind: "notFound" };
+    const { wallet, ...paid } = await pay();
+    const id = await paid.id;
+    expect(await frozen.reached).toBe(id);
+    expect(await books.payouts.findOne({ _id: id })).toMatchObject({ step: "submit" });
+    await expectRefusal(id);
+    says.submit = { kind: "settled" };
+    frozen.release();
+    await world.status(business, id, "SUCCESS");
+    expect(await world.balance(business, wallet)).toBe("74.75");
+  });
+
   test("`no` and `not found` are no yes", async () => {
     const id = await (await pay()).id;
     await books.step(id, "submitting");

@@ -2,6 +2,7 @@
 // by one. A word that contradicts a stored end changes nothing; only a return does.
 
 import { randomUUID } from "node:crypto";
+import type { Point } from "../services/payouts/deps.ts";
 import { systemClock } from "../shared/clock.ts";
 import { type Books, openBooks, scriptedRail } from "./support/payouts.ts";
 import { until } from "./support/system.ts";
@@ -10,9 +11,14 @@ import { dataOf, startWorld, type TestBusiness, type World } from "./support/wor
 const DAY_MS = 86_400_000;
 const GENERAL = "Payment could not be processed.";
 
-const { says, timesAsked, rails } = scriptedRail(30 * DAY_MS);
+const { says, timesAsked, rail, rails } = scriptedRail(30 * DAY_MS);
 let aheadMs = 0;
 const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+/** The point at which steps throw. */
+let brokenAt: Point | null = null;
+const at = (point: Point) => {
+  if (point === brokenAt) throw new Error("The step is broken");
+};
 
 let world: World;
 let books: Books;
@@ -20,7 +26,7 @@ let business: TestBusiness;
 const admin = randomUUID();
 
 beforeAll(async () => {
-  world = await startWorld({ payoutsInstead: [{ rails, clock }] });
+  world = await startWorld({ payoutsInstead: [{ rails, clock, at }] });
   books = await openBooks(world);
   business = await world.business();
 });
@@ -29,6 +35,7 @@ beforeEach(() => {
   aheadMs = 0;
   says.submit = { kind: "unknown" };
   says.query = { kind: "unknown" };
+  says.cancel = "unknown";
 });
 
 afterAll(async () => {
@@ -212,23 +219,136 @@ test("settled at once, ACH comes by PROCESSING_PAY_OUT all the same", async () =
   ]);
 });
 
-test("a duplicate is a refusal at the first submit, and no word at a later one", async () => {
+test("a duplicate is never a decision: the rail's books decide", async () => {
   says.submit = { kind: "rejected", code: "duplicate" };
+  says.query = { kind: "notFound" };
+  const ours = await pay();
+  // Its rail is asked again and again, and the payout stays as it is.
+  await until(() => timesAsked("submit", ours.id) >= 2);
+  expect(await transactionOf(ours.id)).toMatchObject({ status: "PENDING" });
+  expect(await ours.balance()).toBe("74.75");
+  says.query = { kind: "settled" };
+  await world.status(business, ours.id, "SUCCESS");
+  says.query = { kind: "rejected", code: "duplicate" };
   const refused = await pay();
   expect((await world.status(business, refused.id, "FAILED")).failureReason).toBe(
     "Duplicate transaction detected.",
   );
-  says.submit = { kind: "unknown" };
+});
+
+test("an admin's FAILED has the rail cancel first: a no is refused, a yes refunds", async () => {
+  const { id, balance } = await payFlagged();
+  says.cancel = "no";
+  const refused = await resolve(id, "FAILED");
+  expect([refused.status, refused.body.message]).toEqual([
+    409,
+    "The rail does not cancel the payment: it may be paid",
+  ]);
+  expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: true });
+  expect(await balance()).toBe("74.75");
+  says.cancel = "cancelled";
+  // The refused request had the rail asked again, which may be under way.
+  await until(async () => (await resolve(id, "FAILED")).status === 200);
+  expect(await world.status(business, id, "FAILED")).toMatchObject({ needsAttention: false });
+  expect(await balance()).toBe("100.00");
+});
+
+test("an admin's FAILED waits until no submit can be under way, where the rail is silent", async () => {
+  const { id, balance } = await payFlagged();
+  const submits = timesAsked("submit", id);
   says.query = { kind: "notFound" };
-  const unseen = await pay();
-  // The first submit has to have had its answer before the rail says something else.
-  await until(() => timesAsked("submit", unseen.id) > 0);
-  const asked = timesAsked("submit", unseen.id);
-  says.submit = { kind: "rejected", code: "duplicate" };
-  await until(() => timesAsked("submit", unseen.id) > asked);
-  // Its own earlier submit, as the rail's books say.
+  await world.call("payouts.railNotified", { id, method: "ACH" });
+  await until(() => timesAsked("submit", id) > submits);
+  await until(() =>
+    books.payouts.findOne({ _id: id, nextAttemptAt: { $gt: clock.now() + 60_000 } }),
+  );
+  const early = await resolve(id, "FAILED");
+  expect([early.status, early.body.message]).toEqual([
+    409,
+    "A submit may still be under way: ask again in ten minutes",
+  ]);
+  expect(await balance()).toBe("74.75");
+  // Meanwhile nothing is submitted, so the same request counts later.
+  aheadMs += 11 * 60_000;
+  expect((await resolve(id, "FAILED")).status).toBe(200);
+  await world.status(business, id, "FAILED");
+  expect(await balance()).toBe("100.00");
+});
+
+test("an answer of a wrong form decides nothing, and never leaves a payout without a due time", async () => {
+  says.submit = { kind: "accepted", askAfterMs: Number.NaN };
+  const { id, balance } = await pay();
+  await world.status(business, id, "PROCESSING_PAY_OUT");
+  for (const query of [
+    { kind: "paid" },
+    { kind: "rejected" },
+    null,
+    { kind: "settled", code: {} },
+  ]) {
+    const { nextAttemptAt } = (await books.payouts.findOne({ _id: id })) ?? {};
+    expect(Number.isFinite(nextAttemptAt)).toBe(true);
+    const asked = timesAsked("query", id);
+    says.query = query as never;
+    await world.call("payouts.railNotified", { id, method: "ACH" });
+    await until(() => timesAsked("query", id) > asked);
+  }
+  await world.status(business, id, "SUCCESS");
+  expect(await balance()).toBe("74.75");
+});
+
+test("a step that throws is asked again at growing waits, and flagged after a day", async () => {
+  brokenAt = "rail-answered";
+  const { id } = await pay();
+  // Where the throw is not stored, the lease alone has it tried again, and it is never flagged.
+  await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
+  aheadMs = DAY_MS + 60_000;
+  brokenAt = "submitting-stored";
+  says.query = { kind: "notFound" };
+  const flagged = await until(() => books.payouts.findOne({ _id: id, needsAttention: true }));
+  expect((flagged.nextAttemptAt ?? 0) - clock.now()).toBeGreaterThan(60_000);
+  brokenAt = null;
   says.query = { kind: "settled" };
-  await world.status(business, unseen.id, "SUCCESS");
+  aheadMs += 300_000;
+  expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
+  expect(await books.payouts.findOne({ _id: id })).not.toHaveProperty("unknownSince");
+});
+
+test("a rail's answer that comes too late and contradicts the stored end is flagged", async () => {
+  const late = Promise.withResolvers<{ kind: "settled" }>();
+  const { submit } = rail;
+  rail.submit = () => late.promise;
+  const { id, balance } = await pay();
+  await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
+  rail.submit = submit;
+  says.query = { kind: "rejected", code: "account_not_found" };
+  await books.step(id, "closed");
+  late.resolve({ kind: "settled" });
+  await until(async () => (await transactionOf(id)).needsAttention);
+  expect(await transactionOf(id)).toMatchObject({ status: "FAILED" });
+  expect(await balance()).toBe("100.00");
+});
+
+test("a word whose driver lost to another one is held against the stored end", async () => {
+  says.submit = { kind: "accepted", askAfterMs: DAY_MS };
+  const { id } = await pay();
+  await world.status(business, id, "PROCESSING_PAY_OUT");
+  const held = Promise.withResolvers<{ kind: "rejected"; code: string }>();
+  const asked = Promise.withResolvers<void>();
+  const { query } = rail;
+  rail.query = (asking) => {
+    if (asking !== id) return query(asking);
+    rail.query = query;
+    asked.resolve();
+    return held.promise;
+  };
+  await world.call("payouts.railNotified", { id, method: "ACH" });
+  await asked.promise;
+  says.query = { kind: "settled" };
+  await world.call("payouts.railNotified", { id, method: "ACH" });
+  await world.status(business, id, "SUCCESS");
+  held.resolve({ kind: "rejected", code: "account_not_found" });
+  await until(async () => (await transactionOf(id)).needsAttention);
+  expect(await transactionOf(id)).toMatchObject({ status: "SUCCESS" });
 });
 
 test("an unknown code is a general failure", async () => {

@@ -1,18 +1,22 @@
-// Rails are named in configuration: a module's rail takes its method, the sandbox the others, and a
-// module that is none ends the start.
+// Rails are named in configuration: the first module of a method takes its new payouts, each module is
+// asked about the payouts that name it, the sandbox serves the other methods, and a module that is no
+// rail of the system's mode ends the start.
 
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Books, openBooks } from "./support/payouts.ts";
 import { endOf, forkService, startService } from "./support/processes.ts";
+import { until } from "./support/system.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
 
 /** A rail that settles at once, and wants to see the account's number for that. */
 const RAIL = `
 export default function rail(config) {
   return {
+    name: "numbered",
+    test: true,
     returnWindowMs: 0,
     async submit(payment, instrument) {
       const { data } = await instrument();
@@ -25,6 +29,34 @@ export default function rail(config) {
 }
 `;
 
+/** A rail that keeps a file of what it is asked, and settles what it has once its file says so. */
+const bookkeeper = (name: string) => `
+import { appendFileSync, readFileSync } from "node:fs";
+const book = new URL("${name}.txt", import.meta.url);
+const told = (line) => appendFileSync(book, line + "\\n");
+const has = (line) => readFileSync(book, "utf8").split("\\n").includes(line);
+const state = () => ({ kind: has("settles") ? "settled" : "accepted", askAfterMs: 100 });
+export default () => ({
+  name: "${name}",
+  test: true,
+  returnWindowMs: 0,
+  async submit({ id }) {
+    told("submit " + id);
+    return state();
+  },
+  async query(id) {
+    told("query " + id);
+    return has("submit " + id) ? state() : { kind: "notFound" };
+  },
+  async cancel(id) {
+    told("cancel " + id);
+    return "cancelled";
+  },
+});
+`;
+
+const REAL = RAIL.replace("test: true,", "");
+
 let world: World;
 let books: Books;
 let directory: string;
@@ -32,7 +64,13 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "payrail-rails-"));
   await writeFile(join(directory, "rail.mjs"), RAIL);
+  await writeFile(join(directory, "twin.mjs"), RAIL);
+  await writeFile(join(directory, "real.mjs"), REAL);
   await writeFile(join(directory, "none.mjs"), "export const rail = null;");
+  for (const name of ["old", "new"]) {
+    await writeFile(join(directory, `${name}.mjs`), bookkeeper(name));
+    await writeFile(join(directory, `${name}.txt`), "");
+  }
   world = await startWorld({ overNats: true, payoutsInstead: [] });
   books = await openBooks(world);
 });
@@ -43,12 +81,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const paying = (file: string) => ({
+const paying = (...files: string[]) => ({
   WITHDRAWAL_LIMIT: "off",
-  RAILS: JSON.stringify({ ACH: join(directory, file) }),
+  RAILS: JSON.stringify({ ACH: files.map((file) => join(directory, file)) }),
 });
 
-test("a rail of configuration's pays its method, the sandbox the others", async () => {
+test("a rail of configuration pays its method, the sandbox the others", async () => {
   const { child } = await startService(world, "payouts", paying("rail.mjs"));
   const business = await world.business();
   const user = await world.user(business);
@@ -64,8 +102,49 @@ test("a rail of configuration's pays its method, the sandbox the others", async 
   await endOf(child);
 });
 
-test("a module that makes no rail ends the start, and says which", async () => {
-  const child = forkService(world, "payouts", paying("none.mjs"));
+test("after RAILS changes, a payout's own rail is asked on, and no other one", async () => {
+  const business = await world.business();
+  const user = await world.user(business);
+  const bank = await world.bank(business, await world.wallet(business, user, 100));
+  const pay = async () => dataOf(await world.withdraw(user, bank), 200).id as string;
+  const bookOf = (name: string) => readFile(join(directory, `${name}.txt`), "utf8");
+  const during = async (files: string[], work: () => Promise<void>) => {
+    const { child } = await startService(world, "payouts", paying(...files));
+    await work();
+    child.kill();
+    await endOf(child);
+  };
+  let first = "";
+  await during(["old.mjs"], async () => {
+    first = await pay();
+    await world.status(business, first, "PROCESSING_PAY_OUT");
+    expect(await books.payouts.findOne({ _id: first })).toMatchObject({ rail: "old" });
+  });
+  await appendFile(join(directory, "new.txt"), "settles\n");
+  await during(["new.mjs"], async () => {
+    await world.status(business, await pay(), "SUCCESS");
+    // Its rail is not configured any more: nobody knows, and nothing changes.
+    await until(() => books.payouts.findOne({ _id: first, unknownSince: { $exists: true } }));
+    expect(await books.payouts.findOne({ _id: first })).toMatchObject({ step: "settle" });
+  });
+  await appendFile(join(directory, "old.txt"), "settles\n");
+  await during(["new.mjs", "old.mjs"], async () => {
+    const second = await pay();
+    await world.status(business, second, "SUCCESS");
+    await world.status(business, first, "SUCCESS");
+    expect(await bookOf("new")).toContain(`submit ${second}`);
+    expect(await bookOf("old")).not.toContain(second);
+  });
+  expect(await bookOf("new")).not.toContain(first);
+  await world.verifyBooks();
+});
+
+test.each([
+  ["a module that makes no rail", ["none.mjs"], "none.mjs"],
+  ["a module that may move real money, beside the sandbox", ["real.mjs"], "test: true"],
+  ["two modules of one name", ["rail.mjs", "twin.mjs"], "names must differ"],
+])("%s ends the start with the reason", async (_name, files, reason) => {
+  const child = forkService(world, "payouts", paying(...files));
   let said = "";
   child.stderr?.on("data", (chunk) => {
     said += chunk;
@@ -73,5 +152,5 @@ test("a module that makes no rail ends the start, and says which", async () => {
   // With all that it said.
   const [code] = await once(child, "close");
   expect(code).not.toBe(0);
-  expect(said).toContain("none.mjs");
+  expect(said).toContain(reason);
 });

@@ -165,7 +165,9 @@ test("a disabled wallet is not debited; enabled again it is", async () => {
 });
 
 test("a method without a rail is refused before anything is taken", async () => {
-  const bare = await startWorld({ payoutsInstead: [{ rails: { forMethod: {}, named: new Map() } }] });
+  const bare = await startWorld({
+    payoutsInstead: [{ rails: { forMethod: {}, named: new Map() } }],
+  });
   const acme = await bare.business();
   const ada = await bare.user(acme);
   const purse = await bare.wallet(acme, ada, 100);

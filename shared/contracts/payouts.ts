@@ -165,7 +165,7 @@ export const payouts = {
   }),
 
   "payouts.resolve": action({
-    does: "Ends a payout that needs attention, as its rail would have",
+    does: "Ends a payout that needs attention; before FAILED its rail is asked to cancel (payouts.md)",
     params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
     result: transaction,
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
