@@ -58,10 +58,8 @@ export function start(world: World): void {
   const node: Node = { actor, deps, clock, payouts, configureAll };
   world.nodes.push(node);
   world.all.push(node);
-  world.trace(() => {
-    const rails = world.configured.join(", ");
-    return `${actor.name}  starts, its clock ${skewMs} ms off, its rails ${rails}`;
-  });
+  const configured = world.configured.join(", ");
+  world.trace(() => `${actor.name}  starts, its clock ${skewMs} ms off, its rails ${configured}`);
   sweep(world, node);
 }
 

@@ -1,0 +1,67 @@
+// The end of a schedule: the weather clears, all nodes that live are heard out, every payout ends, and all
+// of the books are looked at.
+
+import { guarded, until } from "../run.ts";
+import { CALM } from "../weather.ts";
+import { CALM_NETWORK, LATE_NETWORK } from "./network.ts";
+import { BANKS, SOUND_MODULES } from "./rails.ts";
+import { ASKED } from "./requests.ts";
+import type { Node, World } from "./world.ts";
+
+/** How long rails may answer late after all has healed: what waits long is not late for ever. */
+const LATE_MS = 600_000;
+
+/** The weather clears; everybody who lives is heard out; then all of the books are looked at. */
+export async function heal(world: World): Promise<void> {
+  const { plan, timeline, cluster, banks, books, nodes } = world;
+  world.trace(() => "--  all heals");
+  world.weather = CALM;
+  world.network = CALM_NETWORK;
+  world.rails = plan.lateAtTheEnd ? LATE_NETWORK : CALM_NETWORK;
+  timeline.after(LATE_MS, null, () => {
+    world.rails = CALM_NETWORK;
+  });
+  world.modules = SOUND_MODULES;
+  world.unseen = 0;
+  world.configured = BANKS;
+  world.brokenUntil = timeline.now() + (plan.broken?.ms ?? 0);
+  world.awayUntil = { ledger: 0, accounts: 0, webhooks: 0, rail: 0 };
+  world.ambushes = [];
+  world.faultsAtPoints = 0;
+  world.isHealed = true;
+  for (const bank of banks.values()) bank.heal();
+  cluster.heal();
+  for (const node of world.all) {
+    node.actor.pausedUntil = timeline.now();
+    node.configureAll();
+  }
+  if (plan.lateAtTheEnd) pushAll(world);
+  await rest(world);
+  for (const id of books.flagged()) ASKED.resolve(world, nodes[0] as Node, id);
+  await rest(world);
+  if (!world.failure) guarded(world, () => books.onEnd());
+}
+
+/** Rails push all that they have, twice, so that a driver who is asking loses to the second push. */
+function pushAll(world: World): void {
+  const { timeline, random, ids, nodes } = world;
+  for (const id of ids) {
+    for (let i = 0; i < PUSHES; i++) {
+      const firstMs = random.next() * PUSHES_WITHIN_MS;
+      for (const ms of [firstMs, firstMs + 500 + random.next() * 3_000]) {
+        timeline.after(ms, null, () => ASKED.push(world, random.pick(nodes), id));
+      }
+    }
+  }
+}
+
+const PUSHES = 3;
+const PUSHES_WITHIN_MS = 60_000;
+
+/** Everything ends that was begun. */
+async function rest(world: World): Promise<void> {
+  const { books, cluster } = world;
+  await until(world, () => world.open.size === 0);
+  const restless = () => books.restless();
+  await until(world, () => cluster.isSettled() && restless().length === 0, restless);
+}

@@ -1,0 +1,125 @@
+// What is asked of a node: withdrawals, and what the service's handlers do.
+
+import type { Payout } from "../../../services/payouts/payout.model.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { fail as failWith, typeOf } from "../../../shared/errors.ts";
+import { guarded, type Open } from "../run.ts";
+import { accountName, entityName, tokenName } from "./accounts.ts";
+import type { Withdrawal } from "./plan.ts";
+import { EPOCH_MS, type Node, type World } from "./world.ts";
+
+/** Something is asked of a node; it gets there like anything else: later, or never. */
+function ask<T>(
+  world: World,
+  { actor }: Node,
+  what: string,
+  work: () => Promise<T>,
+  onAnswer: (answer: { value: T } | { error: unknown }) => void,
+): void {
+  const call: Open = { actor, what };
+  world.open.add(call);
+  world.timeline.after(0, actor, () => {
+    world.trace(() => `${actor.name}  is asked: ${what}`);
+    const end = (answer: { value: T } | { error: unknown }) => {
+      world.open.delete(call);
+      world.trace(() => `${actor.name}  answers ${what}: ${told(answer)}`);
+      guarded(world, () => onAnswer(answer));
+    };
+    work().then(
+      (value) => end({ value }),
+      (error) => end({ error }),
+    );
+  });
+}
+
+function told(answer: { value: unknown } | { error: unknown }): string {
+  return "value" in answer ? "yes" : String(typeOf(answer.error) ?? answer.error);
+}
+
+export function withdraw(
+  world: World,
+  node: Node,
+  { entity, method, amountMinor, token, waitsMs }: Withdrawal,
+): void {
+  const { subject, books, timeline } = world;
+  const isCard = method === "PUSH_TO_CARD";
+  const body = {
+    amount: amountMinor / 100,
+    walletType: "SPEND",
+    reason: "Payout",
+    ...(!isCard && { routingType: method }),
+  };
+  const params = {
+    currency: "USD",
+    linkedAccountId: accountName(entity, method),
+    ...(token !== undefined && { applicationToken: tokenName(token) }),
+    body,
+  };
+  const deadline = waitsMs && EPOCH_MS + Math.floor(timeline.now()) + waitsMs;
+  let id = "";
+  const work = () => {
+    // The first id that is made is the payout's.
+    const newId = () => {
+      const next = node.deps.newId();
+      if (id === "") {
+        id = next;
+        world.ids.push(id);
+      }
+      return next;
+    };
+    const actor = { sub: entityName(entity), role: "user" as const };
+    return subject.withdraw({ ...node.deps, newId }, { actor, params, deadline });
+  };
+  ask(world, node, `${method} of ${amountMinor} for ${entityName(entity)}`, work, (answer) => {
+    if ("value" in answer) books.onAccepting(id, answer.value.id);
+    else books.onRefusing(id, typeOf(answer.error));
+  });
+}
+
+type Asking = (world: World, node: Node, id: string) => void;
+
+/** What the service's handlers do. */
+export const ASKED: { [what in "cancel" | "push" | "flag" | "resolve"]: Asking } = {
+  cancel(world, node, id) {
+    const filter = { _id: id, visible: true };
+    const find = async () =>
+      ((await node.payouts.findOne(filter, MAJORITY)) as Payout | null) ??
+      failWith("TRANSACTION_NOT_FOUND");
+    const work = () => world.subject.cancel(node.deps, find);
+    ask(world, node, `cancel of ${id}`, work, (answer) => {
+      if ("value" in answer) world.books.onCancelled(id);
+    });
+  },
+
+  push(world, node, id) {
+    const work = async () => {
+      const payout = (await node.payouts.findOne({ _id: id }, MAJORITY)) as Payout | null;
+      if (payout) await world.subject.askNow(node.deps, { id, method: payout.method });
+    };
+    ask(world, node, `push for ${id}`, work, () => {});
+  },
+
+  /** It has been unknown for a day, in which it was submitted again and again. */
+  flag(world, node, id) {
+    const work = async () => {
+      const payout = (await node.payouts.findOne({ _id: id }, MAJORITY)) as Payout | null;
+      if (payout?.step !== "submitting" && payout?.step !== "settle") return;
+      const next = Math.max(0, (payout.nextAttemptAt ?? 0) - node.clock.now());
+      await node.deps.machine.transition(payout, { set: { needsAttention: true }, next });
+    };
+    ask(world, node, `flag of ${id}`, work, () => {});
+  },
+
+  /** An admin who has asked the banks; of what they never heard of a submit may be under way. */
+  resolve(world, node, id) {
+    const state = world.bankState(id);
+    const outcome = state === "settled" ? "SUCCESS" : "FAILED";
+    if (state === "accepted") return;
+    const work = async () => {
+      const payout = await node.payouts.findOne({ _id: id, visible: true }, MAJORITY);
+      const found = (payout as Payout | null) ?? failWith("TRANSACTION_NOT_FOUND");
+      return world.subject.resolve(node.deps, found, { outcome, by: "admin" });
+    };
+    ask(world, node, `resolve of ${id}: ${outcome}`, work, () => {});
+  },
+};
