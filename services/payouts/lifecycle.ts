@@ -6,7 +6,7 @@
 //   debit ──────► submit         the ledger has the debit: accepted, PENDING
 //   debit ──────► declined       the ledger declined; once the request is over, by a void
 //   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
-//   submit ─────► reverse        cancelled                                        (cancel.ts)
+//   submit ─────► reverse        cancelled, or resolved by an admin               (cancel.ts, resolve.ts)
 //   submitting ─► submit         the rail has never heard of it: it is submitted again
 //   submitting ─► settle         accepted; ACH and RTP enter PROCESSING_PAY_OUT
 //   submitting, settle ─► watch  settled: SUCCESS; closed where nothing can come back

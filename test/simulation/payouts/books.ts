@@ -38,7 +38,7 @@ export type Books = ReturnType<typeof createBooks>;
 const LEADS_TO: { [step in Step]: Step[] } = {
   claim: ["debit", "declined"],
   debit: ["submit", "declined"],
-  submit: ["submitting", "reverse"],
+  submit: ["submitting", "watch", "closed", "reverse"],
   submitting: ["submit", "settle", "watch", "closed", "reverse"],
   settle: ["watch", "closed", "reverse"],
   reverse: ["closed", "watch"],
