@@ -1,7 +1,6 @@
 // The machine of resumable documents on a real database: a step that throws is asked again at growing
 // waits, and nothing of that stays once it succeeds.
 
-import type { mongo } from "mongoose";
 import mongoose, { type Connection } from "mongoose";
 import { systemClock } from "../shared/clock.ts";
 import { newId } from "../shared/ids.ts";
@@ -34,7 +33,7 @@ function machineWith(step: () => Change<Resumable>, documents = collection()) {
     // It never comes back to a document by itself.
     clock: { ...systemClock, now: () => time.now, sleep: () => new Promise(() => {}) },
     newId,
-    documents: documents as unknown as mongo.Collection<Resumable>,
+    documents,
     log: { warn: () => {} },
     changeFor: async () => step(),
     outlet: { publish: async () => {}, eventOf: () => null, bytesOf: () => 0 },
