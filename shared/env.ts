@@ -62,8 +62,8 @@ export interface Config {
    * The sandbox rail serves the methods that have none.
    */
   rails: Partial<Record<Method, string[]>>;
-  /** Module path; the sandbox acquirer where there is none. */
-  acquirer: string | null;
+  /** Module paths, the one that charges first; the sandbox acquirer where there is none. */
+  acquirers: string[];
   /** Where customers go after paying, where a link does not say. */
   defaultRedirectUrl: string | null;
   webhooks: {
@@ -207,7 +207,7 @@ export function loadConfig(environment: Environment): Config {
     withdrawalLimit: limit("WITHDRAWAL_LIMIT", { count: 1, windowMs: 60_000 }),
     declineLimit: limit("DECLINE_LIMIT", { count: 20, windowMs: 60_000 }),
     fees: readFees(text("FEES"), wrong),
-    acquirer: text("ACQUIRER"),
+    acquirers: listOf(text("ACQUIRER")),
     defaultRedirectUrl: read("DEFAULT_REDIRECT_URL", null, "an https URL", (v) =>
       isUrl(v, ["https:"]) ? v : null,
     ),
@@ -255,6 +255,12 @@ function wrongRetention({ retentionMs, retryScheduleMs }: Config["webhooks"]): s
 
 const RAILS_FORM =
   'JSON of a path or a list of paths by method, such as {"ACH":["./rails/new.js","./rails/old.js"]}';
+
+/** The parts of a value that commas separate, without empty ones. */
+function listOf(value: string | null): string[] {
+  const parts = (value ?? "").split(",").map((part) => part.trim());
+  return parts.filter((part) => part !== "");
+}
 
 function parseRails(value: string): Config["rails"] | null {
   try {

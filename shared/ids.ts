@@ -1,5 +1,6 @@
 // Ids: UUID version 7 (RFC 9562), so that indexes grow at their edge and an id's order is time's.
 
+import { createHash } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 
 export function newId(): string {
@@ -16,6 +17,22 @@ export function isUuid(value: unknown): value is string {
 export function idAfter(id: string, count: number): string {
   const end = (Number.parseInt(id.slice(-8), 16) + count) >>> 0;
   return id.slice(0, -8) + end.toString(16).padStart(8, "0");
+}
+
+/** Of the names below; an id of our own that never changes, else every name would get another id. */
+const NAMESPACE = Buffer.from("5d3c1f0a8f5e4d0fb7a26e1c9a40d7b3", "hex");
+
+/**
+ * The id of a name: a UUID of version 5 (RFC 9562, 5.5), the same whenever and wherever it is made. The
+ * generator of this file's other ids makes version 7 alone, and node has the hash.
+ * @param parts of the name; different parts are different names
+ */
+export function idOfName(...parts: (string | number)[]): string {
+  const hash = createHash("sha1").update(NAMESPACE).update(JSON.stringify(parts)).digest();
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6);
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = hash.toString("hex", 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
 /** When an id of version 7 was made; epoch ms. */

@@ -1,9 +1,9 @@
 // Billing that nobody ran for months, by the real clock, without a test clock: two replicas come back at
 // once, and bill what was missed period by period, each period once, wherever one of them is cut off.
 
-import type { Acquirer } from "../services/payment-links/acquirer.ts";
 import type { Subscription } from "../services/payment-links/billing/subscription.model.ts";
 import { systemClock } from "../shared/clock.ts";
+import type { Acquirer } from "../shared/partners/acquirer.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks, silenceable } from "./support/billing.ts";
 import { until } from "./support/system.ts";
 import { type Random, seeded } from "./support/traffic.ts";

@@ -1,74 +1,54 @@
-// The acquirer: how cards are charged. It is idempotent by id: however often and by whomever it is
-// asked, a payment is charged at most once, and never after it said `voided` of it. Card numbers never
-// come here: a card is a token of the vault.
+// Asking acquirers: each question has a bound in time, and each answer is checked. Nothing but a checked
+// answer in time decides about money; a later one is compared with what was decided (late-answers.ts).
 
 import { type Clock, LATE } from "../../shared/clock.ts";
 import { fail } from "../../shared/errors.ts";
-import type { Currency } from "../../shared/money.ts";
-
-export interface Card {
-  brand: string;
-  last4: string;
-}
-
-export interface Charge {
-  /** The payment's id: the acquirer's idempotency key. */
-  id: string;
-  /** The vault's token of the card. */
-  token: string;
-  amountMinor: number;
-  currency: Currency;
-  /** What the customer reads on the statement of the card. */
-  description: string;
-}
-
-export interface RefundCharge {
-  /** The refund's id: the acquirer's idempotency key. */
-  id: string;
-  /** The payment that is refunded. */
-  chargeId: string;
-  amountMinor: number;
-  currency: Currency;
-}
-
-/** The money is the merchant's. */
-export type Captured = { kind: "captured" };
-/** It was not charged, and never will be. `code` is the acquirer's own word for why. */
-export type Declined = { kind: "declined"; code: string };
-/** It was not charged, and never will be, even if a charge of it arrives later. */
-export type Voided = { kind: "voided" };
-export type Refunded = { kind: "refunded" };
-/** It was not paid back, and never will be. */
-export type Refused = { kind: "refused"; code: string };
-/** No answer, or none that says what became of it. Never a failure. */
-export type Unknown = { kind: "unknown" };
-
-export interface Acquirer {
-  /**
-   * Stays the same for as long as it has the same books. What one was asked is never asked of another,
-   * which knows nothing of it and would say so.
-   */
-  name: string;
-  /** Null where the vault does not have such a card. */
-  tokenInfo(token: string): Promise<Card | null>;
-  /** An error, or no answer in time, counts as unknown; here and in the other two. */
-  charge(charge: Charge): Promise<Captured | Declined | Unknown>;
-  /** Ends a charge of which nobody knows what became: it says so, or sees to it that none ever is. */
-  void(id: string): Promise<Captured | Declined | Voided | Unknown>;
-  refund(refund: RefundCharge): Promise<Refunded | Refused | Unknown>;
-}
+import {
+  type Acquirer,
+  type Card,
+  type ChargeAnswer,
+  DUPLICATE,
+  type RefundAnswer,
+  type Unknown,
+  type VoidAnswer,
+} from "../../shared/partners/acquirer.ts";
+import {
+  type Reading,
+  readCard,
+  readCharge,
+  readRefund,
+  readVoid,
+} from "../../shared/partners/answers.ts";
+import type { Acquirers } from "./acquirers/load.ts";
 
 const UNKNOWN: Unknown = { kind: "unknown" };
 
-/** The acquirer of that name, where it is the one that is configured; else one that says nothing. */
-export function acquirerNamed(
-  acquirer: Acquirer | null,
-  name: string,
-): Pick<Acquirer, "charge" | "void" | "refund"> {
-  return acquirer?.name === name ? acquirer : SILENT;
+/**
+ * The key under which an acquirer knows a payment or a refund. It comes from what is billed, so that a
+ * restored system asks for the same charge again and not for another one.
+ */
+export function keyOf({ _id, key }: { _id: string; key?: string }): string {
+  // Documents that were stored before there were keys were asked for under their ids.
+  return key ?? _id;
 }
 
-const SILENT: Pick<Acquirer, "charge" | "void" | "refund"> = {
+type Asked = Pick<Acquirer, "charge" | "void" | "refund">;
+
+/** The acquirer of that name; where it is not configured, one whose every answer is unknown. */
+export function acquirerNamed(acquirers: Acquirers, name: string): Asked {
+  return configured(acquirers, name) ?? SILENT;
+}
+
+export function isConfigured(acquirers: Acquirers, name: string): boolean {
+  return configured(acquirers, name) !== undefined;
+}
+
+function configured({ acquirer, formerAcquirers }: Acquirers, name: string) {
+  const all = acquirer ? [acquirer, ...formerAcquirers] : formerAcquirers;
+  return all.find((each) => each.name === name);
+}
+
+const SILENT: Asked = {
   charge: async () => UNKNOWN,
   void: async () => UNKNOWN,
   refund: async () => UNKNOWN,
@@ -78,49 +58,70 @@ const SILENT: Pick<Acquirer, "charge" | "void" | "refund"> = {
 const VAULT_WITHIN_MS = 4_000;
 
 /**
- * What the vault knows of a card.
- * @throws VALIDATION for a token that it does not have
+ * A card as its vault describes it: brand and last four digits, nothing else that the vault may send.
+ * @throws VALIDATION for a token that the vault does not have; another error, without the answer's
+ *   content, for an answer of a wrong form and for none in time
  */
 export async function cardOf(clock: Clock, acquirer: Acquirer, token: string): Promise<Card> {
-  const card = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
-  if (card === LATE) throw new Error("The vault did not answer in time");
-  return card ?? fail("VALIDATION", "paymentMethod.token must be a token of the card vault");
+  const answer = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
+  if (answer === LATE) throw new Error("The vault did not answer in time");
+  return (
+    readCard(answer) ?? fail("VALIDATION", "paymentMethod.token must be a token of the card vault")
+  );
 }
 
-interface Asking {
-  clock: Clock;
-  log: { warn(message: string, details: unknown): void };
-  /** What is asked, and of which payment or refund, for the log. */
-  what: "charge" | "void" | "refund";
-  id: string;
-  withinMs: number;
+interface Answers {
+  charge: ChargeAnswer;
+  void: VoidAnswer;
+  refund: RefundAnswer;
 }
+type Question = keyof Answers;
 
-/** What each question may be answered with. An answer that is none of these says nothing. */
-const KINDS: Record<Asking["what"], string[]> = {
-  charge: ["captured", "declined"],
-  void: ["captured", "declined", "voided"],
-  refund: ["refunded", "refused"],
+const READERS: { [Q in Question]: (value: unknown) => Reading<Answers[Q]> } = {
+  charge: readCharge,
+  void: readVoid,
+  refund: readRefund,
 };
 
-/** What an acquirer answers; unknown where it fails, takes too long, or says what is no answer. */
-export async function answered<W extends { kind: string }>(
-  { clock, log, what, id, withinMs }: Asking,
-  ask: () => Promise<W>,
-): Promise<W | Unknown> {
+interface Asking<Q extends Question> {
+  clock: Clock;
+  log: { warn(message: string, details: unknown): void };
+  what: Q;
+  /** The payment or refund, for the log. */
+  id: string;
+  withinMs: number;
+  /** Compares an answer that comes after that time with what was decided without it; never rejects. */
+  onLate(answer: Answers[Q]): Promise<void>;
+}
+
+/** What an acquirer answers; unknown where it fails, takes too long, or breaks the promised form. */
+export async function answered<Q extends Question>(
+  { clock, log, what, id, withinMs, onLate }: Asking<Q>,
+  ask: () => Promise<Answers[Q]>,
+): Promise<Answers[Q] | Unknown> {
+  const read = (value: unknown): Answers[Q] => {
+    const { answer, problem } = READERS[what](value);
+    if (problem) log.warn("An acquirer's answer has a wrong form", { what, id, problem });
+    return answer;
+  };
   try {
-    const asked = ask();
+    const asked = Promise.resolve(ask());
     const answer = await clock.within(asked, withinMs);
-    if (answer !== LATE) return KINDS[what].includes(answer?.kind) ? answer : UNKNOWN;
+    if (answer !== LATE) return read(answer);
     log.warn("The acquirer did not answer in time", { what, id });
-    // It changes nothing; a person may want to know where it contradicts what was decided.
-    const tell = (late: W) =>
-      log.warn("The acquirer answered late", { what, id, kind: late?.kind });
-    void asked.then(tell, () => {});
+    void asked.then((late) => onLate(read(late))).catch(() => {});
   } catch (error) {
     log.warn("The acquirer failed", { what, id, error });
   }
   return UNKNOWN;
+}
+
+/**
+ * The answer, or unknown where it says only that the acquirer has the id already: that may be a charge
+ * or a refund of our own whose answer was lost.
+ */
+export function decisive<A extends { kind: string; code?: string }>(answer: A): A | Unknown {
+  return answer.code === DUPLICATE ? UNKNOWN : answer;
 }
 
 const GENERAL = "Your card could not be charged.";

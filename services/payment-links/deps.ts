@@ -12,11 +12,12 @@ import { type Inserted, insertAll } from "../../shared/insert-all.ts";
 import { gatherPosts, type Ledger, type Posted, type Posting } from "../../shared/posts.ts";
 import { createMachine, type Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
-import type { Acquirer } from "./acquirer.ts";
+import type { Acquirers } from "./acquirers/load.ts";
 import type { SavedMethod } from "./billing/method.model.ts";
 import type { Subscription } from "./billing/subscription.model.ts";
 import { type Crowd, createCrowd } from "./crowd.ts";
-import { changeFor } from "./lifecycle.ts";
+import { noteCharge } from "./late-answers.ts";
+import { answerIn, changeFor } from "./lifecycle.ts";
 import type { PaymentLink } from "./link.model.ts";
 import type { Payment } from "./payment.model.ts";
 import { type Claims, gatherClaims, type Wanted } from "./payment-claims.ts";
@@ -36,7 +37,7 @@ export interface Services extends Ledger {
   publish(events: Event[]): Promise<unknown>;
 }
 
-export interface World {
+export interface World extends Acquirers {
   clock: Clock;
   newId(): string;
   links: mongo.Collection<PaymentLink>;
@@ -44,8 +45,6 @@ export interface World {
   subscriptions: mongo.Collection<Subscription>;
   methods: mongo.Collection<SavedMethod>;
   services: Services;
-  /** Null where nothing charges cards. */
-  acquirer: Acquirer | null;
   config: Pick<Config, "fingerprintKey" | "encryptionKeys">;
   log: Record<"warn" | "error", (message: string, details: unknown) => void>;
   /** How long a customer waits for the outcome of a payment. */
@@ -87,6 +86,7 @@ export function createDeps(world: World): Deps {
       ...world,
       documents: payments,
       changeFor: (payment, isFresh) => changeFor(deps, payment, isFresh),
+      lost: (payment, change) => noteCharge(deps, payment._id, answerIn(payment, change)),
       outlet: {
         publish: services.publish,
         eventOf,

@@ -5,31 +5,28 @@
 //   charge ──► closed    declined or voided: FAILED, the link is free
 //   post ────► closed    the money is in the ledger: SUCCEEDED
 //
-// Only the request that inserted a payment charges it, once and within its time (pay.ts). Whoever comes
-// to `charge` here asks to void: a customer who has left is not charged, and what was charged counts.
-// Nobody waits for a renewal: it is charged here, and again with the same id for as long as its outcome
-// is not known, with the token of the saved method that it names. It is never voided.
+// Only the request that inserted a payment charges it, once and within its time (pay.ts). A driver that
+// comes to `charge` here asks to void: a customer who has left is not charged, and what was charged counts.
+// A renewal has no waiting customer: its driver charges it, again with the same key for as long as the
+// outcome is not known, with the token of the saved method that it names.
 // An unknown outcome is never a failure: it is asked again, and the link stays held. What is captured is
 // never failed: the ledger is asked until it has it.
+//
+// Invariant: a payment fails only where the acquirer has said that it never charges it. The decline of a
+// charge that may have been asked before says less, because the earlier one may have been captured and
+// the acquirer may have declined the repeat: then a void decides.
 
+import type { ChargeAnswer, VoidAnswer } from "../../shared/partners/acquirer.ts";
 import type { Posted } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { unseal } from "../../shared/seal.ts";
-import {
-  acquirerNamed,
-  answered,
-  type Captured,
-  type Declined,
-  reasonOf,
-  type Unknown,
-  VOIDED_REASON,
-  type Voided,
-} from "./acquirer.ts";
+import { acquirerNamed, answered, decisive, keyOf, reasonOf, VOIDED_REASON } from "./acquirer.ts";
 import { methodPlaceOf } from "./billing/method.model.ts";
 import type { Deps } from "./deps.ts";
+import { noteCharge } from "./late-answers.ts";
 import type { Payment, Renewal } from "./payment.model.ts";
 
-/** How long the acquirer may take; less than the lease. */
+/** How long the acquirer may take for an answer; twice that is less than the lease. */
 const ANSWERED_WITHIN_MS = 4_000;
 /** What became of a renewal its subscription asks for again; the sweeper, where that does not come. */
 const LEFT_TO_ITS_SUBSCRIPTION_MS = 300_000;
@@ -48,10 +45,12 @@ export async function changeFor(
 async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<Change<Payment>> {
   switch (payment.step) {
     case "charge":
-      return afterWord(
+      return afterAnswer(
         deps,
         payment,
-        await (payment.renewal ? renew(deps, payment, payment.renewal) : voidCharge(deps, payment)),
+        await (payment.renewal
+          ? renew(deps, payment, payment.renewal, isFresh)
+          : voidCharge(deps, payment)),
       );
     case "post":
       return post(deps, payment, isFresh);
@@ -60,42 +59,72 @@ async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<
   }
 }
 
-function voidCharge(deps: Deps, { _id: id, acquirer: name }: Payment) {
-  const asking = { ...deps, what: "void" as const, id, withinMs: ANSWERED_WITHIN_MS };
-  return answered(asking, () => acquirerNamed(deps.acquirer, name).void(id));
+/** Asks the acquirer to end the charge: it tells the outcome, or never charges it. */
+export async function voidCharge(deps: Deps, payment: Payment): Promise<VoidAnswer> {
+  const asking = askingOf(deps, payment, "void", ANSWERED_WITHIN_MS);
+  const acquirer = acquirerNamed(deps, payment.acquirer);
+  return decisive(await answered(asking, () => acquirer.void(keyOf(payment))));
+}
+
+/** How a question about a payment is asked; a late answer is compared with what is stored by then. */
+export function askingOf<Q extends "charge" | "void">(
+  deps: Deps,
+  { _id: id }: Payment,
+  what: Q,
+  withinMs: number,
+) {
+  const onLate = (late: VoidAnswer) => noteCharge(deps, id, late);
+  return { ...deps, what, id, withinMs, onLate };
+}
+
+/** The outcome of a renewal's charge, as far as it is known. */
+async function renew(
+  deps: Deps,
+  payment: Payment,
+  renewal: Renewal,
+  isFresh: boolean,
+): Promise<VoidAnswer> {
+  const answer = await chargeMethod(deps, payment, renewal);
+  if (answer.kind !== "declined") return answer;
+  const isFirst = isFresh && payment.unknownSince === undefined;
+  if (isFirst && decisive(answer) === answer) return answer;
+  const ended = await voidCharge(deps, payment);
+  // The decline tells why it was not charged.
+  return ended.kind === "voided" ? answer : ended;
 }
 
 /**
  * Charges the saved method; asked again it is the same charge. What keeps it from being asked leaves it
  * unknown too: it may have been asked before.
  */
-async function renew(deps: Deps, payment: Payment, { methodId }: Renewal) {
-  const { _id: id, acquirer: name, totalMinor: amountMinor, currency } = payment;
-  const asking = { ...deps, what: "charge" as const, id, withinMs: ANSWERED_WITHIN_MS };
-  const word = await answered(asking, async () => {
+async function chargeMethod(
+  deps: Deps,
+  payment: Payment,
+  { methodId }: Renewal,
+): Promise<ChargeAnswer> {
+  const { totalMinor: amountMinor, currency, name: description } = payment;
+  const asking = askingOf(deps, payment, "charge", ANSWERED_WITHIN_MS);
+  const answer = await answered(asking, async () => {
     const { token: sealed } = await deps.findMethod(methodId);
     const token = unseal(deps.config, methodPlaceOf(methodId), sealed);
-    const charge = { id, token, amountMinor, currency, description: payment.name };
-    return acquirerNamed(deps.acquirer, name).charge(charge);
+    const acquirer = acquirerNamed(deps, payment.acquirer);
+    return acquirer.charge({ id: keyOf(payment), token, amountMinor, currency, description });
   });
   await deps.at("charge-answered", payment);
-  return word;
+  return answer;
 }
 
-/** What follows from the acquirer's word. */
-export function afterWord(
+/** What follows from an acquirer's answer. */
+export function afterAnswer(
   { clock }: Pick<Deps, "clock">,
   payment: Payment,
-  word: Captured | Declined | Voided | Unknown,
+  answer: VoidAnswer,
 ): Change<Payment> {
-  switch (word.kind) {
+  switch (answer.kind) {
     case "captured":
-      return {
-        set: { step: "post", unknownSince: undefined, needsAttention: false },
-        next: "now",
-      };
+      return captured();
     case "declined":
-      return failure({ declined: word.code, failureReason: reasonOf(word.code) });
+      return failure({ declined: answer.code, failureReason: reasonOf(answer.code) });
     case "voided":
       return failure({ failureReason: VOIDED_REASON });
     case "unknown":
@@ -103,8 +132,20 @@ export function afterWord(
   }
 }
 
+/** The acquirer's answer that a change from `charge` was made of. */
+export function answerIn({ step }: Payment, { set }: Change<Payment>): VoidAnswer {
+  if (step !== "charge") return { kind: "unknown" };
+  if (set.step === "post") return { kind: "captured" };
+  return set.step === "closed" ? { kind: "voided" } : { kind: "unknown" };
+}
+
+/** The money was taken from the customer: the ledger is next. */
+export function captured(): Change<Payment> {
+  return { set: { step: "post", unknownSince: undefined, needsAttention: false }, next: "now" };
+}
+
 /** Nothing was or will be charged: the link is free again. */
-function failure(why: Pick<Payment, "declined" | "failureReason">): Change<Payment> {
+export function failure(why: Pick<Payment, "declined" | "failureReason">): Change<Payment> {
   return {
     set: {
       ...why,
@@ -125,7 +166,11 @@ async function post(deps: Deps, payment: Payment, isFresh: boolean): Promise<Cha
     await deps.at("collection-posted", payment);
     const isNotified = payment.notifyPayee || payment.agent !== undefined;
     return {
-      set: { step: "closed", unknownSince: undefined, needsAttention: false },
+      set: {
+        step: "closed",
+        unknownSince: undefined,
+        needsAttention: payment.contradicted !== undefined,
+      },
       enter: isNotified ? ["SUCCEEDED", "SUCCEEDED"] : ["SUCCEEDED"],
       next: "never",
     };

@@ -9,10 +9,12 @@ import { LATE } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import type { Acquirer, ChargeAnswer } from "../../shared/partners/acquirer.ts";
 import { digest } from "../../shared/secrets.ts";
-import { type Acquirer, answered, cardOf } from "./acquirer.ts";
+import { answered, cardOf, decisive, keyOf } from "./acquirer.ts";
 import type { Deps } from "./deps.ts";
-import { afterWord } from "./lifecycle.ts";
+import { noteCharge } from "./late-answers.ts";
+import { afterAnswer, askingOf } from "./lifecycle.ts";
 import type { PaymentLink } from "./link.model.ts";
 import { statusOf } from "./links.ts";
 import { orUnavailable } from "./or-unavailable.ts";
@@ -162,21 +164,23 @@ async function outcomeOf(deps: Deps, payment: Payment, token: string): Promise<P
 
 async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promise<Payment> {
   await deps.at("payment-inserted", payment);
-  const word = await charge(deps, payment, token);
+  const answer = decisive(await charge(deps, payment, token));
   await deps.at("charge-answered", payment);
-  if (word.kind === "unknown") return ended(deps, await deps.machine.drive(payment, false));
-  const changed = await deps.machine.transition(payment, afterWord(deps, payment, word));
+  if (answer.kind === "unknown") return ended(deps, await deps.machine.drive(payment, false));
+  const changed = await deps.machine.transition(payment, afterAnswer(deps, payment, answer));
   if (changed?.step === "post") return ended(deps, await deps.machine.drive(changed));
   if (changed) deps.machine.tell(changed);
+  else await noteCharge(deps, payment._id, answer);
   return ended(deps, changed ?? payment);
 }
 
 /** Charges the card, once. Past the deadline the payment may be being voided: it is not charged. */
-async function charge(deps: Deps, payment: Payment, token: string) {
-  const { _id: id, totalMinor: amountMinor, currency, name: description, deadline } = payment;
+async function charge(deps: Deps, payment: Payment, token: string): Promise<ChargeAnswer> {
+  const { totalMinor: amountMinor, currency, name: description, deadline } = payment;
+  const id = keyOf(payment);
   const leftMs = deadline - deps.clock.now();
-  if (leftMs <= 0) return { kind: "unknown" } as const;
-  const asking = { ...deps, what: "charge" as const, id, withinMs: leftMs };
+  if (leftMs <= 0) return { kind: "unknown" };
+  const asking = askingOf(deps, payment, "charge", leftMs);
   const acquirer = deps.acquirer as Acquirer;
   return answered(asking, () => acquirer.charge({ id, token, amountMinor, currency, description }));
 }

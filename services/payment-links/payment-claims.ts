@@ -32,7 +32,7 @@ export interface Claims {
 /** More declines than that of one link and address in so long: 429. */
 const DECLINES_AT_MOST = 10;
 export const DECLINES_WINDOW_MS = 600_000;
-/** So long a key stands for its payment, or subscription. */
+/** So long at least a key stands for its payment, or subscription. */
 export const KEY_KEPT_MS = 24 * 3_600_000;
 
 const BATCH = { maxItems: 200 };
@@ -103,6 +103,10 @@ export function refuseHeld({ status }: Payment): never {
   return fail(status === "SUCCEEDED" ? "LINK_NOT_PAYABLE" : "LINK_BUSY");
 }
 
-export function isKeyOver({ _id }: Payment, now: number): boolean {
-  return now - timeOf(_id) >= KEY_KEPT_MS;
+/**
+ * Whether the key of a payment is free again. While the payment is PENDING it is not: the customer's
+ * repeat would be a second charge beside one that may be captured.
+ */
+export function isKeyOver({ _id, status }: Payment, now: number): boolean {
+  return status !== "PENDING" && now - timeOf(_id) >= KEY_KEPT_MS;
 }

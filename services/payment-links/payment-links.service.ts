@@ -5,15 +5,16 @@ import { call, implement, nodesServing } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payment-links.ts";
 import { crashAt } from "../../shared/crash.ts";
-import { database } from "../../shared/database.ts";
+import { database, MAJORITY } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
-import { loadAcquirer } from "./acquirers/load.ts";
+import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
 import { type SandboxCharge, sandboxChargeSchema } from "./acquirers/sandbox.ts";
 import { type SandboxCard, sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
+import { listAttention } from "./attention.ts";
 import { type BillingDeps, type BillingWorld, createBillingDeps } from "./billing/billing-deps.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
 import { type BillingClock, billingClockSchema } from "./billing/clock.model.ts";
@@ -48,7 +49,15 @@ import { type Payment, paymentSchema } from "./payment.model.ts";
 import { findPayment, listPayments, listTransactions, timelineOf } from "./payment-listing.ts";
 import { outcomeView, paymentView, transactionOf } from "./payment-views.ts";
 import { type Refund, refundSchema } from "./refund.model.ts";
-import { createRefundDeps, listRefunds, type RefundDeps, refundPayment } from "./refunds.ts";
+import { refundTransactionOf } from "./refund-views.ts";
+import {
+  createRefundDeps,
+  findRefund,
+  listRefunds,
+  type RefundDeps,
+  refundPayment,
+} from "./refunds.ts";
+import { resolvePayment, resolveRefund } from "./resolve.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
 /** Of calls behind which all payments wait: what a dead node does not answer is asked anew. */
@@ -57,7 +66,7 @@ const SOON = { timeoutMs: 1_500 };
 /** @param instead what a test puts in the place of a part of the service's world */
 export default function paymentLinks(
   config: Config,
-  instead: Partial<Pick<World, "clock" | "acquirer" | "at" | "outcomeWithinMs">> & {
+  instead: Partial<Pick<World, "clock" | keyof Acquirers | "at" | "outcomeWithinMs">> & {
     billingAt?: BillingWorld["at"];
   } = {},
 ): ServiceSchema {
@@ -125,6 +134,19 @@ export default function paymentLinks(
         return timelineOf(context, payment);
       },
 
+      async resolve({ id, outcome, note }, { meta: { actor } }) {
+        const by = `admin ${(actor ?? fail("UNAUTHORIZED")).sub}: ${note}`;
+        const refund = await findRefund(refundDeps, id);
+        if (refund) {
+          return refundTransactionOf(await resolveRefund(refundDeps, refund, { outcome, by }));
+        }
+        const payment = await deps.payments.findOne({ _id: id }, MAJORITY);
+        if (!payment) return fail("TRANSACTION_NOT_FOUND");
+        return transactionOf(await resolvePayment(deps, payment, { outcome, by }));
+      },
+
+      attention: (params) => listAttention(models, params),
+
       async createCardToken(params) {
         // Outside the sandbox card numbers never come here.
         if (!config.sandbox) fail("NOT_FOUND");
@@ -175,8 +197,8 @@ export default function paymentLinks(
       creator = createCreator(config, links);
       const cards = collections.collection<SandboxCard>("sandbox_cards");
       const books = collections.collection<SandboxCharge>("sandbox_charges");
-      const acquirer = await loadAcquirer(config, cards, books, systemClock);
-      if (!acquirer) logger.warn("No acquirer: payments are refused with 503");
+      const acquirers = await openAcquirers(config, cards, books, systemClock);
+      if (!acquirers.acquirer) logger.warn("No acquirer: payments are refused with 503");
       const publish = (events: Event[]) => call(broker, "webhooks.publish", { events });
       deps = createDeps({
         clock: systemClock,
@@ -195,7 +217,7 @@ export default function paymentLinks(
           ledgers: () => ledgers().length,
           publish,
         },
-        acquirer,
+        ...acquirers,
         config,
         outcomeWithinMs: OUTCOME_WITHIN_MS,
         log: {

@@ -3,9 +3,9 @@
 
 import type { Params } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
+import type { Card } from "../../shared/partners/acquirer.ts";
 import { fingerprint } from "../../shared/seal.ts";
 import { digest } from "../../shared/secrets.ts";
-import type { Card } from "./acquirer.ts";
 import type { PaymentLink } from "./link.model.ts";
 import type { Customer, Payment } from "./payment.model.ts";
 
@@ -66,6 +66,7 @@ export function paymentOf(
   const { name, currency, itemDeliveryAddress, customData = {}, orderId, externalId } = terms;
   return {
     _id: id,
+    key: id,
     v: 0,
     writtenBy: id,
     step: "charge",

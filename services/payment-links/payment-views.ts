@@ -127,8 +127,8 @@ export function outcomeView(
   };
 }
 
-/** What payments' states are called among transactions. */
-const TRANSACTION_STATUS: Record<PaymentStatus, Status> = {
+/** What the states of payments and refunds are called among transactions. */
+export const TRANSACTION_STATUS: Record<PaymentStatus, Status> = {
   PENDING: "PENDING",
   SUCCEEDED: "SUCCESS",
   FAILED: "FAILED",
@@ -166,9 +166,10 @@ export function transactionOf(payment: Payment): Result<"payment-links.transacti
 /** Its states, the first from its id; one that stands for a notification is none. */
 export function statesOf({ _id, states }: Payment): Result<"payment-links.timeline">["states"] {
   const begun = { status: "PENDING" as Status, at: new Date(timeOf(_id)).toISOString() };
-  const ended = states.slice(0, 1).map(({ status, at }) => ({
+  const ended = states.slice(0, 1).map(({ status, at, by }) => ({
     status: TRANSACTION_STATUS[status],
     at: new Date(at).toISOString(),
+    ...(by && { by }),
   }));
   return [begun, ...ended];
 }

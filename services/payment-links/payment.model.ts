@@ -5,8 +5,9 @@
 import { Schema } from "mongoose";
 import type { PaymentStatus } from "../../shared/contracts/payment-links.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
+import type { Card } from "../../shared/partners/acquirer.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
-import type { Card } from "./acquirer.ts";
+import type { Contradictable } from "./late-answers.ts";
 import type { LinkTerms } from "./link.model.ts";
 
 /**
@@ -38,8 +39,16 @@ export interface Renewal {
  * PENDING is no event, so its states begin with its end. A second SUCCEEDED stands for the NOTIFICATION
  * that follows where the link asks for one.
  */
-export interface Payment extends Resumable<PaymentStatus> {
+export interface Payment extends Resumable<PaymentStatus>, Contradictable {
   step: PaymentStep;
+  /**
+   * The acquirer's key of the charge (`keyOf` reads it). A renewal's comes from what is billed, so that
+   * a system that was restored to an earlier moment asks for the same charge again, and the customer
+   * pays once. A one-time payment's is its id: nothing else tells one payment of a customer from the
+   * next one, so a restored system does not know of a charge whose payment the restore has lost, and
+   * only the acquirer's own list shows it.
+   */
+  key?: string;
 
   linkId: string;
   /** Where the money goes. It never changes: an id is posted to one wallet. */
@@ -84,7 +93,7 @@ export interface Payment extends Resumable<PaymentStatus> {
   /** Sums of what is refunded, or about to be. */
   refundedMinor: number;
   refundedFeesMinor: number;
-  /** What they are made of (refund-allocation.ts); an entry stays, empty where it was given back. */
+  /** What they are made of (refund-allocation.ts). */
   refunds?: { id: string; amountMinor: number; feesMinor: number }[];
 
   /** The acquirer's own code where it declined; it never leaves the service. */
@@ -101,6 +110,7 @@ export const paymentSchema = new Schema<Payment>(
     status: String,
     businessId: String,
     linkId: String,
+    key: String,
     currency: { type: String, enum: CURRENCIES },
     address: String,
     idempotencyKey: String,
@@ -120,6 +130,8 @@ const whereSet = (field: keyof Payment) => ({
 paymentSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
 // A key: one payment.
 paymentSchema.index({ idempotencyKey: 1 }, { unique: true, ...whereSet("idempotencyKey") });
+// What is billed: one charge. Also finds the payment of an entry in an acquirer's list.
+paymentSchema.index({ key: 1 }, { unique: true, ...whereSet("key") });
 // The decline limit: what was declined of an address since a moment.
 paymentSchema.index({ address: 1, _id: 1 }, whereSet("declined"));
 // The sweeper: what is due, the longest first; and outboxes that nobody handed over.
@@ -136,5 +148,10 @@ paymentSchema.index(
 );
 paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
+  { partialFilterExpression: { needsAttention: true } },
+);
+// What an admin has to look at, of all businesses.
+paymentSchema.index(
+  { needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },
 );

@@ -1,6 +1,10 @@
 // What of a payment is refunded: its document reserves a part for each refund before any money moves,
-// so that however many race, their sum never exceeds what was charged. An entry stays for good, empty
-// where it was given back: whoever comes late with the same refund finds it, and reserves nothing.
+// so that however many race, their sum never exceeds what was charged. An entry stays, empty where the
+// refund was declined or its part given back: a late driver of the same refund finds it, and reserves
+// nothing.
+//
+// Invariant: nothing stays reserved of a refund that was declined, and no stale read declines one. So
+// reserving and declining are the same compare-and-set on the sums, and the entry that it adds decides.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
@@ -21,8 +25,8 @@ type Refundable = Pick<
 
 /** Of one payment. */
 export const MOST_REFUNDS = 200;
-/** Entries of refunds that were given back stay; they are small, and a payment's document is bounded. */
-const MOST_ENTRIES = 5_000;
+/** Empty entries of one payment; beyond that the older half goes, so that its document is bounded. */
+export const MOST_EMPTY = 1_000;
 
 /**
  * The part of a payment that a refund gets; pure.
@@ -34,7 +38,7 @@ export function shareOf(payment: Refundable, askedMinor: number | null): Share |
   const left = totalMinor - refundedMinor;
   const amountMinor = askedMinor ?? left;
   const kept = refunds?.filter((entry) => entry.amountMinor > 0) ?? [];
-  const hasRoom = kept.length < MOST_REFUNDS && (refunds?.length ?? 0) < MOST_ENTRIES;
+  const hasRoom = kept.length < MOST_REFUNDS;
   if (status !== "SUCCEEDED" || !hasRoom || amountMinor <= 0 || amountMinor > left) return null;
   const feesLeft = feesMinor - refundedFeesMinor;
   const even = proportion(feesMinor, amountMinor, totalMinor);
@@ -57,10 +61,12 @@ interface Books {
 const TRIES_AT_MOST = 200;
 const TRY_AGAIN_AFTER_MS = 10;
 
+const NOTHING: Share = { amountMinor: 0, feesMinor: 0 };
+
 /**
  * Reserves a refund's part of its payment, or finds what is reserved.
  * @returns null where that is more than what is left
- * @throws where too many others reserve at once: it is tried again
+ * @throws where the payment cannot be seen, or too many others reserve at once: it is tried again
  */
 export async function allocate(
   { payments, clock }: Books,
@@ -68,23 +74,35 @@ export async function allocate(
 ): Promise<Share | null> {
   for (let i = 0; i < TRIES_AT_MOST; i++) {
     const payment = await payments.findOne({ _id: paymentId }, MAJORITY);
-    if (!payment) return null;
+    if (!payment) throw new Error(`Payment ${paymentId} cannot be seen`);
     const known = payment.refunds?.find((entry) => entry.id === id);
     if (known) return known.amountMinor > 0 ? known : null;
-    const share = shareOf(payment, askedMinor);
-    if (!share) return null;
-    const { refundedMinor, refundedFeesMinor } = payment;
+    await dropOldEmpty(payments, payment);
+    const share = shareOf(payment, askedMinor) ?? NOTHING;
+    const { status, refundedMinor, refundedFeesMinor } = payment;
     const { matchedCount } = await payments.updateOne(
-      { _id: paymentId, refundedMinor, refundedFeesMinor, "refunds.id": { $ne: id } },
+      { _id: paymentId, status, refundedMinor, refundedFeesMinor, "refunds.id": { $ne: id } },
       {
         $inc: { refundedMinor: share.amountMinor, refundedFeesMinor: share.feesMinor },
         $push: { refunds: { id, ...share } },
       },
     );
-    if (matchedCount === 1) return share;
+    if (matchedCount === 1) return share.amountMinor > 0 ? share : null;
     await clock.sleep(TRY_AGAIN_AFTER_MS);
   }
   throw new Error(`Too many others refund payment ${paymentId}`);
+}
+
+/** Takes the older half of too many empty entries away; their ids grow with time. */
+async function dropOldEmpty(
+  payments: Books["payments"],
+  { _id, refunds = [] }: Payment,
+): Promise<void> {
+  const empty = refunds.filter(({ amountMinor }) => amountMinor === 0).map(({ id }) => id);
+  if (empty.length < MOST_EMPTY) return;
+  const kept = empty.toSorted()[MOST_EMPTY / 2] as string;
+  const old = { amountMinor: { $eq: 0 }, id: { $lt: kept } };
+  await payments.updateOne({ _id }, { $pull: { refunds: old } });
 }
 
 /** Gives a refund's part of its payment back; done again it changes nothing. */

@@ -11,11 +11,14 @@
 //
 // The account is debited before the acquirer is asked, so that nothing is refunded that the merchant
 // does not have. What is unknown is asked again with the same id, and is never a failure. A refund that
-// is stored goes on whoever waits for it: its reference has the same result.
+// is stored goes on even if its merchant does not wait: its reference has the same result.
 
+import { MAJORITY } from "../../shared/database.ts";
+import type { RefundAnswer } from "../../shared/partners/acquirer.ts";
 import type { Posted } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
-import { acquirerNamed, answered, type Refunded, type Refused, type Unknown } from "./acquirer.ts";
+import { acquirerNamed, answered, decisive, keyOf } from "./acquirer.ts";
+import { noteRefund } from "./late-answers.ts";
 import type { Refund, RefundDecline } from "./refund.model.ts";
 import { allocate, giveBack } from "./refund-allocation.ts";
 import type { RefundDeps } from "./refunds.ts";
@@ -35,7 +38,9 @@ export async function refundChangeFor(
     case "post":
       return debit(deps, refund, isFresh);
     case "ask":
-      return afterWord(deps, refund, await askAcquirer(deps, refund));
+      return refund.reverseAt === undefined
+        ? afterAnswer(deps, refund, await askAcquirer(deps, refund))
+        : untilReversed(deps, refund, refund.reverseAt);
     case "reverse":
       return reverse(deps, refund, isFresh);
     case "closed":
@@ -76,34 +81,69 @@ function declineOf({ outcome, reason }: Posted): RefundDecline | null {
   if (outcome === "declined") {
     return reason === "funds" || reason === "disabled" || reason === "bound" ? reason : "other";
   }
-  // A posting that can never be stored: nothing was taken, nothing will be.
+  // A posting that can never be stored: nothing was taken, and nothing will be.
   return reason === "rejected" ? "other" : null;
 }
 
-async function askAcquirer(deps: RefundDeps, refund: Refund) {
-  const { _id: id, paymentId: chargeId, acquirer: name, amountMinor, currency } = refund;
-  const asking = { ...deps, what: "refund" as const, id, withinMs: ANSWERS_WITHIN_MS };
-  const acquirer = acquirerNamed(deps.acquirer, name);
-  const word = await answered(asking, () =>
-    acquirer.refund({ id, chargeId, amountMinor, currency }),
+async function askAcquirer(deps: RefundDeps, refund: Refund): Promise<RefundAnswer> {
+  const { _id, paymentId, chargeKey: chargeId = paymentId, amountMinor, currency } = refund;
+  const onLate = (late: RefundAnswer) => noteRefund(deps, _id, late);
+  const what = "refund" as const;
+  const asking = { ...deps, what, id: _id, withinMs: ANSWERS_WITHIN_MS, onLate };
+  const acquirer = acquirerNamed(deps, refund.acquirer);
+  const answer = await answered(asking, () =>
+    acquirer.refund({ id: keyOf(refund), chargeId, amountMinor, currency }),
   );
   await deps.at("refund-answered", refund);
-  return word;
+  return decisive(answer);
 }
 
-function afterWord(
-  { clock }: RefundDeps,
-  refund: Refund,
-  word: Refunded | Refused | Unknown,
-): Change<Refund> {
-  switch (word.kind) {
+function afterAnswer({ clock }: RefundDeps, refund: Refund, answer: RefundAnswer): Change<Refund> {
+  switch (answer.kind) {
     case "refunded":
-      return ended("SUCCEEDED");
+      return refundEnd(refund, "SUCCEEDED");
     case "refused":
-      return { set: { step: "reverse", refused: word.code, unknownSince: undefined }, next: "now" };
+      return reversal({ refused: answer.code });
     case "unknown":
       return askedAgain(refund, clock.now());
   }
+}
+
+/**
+ * Another driver has the refund. An answer that this one has heard is compared with what is stored, and
+ * a part that it has reserved goes back where the refund was declined meanwhile.
+ */
+export async function noteLost(
+  deps: RefundDeps,
+  refund: Refund,
+  { set }: Change<Refund>,
+): Promise<void> {
+  if (refund.step === "allocate" && set.step === "post") {
+    const reserved = { ...refund, ...set };
+    await giveBackIfOver(deps, reserved).catch((error: unknown) => {
+      deps.log.error("A refund's part may stay reserved", { id: refund._id, error });
+    });
+  }
+  if (refund.step !== "ask") return;
+  if (set.step === "closed") await noteRefund(deps, refund._id, { kind: "refunded" });
+  if (set.refused) await noteRefund(deps, refund._id, { kind: "refused", code: set.refused });
+}
+
+async function giveBackIfOver(deps: RefundDeps, reserved: Refund): Promise<void> {
+  const stored = await deps.refunds.findOne({ _id: reserved._id }, MAJORITY);
+  const isOver = stored?.step === "declined" || stored?.status === "FAILED";
+  if (isOver) await giveBack(deps, reserved);
+}
+
+/** The money goes back to the account, and the refund fails once it is there. */
+export function reversal(why: Pick<Refund, "refused" | "decidedBy">): Change<Refund> {
+  return { set: { ...why, step: "reverse", unknownSince: undefined }, next: "now" };
+}
+
+/** An admin's word counts once no question to the acquirer can be under way any more. */
+function untilReversed({ clock }: RefundDeps, refund: Refund, reverseAt: number): Change<Refund> {
+  const leftMs = reverseAt - clock.now();
+  return leftMs > 0 ? { set: {}, next: leftMs } : reversal({ decidedBy: refund.decidedBy });
 }
 
 /** Posts the reversal and gives the part back, then tells: who hears FAILED can refund again. */
@@ -119,12 +159,20 @@ async function reverse(
   }
   await deps.at("refund-reversed", refund);
   await giveBack(deps, refund);
-  return ended("FAILED");
+  return refundEnd(refund, "FAILED");
 }
 
-function ended(status: "SUCCEEDED" | "FAILED"): Change<Refund> {
+export function refundEnd(
+  { contradicted }: Refund,
+  status: "SUCCEEDED" | "FAILED",
+): Change<Refund> {
   return {
-    set: { step: "closed", unknownSince: undefined, needsAttention: false },
+    set: {
+      step: "closed",
+      unknownSince: undefined,
+      reverseAt: undefined,
+      needsAttention: contradicted !== undefined,
+    },
     enter: [status],
     next: "never",
   };

@@ -6,6 +6,7 @@ import type { Result } from "../../shared/contracts.ts";
 import { timeOf } from "../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../shared/money.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
+import { TRANSACTION_STATUS } from "./payment-views.ts";
 import type { Refund } from "./refund.model.ts";
 
 const REFUSED_REASON = "The refund was refused by the card's bank.";
@@ -42,6 +43,28 @@ export function refundBytesOf({ reference }: Refund): number {
   return 1_000 + Buffer.byteLength(JSON.stringify(reference));
 }
 
+/** The refund as an admin sees it who resolves it; `fees` is what goes back of the payment's fee. */
+export function refundTransactionOf(refund: Refund): Result<"payment-links.resolve"> {
+  const { id, status, amount, feesReturned, currency, ...view } = refundView(refund);
+  return {
+    id,
+    flow: "REFUND",
+    status: TRANSACTION_STATUS[status],
+    amount,
+    fees: feesReturned,
+    currency,
+    method: "CARD",
+    entityId: refund.businessId,
+    walletId: refund.collectionAccountId,
+    linkedAccountId: null,
+    reason: view.reference,
+    failureReason: view.reason,
+    needsAttention: view.needsAttention,
+    createdAt: view.createdAt,
+    updatedAt: new Date(refund.states.at(-1)?.at ?? timeOf(id)).toISOString(),
+  };
+}
+
 /** The refund as its merchant sees it. */
 export function refundView(refund: Refund): Result<"payment-links.refund"> {
   const { _id: id, paymentId, status, amountMinor, feesMinor, currency, reference } = refund;
@@ -54,6 +77,7 @@ export function refundView(refund: Refund): Result<"payment-links.refund"> {
     currency,
     reference,
     reason: reasonOf(status),
+    needsAttention: refund.needsAttention,
     createdAt: new Date(timeOf(id)).toISOString(),
   };
 }

@@ -5,6 +5,7 @@ import { Schema } from "mongoose";
 import type { PaymentStatus } from "../../shared/contracts/payment-links.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
+import type { Contradictable } from "./late-answers.ts";
 
 /**
  * What has to be done next; what leads from one to the other is in refund-lifecycle.ts.
@@ -22,8 +23,15 @@ export type RefundStep = (typeof REFUND_STEPS)[number];
 export type RefundDecline = "exceeds" | "funds" | "disabled" | "bound" | "other";
 
 /** It is PENDING until it ends; PENDING is no event. */
-export interface Refund extends Resumable<PaymentStatus> {
+export interface Refund extends Resumable<PaymentStatus>, Contradictable {
   step: RefundStep;
+  /**
+   * The acquirer's key of the refund (`keyOf` reads it). It comes from the payment's key and the
+   * reference, so that a restored system that is asked for it again has it paid back once.
+   */
+  key?: string;
+  /** The acquirer's key of the charge; the payment's id where it is not there. */
+  chargeKey?: string;
   /** The account is debited: others may see it. */
   visible: boolean;
 
@@ -45,6 +53,11 @@ export interface Refund extends Resumable<PaymentStatus> {
   declined?: RefundDecline;
   /** The acquirer's own code where it refused; it never leaves the service. */
   refused?: string;
+  /**
+   * An admin has said that nothing was paid back. The acquirer is not asked any more, and from this
+   * moment on (epoch ms), when no question can be under way, the refund is reversed.
+   */
+  reverseAt?: number;
 }
 
 /** Only what filters and indexes name is typed here: documents are read and written as they are. */
@@ -58,6 +71,7 @@ export const refundSchema = new Schema<Refund>(
     paymentId: String,
     currency: { type: String, enum: CURRENCIES },
     reference: String,
+    needsAttention: Boolean,
     nextAttemptAt: Number,
     relayAt: Number,
   },
@@ -67,6 +81,11 @@ export const refundSchema = new Schema<Refund>(
 refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
 // The refunds of a payment, oldest first.
 refundSchema.index({ paymentId: 1, _id: 1 }, { partialFilterExpression: { visible: true } });
+// What an admin has to look at, of all businesses.
+refundSchema.index(
+  { needsAttention: 1, _id: 1 },
+  { partialFilterExpression: { needsAttention: true } },
+);
 // The sweeper: what is due, the longest first; and outboxes that nobody handed over.
 for (const field of ["nextAttemptAt", "relayAt"] as const) {
   refundSchema.index({ [field]: 1 }, { partialFilterExpression: { [field]: { $exists: true } } });

@@ -5,15 +5,17 @@ import type { Model, mongo } from "mongoose";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate, MAJORITY } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import { idOfName } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
 import { oldestFirst } from "../../shared/paging.ts";
 import { createMachine, type Machine } from "../../shared/resumable/machine.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
+import { isConfigured, keyOf } from "./acquirer.ts";
 import type { Deps, World } from "./deps.ts";
 import type { Payment } from "./payment.model.ts";
 import type { Refund } from "./refund.model.ts";
 import { shareOf } from "./refund-allocation.ts";
-import { refundChangeFor } from "./refund-lifecycle.ts";
+import { noteLost, refundChangeFor } from "./refund-lifecycle.ts";
 import { refundBytesOf, refundEventOf, refundView } from "./refund-views.ts";
 
 /** Named points of the lifecycle, at which a test can stop whoever comes by. */
@@ -29,7 +31,10 @@ export type RefundPoint = (typeof REFUND_POINTS)[number];
 
 /** What refunds need of the world, beside what payments do. */
 export interface RefundWorld
-  extends Pick<Deps, "clock" | "newId" | "payments" | "acquirer" | "log" | "post"> {
+  extends Pick<
+    Deps,
+    "clock" | "newId" | "payments" | "acquirer" | "formerAcquirers" | "log" | "post"
+  > {
   refunds: mongo.Collection<Refund>;
   publish: World["services"]["publish"];
   at(point: RefundPoint, refund: Refund): Promise<void> | void;
@@ -46,6 +51,7 @@ export function createRefundDeps(world: RefundWorld): RefundDeps {
       ...world,
       documents: world.refunds,
       changeFor: (refund, isFresh) => refundChangeFor(deps, refund, isFresh),
+      lost: (refund, change) => noteLost(deps, refund, change),
       outlet: {
         publish: world.publish,
         eventOf: refundEventOf,
@@ -98,17 +104,21 @@ function isAsked({ askedMinor: first, amountMinor }: Refund, askedMinor: number 
 }
 
 async function insert(
-  { refunds, clock, newId, acquirer }: RefundDeps,
+  deps: RefundDeps,
   payment: Payment,
   askedMinor: number | null,
   reference: string,
 ): Promise<{ stored: Refund; isNew: boolean }> {
-  // Nothing is stored that can be told at once. That it still fits is decided by the allocation.
+  // Nothing is stored that can be told at once; a stale read costs no more than asking again. Whether
+  // the refund fits is decided by the allocation.
   if (!shareOf(payment, askedMinor)) return fail("NOT_REFUNDABLE");
-  if (acquirer?.name !== payment.acquirer) return fail("UNAVAILABLE");
+  if (!isConfigured(deps, payment.acquirer)) return fail("UNAVAILABLE");
+  const { refunds, clock, newId } = deps;
   const { _id: paymentId, businessId, linkId, collectionAccountId, currency } = payment;
   const stored: Refund = {
     _id: newId(),
+    key: idOfName("refund", keyOf(payment), reference),
+    chargeKey: keyOf(payment),
     v: 1,
     writtenBy: newId(),
     step: "allocate",
@@ -175,6 +185,11 @@ function answerFor(refund: Refund): Result<"payment-links.refund"> {
     case undefined:
       return fail("UNAVAILABLE");
   }
+}
+
+/** A refund of any business that others may see; null where there is none. */
+export function findRefund({ refunds }: RefundDeps, id: string): Promise<Refund | null> {
+  return refunds.findOne({ _id: id, visible: true }, MAJORITY);
 }
 
 /** The refunds of a payment, oldest first; those that were declined moved nothing. */

@@ -19,7 +19,16 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { action, created, currency, decimal, page, paging } from "./contract.ts";
+import {
+  action,
+  created,
+  currency,
+  cursored,
+  cursorPage,
+  decimal,
+  page,
+  paging,
+} from "./contract.ts";
 import { linkListed, linkShown, recurringCharge } from "./payment-link-data.ts";
 import { timeline, transaction } from "./transactions.ts";
 
@@ -28,6 +37,10 @@ export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** What may need an admin's attention, in the order of its list. */
+export const ATTENTION_KINDS = ["payment", "refund", "subscription"] as const;
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
 /** The application token of a link (interface 2.7). */
 const application = {
@@ -122,7 +135,9 @@ export const checkoutRequest = {
       (given) => (/^[\x21-\x7e]{1,255}$/.test(given) ? given : null),
       "1 to 255 visible ASCII characters",
       { maxLength: 255 },
-      { note: "The same key and body are one payment, or one subscription, for 24 hours" },
+      {
+        note: "The same key and body are one payment, or one subscription, for 24 hours, and as long as the payment is PENDING",
+      },
     ),
   ),
   address: text({ note: "The customer's network address" }),
@@ -147,6 +162,9 @@ const refund = object({
   currency,
   reference: text(),
   reason: nullable(text()),
+  needsAttention: boolean({
+    note: "An admin has to look: see `POST /v1/admin/transactions/:id/resolve`",
+  }),
   createdAt: created,
 });
 
@@ -183,6 +201,17 @@ const payment = object(paymentFields);
 const listedPayment = object({
   ...paymentFields,
   metadata: optional(object(metadata, { note: "Left out where the list would be too long" })),
+});
+
+const attention = object({
+  kind: oneOf(ATTENTION_KINDS),
+  id: uuid(),
+  businessId: uuid(),
+  status: text({ note: "A transaction's; of a subscription its own" }),
+  amount: nullable(decimal),
+  currency: nullable(currency),
+  unknownSince: nullable(timestamp({ note: "Since when the outcome is not known" })),
+  reason: nullable(text({ note: "What an admin should find out" })),
 });
 
 const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
@@ -332,6 +361,20 @@ export const paymentLinks = {
     params: { businessId: id(), id: id() },
     result: timeline,
     errors: ["TRANSACTION_NOT_FOUND"],
+  }),
+
+  "payment-links.resolve": action({
+    does: "Ends a payment or a refund that needs attention, as its acquirer would have",
+    params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
+    result: transaction,
+    errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
+    timeoutMs: OUTCOME_WITHIN_MS,
+  }),
+
+  "payment-links.attention": action({
+    does: "Lists what needs attention over all businesses: payments, then refunds, then subscriptions, the newest of each first",
+    params: cursored,
+    result: cursorPage(attention),
   }),
 
   "payment-links.createCardToken": action({

@@ -21,7 +21,7 @@ export const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT", "COLLECTION"
 
 export const transaction = object({
   id: uuid(),
-  flow: oneOf(FLOWS),
+  flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only where an admin resolves one" }),
   status: oneOf(STATUSES),
   amount: decimal,
   fees: decimal,

@@ -2,7 +2,6 @@
 // switch that silences it.
 
 import mongoose from "mongoose";
-import type { Acquirer } from "../../services/payment-links/acquirer.ts";
 import {
   type SandboxCharge,
   sandboxAcquirer,
@@ -13,6 +12,7 @@ import type { SavedMethod } from "../../services/payment-links/billing/method.mo
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
 import type { Payment } from "../../services/payment-links/payment.model.ts";
 import { systemClock } from "../../shared/clock.ts";
+import type { Acquirer } from "../../shared/partners/acquirer.ts";
 import { type System, until } from "./system.ts";
 
 export const DAY_MS = 24 * 3_600_000;

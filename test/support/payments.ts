@@ -2,11 +2,11 @@
 // says what it is told to.
 
 import mongoose from "mongoose";
-import type { Acquirer } from "../../services/payment-links/acquirer.ts";
 import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
 import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import type { PaymentLink } from "../../services/payment-links/link.model.ts";
 import type { Payment } from "../../services/payment-links/payment.model.ts";
+import type { Acquirer } from "../../shared/partners/acquirer.ts";
 import { type System, until } from "./system.ts";
 
 export type PaymentBooks = Awaited<ReturnType<typeof openPaymentBooks>>;

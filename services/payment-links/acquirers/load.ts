@@ -1,34 +1,33 @@
-// Which acquirer charges: the one that configuration names, else the sandbox where it is on.
+// Which acquirers are there: those that configuration names, and the sandbox's where it is on.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/env.ts";
-import { loadModule } from "../../../shared/load-module.ts";
-import type { Acquirer } from "../acquirer.ts";
+import type { Acquirer } from "../../../shared/partners/acquirer.ts";
+import { loadAcquirers } from "../../../shared/partners/load.ts";
 import { type SandboxCharge, sandboxAcquirer } from "./sandbox.ts";
 import type { SandboxCard } from "./vault.ts";
 
-/** Its name is the path under which it is configured, unless it has one. */
-type OwnAcquirer = Omit<Acquirer, "name"> & Partial<Pick<Acquirer, "name">>;
+/** The partners that payments and refunds are asked of. */
+export interface Acquirers {
+  /** Saves cards and charges; null where none does: payments are refused before anything is written. */
+  acquirer: Acquirer | null;
+  /** These are asked about what they have only: its charges, its refunds and the cards in its vault. */
+  formerAcquirers: Acquirer[];
+}
 
 /**
- * Null where nothing charges: payments are refused before anything is written.
- * @throws ConfigError where the module that configuration names cannot be loaded
+ * Loads the acquirers: the first of the configuration charges, else the sandbox's where it is on.
+ * @throws ConfigError as `loadAcquirers`
  */
-export async function loadAcquirer(
+export async function openAcquirers(
   config: Config,
   cards: mongo.Collection<SandboxCard>,
   books: mongo.Collection<SandboxCharge>,
   clock: Clock,
-): Promise<Acquirer | null> {
-  const { acquirer: path, sandbox } = config;
-  if (path === null) return sandbox ? sandboxAcquirer(cards, books, clock) : null;
-  const own = await loadModule<OwnAcquirer>("ACQUIRER", path, config);
-  return {
-    name: own.name ?? path,
-    tokenInfo: (token) => own.tokenInfo(token),
-    charge: (charge) => own.charge(charge),
-    void: (id) => own.void(id),
-    refund: (refund) => own.refund(refund),
-  };
+): Promise<Acquirers> {
+  const named = await loadAcquirers(config.acquirers, config);
+  const sandbox = config.sandbox ? [sandboxAcquirer(cards, books, clock)] : [];
+  const [acquirer = null, ...formerAcquirers] = [...named.values(), ...sandbox];
+  return { acquirer, formerAcquirers };
 }

@@ -15,11 +15,19 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { gather } from "../../../shared/gather.ts";
 import { insertAll } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
-import type { Acquirer, Captured, Charge, Declined, Voided } from "../acquirer.ts";
+import type {
+  Acquirer,
+  Captured,
+  Charge,
+  Declined,
+  Voided,
+} from "../../../shared/partners/acquirer.ts";
+import { SANDBOX } from "../../../shared/partners/load.ts";
 import { type ChargedCard, openVault, type SandboxCard } from "./vault.ts";
 
-/** What the bank has of an id. */
+/** What the bank has of a charge. */
 export interface SandboxCharge {
+  /** The key under which it was asked for. */
   _id: string;
   /** How many charges reached it. */
   charges: number;
@@ -72,7 +80,8 @@ export function sandboxAcquirer(
   }, BATCH);
 
   return {
-    name: "sandbox",
+    name: SANDBOX,
+    test: true,
 
     async tokenInfo(token) {
       const card = await vault.card(token);

@@ -9,7 +9,7 @@ import { gather } from "../../../shared/gather.ts";
 import { type Inserted, insertAll } from "../../../shared/insert-all.ts";
 import { createMachine, type Machine } from "../../../shared/resumable/machine.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
-import type { Acquirer } from "../acquirer.ts";
+import type { Acquirers } from "../acquirers/load.ts";
 import type { Deps } from "../deps.ts";
 import type { PaymentLink } from "../link.model.ts";
 import {
@@ -39,7 +39,7 @@ export const BILLING_POINTS = [
 ] as const;
 export type BillingPoint = (typeof BILLING_POINTS)[number];
 
-export interface BillingWorld {
+export interface BillingWorld extends Pick<Acquirers, "acquirer"> {
   clock: Clock;
   newId(): string;
   links: mongo.Collection<PaymentLink>;
@@ -52,8 +52,6 @@ export interface BillingWorld {
   /** How renewals are charged and posted. */
   payments: Deps;
   publish(events: Event[]): Promise<unknown>;
-  /** Null where nothing charges cards. */
-  acquirer: Acquirer | null;
   config: Pick<Config, "sandbox" | "encryptionKeys" | "fingerprintKey" | "publicUrl">;
   log: Record<"warn" | "error", (message: string, details: unknown) => void>;
   /** Comes by a named point; nothing happens there in production. */

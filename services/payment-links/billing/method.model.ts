@@ -2,8 +2,8 @@
 // that it charges, so that asking again charges the same one.
 
 import { Schema } from "mongoose";
+import type { Card } from "../../../shared/partners/acquirer.ts";
 import type { Sealed } from "../../../shared/seal.ts";
-import type { Card } from "../acquirer.ts";
 
 export interface SavedMethod {
   _id: string;

@@ -19,7 +19,7 @@ export async function saveMethod(
   token: string,
 ): Promise<SavedMethod> {
   const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
-  const { brand, last4 } = await cardOf(deps.clock, acquirer, token);
+  const card = await cardOf(deps.clock, acquirer, token);
   const id = deps.newId();
   const method = {
     _id: id,
@@ -27,7 +27,7 @@ export async function saveMethod(
     businessId,
     acquirer: acquirer.name,
     token: seal(deps.config, methodPlaceOf(id), token),
-    card: { brand, last4 },
+    card,
   };
   await deps.methods.insertOne(method);
   return method;

@@ -4,7 +4,7 @@
 // of it, that is each time its subscription comes by to ask.
 
 import { MAJORITY } from "../../../shared/database.ts";
-import { timeOf } from "../../../shared/ids.ts";
+import { idOfName, timeOf } from "../../../shared/ids.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { Payment } from "../payment.model.ts";
 import { DECLINES_WINDOW_MS } from "../payment-claims.ts";
@@ -41,7 +41,7 @@ function isLeft({ status, unknownSince, nextAttemptAt = 0 }: Payment, now: numbe
 /** @param now epoch ms, real: others look after it once its lease is over */
 function renewalOf(
   subscription: Subscription,
-  { _id: invoiceId, chargeMinor, feesMinor, amountMinor }: Invoice,
+  { _id: invoiceId, occasion, chargeMinor, feesMinor, amountMinor }: Invoice,
   { _id: methodId, acquirer, card }: SavedMethod,
   now: number,
 ): Payment {
@@ -49,6 +49,7 @@ function renewalOf(
   const { paymentId, attempt } = collecting as Collecting;
   return {
     _id: paymentId,
+    key: idOfName("renewal", subscriptionId, occasion, attempt),
     v: 0,
     writtenBy: paymentId,
     step: "charge",

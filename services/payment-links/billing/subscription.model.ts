@@ -5,8 +5,8 @@
 
 import { Schema } from "mongoose";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
+import type { Card } from "../../../shared/partners/acquirer.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
-import type { Card } from "../acquirer.ts";
 import type { Customer } from "../payment.model.ts";
 import type { Plan } from "./plan.ts";
 
@@ -134,6 +134,7 @@ export const subscriptionSchema = new Schema<Subscription>(
     idempotencyKey: String,
     holds: String,
     dueAt: Number,
+    needsAttention: Boolean,
     nextAttemptAt: Number,
     relayAt: Number,
   },
@@ -155,6 +156,11 @@ subscriptionSchema.index({ nextAttemptAt: 1 }, whereSet("nextAttemptAt"));
 subscriptionSchema.index({ relayAt: 1 }, whereSet("relayAt"));
 // A test clock: what of its business is due, the earliest first.
 subscriptionSchema.index({ businessId: 1, dueAt: 1 }, whereSet("dueAt"));
+// What an admin has to look at, of all businesses.
+subscriptionSchema.index(
+  { needsAttention: 1, _id: 1 },
+  { partialFilterExpression: { needsAttention: true } },
+);
 // The lists.
 subscriptionSchema.index({ businessId: 1, _id: 1 });
 subscriptionSchema.index({ businessId: 1, status: 1, _id: 1 });
