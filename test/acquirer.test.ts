@@ -7,11 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandboxAcquirer } from "../services/payment-links/acquirers/sandbox.ts";
 import { passesLuhn, type SandboxCard } from "../services/payment-links/acquirers/vault.ts";
+import paymentLinks from "../services/payment-links/payment-links.service.ts";
 import { systemClock } from "../shared/clock.ts";
-import type { Acquirer } from "../shared/partners/acquirer.ts";
-import { openPaymentBooks, type PaymentBooks } from "./support/payments.ts";
+import { loadConfig } from "../shared/env.ts";
+import type { Acquirer, Card } from "../shared/partners/acquirer.ts";
+import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "./support/payments.ts";
 import { endOf, forkService, startService } from "./support/processes.ts";
-import { until } from "./support/system.ts";
+import { testEnvironment, until } from "./support/system.ts";
 import { dataOf, startWorld, type World } from "./support/world.ts";
 
 let world: World;
@@ -224,10 +226,103 @@ describe("the sandbox's books", () => {
   });
 });
 
+describe("a vault that breaks its promises", () => {
+  const script = scriptedAcquirer();
+  let system: World;
+  let state: PaymentBooks;
+  beforeAll(async () => {
+    script.says.charge = async () => ({ kind: "captured" });
+    system = await startWorld({ paymentLinksInstead: [{ acquirer: script.acquirer }] });
+    state = await openPaymentBooks(system);
+  });
+  afterAll(async () => {
+    await system.verifyBooks();
+    await state.close();
+    await system.stop();
+  });
+  const saying = (card: unknown) => {
+    script.acquirer.tokenInfo = async () => card as Card;
+  };
+
+  test.each([
+    ["a whole number for four digits", { brand: "Visa", last4: "4242424242424242" }],
+    ["digits that are a number", { brand: "Visa", last4: 4242 }],
+    ["markup for a brand", { brand: "<b>Visa</b>", last4: "4242" }],
+    ["no brand", { last4: "4242" }],
+    ["a text", "Visa 4242"],
+    ["nothing", undefined],
+  ])("answers %s: 503, and nothing is stored", async (_, card) => {
+    const business = await system.business();
+    const link = await system.paymentLink(business);
+    const plan = await system.recurringLink(business);
+    saying(card);
+    expect((await system.pay(link, "card")).status).toBe(503);
+    expect((await system.setup(plan, "card")).status).toBe(503);
+    expect(await state.payments.countDocuments({ businessId: business.id })).toBe(0);
+    expect(await state.methods.countDocuments({ businessId: business.id })).toBe(0);
+  });
+
+  test("what it says beside brand and four digits is neither stored nor served", async () => {
+    const business = await system.business();
+    const number = "4000123412341881";
+    saying({ brand: "Visa", last4: "1881", number, cvc: "123" });
+    const paid = dataOf(await system.pay(await system.paymentLink(business), "card"), 200);
+    const plan = await system.recurringLink(business);
+    const { subscriptionId } = dataOf(await system.setup(plan, "card"), 200);
+    const { token } = business;
+    const shown = await system.http.get(`/v1/business/${business.id}/payments/${paid.id}`, {
+      token,
+    });
+    const stored = [
+      await state.payments.find({ businessId: business.id }).toArray(),
+      await state.methods.find({ subscriptionId }).toArray(),
+      await system.ofSubscription(business, subscriptionId),
+      dataOf(shown, 200),
+    ];
+    expect(dataOf(shown, 200).card).toEqual({ brand: "Visa", last4: "1881" });
+    expect(JSON.stringify(stored)).not.toContain(number);
+  });
+});
+
+test("a refund goes to the acquirer that charged, after another one has taken its place", async () => {
+  const [old, young] = [scriptedAcquirer("old"), scriptedAcquirer("young")];
+  for (const { says } of [old, young]) {
+    says.charge = async () => ({ kind: "captured" });
+    says.refund = async () => ({ kind: "refunded" });
+  }
+  const system = await startWorld({ paymentLinksInstead: [{ acquirer: old.acquirer }] });
+  try {
+    const business = await system.business();
+    const { token } = business;
+    const link = await system.paymentLink(business);
+    const { id } = dataOf(await system.pay(link, "card"), 200);
+    await system.broker.destroyService("payment-links");
+    const both = { acquirer: young.acquirer, formerAcquirers: [old.acquirer] };
+    system.broker.createService(paymentLinks(system.config, both));
+    await system.broker.waitForServices("payment-links", 10_000);
+    const later = dataOf(await system.pay(link, "card"), 200);
+    for (const paid of [id, later.id]) {
+      const path = `/v1/business/${business.id}/payments/${paid}/refunds`;
+      const answer = await system.http.post(path, { reference: "all" }, { token });
+      expect(dataOf(answer, 201).status).toBe("SUCCEEDED");
+    }
+    const asked = [old, young].map(({ charges, refundsOf }) => [charges(), refundsOf()]);
+    expect(asked).toEqual([
+      [[id], [id]],
+      [[later.id], [later.id]],
+    ]);
+    await system.verifyBooks();
+  } finally {
+    await system.stop();
+  }
+});
+
 describe("an acquirer of configuration's", () => {
   const OWN = `
 export default function acquirer(config) {
   return {
+    name: "own",
+    test: true,
     tokenInfo: async (token) => (token === "own" ? { brand: "Own", last4: "0001" } : null),
     charge: async ({ amountMinor }) =>
       config.sandbox && amountMinor === 2606 ? { kind: "captured" } : { kind: "declined", code: "x" },
@@ -241,6 +336,7 @@ export default function acquirer(config) {
     directory = await mkdtemp(join(tmpdir(), "payrail-acquirer-"));
     await writeFile(join(directory, "own.mjs"), OWN);
     await writeFile(join(directory, "none.mjs"), "export const acquirer = null;");
+    await writeFile(join(directory, "same.mjs"), OWN);
   });
   afterAll(() => rm(directory, { recursive: true }));
 
@@ -268,8 +364,17 @@ export default function acquirer(config) {
     await system.stop();
   });
 
-  test("that cannot be loaded ends the start, which says which", async () => {
-    const child = forkService(world, "payment-links", charging("none.mjs"));
+  test("the first of several paths charges", () => {
+    const { acquirers } = loadConfig(testEnvironment({ ACQUIRER: " ./new.js , ./old.js," }));
+    expect(acquirers).toEqual(["./new.js", "./old.js"]);
+  });
+
+  test.each([
+    ["that cannot be loaded", ["none.mjs"]],
+    ["with the name of another one", ["own.mjs", "same.mjs"]],
+  ])("%s ends the start, which says which", async (_, files) => {
+    const paths = files.map((file) => join(directory, file)).join(",");
+    const child = forkService(world, "payment-links", { ACQUIRER: paths });
     let said = "";
     child.stderr?.on("data", (chunk) => {
       said += chunk;
@@ -278,6 +383,6 @@ export default function acquirer(config) {
     const [code] = await once(child, "close");
     expect(code).not.toBe(0);
     expect(said).toContain("ACQUIRER");
-    expect(said).toContain("none.mjs");
+    expect(said).toContain(files.at(-1));
   });
 });

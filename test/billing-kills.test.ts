@@ -9,6 +9,7 @@ import type { Invoice } from "../services/payment-links/billing/invoice.model.ts
 import type { Subscription } from "../services/payment-links/billing/subscription.model.ts";
 import type { Payment } from "../services/payment-links/payment.model.ts";
 import { toDecimal } from "../shared/money.ts";
+import { CAPTURED } from "./support/billing.ts";
 import { endOf, startService } from "./support/processes.ts";
 import { until } from "./support/system.ts";
 import { type Random, seeded } from "./support/traffic.ts";
@@ -230,17 +231,18 @@ async function expectNothingSkipped({ id: businessId }: TestBusiness, now: numbe
 /** The bank charged every paid invoice once, no other, and nothing else. */
 async function expectChargedOnce(business: TestBusiness): Promise<void> {
   const found = await invoices.find({ businessId: business.id }).toArray();
-  const asked = await payments.distinct("_id", { businessId: business.id });
+  const made = await payments.find({ businessId: business.id }).toArray();
+  const idOf = new Map(made.map(({ key, _id }) => [key, _id]));
   const captured = await charges
-    .find({ _id: { $in: asked }, declined: { $exists: false }, voided: { $exists: false } })
+    .find({ _id: { $in: made.map(({ key = "" }) => key) }, ...CAPTURED })
     .toArray();
   const paid = found.filter(({ status, chargeMinor }) => status === "paid" && chargeMinor > 0);
   const should = paid.map(({ attempts, chargeMinor }) => [attempts.at(-1)?.paymentId, chargeMinor]);
-  const is = captured.map(({ _id, amountMinor }) => [_id, amountMinor]);
+  const is = captured.map(({ _id, amountMinor }) => [idOf.get(_id), amountMinor]);
   expect(new Map(is as [string, number][])).toEqual(new Map(should as [string, number][]));
   expect([is.length, new Set(should.map(([id]) => id)).size]).toEqual([paid.length, paid.length]);
   const attempts = found.flatMap((invoice) => invoice.attempts);
-  expect(new Set(asked)).toEqual(new Set(attempts.map(({ paymentId }) => paymentId)));
+  expect(new Set(idOf.values())).toEqual(new Set(attempts.map(({ paymentId }) => paymentId)));
   const netMinor = paid.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   const path = `/v1/business/${business.id}/collection-accounts`;
   const [account] = dataOf(await world.http.get(path, { token: business.token }), 200);

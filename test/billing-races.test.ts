@@ -9,7 +9,7 @@ import type {
   SubscriptionStep,
 } from "../services/payment-links/billing/subscription.model.ts";
 import { toDecimal } from "../shared/money.ts";
-import { type BillingBooks, DAY_MS, openBillingBooks } from "./support/billing.ts";
+import { type BillingBooks, CAPTURED, DAY_MS, openBillingBooks } from "./support/billing.ts";
 import type { Answer } from "./support/http.ts";
 import { served, until } from "./support/system.ts";
 import { seeded } from "./support/traffic.ts";
@@ -61,9 +61,9 @@ async function billed(business: TestBusiness): Promise<Invoice[]> {
 async function expectCapturedOnce(business: TestBusiness, invoices: Invoice[]): Promise<void> {
   const payments = await books.payments.find({ businessId: business.id }).toArray();
   const charges = await books.charges
-    .find({ _id: { $in: payments.map(({ _id }) => _id) }, declined: { $exists: false } })
+    .find({ _id: { $in: payments.map(({ key = "" }) => key) }, ...CAPTURED })
     .toArray();
-  const invoiceOf = new Map(payments.map(({ _id, renewal }) => [_id, renewal?.invoiceId]));
+  const invoiceOf = new Map(payments.map(({ key, renewal }) => [key, renewal?.invoiceId]));
   const captured = charges.map(({ _id }) => String(invoiceOf.get(_id))).toSorted();
   const paid = invoices.filter(({ status, chargeMinor }) => status === "paid" && chargeMinor > 0);
   expect(captured).toEqual(paid.map(({ _id }) => _id).toSorted());

@@ -120,6 +120,27 @@ test("a repeat answers even where the link is used meanwhile; after a day the ke
   await books.payments.insertOne(rest);
 });
 
+test("the key of a payment that is PENDING after a day is not free, so that nothing is charged beside it", async () => {
+  const script = scriptedAcquirer();
+  const slow = await startWorld({
+    paymentLinksInstead: [{ acquirer: script.acquirer, outcomeWithinMs: 1_000 }],
+  });
+  const state = await openPaymentBooks(slow);
+  try {
+    const link = await slow.paymentLink(await slow.business());
+    const { id } = dataOf(await slow.pay(link, "card", {}, keyed("a-day")), 200);
+    const { _id, ...rest } = (await state.payments.findOneAndDelete({ _id: id })) as Payment;
+    const dayOld = `0198c0de${_id.slice(8)}`;
+    await state.payments.insertOne({ ...rest, _id: dayOld });
+    const again = dataOf(await slow.pay(link, "card", {}, keyed("a-day")), 200);
+    expect(again).toMatchObject({ id: dayOld, status: "PENDING" });
+    expect(await state.payments.countDocuments({ linkId: link.id })).toBe(1);
+  } finally {
+    await state.close();
+    await slow.stop();
+  }
+});
+
 test.each(["", "two words", "ä", "x".repeat(256)])("%j is no key", async (key) => {
   const link = await world.paymentLink(await world.business());
   const { status, body } = await world.pay(

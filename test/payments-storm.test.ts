@@ -218,7 +218,7 @@ function wrongRefunds({ payments, refunds, charges, committed }: Stored): string
   const ofPayment = Map.groupBy(refunds, ({ paymentId }) => paymentId);
   const sums = payments.flatMap(({ _id, totalMinor, feesMinor, refundedMinor, ...payment }) => {
     const done = (ofPayment.get(_id) ?? []).filter(({ status }) => status === "SUCCEEDED");
-    const amounts = done.map(({ _id: id, amountMinor }) => `${id} ${amountMinor}`);
+    const amounts = done.map(({ key, amountMinor }) => `${key} ${amountMinor}`);
     const paidBack = charges.get(_id)?.refunds.map(({ id, amountMinor }) => `${id} ${amountMinor}`);
     const sum = done.reduce((total, { amountMinor }) => total + amountMinor, 0);
     const fees = done.reduce((total, each) => total + each.feesMinor, 0);

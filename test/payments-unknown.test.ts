@@ -114,6 +114,8 @@ test.each([
   ["an error", () => Promise.reject(new Error("connection reset"))],
   ["unknown", async () => UNKNOWN],
   ["a word that is none", async () => ({ kind: "paid" }) as never],
+  ["a decline without a code", async () => ({ kind: "declined" }) as never],
+  ["a duplicate", async () => ({ kind: "declined", code: "duplicate" }) as const],
   ["voided", async () => VOIDED as never],
   ["nothing", async () => undefined as never],
 ])(
@@ -132,20 +134,45 @@ test.each([
   ["captured", CAPTURED, VOIDED, "FAILED", "0.00"],
   ["declined", DECLINED, CAPTURED, "SUCCEEDED", "25.00"],
 ])(
-  "a charge that answers %s too late changes nothing: the void decided",
+  "a charge that answers %s too late only flags the payment, because the void decided",
   async (_, late, word, end, credited) => {
     const { link, balance, heard } = await arrange();
     const answered = Promise.withResolvers<typeof late>();
     script.says.charge = () => answered.promise;
     script.says.void = async () => word;
     const { id } = dataOf(await world.pay(link, "card"), 200);
-    const { v } = await books.ended(id);
+    expect((await books.ended(id)).needsAttention).toBe(false);
     answered.resolve(late);
+    const flagged = () => books.payments.findOne({ _id: id, needsAttention: true });
+    const { status, step, contradicted } = await until(flagged, { what: "the flag" });
+    expect({ status, step, contradicted }).toEqual({
+      status: end,
+      step: "closed",
+      contradicted: late.kind,
+    });
     await until(() => heard().length > 0);
-    expect((await books.payments.findOne({ _id: id }))?.status).toBe(end);
-    expect((await books.payments.findOne({ _id: id }))?.v).toBe(v);
     expect(await balance()).toBe(credited);
     expect(heard()).toEqual([end]);
+  },
+);
+
+test.each([
+  ["captured", CAPTURED, VOIDED, "FAILED"],
+  ["declined", DECLINED, CAPTURED, "SUCCEEDED"],
+])(
+  "a driver that has heard %s and lost the payment to another one flags it",
+  async (_, heard, word, end) => {
+    const { link } = await arrange();
+    script.says.charge = async () => heard;
+    script.says.void = async () => word;
+    const { reached, release } = frozen.freeze("charge-answered");
+    const paying = world.pay(link, "card");
+    const id = await reached;
+    await paying;
+    expect(await books.ended(id)).toMatchObject({ status: end, needsAttention: false });
+    release();
+    const flagged = () => books.payments.findOne({ _id: id, needsAttention: true });
+    expect((await until(flagged, { what: "the flag" })).status).toBe(end);
   },
 );
 
@@ -202,13 +229,17 @@ test("the ledger is away while it is captured: asked on, never failed, credited 
   expect(heard()).toEqual(["SUCCEEDED"]);
 });
 
-test("what the ledger will not take is flagged, not failed, and credited once a person has helped", async () => {
+test("what the ledger has not taken for a day is flagged, not failed, and credited once a person has helped", async () => {
   const { business, link, balance } = await arrange();
   const right = (await books.links.findOne({ _id: link.id }))?.collectionAccountId as string;
   const wrong = { collectionAccountId: randomUUID() };
   await books.links.updateOne({ _id: link.id }, { $set: wrong });
   const { id, status } = dataOf(await world.pay(link, "card"), 200);
   expect(status).toBe("PENDING");
+  const isAsked = { _id: id, unknownSince: { $exists: true } };
+  await until(() => books.payments.findOne(isAsked), { what: "the ledger to be asked" });
+  const yesterday = { unknownSince: Date.now() - 25 * 3_600_000, nextAttemptAt: 0 };
+  await books.payments.updateOne({ _id: id }, { $set: yesterday });
   const path = `/v1/business/${business.id}/transactions?needsAttention=true`;
   const flagged = await until(async () => {
     const found = dataOf(await world.http.get(path, { token: business.token }), 200);

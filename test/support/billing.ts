@@ -17,6 +17,9 @@ import { type System, until } from "./system.ts";
 
 export const DAY_MS = 24 * 3_600_000;
 
+/** Of the bank's entries: it took the money. */
+export const CAPTURED = { declined: { $exists: false }, voided: { $exists: false } };
+
 export type BillingBooks = Awaited<ReturnType<typeof openBillingBooks>>;
 
 /** What lies behind subscriptions; close it before the system stops. */
@@ -50,12 +53,20 @@ export async function openBillingBooks({ config }: Pick<System, "config">) {
       };
       return until(probe, { what });
     },
+    /** The acquirer's keys of payments, in the order of their ids. */
+    async keysOf(paymentIds: string[]): Promise<(string | undefined)[]> {
+      const found = await payments
+        .find({ _id: { $in: paymentIds } })
+        .sort({ _id: 1 })
+        .toArray();
+      return found.map(({ key }) => key);
+    },
     /** How often money was taken for each invoice of a subscription, at the bank itself. */
     async chargedOf(subscriptionId: string): Promise<Record<string, number>> {
       const made = await payments.find({ "renewal.subscriptionId": subscriptionId }).toArray();
       const counts: Record<string, number> = {};
-      for (const { _id, renewal } of made) {
-        const entry = await charges.findOne({ _id, declined: { $exists: false } });
+      for (const { key = "", renewal } of made) {
+        const entry = await charges.findOne({ _id: key, ...CAPTURED });
         const invoiceId = renewal?.invoiceId as string;
         counts[invoiceId] = (counts[invoiceId] ?? 0) + (entry ? 1 : 0);
       }
@@ -73,6 +84,7 @@ export function silenceable() {
   const sandbox = () => sandboxAcquirer(books.cards, books.charges, systemClock);
   const acquirer: Acquirer = {
     name: "sandbox",
+    test: true,
     tokenInfo: (token) => sandbox().tokenInfo(token),
     async charge(charge) {
       asked.push(charge.id);
@@ -83,7 +95,7 @@ export function silenceable() {
   };
   return {
     acquirer,
-    /** The ids of the charges that it was asked for, in order. */
+    /** The keys of the charges that it was asked for, in order. */
     asked,
     /** With the books of the world that it charges in. */
     open(opened: BillingBooks): void {

@@ -4,8 +4,10 @@
 import mongoose from "mongoose";
 import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
 import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
+import type { SavedMethod } from "../../services/payment-links/billing/method.model.ts";
 import type { PaymentLink } from "../../services/payment-links/link.model.ts";
 import type { Payment } from "../../services/payment-links/payment.model.ts";
+import type { Refund } from "../../services/payment-links/refund.model.ts";
 import type { Acquirer } from "../../shared/partners/acquirer.ts";
 import { type System, until } from "./system.ts";
 
@@ -23,6 +25,8 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
   return {
     payments,
     links: db.collection<PaymentLink>("payment_links"),
+    methods: db.collection<SavedMethod>("payment_methods"),
+    refunds: db.collection<Refund>("payment_refunds"),
     charges: db.collection<SandboxCharge>("sandbox_charges"),
     cards: db.collection<SandboxCard>("sandbox_cards"),
     /** Waits until the payment has ended, and answers it. */
@@ -35,10 +39,10 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
 type Says<K extends "charge" | "void" | "refund"> = (id: string) => ReturnType<Acquirer[K]>;
 
 /**
- * An acquirer that answers what `says` has at the moment; `timesAsked` counts for one payment, as
- * earlier ones may be asked on beside it.
+ * An acquirer that answers what `says` has at the moment; `timesAsked` counts for one key, as earlier
+ * ones may be asked on beside it.
  */
-export function scriptedAcquirer() {
+export function scriptedAcquirer(name = "scripted") {
   const unknown = { kind: "unknown" } as const;
   const says: { charge: Says<"charge">; void: Says<"void">; refund: Says<"refund"> } = {
     charge: async () => unknown,
@@ -46,18 +50,30 @@ export function scriptedAcquirer() {
     refund: async () => unknown,
   };
   const asked: string[] = [];
+  const refunded: string[] = [];
   const answer = <K extends keyof typeof says>(what: K, id: string) => {
     asked.push(`${what} ${id}`);
     return says[what](id) as ReturnType<Acquirer[K]>;
   };
   const acquirer: Acquirer = {
-    name: "scripted",
+    name,
+    test: true,
     tokenInfo: async () => ({ brand: "Visa", last4: "4242" }),
     charge: ({ id }) => answer("charge", id),
     void: (id) => answer("void", id),
-    refund: ({ id }) => answer("refund", id),
+    async refund({ id, chargeId }) {
+      refunded.push(chargeId);
+      return answer("refund", id);
+    },
   };
   const timesAsked = (what: keyof typeof says, id: string) =>
     asked.filter((question) => question === `${what} ${id}`).length;
-  return { says, acquirer, timesAsked };
+  return {
+    says,
+    acquirer,
+    timesAsked,
+    /** The keys of what it was asked to charge, and of the charges it was asked to refund. */
+    charges: () => asked.flatMap((question) => question.match(/^charge (.*)/)?.slice(1) ?? []),
+    refundsOf: () => refunded,
+  };
 }
