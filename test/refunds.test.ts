@@ -7,12 +7,18 @@ import mongoose, { type mongo } from "mongoose";
 import type { Payment } from "../services/payment-links/payment.model.ts";
 import paymentLinks from "../services/payment-links/payment-links.service.ts";
 import type { Refund } from "../services/payment-links/refund.model.ts";
-import { allocate, giveBack, shareOf } from "../services/payment-links/refund-allocation.ts";
+import {
+  allocate,
+  giveBack,
+  MOST_EMPTY,
+  shareOf,
+} from "../services/payment-links/refund-allocation.ts";
 import { verify } from "../services/wallet-ledger/verify.ts";
 import walletLedger from "../services/wallet-ledger/wallet-ledger.service.ts";
 import { createBroker } from "../shared/broker.ts";
 import { systemClock } from "../shared/clock.ts";
 import { feeOf } from "../shared/fees.ts";
+import { newId } from "../shared/ids.ts";
 import { scriptedAcquirer } from "./support/payments.ts";
 import { until } from "./support/system.ts";
 import { seeded } from "./support/traffic.ts";
@@ -103,6 +109,18 @@ async function systemSums(): Promise<Record<string, number>> {
 /** What a refund did to the collection account, oldest first. */
 const entriesOf = ({ accountId: walletId }: Paid, transactionId: string) =>
   world.call("wallet-ledger.entriesOf", { walletId, transactionId });
+
+/** The payments, of which the first read shows another state. */
+function readingFirst(shown: Payment | null): typeof payments {
+  let isFirst = true;
+  return new Proxy(payments, {
+    get(target, name) {
+      if (name !== "findOne" || !isFirst) return Reflect.get(target, name).bind(target);
+      isFirst = false;
+      return async () => shown;
+    },
+  });
+}
 
 const heardOf = (hook: TestHook, id: string) =>
   hook.received.filter(({ body }) => body.payload.refundId === id).map(({ body }) => body);
@@ -373,6 +391,74 @@ describe("with an acquirer that says what it is told to", () => {
     const stored = await refunds.find({ paymentId: one.id }).toArray();
     const asked = stored.filter(({ key = "" }) => timesAsked("refund", key) > 0);
     expect(asked).toHaveLength(1);
+  });
+
+  test("a stale read neither declines a refund whose part is reserved, nor one that cannot be seen", async () => {
+    const one = await paid({ amount: 25 });
+    says.refund = async () => ({ kind: "refused", code: "no" });
+    const { id: first } = dataOf(await refund(one), 201);
+    const stored = (await refunds.findOne({ _id: first })) as Refund;
+    const other = { ...stored, _id: newId(), askedMinor: 2_500 };
+    const before = (await payments.findOne({ _id: one.id })) as Payment;
+    // Another node has reserved it, and an election keeps that from being read here for a moment: what
+    // is read is from before the first refund was given back.
+    const stale = { ...before, refundedMinor: 2_500, refundedFeesMinor: 103 };
+    const share = await allocate({ payments, clock: systemClock }, other);
+    expect(share).toMatchObject({ amountMinor: 2_500 });
+    const late = { payments: readingFirst(stale), clock: systemClock };
+    expect(await allocate(late, other)).toEqual({ id: other._id, ...share });
+    await expect(allocate({ ...late, payments: readingFirst(null) }, other)).rejects.toThrow(
+      "cannot be seen",
+    );
+    await giveBack({ payments }, { ...other, ...share });
+    expect(await refundedOf(one)).toBe("0.00");
+    await payments.updateOne({ _id: one.id }, { $pull: { refunds: { id: other._id } } });
+  });
+
+  test("a refund that is declined leaves an entry, so that a late driver of it reserves nothing", async () => {
+    const one = await paid({ amount: 25 });
+    says.refund = async () => ({ kind: "refunded" });
+    const { id } = dataOf(await refund(one, { amount: 20 }), 201);
+    const stored = (await refunds.findOne({ _id: id })) as Refund;
+    const tooMuch = { ...stored, _id: newId(), askedMinor: 600 };
+    const deps = { payments, clock: systemClock };
+    expect(await allocate(deps, tooMuch)).toBeNull();
+    await giveBack({ payments }, stored);
+    expect(await allocate(deps, tooMuch)).toBeNull();
+    const entry = { id: tooMuch._id, amountMinor: 0, feesMinor: 0 };
+    const { refunds: entries } = (await payments.findOne({ _id: one.id })) as Payment;
+    expect(entries?.at(-1)).toEqual(entry);
+    // As it was, for the books.
+    await payments.updateOne(
+      { _id: one.id, "refunds.id": id },
+      {
+        $set: {
+          refundedMinor: stored.amountMinor,
+          refundedFeesMinor: stored.feesMinor,
+          "refunds.$.amountMinor": stored.amountMinor,
+          "refunds.$.feesMinor": stored.feesMinor,
+        },
+      },
+    );
+    await payments.updateOne({ _id: one.id }, { $pull: { refunds: { id: tooMuch._id } } });
+  });
+
+  test("however many refunds were declined, the payment is refunded, and its document stays small", async () => {
+    const one = await paid({ amount: 25 });
+    says.refund = async () => ({ kind: "refunded" });
+    const declined = Array.from({ length: MOST_EMPTY }, () => ({
+      id: newId(),
+      amountMinor: 0,
+      feesMinor: 0,
+    }));
+    await payments.updateOne({ _id: one.id }, { $set: { refunds: declined } });
+    expect(dataOf(await refund(one), 201).status).toBe("SUCCEEDED");
+    const { refunds: entries } = (await payments.findOne({ _id: one.id })) as Payment;
+    expect(entries?.map(({ id }) => id).slice(0, -1)).toEqual(
+      declined.slice(MOST_EMPTY / 2).map(({ id }) => id),
+    );
+    expect(await refundedOf(one)).toBe("25.00");
+    await payments.updateOne({ _id: one.id }, { $pull: { refunds: { amountMinor: { $eq: 0 } } } });
   });
 
   test("a late reservation of a refund that was given back reserves nothing", async () => {

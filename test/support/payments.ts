@@ -23,6 +23,7 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
   const db = connection.getClient().db(connection.name);
   const payments = db.collection<Payment>("payments");
   return {
+    db,
     payments,
     links: db.collection<PaymentLink>("payment_links"),
     methods: db.collection<SavedMethod>("payment_methods"),
