@@ -240,8 +240,8 @@ describe("a vault that breaks its promises", () => {
     await state.close();
     await system.stop();
   });
-  const saying = (card: unknown) => {
-    script.acquirer.tokenInfo = async () => card as Card;
+  const saying = (answer: unknown) => {
+    script.acquirer.tokenInfo = async () => answer as Card;
   };
 
   test.each([
@@ -251,11 +251,11 @@ describe("a vault that breaks its promises", () => {
     ["no brand", { last4: "4242" }],
     ["a text", "Visa 4242"],
     ["nothing", undefined],
-  ])("answers %s: 503, and nothing is stored", async (_, card) => {
+  ])("answers %s: 503, and nothing is stored", async (_, answer) => {
     const business = await system.business();
     const link = await system.paymentLink(business);
     const plan = await system.recurringLink(business);
-    saying(card);
+    saying(answer);
     expect((await system.pay(link, "card")).status).toBe(503);
     expect((await system.setup(plan, "card")).status).toBe(503);
     expect(await state.payments.countDocuments({ businessId: business.id })).toBe(0);

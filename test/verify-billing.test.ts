@@ -502,7 +502,7 @@ describe("a renewal", () => {
 
   test("that pays an invoice a second time", async () => {
     const paid = (await payments.findOne({ _id: idOf("payment of paying") })) as Payment;
-    const second = { ...paid, _id: newId() };
+    const second = { ...paid, _id: newId(), key: newId() };
     const report = await withAdded(connection, payments, second);
     expectNamed(report, "renewals", second._id, "not there on its invoice");
     expectNamed(report, "payments", "collection", second._id, "0 times");

@@ -145,7 +145,8 @@ describe("a payment", () => {
   test("that holds the link of another", async () => {
     const paid = (await payments.findOne({ _id: idOf("paid") })) as Payment;
     const { holds } = paid;
-    const second: Payment = { ...paid, _id: newId(), step: "charge", status: "PENDING" };
+    const id = newId();
+    const second: Payment = { ...paid, _id: id, key: id, step: "charge", status: "PENDING" };
     await payments.dropIndex("holds_1");
     const report = await withAdded(connection, payments, { ...second, states: [], relayed: 0 });
     await payments.createIndex(

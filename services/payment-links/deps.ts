@@ -85,8 +85,11 @@ export function createDeps(world: World): Deps {
     machine: createMachine<Payment>({
       ...world,
       documents: payments,
-      changeFor: (payment, isFresh) => changeFor(deps, payment, isFresh),
-      lost: (payment, change) => noteCharge(deps, payment._id, answerIn(payment, change)),
+      async changeFor(payment, isFresh) {
+        const change = await changeFor(deps, payment, isFresh);
+        const lost = () => noteCharge(deps, payment._id, answerIn(payment, change));
+        return { ...change, lost };
+      },
       outlet: {
         publish: services.publish,
         eventOf,

@@ -50,8 +50,10 @@ export function createRefundDeps(world: RefundWorld): RefundDeps {
     machine: createMachine<Refund>({
       ...world,
       documents: world.refunds,
-      changeFor: (refund, isFresh) => refundChangeFor(deps, refund, isFresh),
-      lost: (refund, change) => noteLost(deps, refund, change),
+      async changeFor(refund, isFresh) {
+        const change = await refundChangeFor(deps, refund, isFresh);
+        return { ...change, lost: () => noteLost(deps, refund, change) };
+      },
       outlet: {
         publish: world.publish,
         eventOf: refundEventOf,
