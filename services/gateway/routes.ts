@@ -4,6 +4,7 @@
 import { internationalLink } from "../../shared/contracts/international-data.ts";
 import { withdrawalBody } from "../../shared/contracts/payouts.ts";
 import type { Config } from "../../shared/env.ts";
+import { attentionRoutes } from "./attention.ts";
 import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { healthRoutes } from "./health.ts";
 import { internationalAnswer, internationalExample, internationalParams } from "./international.ts";
@@ -24,7 +25,7 @@ import {
 } from "./route.ts";
 import { setupRoutes, subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenAnswer, tokenBody, tokenErrors, tokenExample, tokenParams } from "./token.ts";
-import { transactionRoutes } from "./transactions.ts";
+import { resolveRoute, transactionRoutes } from "./transactions.ts";
 import {
   withdrawalAnswer,
   withdrawalExample,
@@ -40,6 +41,7 @@ export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
     ...under("Tokens", tokens),
     ...under("Withdrawals", withdrawals),
     ...under("Transactions", transactionRoutes),
+    ...under("Operators", [...attentionRoutes, resolveRoute]),
     ...under("Businesses and end users", businessRoutes),
     ...under("API clients", clientRoutes),
     ...under("Wallets", sandbox ? [...wallets, funding] : wallets),

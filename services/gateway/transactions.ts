@@ -4,11 +4,13 @@
 
 import type { FastifyRequest } from "fastify";
 import { action, cursored, cursorPage, DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
+import { paymentLinks } from "../../shared/contracts/payment-links.ts";
 import { payouts } from "../../shared/contracts/payouts.ts";
 import { FLOWS, STATUSES, transaction } from "../../shared/contracts/transactions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { type ErrorType, fail, typeOf } from "../../shared/errors.ts";
 import {
+  anything,
   checker,
   type Infer,
   id,
@@ -18,7 +20,15 @@ import {
   timestamp,
   uuid,
 } from "../../shared/fields.ts";
-import { ADMIN, type Call, composed, MERCHANT, OWN_BUSINESS, type Route, route } from "./route.ts";
+import {
+  ADMIN,
+  type Call,
+  composed,
+  envelope,
+  MERCHANT,
+  OWN_BUSINESS,
+  type Route,
+} from "./route.ts";
 
 type Transaction = Result<"payouts.transaction">;
 type Page = Result<"payouts.transactions">;
@@ -207,5 +217,33 @@ export const transactionRoutes: Route[] = [
     },
     ofMerchant,
   ),
-  route("POST /v1/admin/transactions/:id/resolve", ADMIN, "payouts.resolve"),
 ];
+
+const resolve = {
+  ...payouts["payouts.resolve"],
+  does: "Ends a payout, a payment or a refund that needs attention, as its rail or acquirer would have",
+  result: anything<unknown>(),
+};
+
+/** Payouts come first, as in `SOURCES`; refunds are no transactions, but are resolved as if. */
+async function resolveFlagged(params: Infer<typeof resolve.params>, call: Call): Promise<unknown> {
+  const payout = await unlessNotFound(call("payouts.resolve", params));
+  return payout ?? call("payment-links.resolve", params);
+}
+
+export const resolveRoute: Route = composed(
+  "POST /v1/admin/transactions/:id/resolve",
+  ADMIN,
+  "resolve",
+  resolve,
+  resolveFlagged,
+  {
+    answer: {
+      statuses: [200],
+      schema: envelope({
+        data: { anyOf: [transaction.schema, paymentLinks["payment-links.refund"].result.schema] },
+      }),
+      of: (data) => ({ status: 200, body: { success: true, data } }),
+    },
+  },
+);

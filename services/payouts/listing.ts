@@ -8,7 +8,7 @@ import { fail } from "../../shared/errors.ts";
 import { lowestIdAt } from "../../shared/ids.ts";
 import { newestFirst } from "../../shared/paging.ts";
 import { transactionOf } from "./payload.ts";
-import type { Payout } from "./payout.model.ts";
+import { ATTENTION, type Payout } from "./payout.model.ts";
 
 /** @throws TRANSACTION_NOT_FOUND */
 export async function findPayout(
@@ -43,6 +43,42 @@ export async function listPayouts(
   } as FilterQuery<Payout>;
   const { documents, nextCursor } = await newestFirst(payouts, filter, { cursor, limit });
   return { items: documents.map(transactionOf), meta: { nextCursor } };
+}
+
+/**
+ * The payouts of all businesses that need attention, newest first. A payout that is not accepted yet is
+ * among them, because an operator has to see where a step does not end.
+ */
+export async function listAttention(
+  payouts: Model<Payout>,
+  paging: Params<"payouts.attention">,
+): Promise<Result<"payouts.attention">> {
+  const filter = { needsAttention: true };
+  const { documents, nextCursor } = await newestFirst(payouts, filter, paging, { hint: ATTENTION });
+  return { items: documents.map(attentionItemOf), meta: { nextCursor } };
+}
+
+function attentionItemOf(payout: Payout): Result<"payouts.attention">["items"][number] {
+  const { _id: id, businessId, unknownSince } = payout;
+  const { status, amount, currency } = transactionOf(payout);
+  return {
+    kind: "payout",
+    id,
+    businessId,
+    status,
+    amount,
+    currency,
+    unknownSince: unknownSince === undefined ? null : new Date(unknownSince).toISOString(),
+    reason: whyFlagged(payout),
+  };
+}
+
+function whyFlagged({ step, status }: Payout): string {
+  if (step === "submitting" || step === "settle") return "The rail has not told the outcome";
+  if (status === "SUCCESS" || status === "FAILED") {
+    return `An answer of the rail contradicts ${status}`;
+  }
+  return `The step ${step} does not end`;
 }
 
 /** Everything that became of a payout, gathered from those who know. */

@@ -11,7 +11,7 @@ import { METHODS } from "../../shared/fees.ts";
 import { newId } from "../../shared/ids.ts";
 import { cancel } from "./cancel.ts";
 import { createDeps, type Deps, type World } from "./deps.ts";
-import { findPayout, listPayouts, timelineOf } from "./listing.ts";
+import { findPayout, listAttention, listPayouts, timelineOf } from "./listing.ts";
 import { payloadOf, transactionOf } from "./payload.ts";
 import { type Payout, payoutSchema } from "./payout.model.ts";
 import { askNow } from "./push.ts";
@@ -47,6 +47,8 @@ export default function payouts(
       },
 
       transactions: (params) => listPayouts(model, params),
+
+      attention: (params) => listAttention(model, params),
 
       transaction: async (params) => transactionOf(await findPayout(model, params)),
 

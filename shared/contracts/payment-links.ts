@@ -19,16 +19,8 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import {
-  action,
-  created,
-  currency,
-  cursored,
-  cursorPage,
-  decimal,
-  page,
-  paging,
-} from "./contract.ts";
+import { attentionOf } from "./attention.ts";
+import { action, created, currency, decimal, page, paging } from "./contract.ts";
 import { linkListed, linkShown, recurringCharge } from "./payment-link-data.ts";
 import { timeline, transaction } from "./transactions.ts";
 
@@ -203,17 +195,6 @@ const listedPayment = object({
   metadata: optional(object(metadata, { note: "Left out where the list would be too long" })),
 });
 
-const attention = object({
-  kind: oneOf(ATTENTION_KINDS),
-  id: uuid(),
-  businessId: uuid(),
-  status: text({ note: "A transaction's; of a subscription its own" }),
-  amount: nullable(decimal),
-  currency: nullable(currency),
-  unknownSince: nullable(timestamp({ note: "Since when the outcome is not known" })),
-  reason: nullable(text({ note: "What an admin should find out" })),
-});
-
 const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
 export const CHECKOUT_ERRORS = [
   ...LINK_ERRORS,
@@ -371,11 +352,7 @@ export const paymentLinks = {
     timeoutMs: OUTCOME_WITHIN_MS,
   }),
 
-  "payment-links.attention": action({
-    does: "Lists what needs attention over all businesses: payments, then refunds, then subscriptions, the newest of each first",
-    params: cursored,
-    result: cursorPage(attention),
-  }),
+  "payment-links.attention": attentionOf("payments, refunds and subscriptions"),
 
   "payment-links.createCardToken": action({
     does: "Keeps a card in the sandbox's vault and answers its token; only in the sandbox",

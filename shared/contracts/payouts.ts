@@ -19,6 +19,7 @@ import {
 } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
+import { attentionOf } from "./attention.ts";
 import { action, cursored, cursorPage, decimal } from "./contract.ts";
 import { STATUSES, timeline, transaction } from "./transactions.ts";
 
@@ -135,6 +136,8 @@ export const payouts = {
     },
     result: cursorPage(transaction),
   }),
+
+  "payouts.attention": attentionOf("payouts"),
 
   "payouts.transaction": action({
     does: "Shows a payout of a business",

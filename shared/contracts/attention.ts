@@ -1,0 +1,28 @@
+// What needs an operator's attention, over all businesses: one form of item and page for every service
+// that flags documents.
+
+import { nullable, object, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { action, currency, cursored, cursorPage, decimal } from "./contract.ts";
+
+export const ATTENTION_KINDS = ["payout", "payment", "refund", "subscription"] as const;
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
+
+export const attentionItem = object({
+  kind: oneOf(ATTENTION_KINDS),
+  id: uuid(),
+  businessId: uuid(),
+  status: text(),
+  amount: decimal,
+  currency,
+  unknownSince: nullable(timestamp({ note: "Since when the outcome is unknown" })),
+  reason: text({ note: "Why it was flagged" }),
+});
+
+/** A service's list of what it has flagged; the cursor is the service's own. */
+export function attentionOf(things: string) {
+  return action({
+    does: `Lists the ${things} of all businesses that need attention, newest first within each kind`,
+    params: cursored,
+    result: cursorPage(attentionItem),
+  });
+}
