@@ -108,7 +108,7 @@ test("a wrong kind or limit is a 400 that names it, and others than admins get a
 });
 
 test("a resolved payout leaves the list, and one that the rail contradicts says so", async () => {
-  const [{ id }] = flagged as [{ id: string }];
+  const id = flagged[0]?.id as string;
   const token = world.tokens.admin(admin);
   const path = `/v1/admin/transactions/${id}/resolve`;
   // A resolve may ask the rail to cancel first.

@@ -1,8 +1,17 @@
 // Reads the answers of partners: the one place that decides whether an answer has the promised form.
 // An answer of any other form tells nothing about the money, so it is unknown, never a failure.
 
-import type { Card, ChargeAnswer, RefundAnswer, Unknown, VoidAnswer } from "./acquirer.ts";
-import type { CancelAnswer, QueryAnswer, SubmitAnswer } from "./rail.ts";
+import { isUuid } from "../ids.ts";
+import { CURRENCIES } from "../money.ts";
+import type {
+  AcquirerEntry,
+  Card,
+  ChargeAnswer,
+  RefundAnswer,
+  Unknown,
+  VoidAnswer,
+} from "./acquirer.ts";
+import type { CancelAnswer, QueryAnswer, RailEntry, SubmitAnswer } from "./rail.ts";
 
 /** Where an answer has a wrong form, `problem` says how, without the answer's content. */
 export interface Reading<A> {
@@ -97,4 +106,59 @@ export function readCard(value: unknown): Card | null {
     throw new Error("A vault's card must have four last digits");
   }
   return { brand, last4 };
+}
+
+/** Where an entry of a list has a wrong form, `problem` says how; `id` is there where that has its form. */
+export type EntryReading<E> = { entry: E } | { problem: string; id?: string };
+
+/** 2000-01-01, epoch milliseconds: a moment before it is one in seconds. */
+const EARLIEST_MS = 946_684_800_000;
+/** How far a partner's clock may be ahead of ours. */
+const AHEAD_AT_MOST_MS = 15 * 60_000;
+
+const RAIL_STATES = ["accepted", "settled", "rejected", "returned"] as const;
+const CHARGE_STATES = ["done", "refused"] as const;
+const ENTRY_KINDS = ["charge", "refund"] as const;
+
+/** @param now epoch milliseconds; an entry that was made later has a wrong form */
+export function readRailEntry(value: unknown, now: number): EntryReading<RailEntry> {
+  const { state } = fieldsOf(value);
+  const known = RAIL_STATES.find((each) => each === state);
+  if (!known) return wrongEntry(value, `its state must be one of ${RAIL_STATES.join(", ")}`);
+  const read = readMoved(value, now);
+  return "moved" in read ? { entry: { ...read.moved, state: known } } : read;
+}
+
+/** @param now epoch milliseconds; an entry that was made later has a wrong form */
+export function readAcquirerEntry(value: unknown, now: number): EntryReading<AcquirerEntry> {
+  const { kind, state } = fieldsOf(value);
+  const knownKind = ENTRY_KINDS.find((each) => each === kind);
+  if (!knownKind) return wrongEntry(value, `its kind must be one of ${ENTRY_KINDS.join(", ")}`);
+  const known = CHARGE_STATES.find((each) => each === state);
+  if (!known) return wrongEntry(value, `its state must be one of ${CHARGE_STATES.join(", ")}`);
+  const read = readMoved(value, now);
+  return "moved" in read ? { entry: { ...read.moved, kind: knownKind, state: known } } : read;
+}
+
+type Moved = Omit<RailEntry, "state">;
+
+/** What the entries of rails and of acquirers both have; nothing else that a partner may have put in. */
+function readMoved(value: unknown, now: number): { moved: Moved } | { problem: string } {
+  const { id, amountMinor, currency, at } = fieldsOf(value);
+  if (!isUuid(id)) return wrongEntry(value, "its id must be a UUID, as ours are");
+  if (!Number.isSafeInteger(amountMinor) || (amountMinor as number) < 0) {
+    return wrongEntry(value, "its amountMinor must be a whole number of minor units, not negative");
+  }
+  const known = CURRENCIES.find((each) => each === currency);
+  if (!known) return wrongEntry(value, `its currency must be one of ${CURRENCIES.join(", ")}`);
+  const isTime = typeof at === "number" && at >= EARLIEST_MS && at <= now + AHEAD_AT_MOST_MS;
+  if (!isTime) {
+    return wrongEntry(value, "its at must be epoch milliseconds since 2000, and not in the future");
+  }
+  return { moved: { id, amountMinor: amountMinor as number, currency: known, at } };
+}
+
+function wrongEntry(value: unknown, problem: string): { problem: string; id?: string } {
+  const { id } = fieldsOf(value);
+  return { problem, ...(isUuid(id) && { id }) };
 }

@@ -17,6 +17,7 @@ import { insertAll } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
 import type {
   Acquirer,
+  AcquirerEntry,
   Captured,
   Charge,
   Declined,
@@ -36,10 +37,12 @@ export interface SandboxCharge {
   last4?: string;
   amountMinor?: number;
   currency?: Currency;
+  /** When; epoch ms. */
+  at?: number;
   /** Why it was declined. */
   declined?: string;
   /** What was paid back, each id once, never more than was charged. */
-  refunds: { id: string; amountMinor: number }[];
+  refunds: { id: string; amountMinor: number; at: number }[];
 }
 
 export const sandboxChargeSchema = new Schema<SandboxCharge>(
@@ -112,11 +115,18 @@ export function sandboxAcquirer(
       };
       await books.updateOne(
         { ...isCharged, ...isPossible, "refunds.id": { $ne: id }, $expr: isLeft },
-        { $push: { refunds: { id, amountMinor } } },
+        { $push: { refunds: { id, amountMinor, at: clock.now() } } },
       );
       const entry = await books.findOne({ _id: chargeId }, MAJORITY);
       const isRefunded = entry?.refunds.some((refund) => refund.id === id) === true;
       return isRefunded ? { kind: "refunded" } : { kind: "refused", code: "refund_refused" };
+    },
+
+    async *list(since) {
+      const isSince = { $or: [{ at: { $gte: since } }, { "refunds.at": { $gte: since } }] };
+      for await (const charge of books.find(isSince, MAJORITY)) {
+        yield* entriesOf(charge).filter(({ at }) => at >= since);
+      }
     },
   };
 }
@@ -133,6 +143,7 @@ function entryOf(
     charges: 1,
     amountMinor,
     currency,
+    at: now,
     refunds: [],
     ...(card && { last4: card.last4 }),
     ...(declined && { declined }),
@@ -142,4 +153,19 @@ function entryOf(
 function wordOf({ voided, declined }: SandboxCharge): Captured | Declined | Voided {
   if (voided) return { kind: "voided" };
   return declined === undefined ? { kind: "captured" } : { kind: "declined", code: declined };
+}
+
+/** A charge and its refunds, as the bank lists them. */
+function entriesOf({ _id, at, declined, refunds, ...charge }: SandboxCharge): AcquirerEntry[] {
+  const { amountMinor, currency } = charge as Required<Pick<Charge, "amountMinor" | "currency">>;
+  const made = { id: _id, kind: "charge" as const, amountMinor, currency, at: at as number };
+  return [
+    { ...made, state: declined === undefined ? "done" : "refused" },
+    ...refunds.map((refund) => ({
+      ...refund,
+      kind: "refund" as const,
+      state: "done" as const,
+      currency,
+    })),
+  ];
 }

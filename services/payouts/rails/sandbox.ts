@@ -18,12 +18,14 @@ import type { Clock } from "../../../shared/clock.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { gather } from "../../../shared/gather.ts";
 import { insertAll } from "../../../shared/insert-all.ts";
+import type { Currency } from "../../../shared/money.ts";
 import { SANDBOX } from "../../../shared/partners/load.ts";
 import {
   CANCELLED,
   DUPLICATE,
   type QueryAnswer,
   type Rail,
+  type RailEntry,
   type RailPayment,
 } from "../../../shared/partners/rail.ts";
 
@@ -31,6 +33,9 @@ import {
 export interface SandboxPayment {
   _id: string;
   lastFour?: string;
+  /** Of what was submitted. */
+  amountMinor?: number;
+  currency?: Currency;
   /** How many submits reached it. */
   submits: number;
   /** When it was taken; not while the bank was unavailable, and never once it was cancelled. */
@@ -156,10 +161,22 @@ export function sandboxRail(
       if (payment?.cancelledAt !== undefined) return "cancelled";
       return payment?.lastFour === SILENT ? "unknown" : "no";
     },
+
+    async *list(since) {
+      const taken = payments.find({ acceptedAt: { $gte: since } }, MAJORITY);
+      for await (const payment of taken) yield entryOf(payment, clock.now(), settleMs);
+    },
   };
 }
 
 const UNKNOWN = { kind: "unknown" } as const;
+
+/** A payment that the bank has taken, as it lists it. */
+function entryOf(payment: SandboxPayment, now: number, settleMs: number): RailEntry {
+  const { _id: id, amountMinor, currency, acceptedAt: at } = payment as Required<SandboxPayment>;
+  const state = stateOf(payment, now, settleMs).kind as RailEntry["state"];
+  return { id, state, amountMinor, currency, at };
+}
 
 type Pipeline = mongo.Document[];
 
@@ -173,8 +190,16 @@ function isAvailable({ lastFour }: RailPayment, submits: number): boolean {
 
 /** The book's entry of a payment that it has not seen. */
 function firstSubmit(payment: RailPayment, now: number): SandboxPayment {
-  const { id, lastFour } = payment;
-  return { _id: id, lastFour, submits: 1, ...(isAvailable(payment, 1) && { acceptedAt: now }) };
+  const { id, lastFour, amountMinor, currency } = payment;
+  const isTaken = isAvailable(payment, 1);
+  return {
+    _id: id,
+    lastFour,
+    amountMinor,
+    currency,
+    submits: 1,
+    ...(isTaken && { acceptedAt: now }),
+  };
 }
 
 /** Inserts entries; the ids that the book had already. */
@@ -189,7 +214,7 @@ async function insertNew(
 }
 
 /** Counts a submit; takes the payment unless it was taken, cancelled, or the bank is unavailable. */
-function submission({ lastFour }: RailPayment, now: number): Pipeline {
+function submission({ lastFour, amountMinor, currency }: RailPayment, now: number): Pipeline {
   const needed = lastFour === UNAVAILABLE_AT_FIRST ? UNAVAILABLE_SUBMITS : 0;
   const counted = { $add: [{ $ifNull: ["$submits", 0] }, 1] };
   const isNew = { $eq: [{ $type: "$acceptedAt" }, "missing"] };
@@ -199,6 +224,8 @@ function submission({ lastFour }: RailPayment, now: number): Pipeline {
     {
       $set: {
         lastFour: { $ifNull: ["$lastFour", { $literal: lastFour }] },
+        amountMinor: { $ifNull: ["$amountMinor", amountMinor] },
+        currency: { $ifNull: ["$currency", { $literal: currency }] },
         submits: counted,
         acceptedAt: { $cond: [isTaken, now, "$acceptedAt"] },
       },

@@ -1,0 +1,114 @@
+// npm run compare: compares the books with a rail's or an acquirer's own list, and resolves nothing.
+// Differences go to stdout as they are found; what the exit code says is in the usage below.
+
+import { parseArgs } from "node:util";
+import { DateTime } from "luxon";
+import mongoose, { type mongo } from "mongoose";
+import { loadConfig, parseDuration } from "../shared/env.ts";
+import { openBooks } from "./compare/books.ts";
+import { compare } from "./compare/compare.ts";
+import type { Partner } from "./compare/list.ts";
+import { findPartner } from "./compare/partners.ts";
+import { jsonReport, readableReport } from "./compare/report.ts";
+import { databaseUrl } from "./support/database-url.ts";
+import { withDevelopmentKeys } from "./support/environment.ts";
+import { type Lifetime, live, report } from "./support/lifetime.ts";
+import { requireMongo } from "./support/preflight.ts";
+import { SetupError } from "./support/processes.ts";
+import { print } from "./support/progress.ts";
+
+const DIFFERENT = 1;
+const COULD_NOT_LOOK = 2;
+
+const USAGE = `npm run compare -- --rail NAME --since MOMENT [--margin 15m] [--json]
+npm run compare -- --acquirer NAME --since MOMENT [--margin 15m] [--json]
+
+Compares the books with the list of payments that a rail or an acquirer has itself, from a moment on,
+and prints each difference. It changes nothing, resolves nothing, and may run beside live traffic; a
+database user that may only read is enough.
+
+  --rail       the name of a rail of RAILS, or sandbox
+  --acquirer   the name of the acquirer of ACQUIRER, or sandbox
+  --since      ISO 8601, such as 2026-11-01T00:00:00Z; UTC unless it says otherwise
+  --margin     what changed within that time is on its way to the other side, and no difference
+  --json       a JSON object for each difference, one a line, and last { summary }
+  --help       this
+
+It looks at the database of MONGO_URL, else at the one in DATA_DIR (default .data). The ids of the
+partner's list go to a temporary file, so memory stays flat; TMPDIR says where.
+Exit code 0: no difference; 1: there are differences; 2: it could not look.
+`;
+
+process.title = "payrail-compare";
+
+await live(async (lifetime) => {
+  try {
+    const options = readOptions();
+    if (!options) {
+      await print(USAGE);
+      return await lifetime.end(0);
+    }
+    const { role, name, since, marginMs, json } = options;
+    const config = loadConfig(withDevelopmentKeys(process.env));
+    const db = await open(await databaseUrl(config, lifetime), lifetime);
+    const partner = await findPartner(config, db, role, name);
+    const { line, end } = json ? jsonReport : readableReport(partner);
+    const summary = await compare(
+      { partner, books: openBooks(db), since, marginMs },
+      (difference) => print(line(difference)),
+    );
+    await print(end(summary));
+    await lifetime.end(Object.keys(summary.differences).length === 0 ? 0 : DIFFERENT);
+  } catch (error) {
+    report(error);
+    await lifetime.end(COULD_NOT_LOOK);
+  }
+}, COULD_NOT_LOOK);
+
+interface Options {
+  role: Partner["role"];
+  name: string;
+  since: number;
+  marginMs: number;
+  json: boolean;
+}
+
+/**
+ * What the command line asks for; null where that is help.
+ * @throws SetupError where it is not complete
+ */
+function readOptions(): Options | null {
+  const { values } = parseArgs({
+    options: {
+      rail: { type: "string" },
+      acquirer: { type: "string" },
+      since: { type: "string" },
+      margin: { type: "string", default: "15m" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean" },
+    },
+  });
+  const { rail, acquirer, since, margin, json, help } = values;
+  if (help) return null;
+  const name = rail ?? acquirer;
+  if (!name || (rail !== undefined && acquirer !== undefined)) {
+    throw new SetupError("Say which list: --rail NAME or --acquirer NAME; see --help.");
+  }
+  const moment = DateTime.fromISO(since ?? "", { zone: "utc" });
+  if (!moment.isValid || moment.toMillis() > Date.now()) {
+    throw new SetupError(
+      "--since must be a past moment in ISO 8601, such as 2026-11-01T00:00:00Z.",
+    );
+  }
+  const marginMs = parseDuration(margin);
+  if (marginMs === null) throw new SetupError("--margin must be a duration such as 15m.");
+  const role = rail === undefined ? "acquirer" : "rail";
+  return { role, name, since: moment.toMillis(), marginMs, json };
+}
+
+async function open(url: string, lifetime: Lifetime): Promise<mongo.Db> {
+  await requireMongo(url);
+  const connection = await mongoose.createConnection(url, { autoIndex: false }).asPromise();
+  lifetime.onStop(() => connection.close());
+  return connection.getClient().db(connection.name);
+}

@@ -1,0 +1,138 @@
+// The books' side of a comparison: payouts, payments and refunds, each as one entry with the id under
+// which its partner was asked for it. It only reads.
+
+import type { mongo } from "mongoose";
+import type { Payment } from "../../services/payment-links/payment.model.ts";
+import type { Refund } from "../../services/payment-links/refund.model.ts";
+import type { Payout } from "../../services/payouts/payout.model.ts";
+import { MAJORITY } from "../../shared/database.ts";
+import { lowestIdAt, timeOf } from "../../shared/ids.ts";
+import type { Currency } from "../../shared/money.ts";
+import type { Resumable } from "../../shared/resumable/document.ts";
+
+export type Kind = "payout" | "payment" | "refund";
+
+export interface BookEntry {
+  kind: Kind;
+  id: string;
+  businessId: string;
+  /** The id under which the partner was asked for it. */
+  key: string;
+  /** The name of the partner; none where it was not handed to one yet. */
+  partner?: string;
+  status: string;
+  /** Whether the money moved for good, did not, or is still being found out. */
+  outcome: "open" | "done" | "undone";
+  amountMinor: number;
+  currency: Currency;
+  /** When its last state was entered; epoch ms. */
+  changedAt: number;
+  /** Since when no answer of the partner has told the outcome; epoch ms. */
+  unknownSince?: number;
+  /** It ended, and the partner is still asked: the services notice a return by themselves. */
+  isWatched: boolean;
+}
+
+export interface Books {
+  /** What was asked for under these ids, by those ids; what is not there is left out. */
+  find(kind: Kind, keys: string[]): Promise<Map<string, BookEntry>>;
+  /** What this partner was asked for and was made since a moment (epoch ms), oldest first. */
+  made(kind: Kind, partner: string, since: number): AsyncIterable<BookEntry>;
+}
+
+/** Documents that were stored before these fields were there do not have them. */
+type Keyed<T> = T & { key?: string };
+type Sent<T> = T & { rail?: string };
+
+export function openBooks(db: mongo.Db): Books {
+  const shelves = {
+    payout: shelf(db.collection<Sent<Payout>>("payouts"), "rail", payoutEntry),
+    payment: shelf(db.collection<Keyed<Payment>>("payments"), "acquirer", paymentEntry),
+    refund: shelf(db.collection<Keyed<Refund>>("payment_refunds"), "acquirer", refundEntry),
+  };
+  return {
+    find: (kind, keys) => shelves[kind].find(keys),
+    made: (kind, partner, since) => shelves[kind].made(partner, since),
+  };
+}
+
+const READ_AT_ONCE = 1_000;
+
+/** @param partnerField which field has the partner's name */
+function shelf<T extends { _id: string; key?: string }>(
+  documents: mongo.Collection<T>,
+  partnerField: "rail" | "acquirer",
+  entryOf: (document: T) => BookEntry,
+) {
+  const read = (filter: object) => documents.find(filter as mongo.Filter<T>, MAJORITY);
+  return {
+    async find(keys: string[]): Promise<Map<string, BookEntry>> {
+      const byId = { _id: { $in: keys } };
+      // A rail is asked under the payout's own id. Of the others, the id of a document that has a key
+      // is no id of the partner's.
+      const byKey = { $or: [{ key: { $in: keys } }, { ...byId, key: { $exists: false } }] };
+      const found = read(partnerField === "rail" ? byId : byKey).map((each) => entryOf(each as T));
+      return new Map((await found.toArray()).map((entry) => [entry.key, entry]));
+    },
+    async *made(partner: string, since: number): AsyncGenerator<BookEntry> {
+      const filter = { _id: { $gte: lowestIdAt(since) }, [partnerField]: partner };
+      const found = read(filter).sort({ _id: 1 }).batchSize(READ_AT_ONCE);
+      for await (const each of found) yield entryOf(each as T);
+    },
+  };
+}
+
+function entryOf(document: Resumable) {
+  const { _id: id, businessId, status, states, unknownSince } = document;
+  return {
+    id,
+    businessId,
+    status,
+    changedAt: states.at(-1)?.at ?? timeOf(id),
+    ...(unknownSince !== undefined && { unknownSince }),
+  };
+}
+
+function payoutEntry(payout: Sent<Payout>): BookEntry {
+  const { _id: key, rail, step, status, amountMinor, currency } = payout;
+  // A payout at `reverse` is decided, and its money is on its way back.
+  const isOpen = step === "reverse" || (status !== "SUCCESS" && status !== "FAILED");
+  return {
+    ...entryOf(payout),
+    kind: "payout",
+    key,
+    ...(rail !== undefined && { partner: rail }),
+    outcome:
+      step === "declined" ? "undone" : isOpen ? "open" : status === "SUCCESS" ? "done" : "undone",
+    amountMinor,
+    currency,
+    isWatched: step === "watch",
+  };
+}
+
+function paymentEntry(payment: Keyed<Payment>): BookEntry {
+  return {
+    ...entryOf(payment),
+    ...chargedEntry(payment),
+    kind: "payment",
+    amountMinor: payment.totalMinor,
+  };
+}
+
+function refundEntry(refund: Keyed<Refund>): BookEntry {
+  const entry = { ...entryOf(refund), ...chargedEntry(refund), amountMinor: refund.amountMinor };
+  const isDeclined = refund.step === "declined";
+  return { ...entry, kind: "refund", ...(isDeclined && { outcome: "undone" }) };
+}
+
+function chargedEntry({ _id, key, acquirer, status, currency }: Keyed<Payment> | Keyed<Refund>) {
+  return {
+    key: key ?? _id,
+    partner: acquirer,
+    outcome: CHARGE_OUTCOMES[status],
+    currency,
+    isWatched: false,
+  };
+}
+
+const CHARGE_OUTCOMES = { PENDING: "open", SUCCEEDED: "done", FAILED: "undone" } as const;

@@ -1,0 +1,118 @@
+// Compares the books with a partner's own list, and resolves nothing. Both sides are streamed: the list
+// first, each batch looked up in the books; then what the books made since, each looked up among the
+// ids of the list (seen.ts). So a document is read after the list was, and is never behind it.
+
+import type { BookEntry, Books, Kind } from "./books.ts";
+import {
+  type Against,
+  type DifferenceClass,
+  judge,
+  judgeUnlisted,
+  type PartnerEntry,
+  type Verdict,
+} from "./judge.ts";
+import { LIST_BOUNDS, type ListBounds, listed, type Partner } from "./list.ts";
+import { openSeen, type Seen } from "./seen.ts";
+
+export interface Difference {
+  difference: DifferenceClass;
+  /** Of an entry that is not readable, only where that is. */
+  kind?: Kind;
+  id?: string;
+  book?: BookEntry;
+  entry?: PartnerEntry;
+  /** What is wrong with an entry, and which of the list it is, from 1. */
+  problem?: string;
+  place?: number;
+}
+
+export interface Summary {
+  /** Of the partner's list, and of the books beside it. */
+  compared: number;
+  agree: number;
+  /** Not ended, or ended so lately that the other side need not know it yet. */
+  onTheWay: number;
+  differences: Partial<Record<DifferenceClass, number>>;
+}
+
+export interface Comparison {
+  partner: Partner;
+  books: Books;
+  /** Epoch ms. */
+  since: number;
+  /** Clocks differ, and lists lag behind: what is younger is no difference; in milliseconds. */
+  marginMs: number;
+  bounds?: ListBounds;
+}
+
+/**
+ * Compares from a moment on.
+ * @param tell gets each difference as it is found
+ * @throws SetupError where the partner's list cannot be read to its end
+ */
+export async function compare(
+  { partner, books, since, marginMs, bounds = LIST_BOUNDS }: Comparison,
+  tell: (difference: Difference) => Promise<void>,
+): Promise<Summary> {
+  const against = { partner: partner.name, settledBefore: Date.now() - marginMs };
+  const summary: Summary = { compared: 0, agree: 0, onTheWay: 0, differences: {} };
+  const note = async (verdict: Verdict, details: Omit<Difference, "difference">) => {
+    summary.compared += 1;
+    if (verdict === "agrees") summary.agree += 1;
+    else if (verdict === "onTheWay") summary.onTheWay += 1;
+    else {
+      summary.differences[verdict] = (summary.differences[verdict] ?? 0) + 1;
+      await tell({ difference: verdict, ...details });
+    }
+  };
+  const seen = openSeen();
+  try {
+    // By the partner's clock what was made at `since` may have been taken before.
+    for await (const batch of listed(partner, since - marginMs, bounds)) {
+      const first = summary.compared;
+      const entries = batch.flatMap((reading) => ("entry" in reading ? [reading.entry] : []));
+      const found = await lookUp(books, partner.kinds, entries);
+      for (const [i, reading] of batch.entries()) {
+        if ("problem" in reading) await note("unreadable", { ...reading, place: first + i + 1 });
+        else await noteEntry(reading.entry, found, { seen, against, note });
+      }
+    }
+    for (const kind of partner.kinds) {
+      for await (const book of books.made(kind, partner.name, since)) {
+        if (seen.has(kind, book.key)) continue;
+        await note(judgeUnlisted(book, against), { kind, id: book.key, book });
+      }
+    }
+    return summary;
+  } finally {
+    seen.close();
+  }
+}
+
+type Found = Map<Kind, Map<string, BookEntry>>;
+
+async function lookUp(books: Books, kinds: Kind[], entries: PartnerEntry[]): Promise<Found> {
+  const found: Found = new Map();
+  for (const kind of kinds) {
+    const ids = entries.filter((entry) => entry.kind === kind).map(({ id }) => id);
+    if (ids.length > 0) found.set(kind, await books.find(kind, ids));
+  }
+  return found;
+}
+
+interface Noting {
+  seen: Seen;
+  against: Against;
+  note(verdict: Verdict, details: Omit<Difference, "difference">): Promise<void>;
+}
+
+async function noteEntry(
+  entry: PartnerEntry,
+  found: Found,
+  { seen, against, note }: Noting,
+): Promise<void> {
+  const { kind, id } = entry;
+  const book = found.get(kind)?.get(id);
+  const verdict = seen.add(kind, id) ? judge(entry, book, against) : "twice";
+  await note(verdict, { kind, id, entry, ...(book && { book }) });
+}

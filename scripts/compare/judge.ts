@@ -1,0 +1,82 @@
+// What an entry of a partner's list and the books' entry of the same id say together. Pure.
+
+import type { Currency } from "../../shared/money.ts";
+import type { BookEntry, Kind } from "./books.ts";
+
+/** An entry of a rail's or of an acquirer's list, in the books' words. */
+export interface PartnerEntry {
+  kind: Kind;
+  id: string;
+  /** The partner's own word. */
+  state: string;
+  outcome: "open" | "done" | "undone" | "returned";
+  amountMinor: number;
+  currency: Currency;
+  /** When the partner took it; epoch ms. */
+  at: number;
+}
+
+/** The classes of differences. */
+export const DIFFERENCES = {
+  onlyAtPartner: "only at the partner",
+  onlyInBooks: "only in the books",
+  states: "states contradict",
+  amounts: "amounts differ",
+  elsewhere: "another partner's in the books",
+  twice: "twice in the partner's list",
+  unreadable: "not readable in the partner's list",
+} as const;
+export type DifferenceClass = keyof typeof DIFFERENCES;
+
+export type Verdict = "agrees" | "onTheWay" | DifferenceClass;
+
+export interface Against {
+  /** The name of the partner whose list it is. */
+  partner: string;
+  /** What changed since this moment (epoch ms) may still be on its way to the other side. */
+  settledBefore: number;
+}
+
+/** @param book undefined where the books know nothing of the id */
+export function judge(
+  entry: PartnerEntry,
+  book: BookEntry | undefined,
+  { partner, settledBefore }: Against,
+): Verdict {
+  const isYoung = entry.at >= settledBefore || (book && book.changedAt >= settledBefore);
+  if (!book) return isYoung ? "onTheWay" : "onlyAtPartner";
+  if (book.partner !== undefined && book.partner !== partner) return "elsewhere";
+  const isSame = book.amountMinor === entry.amountMinor && book.currency === entry.currency;
+  const states = judgeStates(entry, book, settledBefore);
+  if (states === "states" && !isYoung) return "states";
+  if (!isSame) return "amounts";
+  return states === "states" ? "onTheWay" : states;
+}
+
+function judgeStates(
+  { outcome }: PartnerEntry,
+  book: BookEntry,
+  settledBefore: number,
+): "agrees" | "onTheWay" | "states" {
+  switch (book.outcome) {
+    case "open": {
+      // The services ask on by themselves. A person looks where they have asked in vain for long, and
+      // the list has the end.
+      const inVain = (book.unknownSince ?? settledBefore) < settledBefore;
+      return inVain && outcome !== "open" ? "states" : "onTheWay";
+    }
+    case "done":
+      if (outcome === "returned" && book.isWatched) return "onTheWay";
+      return outcome === "done" ? "agrees" : "states";
+    case "undone":
+      return outcome === "undone" || outcome === "returned" ? "agrees" : "states";
+  }
+}
+
+/** Of what the books have and the partner's list does not. */
+export function judgeUnlisted(book: BookEntry, { settledBefore }: Against): Verdict {
+  // Nothing moved on either side: a partner need not list what it refused.
+  if (book.outcome === "undone") return "agrees";
+  const isSettled = book.outcome === "done" && book.changedAt < settledBefore;
+  return isSettled ? "onlyInBooks" : "onTheWay";
+}

@@ -1,0 +1,87 @@
+// A partner's list as it is read: in batches, with bounds in number and time, each entry checked.
+
+import { batchesOf } from "../../services/wallet-ledger/verify-books.ts";
+import { LATE, systemClock } from "../../shared/clock.ts";
+import type { EntryReading } from "../../shared/partners/answers.ts";
+import { SetupError } from "../support/processes.ts";
+import type { Kind } from "./books.ts";
+import type { PartnerEntry } from "./judge.ts";
+
+export interface Partner {
+  role: "rail" | "acquirer";
+  name: string;
+  /** What its list has entries of. */
+  kinds: Kind[];
+  list(since: number): AsyncIterable<unknown>;
+  /** @param now epoch ms */
+  read(value: unknown, now: number): EntryReading<PartnerEntry>;
+}
+
+export interface ListBounds {
+  /** Most entries of a list: one that never ends is a fault, and no reason to read for ever. */
+  entries: number;
+  /** How long the partner may take for the next entry, in milliseconds. */
+  withinMs: number;
+}
+
+export const LIST_BOUNDS: ListBounds = { entries: 20_000_000, withinMs: 60_000 };
+
+const READ_AT_ONCE = 500;
+
+/**
+ * The entries of a partner's list since a moment (epoch ms), in batches.
+ * @throws SetupError where the list fails, is none, ends too late or never
+ */
+export function listed(
+  partner: Partner,
+  since: number,
+  bounds: ListBounds,
+): AsyncGenerator<EntryReading<PartnerEntry>[], void, undefined> {
+  return batchesOf(readings(partner, since, bounds), READ_AT_ONCE);
+}
+
+async function* readings(
+  partner: Partner,
+  since: number,
+  { entries, withinMs }: ListBounds,
+): AsyncGenerator<EntryReading<PartnerEntry>, void, undefined> {
+  const fault = (what: string, cause?: unknown) =>
+    new SetupError(`The list of the ${partner.role} ${partner.name} ${what}.`, { cause });
+  const iterator = begin(partner, since, fault);
+  for (let count = 0; ; count++) {
+    const next = await nextOf(iterator, withinMs, fault);
+    if (next.done) return;
+    if (count === entries) throw fault(`has more than ${entries} entries; compare a shorter time`);
+    yield partner.read(next.value, systemClock.now());
+  }
+}
+
+type Fault = (what: string, cause?: unknown) => SetupError;
+
+function begin(partner: Partner, since: number, fault: Fault): AsyncIterator<unknown> {
+  try {
+    return partner.list(since)[Symbol.asyncIterator]();
+  } catch (cause) {
+    throw fault(`cannot be read (${messageOf(cause)})`, cause);
+  }
+}
+
+async function nextOf(
+  iterator: AsyncIterator<unknown>,
+  withinMs: number,
+  fault: Fault,
+): Promise<IteratorResult<unknown>> {
+  let next: unknown;
+  try {
+    next = await systemClock.within(iterator.next(), withinMs);
+  } catch (cause) {
+    throw fault(`failed (${messageOf(cause)})`, cause);
+  }
+  if (next === LATE) throw fault(`did not go on within ${withinMs / 1_000} s`);
+  if (typeof next !== "object" || next === null) throw fault("is no list");
+  return next as IteratorResult<unknown>;
+}
+
+function messageOf(cause: unknown): string {
+  return String((cause as Error | null)?.message ?? cause).split("\n")[0] as string;
+}

@@ -1,0 +1,99 @@
+// The partners that can be compared: the rails and acquirers that configuration names, and the
+// sandbox's own where it is on.
+
+import type { mongo } from "mongoose";
+import {
+  type SandboxCharge,
+  sandboxAcquirer,
+} from "../../services/payment-links/acquirers/sandbox.ts";
+import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
+import { type SandboxPayment, sandboxRail } from "../../services/payouts/rails/sandbox.ts";
+import { systemClock } from "../../shared/clock.ts";
+import type { Config } from "../../shared/env.ts";
+import type { AcquirerEntry } from "../../shared/partners/acquirer.ts";
+import {
+  type EntryReading,
+  readAcquirerEntry,
+  readRailEntry,
+} from "../../shared/partners/answers.ts";
+import { loadAcquirers, loadRails, SANDBOX } from "../../shared/partners/load.ts";
+import type { RailEntry } from "../../shared/partners/rail.ts";
+import { SetupError } from "../support/processes.ts";
+import type { PartnerEntry } from "./judge.ts";
+import type { Partner } from "./list.ts";
+
+/**
+ * The partner of that role and name.
+ * @throws SetupError where none of that name is configured, or it has no list; ConfigError where a
+ *   module cannot be loaded
+ */
+export async function findPartner(
+  config: Config,
+  db: mongo.Db,
+  role: Partner["role"],
+  name: string,
+): Promise<Partner> {
+  const all = role === "rail" ? await rails(config, db) : await acquirers(config, db);
+  const partner = all.find((each) => each.name === name);
+  if (!partner) {
+    const names = all.map((each) => each.name).join(", ") || "none";
+    throw new SetupError(`No ${role} is called ${name}; configured: ${names}.`);
+  }
+  if (typeof partner.list !== "function") {
+    throw new SetupError(`The ${role} ${name} has no list, so it cannot be compared.`);
+  }
+  const list = partner.list.bind(partner);
+  return role === "rail"
+    ? { role, name, kinds: ["payout"], list, read: readOfRail }
+    : { role, name, kinds: ["payment", "refund"], list, read: readOfAcquirer };
+}
+
+interface Listing {
+  name: string;
+  list?(since: number): AsyncIterable<unknown>;
+}
+
+async function rails(config: Config, db: mongo.Db): Promise<Listing[]> {
+  const configured = await loadRails(Object.values(config.rails).flat(), config);
+  const book = db.collection<SandboxPayment>("sandbox_rail");
+  const own = { ...sandboxRail(book, systemClock, config.sandboxSettleMs), name: SANDBOX };
+  return [...configured.values(), ...(config.sandbox ? [own] : [])];
+}
+
+async function acquirers(config: Config, db: mongo.Db): Promise<Listing[]> {
+  const configured = await loadAcquirers(config.acquirer === null ? [] : [config.acquirer], config);
+  const cards = db.collection<SandboxCard>("sandbox_cards");
+  const charges = db.collection<SandboxCharge>("sandbox_charges");
+  const own = sandboxAcquirer(cards, charges, systemClock);
+  return [...configured.values(), ...(config.sandbox ? [own] : [])];
+}
+
+const RAIL_OUTCOMES = {
+  accepted: "open",
+  settled: "done",
+  rejected: "undone",
+  returned: "returned",
+} as const;
+
+function readOfRail(value: unknown, now: number): EntryReading<PartnerEntry> {
+  return translated(readRailEntry(value, now), (entry: RailEntry) => ({
+    ...entry,
+    kind: "payout",
+    outcome: RAIL_OUTCOMES[entry.state],
+  }));
+}
+
+function readOfAcquirer(value: unknown, now: number): EntryReading<PartnerEntry> {
+  return translated(readAcquirerEntry(value, now), (entry: AcquirerEntry) => ({
+    ...entry,
+    kind: entry.kind === "charge" ? "payment" : "refund",
+    outcome: entry.state === "done" ? "done" : "undone",
+  }));
+}
+
+function translated<E>(
+  reading: EntryReading<E>,
+  translate: (entry: E) => PartnerEntry,
+): EntryReading<PartnerEntry> {
+  return "entry" in reading ? { entry: translate(reading.entry) } : reading;
+}

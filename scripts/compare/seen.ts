@@ -1,0 +1,28 @@
+// The ids of a partner's list, kept in a temporary database of SQLite on disk, so that memory stays
+// flat however many they are. SQLite deletes the file when the process ends, however it ends.
+
+import { DatabaseSync } from "node:sqlite";
+import type { Kind } from "./books.ts";
+
+export interface Seen {
+  /** Notes an id; false where it was there already. */
+  add(kind: Kind, id: string): boolean;
+  has(kind: Kind, id: string): boolean;
+  close(): void;
+}
+
+export function openSeen(): Seen {
+  const database = new DatabaseSync("");
+  database.exec(`
+    PRAGMA journal_mode = OFF;
+    PRAGMA cache_size = -65536;
+    CREATE TABLE seen (kind TEXT, id TEXT, PRIMARY KEY (kind, id)) WITHOUT ROWID, STRICT;
+    BEGIN`);
+  const insert = database.prepare("INSERT OR IGNORE INTO seen VALUES (?, ?)");
+  const select = database.prepare("SELECT 1 FROM seen WHERE kind = ? AND id = ?");
+  return {
+    add: (kind, id) => insert.run(kind, id).changes === 1,
+    has: (kind, id) => select.get(kind, id) !== undefined,
+    close: () => database.close(),
+  };
+}
