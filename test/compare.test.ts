@@ -71,12 +71,12 @@ async function paidOut(...lastFours: string[]): Promise<string[]> {
 /** A payment that has succeeded, and a refund of a part of it. */
 async function collected(): Promise<{ payment: string; refund: string }> {
   const link = await world.paymentLink(business);
-  const paid = dataOf(await world.pay(link, await world.cardToken()), 200);
-  await payments.ended(paid.id);
-  const path = `/v1/business/${business.id}/payments/${paid.id}/refunds`;
+  const { id } = dataOf(await world.pay(link, await world.cardToken()), 200);
+  await payments.ended(id);
+  const path = `/v1/business/${business.id}/payments/${id}/refunds`;
   const body = { amount: 5, reference: randomUUID() };
   const refund = dataOf(await world.http.post(path, body, { token: business.token }), 201);
-  return { payment: paid.id, refund: refund.id };
+  return { payment: id, refund: refund.id };
 }
 
 const refunds = () => db().collection<{ _id: string; key?: string }>("payment_refunds");

@@ -82,7 +82,7 @@ function shelf<T extends { _id: string; key?: string }>(
   };
 }
 
-function entryOf(document: Resumable) {
+function kept(document: Resumable) {
   const { _id: id, businessId, status, states, unknownSince } = document;
   return {
     id,
@@ -94,25 +94,28 @@ function entryOf(document: Resumable) {
 }
 
 function payoutEntry(payout: Sent<Payout>): BookEntry {
-  const { _id: key, rail, step, status, amountMinor, currency } = payout;
-  // A payout at `reverse` is decided, and its money is on its way back.
-  const isOpen = step === "reverse" || (status !== "SUCCESS" && status !== "FAILED");
+  const { _id: key, rail, step, amountMinor, currency } = payout;
   return {
-    ...entryOf(payout),
+    ...kept(payout),
     kind: "payout",
     key,
     ...(rail !== undefined && { partner: rail }),
-    outcome:
-      step === "declined" ? "undone" : isOpen ? "open" : status === "SUCCESS" ? "done" : "undone",
+    outcome: payoutOutcome(payout),
     amountMinor,
     currency,
     isWatched: step === "watch",
   };
 }
 
+function payoutOutcome({ step, status }: Payout): BookEntry["outcome"] {
+  if (step === "declined" || status === "FAILED") return "undone";
+  // At `reverse` the end is decided, and its money is on its way back.
+  return status === "SUCCESS" && step !== "reverse" ? "done" : "open";
+}
+
 function paymentEntry(payment: Keyed<Payment>): BookEntry {
   return {
-    ...entryOf(payment),
+    ...kept(payment),
     ...chargedEntry(payment),
     kind: "payment",
     amountMinor: payment.totalMinor,
@@ -120,7 +123,7 @@ function paymentEntry(payment: Keyed<Payment>): BookEntry {
 }
 
 function refundEntry(refund: Keyed<Refund>): BookEntry {
-  const entry = { ...entryOf(refund), ...chargedEntry(refund), amountMinor: refund.amountMinor };
+  const entry = { ...kept(refund), ...chargedEntry(refund), amountMinor: refund.amountMinor };
   const isDeclined = refund.step === "declined";
   return { ...entry, kind: "refund", ...(isDeclined && { outcome: "undone" }) };
 }
