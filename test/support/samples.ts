@@ -195,7 +195,8 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     timeline: ofMerchant({ id: payoutId }, 200),
     webhookPayload: ofMerchant({ transactionId: payoutId }, 200),
     cancel: ofMerchant({ id: payoutId }, 409),
-    "payouts.resolve": {
+    attention: { path: {}, token: admin, status: 200 },
+    resolve: {
       path: { id: payoutId },
       token: admin,
       status: 409,
