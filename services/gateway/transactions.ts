@@ -10,7 +10,6 @@ import { FLOWS, STATUSES, transaction } from "../../shared/contracts/transaction
 import type { Params, Result } from "../../shared/contracts.ts";
 import { type ErrorType, fail, typeOf } from "../../shared/errors.ts";
 import {
-  anything,
   checker,
   type Infer,
   id,
@@ -20,15 +19,7 @@ import {
   timestamp,
   uuid,
 } from "../../shared/fields.ts";
-import {
-  ADMIN,
-  type Call,
-  composed,
-  envelope,
-  MERCHANT,
-  OWN_BUSINESS,
-  type Route,
-} from "./route.ts";
+import { ADMIN, type Call, composed, MERCHANT, OWN_BUSINESS, type Route } from "./route.ts";
 
 type Transaction = Result<"payouts.transaction">;
 type Page = Result<"payouts.transactions">;
@@ -219,15 +210,22 @@ export const transactionRoutes: Route[] = [
   ),
 ];
 
+const OF_PAYOUTS = payouts["payouts.resolve"];
+const OF_PAYMENTS = paymentLinks["payment-links.resolve"];
+
 const resolve = {
-  ...payouts["payouts.resolve"],
+  ...OF_PAYOUTS,
   does: "Ends a payout, a payment or a refund that needs attention, as its rail or acquirer would have",
-  result: anything<unknown>(),
+  timeoutMs: OF_PAYOUTS.timeoutMs + OF_PAYMENTS.timeoutMs,
 };
 
-/** Payouts come first, as in `SOURCES`; refunds are no transactions, but are resolved as if. */
-async function resolveFlagged(params: Infer<typeof resolve.params>, call: Call): Promise<unknown> {
-  const payout = await unlessNotFound(call("payouts.resolve", params));
+/** Payouts come first, as in `SOURCES`. */
+async function resolveFlagged(
+  params: Infer<typeof resolve.params>,
+  call: Call,
+): Promise<Transaction> {
+  const { timeoutMs } = OF_PAYOUTS;
+  const payout = await unlessNotFound(call("payouts.resolve", params, { timeoutMs }));
   return payout ?? call("payment-links.resolve", params);
 }
 
@@ -237,13 +235,4 @@ export const resolveRoute: Route = composed(
   "resolve",
   resolve,
   resolveFlagged,
-  {
-    answer: {
-      statuses: [200],
-      schema: envelope({
-        data: { anyOf: [transaction.schema, paymentLinks["payment-links.refund"].result.schema] },
-      }),
-      of: (data) => ({ status: 200, body: { success: true, data } }),
-    },
-  },
 );

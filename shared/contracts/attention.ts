@@ -12,10 +12,10 @@ export const attentionItem = object({
   id: uuid(),
   businessId: uuid(),
   status: text(),
-  amount: decimal,
-  currency,
+  amount: nullable(decimal),
+  currency: nullable(currency),
   unknownSince: nullable(timestamp({ note: "Since when the outcome is unknown" })),
-  reason: text({ note: "Why it was flagged" }),
+  reason: nullable(text({ note: "Why it was flagged" })),
 });
 
 /** A service's list of what it has flagged; the cursor is the service's own. */
