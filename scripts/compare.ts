@@ -4,7 +4,8 @@
 import { parseArgs } from "node:util";
 import { DateTime } from "luxon";
 import mongoose, { type mongo } from "mongoose";
-import { loadConfig, parseDuration } from "../shared/env.ts";
+import { loadConfig } from "../shared/env.ts";
+import { parseDuration } from "../shared/env-values.ts";
 import { openBooks } from "./compare/books.ts";
 import { compare } from "./compare/compare.ts";
 import type { Partner } from "./compare/list.ts";

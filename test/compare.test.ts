@@ -63,8 +63,6 @@ async function paidOut(...lastFours: string[]): Promise<string[]> {
     ids.push(dataOf(await world.withdraw(user, bank), 200).id);
   }
   for (const id of ids) await books.step(id, "closed");
-  // Until payouts store the name of their rail themselves.
-  await books.payouts.updateMany({ _id: { $in: ids } }, { $set: { rail: "sandbox" } as object });
   return ids;
 }
 

@@ -16,7 +16,7 @@ import {
   readAcquirerEntry,
   readRailEntry,
 } from "../../shared/partners/answers.ts";
-import { loadAcquirers, loadRails, SANDBOX } from "../../shared/partners/load.ts";
+import { loadAcquirers, loadRails } from "../../shared/partners/load.ts";
 import type { RailEntry } from "../../shared/partners/rail.ts";
 import { SetupError } from "../support/processes.ts";
 import type { PartnerEntry } from "./judge.ts";
@@ -56,12 +56,12 @@ interface Listing {
 async function rails(config: Config, db: mongo.Db): Promise<Listing[]> {
   const configured = await loadRails(Object.values(config.rails).flat(), config);
   const book = db.collection<SandboxPayment>("sandbox_rail");
-  const own = { ...sandboxRail(book, systemClock, config.sandboxSettleMs), name: SANDBOX };
+  const own = sandboxRail(book, systemClock, config.sandboxSettleMs);
   return [...configured.values(), ...(config.sandbox ? [own] : [])];
 }
 
 async function acquirers(config: Config, db: mongo.Db): Promise<Listing[]> {
-  const configured = await loadAcquirers(config.acquirer === null ? [] : [config.acquirer], config);
+  const configured = await loadAcquirers(config.acquirers, config);
   const cards = db.collection<SandboxCard>("sandbox_cards");
   const charges = db.collection<SandboxCharge>("sandbox_charges");
   const own = sandboxAcquirer(cards, charges, systemClock);

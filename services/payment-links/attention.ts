@@ -4,7 +4,6 @@
 
 import type { FilterQuery, Model } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
-import { ATTENTION_KINDS, type AttentionKind } from "../../shared/contracts/payment-links.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
@@ -20,6 +19,10 @@ interface Models {
   payment_refunds: Model<Refund>;
   subscriptions: Model<Subscription>;
 }
+
+/** In the order of the list. */
+const ATTENTION_KINDS = ["payment", "refund", "subscription"] as const;
+type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
 type Item = Result<"payment-links.attention">["items"][number];
 

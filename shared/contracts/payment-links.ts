@@ -30,10 +30,6 @@ export type LinkStatus = (typeof LINK_STATUSES)[number];
 export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** What may need an admin's attention, in the order of its list. */
-export const ATTENTION_KINDS = ["payment", "refund", "subscription"] as const;
-export type AttentionKind = (typeof ATTENTION_KINDS)[number];
-
 /** The application token of a link (interface 2.7). */
 const application = {
   id: uuid({ note: "The payment link's id" }),
