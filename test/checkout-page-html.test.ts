@@ -4,6 +4,7 @@
 
 import { coloursOf, contrast } from "../services/gateway/pay/colours.ts";
 import { checkoutPage, type View } from "../services/gateway/pay/page.ts";
+import { fieldOrigin } from "../shared/partners/vault.ts";
 import {
   chargeBody,
   startWorld,
@@ -51,8 +52,10 @@ const VIEW: View = {
   firstChargeAt: null,
   branding: { logo: null, primaryColor: null, backgroundColor: null },
   redirectTo: null,
+  vault: null,
 };
-const VAULT = { path: "../../v1/sandbox/card-tokens", isTest: true };
+const FIELD_URL = "https://vault.example.com/field";
+const VAULT = { kind: "inputs", path: "../../v1/sandbox/card-tokens" } as const;
 const pageOf = (view: Partial<View>) => checkoutPage({ ...VIEW, ...view }, "token", VAULT);
 
 describe("a link's URL", () => {
@@ -76,6 +79,7 @@ describe("a link's URL", () => {
       "style-src": expect.stringMatching(/^'sha256-[\w+/]{43}=' 'sha256-[\w+/]{43}='$/),
       "img-src": "https://logo.example.com",
       "connect-src": "'self'",
+      "frame-src": "'none'",
       "base-uri": "'none'",
       "form-action": "'none'",
       "frame-ancestors": "'none'",
@@ -201,6 +205,54 @@ describe("what a page is made of", () => {
     expect(body.markup).toContain("Cards cannot be taken on this page");
     expect(body.markup).not.toContain("<form");
     expect(body.markup).not.toContain("Test mode");
+  });
+
+  test("with an acquirer's vault it has a frame in the place of the card's inputs", () => {
+    const entry = {
+      kind: "frame",
+      fieldUrl: FIELD_URL,
+      origin: "https://vault.example.com",
+    } as const;
+    const { body, frameOrigin } = checkoutPage(VIEW, "token", entry);
+    expect(frameOrigin).toBe("https://vault.example.com");
+    expect(body.markup).toContain(
+      '<iframe id="card-frame" title="Card details" data-src="https://vault.example.com/field"',
+    );
+    for (const text of ['id="card-number"', "Test mode", "card-tokens"]) {
+      expect(body.markup).not.toContain(text);
+    }
+    const ended = checkoutPage({ ...VIEW, status: "EXPIRED" }, "token", entry);
+    expect([ended.frameOrigin, ended.body.markup.includes("<iframe")]).toEqual([null, false]);
+  });
+
+  test.each([
+    ["https://vault.example.com/field?merchant=1", "https://vault.example.com"],
+    ["https://vault.example.com:8443/field", "https://vault.example.com:8443"],
+    ["http://vault.example.com/field", null],
+    ["http://127.0.0.1:4000/field", null],
+    ["https://user:secret@vault.example.com/field", null],
+    ["https://vault.example.com/field#part", null],
+    ["https://pay.example.com/field", null],
+    ["https://a;script-src.example.com/field", null],
+    ["https://a'b.example.com/field", null],
+    ["javascript:alert(1)", null],
+    ["/field", null],
+    [`https://vault.example.com/${"x".repeat(2_048)}`, null],
+    [undefined, null],
+  ])("in production the policy lets in, of %s, %s", (fieldUrl, origin) => {
+    const production = { production: true, publicUrl: "https://pay.example.com" };
+    expect(fieldOrigin(fieldUrl, production)).toBe(origin);
+  });
+
+  test.each([
+    ["http://127.0.0.1:4000/field", "http://127.0.0.1:4000"],
+    ["http://localhost:4000/field", "http://localhost:4000"],
+    ["http://[::1]:4000/field", "http://[::1]:4000"],
+    ["http://127.0.0.1:3000/field", null],
+    ["http://192.168.0.1/field", null],
+  ])("outside production it lets in, of %s, %s", (fieldUrl, origin) => {
+    const development = { production: false, publicUrl: "http://127.0.0.1:3000" };
+    expect(fieldOrigin(fieldUrl, development)).toBe(origin);
   });
 
   test("images come from few origins, and from none that could say more in the policy", () => {

@@ -482,6 +482,8 @@ describe("the public view", () => {
       ],
       branding: { logo: null, primaryColor: "#1a2b3c", backgroundColor: null },
       redirectTo: null,
+      // The sandbox's own: the page itself takes its cards.
+      vault: null,
     });
   });
 

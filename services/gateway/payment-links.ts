@@ -68,6 +68,7 @@ const viewExample = {
       firstChargeAt: null,
       branding: { logo: null, primaryColor: "#1a2b3c", backgroundColor: null },
       redirectTo: "https://shop.example.com/thanks",
+      vault: { fieldUrl: "https://vault.example.com/field" },
     },
   },
 };

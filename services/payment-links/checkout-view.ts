@@ -31,7 +31,7 @@ export async function checkoutView(
   const link = await models.payment_links.findOne({ tokenHash: digest(token) }).lean<PaymentLink>();
   if (!link) return methodLinkView(models, billing, caller, token);
   const [common, used, due] = await Promise.all([
-    commonView(caller, link),
+    commonView(billing, caller, link),
     wasUsed(models, link),
     link.terms.checkoutType === "recurring" ? dueOf(billing, link) : payNow(link),
   ]);
@@ -60,7 +60,7 @@ async function methodLinkView(
   ]);
   const status = methodLinkStatus(subscription, Date.now());
   return {
-    ...(await commonView(caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
+    ...(await commonView(billing, caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
     purpose: "change_method",
     // What is owed is nobody's business who finds the link once it is used.
     dueNow: toDecimal(status === "ACTIVE" ? (open?.chargeMinor ?? 0) : 0),
@@ -71,7 +71,7 @@ async function methodLinkView(
 }
 
 /** What a link says of itself, whatever the customer does there. */
-async function commonView(caller: Caller, link: PaymentLink) {
+async function commonView({ acquirer }: BillingDeps, caller: Caller, link: PaymentLink) {
   const { businessId, terms } = link;
   const business = await call(caller, "accounts.business", { businessId });
   return {
@@ -85,6 +85,8 @@ async function commonView(caller: Caller, link: PaymentLink) {
     items: terms.cartItems.map(itemView),
     branding: brandingOf(terms),
     redirectTo: terms.redirectTo ?? null,
+    // Of the acquirer that takes new cards: a card's token is known to its own vault alone.
+    vault: acquirer?.vault ? { fieldUrl: acquirer.vault.fieldUrl } : null,
   };
 }
 

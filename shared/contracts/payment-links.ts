@@ -100,6 +100,17 @@ const view = object({
     backgroundColor: nullable(text()),
   }),
   redirectTo: nullable(text({ max: 2_048 })),
+  vault: nullable(
+    object(
+      {
+        fieldUrl: text({
+          max: 2_048,
+          note: "The page loads it in a frame, to take the card there",
+        }),
+      },
+      { note: "The acquirer's card vault; null in the sandbox's own and where no card is taken" },
+    ),
+  ),
 });
 
 export const customerFields = {

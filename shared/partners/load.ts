@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { type Config, ConfigError } from "../env.ts";
 import type { Acquirer } from "./acquirer.ts";
 import type { Rail } from "./rail.ts";
+import { FIELD_URL_FORM, fieldOrigin } from "./vault.ts";
 
 const NAME = /^[\w.-]{1,64}$/;
 /** Of a return window, in milliseconds: longer than any card scheme's or bank's. */
@@ -35,10 +36,21 @@ export async function loadRails(paths: string[], config: Config): Promise<Map<st
   return rails;
 }
 
-/** Loads the acquirers at these paths; otherwise as `loadRails`. */
-export function loadAcquirers(paths: string[], config: Config): Promise<Map<string, Acquirer>> {
+/** Loads the acquirers at these paths; otherwise as `loadRails`. Their vaults' URLs are checked too. */
+export async function loadAcquirers(
+  paths: string[],
+  config: Config,
+): Promise<Map<string, Acquirer>> {
   const methods = ["tokenInfo", "charge", "void", "refund"] as const;
-  return loadAll<Acquirer>("ACQUIRER", paths, config, methods);
+  const acquirers = await loadAll<Acquirer>("ACQUIRER", paths, config, methods);
+  for (const [path, { vault }] of acquirers) {
+    if (vault && fieldOrigin(vault.fieldUrl, config) === null) {
+      throw new ConfigError(
+        `ACQUIRER: the vault of ${path} must have a fieldUrl, ${FIELD_URL_FORM}.`,
+      );
+    }
+  }
+  return acquirers;
 }
 
 async function loadAll<P extends Partner>(

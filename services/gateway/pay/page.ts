@@ -5,7 +5,7 @@
 import type { Result } from "../../../shared/contracts.ts";
 import { money, NUMBERS } from "./amounts.ts";
 import { coloursOf } from "./colours.ts";
-import { cardFields, customerFields } from "./fields.ts";
+import { cardFields, cardFrame, customerFields } from "./fields.ts";
 import { html, type Markup } from "./html.ts";
 import { imageOriginsOf, shownImage } from "./images.ts";
 import { changeTermsOf, offerOf, termsOf } from "./plan.ts";
@@ -19,6 +19,8 @@ export interface Page {
   /** The style of its own colours. */
   colours: string;
   imageOrigins: string[];
+  /** Of the vault whose frame is in it. */
+  frameOrigin: string | null;
   /** Whether the script has anything to do. */
   hasScript: boolean;
 }
@@ -28,28 +30,37 @@ const NAMELESS = "page";
 /** More items fold away, so that the form is not far. */
 const ITEMS_UNFOLDED = 3;
 
-/** Where card details go, from the page. */
-export interface Vault {
-  path: string;
-  /** Whether no card is really charged. */
-  isTest: boolean;
-}
+/** How the page takes a card: in a frame of an acquirer's vault, or in the sandbox's own inputs. */
+export type CardEntry =
+  | {
+      kind: "frame";
+      fieldUrl: string;
+      /** Of the field's URL: all that the page lets into a frame. */
+      origin: string;
+    }
+  | {
+      kind: "inputs";
+      /** Where the inputs' values go, from the page. */
+      path: string;
+    };
 
 /**
  * The page of a link.
- * @param vault null where no card can be taken
+ * @param entry null where no card can be taken
  */
-export function checkoutPage(view: View, token: string, vault: Vault | null): Page {
+export function checkoutPage(view: View, token: string, entry: CardEntry | null): Page {
   const { businessName, branding, status, purpose } = view;
-  const { path = "", isTest = false } = vault ?? {};
-  const isOpen = status === "ACTIVE" && vault !== null;
+  const open = status === "ACTIVE" ? entry : null;
+  const isOpen = open !== null;
+  const path = open?.kind === "inputs" ? open.path : "";
   const imageOrigins = imageOriginsOf(view, isOpen && purpose !== "change_method");
   const { title, button } = PURPOSES[purpose](view);
-  const panel = isOpen ? form(view, button, isTest) : notice(noticeOf(view));
+  const panel = open ? form(view, button, open) : notice(noticeOf(view));
   return {
     title: isOpen ? title : businessName,
     colours: coloursOf(branding),
     imageOrigins,
+    frameOrigin: open?.kind === "frame" ? open.origin : null,
     // A link that has ended too: whoever comes back to it may have used it.
     hasScript: true,
     body: html`
@@ -112,6 +123,7 @@ function bare(said: Notice, more: Markup | null = null): Page {
     title: said.title,
     colours: coloursOf({ primaryColor: null, backgroundColor: null }),
     imageOrigins: [],
+    frameOrigin: null,
     hasScript: false,
     body: html`<main class="alone"><section class="panel">${notice(said, "h1")}${more}</section></main>`,
   };
@@ -218,7 +230,7 @@ function itemLine(view: View, item: View["items"][number], imageOrigins: string[
 
 const TEST_NOTE = html`<p class="fine">Test mode: no card is charged. Try 4242&nbsp;4242&nbsp;4242&nbsp;4242 with any date to come and any code.</p>`;
 
-function form(view: View, button: string, isTest: boolean): Markup {
+function form(view: View, button: string, entry: CardEntry): Markup {
   const { fields, businessName } = view;
   return html`<form method="post" novalidate>
 <noscript><p class="problem">A script keeps your card details apart from the rest. Please allow scripts on this page.</p></noscript>
@@ -226,13 +238,13 @@ function form(view: View, button: string, isTest: boolean): Markup {
 ${fields.length > 0 ? details(fields) : null}
 <fieldset disabled>
 <legend>Card</legend>
-<div class="grid">${cardFields()}</div>
+${entry.kind === "frame" ? cardFrame(entry.fieldUrl) : html`<div class="grid">${cardFields()}</div>`}
 </fieldset>
 ${agreement(view)}
 <button disabled>${button}</button>
 <p id="progress" class="progress" role="status"></p>
 <p class="fine">Your card details go straight to a card vault. ${businessName} never sees them.</p>
-${isTest ? TEST_NOTE : null}
+${entry.kind === "inputs" ? TEST_NOTE : null}
 </form>`;
 }
 

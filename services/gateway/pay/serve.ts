@@ -1,6 +1,6 @@
 // Serves the checkout page. Its policy lets in by their hashes the one script and the two styles that
-// are part of it, images from where the merchant's are, requests to this server, and nothing else: what
-// a merchant writes could not run even if it became markup. The page needs no other request, so no two
+// are part of it, images from where the merchant's are, requests to this server, a frame of the acquirer's
+// card vault where it has one, and nothing else: what a merchant writes could not run even if it became markup. The page needs no other request, so no two
 // versions of its parts ever meet. Errors are pages too.
 
 import { createHash } from "node:crypto";
@@ -10,16 +10,32 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Logger, ServiceBroker } from "moleculer";
 import { call } from "../../../shared/actions.ts";
 import type { Config } from "../../../shared/env.ts";
+import { fieldOrigin } from "../../../shared/partners/vault.ts";
 import { refusalOf } from "../refusal.ts";
 import { html, trusted } from "./html.ts";
-import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.ts";
+import {
+  type CardEntry,
+  checkoutPage,
+  notFoundPage,
+  type Page,
+  unavailablePage,
+  type View,
+} from "./page.ts";
 
-/** Where the sandbox takes card details, from the page. Elsewhere a vault is the operator's own. */
-const SANDBOX_VAULT = { path: "../../v1/sandbox/card-tokens", isTest: true };
+/** Where the sandbox takes card details that are typed into the page's own inputs. */
+const SANDBOX_VAULT: CardEntry = { kind: "inputs", path: "../../v1/sandbox/card-tokens" };
 const WITHIN_MS = 5_000;
 
 /** The script's parts, each before those that import it. */
-const SCRIPT_PARTS = ["page.js", "fields.js", "problems.js", "ends.js", "checkout.js"];
+const SCRIPT_PARTS = [
+  "page.js",
+  "asking.js",
+  "fields.js",
+  "vault.js",
+  "problems.js",
+  "ends.js",
+  "checkout.js",
+];
 /** A customer's phone has no use for them, nor for indents. */
 const COMMENT_LINES = /^([ \t]*\/[/*]|[ \t]+\*[ /]).*\n/gm;
 /** In one module they have one scope. */
@@ -31,12 +47,11 @@ const SCRIPT = partOfPage(SCRIPT_PARTS.map(textOf).join("").replaceAll(MODULE_WO
 interface Parts {
   broker: ServiceBroker;
   logger: Logger;
-  config: Pick<Config, "sandbox">;
+  config: Pick<Config, "sandbox" | "production" | "publicUrl">;
 }
 
 /** Serves `/pay/:slug/:token`. The slug is decoration: the token decides. */
 export function servePay(app: FastifyInstance, { broker, logger, config }: Parts): void {
-  const vault = config.sandbox ? SANDBOX_VAULT : null;
   app.get<{ Params: { token: string } }>(
     "/pay/:slug/:token",
     {
@@ -55,9 +70,16 @@ export function servePay(app: FastifyInstance, { broker, logger, config }: Parts
     async ({ params: { token } }, reply) => {
       const options = { timeoutMs: WITHIN_MS };
       const view = await call(broker, "payment-links.checkout", { token }, options);
-      return send(reply, 200, checkoutPage(view, token, vault));
+      return send(reply, 200, checkoutPage(view, token, entryOf(view, config)));
     },
   );
+}
+
+/** What the acquirer's vault says is checked here again: it goes into the page's policy. */
+function entryOf({ vault }: View, config: Parts["config"]): CardEntry | null {
+  if (vault === null) return config.sandbox ? SANDBOX_VAULT : null;
+  const origin = fieldOrigin(vault.fieldUrl, config);
+  return origin === null ? null : { kind: "frame", fieldUrl: vault.fieldUrl, origin };
 }
 
 function send(reply: FastifyReply, status: number, page: Page): FastifyReply {
@@ -69,13 +91,14 @@ function send(reply: FastifyReply, status: number, page: Page): FastifyReply {
     .send(documentOf(page));
 }
 
-function policyOf({ colours, imageOrigins, hasScript }: Page): string {
+function policyOf({ colours, imageOrigins, frameOrigin, hasScript }: Page): string {
   return [
     "default-src 'none'",
     `script-src ${hasScript ? SCRIPT.source : "'none'"}`,
     `style-src ${STYLE.source} ${sourceOf(colours)}`,
     `img-src ${imageOrigins.length > 0 ? imageOrigins.join(" ") : "'none'"}`,
     "connect-src 'self'",
+    `frame-src ${frameOrigin ?? "'none'"}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -1,20 +1,21 @@
-// The checkout page's script. Card details go from the inputs to the vault and nowhere else: they are
-// not stored, not logged, and no part of a payment. An attempt, to pay or to save a card, keeps its body
+// The checkout page's script. The card becomes a token of a vault: in the vault's own frame, or in the
+// sandbox from inputs of this page. Its details are not stored, not logged, and no part of a payment. An attempt, to pay or to save a card, keeps its body
 // and its Idempotency-Key until its outcome is known, however often it is sent: nobody is charged, or
 // subscribed, twice.
 
+import { ask, newKey, pause } from "./asking.js";
 import { isEnded, savedBefore, showNoEnd, showPaid, showSaved, showUnderWay } from "./ends.js";
 import { cardDetails, checkFields, clearCvc, customerDetails, startFields } from "./fields.js";
 import { buttonLabel, byId, checkout, form, isPayment, vault, words } from "./page.js";
-import { tell, tellRefused, tellWrong } from "./problems.js";
+import { tell, tellFrame, tellRefused, tellWrong } from "./problems.js";
+import { disableFrame, hasFrame, startFrame, tokenize } from "./vault.js";
 
 /**
- * @typedef {{ status: number, message: string, retryAfterS: number, data: any }} Answer
- * @typedef {{ key: string, body: object, card: string, isUnknown: boolean }} Attempt
+ * @typedef {import("./asking.js").Answer} Answer
+ * @typedef {{ key: string, body: object, card?: string, isUnknown: boolean }} Attempt
  */
 
 const PATH = `${checkout}/${isPayment ? "payments" : "setup"}`;
-const ANSWER_WITHIN_MS = 20_000;
 /** Before each sending of an attempt; together longer than a server works on one. */
 const SEND_WAITS_MS = [0, 1_000, 2_000, 4_000, 8_000, 10_000];
 /** As shared/errors.ts says it: of the refusals that are a 409 nothing else tells it apart. */
@@ -45,6 +46,7 @@ function startForm(pay) {
     if ((isRunning || attempt) && !isLeaving && !isEnded()) event.preventDefault();
   });
   startFields();
+  startFrame(() => pay.requestSubmit());
   setRunning(false);
 }
 
@@ -63,15 +65,40 @@ async function run() {
  * @returns {Promise<Attempt | null>} null where the card cannot be used, which is said
  */
 async function begin() {
+  return hasFrame ? beginInFrame() : beginInSandbox();
+}
+
+async function beginInFrame() {
+  const answer = await tokenize();
+  if (answer === null) tellUnchecked();
+  else if ("message" in answer) tellFrame(answer.message);
+  else return attemptWith(answer.token);
+  return null;
+}
+
+async function beginInSandbox() {
   const answer = await ask(vault, cardDetails());
   if (answer?.status === 201) {
     const { token, brand, last4 } = answer.data;
-    const body = { ...customerDetails(), paymentMethod: { type: "card", token } };
-    return { key: newKey(), body, card: `${brand} •••• ${last4}`, isUnknown: false };
+    return attemptWith(token, `${brand} •••• ${last4}`);
   }
   if (answer?.status === 400) tellRefused(answer.message);
-  else tell(`Your card could not be checked. ${words.nothing}`, "Please try again.");
+  else tellUnchecked();
   return null;
+}
+
+function tellUnchecked() {
+  tell(`Your card could not be checked. ${words.nothing}`, "Please try again.");
+}
+
+/**
+ * @param {string} token
+ * @param {string} [card] as the receipt shows it
+ * @returns {Attempt}
+ */
+function attemptWith(token, card) {
+  const body = { ...customerDetails(), paymentMethod: { type: "card", token } };
+  return { key: newKey(), body, card, isUnknown: false };
 }
 
 /**
@@ -192,46 +219,11 @@ function setRunning(running) {
   const button = /** @type {HTMLButtonElement} */ (form?.querySelector("button"));
   // What an unknown attempt was made of stays as it was sent.
   for (const each of form?.querySelectorAll("fieldset") ?? []) each.disabled = running || !!attempt;
+  disableFrame(running || !!attempt);
   button.disabled = running;
   button.classList.toggle("busy", running);
   button.textContent = running ? "Processing…" : attempt ? "Try again" : buttonLabel;
   byId("progress").textContent = running ? words.running : "";
   if (running) byId("problem").replaceChildren();
   else if (byId("problem").firstChild) byId("problem").focus();
-}
-
-/**
- * Asks the server.
- * @param {string} path
- * @param {object} [body] sent where there is one
- * @param {Record<string, string>} [headers]
- * @returns {Promise<Answer | null>} null where no answer of ours came
- */
-async function ask(path, body, headers = {}) {
-  try {
-    const response = await fetch(path, {
-      ...(body && { method: "POST", body: JSON.stringify(body) }),
-      headers: body ? { "content-type": "application/json", ...headers } : headers,
-      credentials: "omit",
-      redirect: "error",
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    });
-    const { data = null, message = "" } = await response.json();
-    const retryAfterS = Number(response.headers.get("retry-after"));
-    return { status: response.status, data, message, retryAfterS };
-  } catch {
-    return null;
-  }
-}
-
-/** Not randomUUID, which is not there without https. */
-function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-}
-
-/** @param {number} ms */
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -3,6 +3,7 @@
 
 import { clearCard } from "./fields.js";
 import { byId, element, form, merchant, purpose, redirect, total } from "./page.js";
+import { emptyFrame } from "./vault.js";
 
 const LEAVES_AFTER_MS = 6_000;
 
@@ -25,7 +26,7 @@ export function showPaid(id, redirectTo, card, isBack = false) {
 }
 
 /**
- * @typedef {{ id: string, status: string, card: string }} Saved
+ * @typedef {{ id: string, status: string, card?: string }} Saved
  * @param {Saved} saved what was answered; a reloaded page shows it again, and saves nothing anew
  * @param {boolean} isBack
  */
@@ -34,11 +35,7 @@ export function showSaved(saved, isBack) {
   history.replaceState({ saved }, "");
   const isNew = purpose === "subscribe";
   document.title = `${isNew ? "Subscribed" : "Card saved"}: ${merchant}`;
-  const facts = [
-    ["With", merchant],
-    ["Card", card],
-    ["Reference", id],
-  ];
+  const facts = [["With", merchant], ...(card ? [["Card", card]] : []), ["Reference", id]];
   const terms = document.querySelector("#terms p")?.textContent ?? "";
   const unpaid = "What is due could not be charged to it yet. It is tried again.";
   const says = isNew ? terms : status === "past_due" ? unpaid : "It is charged from now on.";
@@ -103,6 +100,7 @@ export function isEnded() {
 /** @param {HTMLElement[]} parts of the end, in place of the form */
 function finish(parts) {
   clearCard();
+  emptyFrame();
   byId("end").replaceChildren(...parts);
   swap(true);
   byId("end").focus();

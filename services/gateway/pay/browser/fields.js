@@ -17,12 +17,19 @@ const MISSING = {
   "card-cvc": "Enter the card's security code.",
 };
 
-/** Formats the card's fields as they are filled, and takes errors back once they are mended. */
+/** The sandbox's own; elsewhere the card is typed into a vault's frame. */
+const CARD_INPUTS = ["card-number", "card-expiry", "card-cvc"].filter((id) => byId(id));
+
+/** Takes errors back once they are mended, and formats the card's inputs as they are filled. */
 export function startFields() {
   form?.addEventListener("input", ({ target }) => {
     const input = /** @type {HTMLInputElement} */ (target);
     if (isMarked(input)) mark(input, errorOf(input));
   });
+  if (CARD_INPUTS.length > 0) startCardInputs();
+}
+
+function startCardInputs() {
   const number = inputOf("card-number");
   const expiry = inputOf("card-expiry");
   const brand = document.createElement("span");
@@ -164,14 +171,14 @@ function isMarked(input) {
   return input.hasAttribute("aria-invalid");
 }
 
+/** A vault's frame empties its own. */
 export function clearCvc() {
-  inputOf("card-cvc").value = "";
+  if (CARD_INPUTS.length > 0) inputOf("card-cvc").value = "";
 }
 
-/** Leaves nothing of a card in the page; without a form there is none. */
+/** Leaves nothing of a card in the page's own inputs. */
 export function clearCard() {
-  if (!form) return;
-  for (const id of ["card-number", "card-expiry", "card-cvc"]) {
+  for (const id of CARD_INPUTS) {
     const input = inputOf(id);
     input.value = "";
     // Its brand goes too.

@@ -26,13 +26,23 @@ export function tell(what, then) {
 
 /** @param {HTMLInputElement[]} wrong */
 export function tellWrong(wrong) {
+  tellLinks(wrong.map((input) => [input, byId(`${input.id}-error`).textContent ?? ""]));
+}
+
+/** @param {string} message of the vault: a text, whatever stands in it */
+export function tellFrame(message) {
+  tellLinks([[byId("card-frame"), message]]);
+}
+
+/** @param {[HTMLElement, string][]} wrong */
+function tellLinks(wrong) {
   const list = element("ul");
-  for (const input of wrong) {
-    const link = element("a", byId(`${input.id}-error`).textContent ?? "");
-    link.setAttribute("href", `#${input.id}`);
+  for (const [field, says] of wrong) {
+    const link = element("a", says);
+    link.setAttribute("href", `#${field.id}`);
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      input.focus();
+      field.focus();
     });
     const line = element("li");
     line.append(link);

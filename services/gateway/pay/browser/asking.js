@@ -1,0 +1,41 @@
+// What the page asks its server, and what that needs.
+
+export const ANSWER_WITHIN_MS = 20_000;
+
+/** @typedef {{ status: number, message: string, retryAfterS: number, data: any }} Answer */
+
+/**
+ * Asks the server.
+ * @param {string} path
+ * @param {object} [body] sent where there is one
+ * @param {Record<string, string>} [headers]
+ * @returns {Promise<Answer | null>} null where no answer of ours came
+ */
+export async function ask(path, body, headers = {}) {
+  try {
+    const response = await fetch(path, {
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+      headers: body ? { "content-type": "application/json", ...headers } : headers,
+      credentials: "omit",
+      redirect: "error",
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const { data = null, message = "" } = await response.json();
+    const retryAfterS = Number(response.headers.get("retry-after"));
+    return { status: response.status, data, message, retryAfterS };
+  } catch {
+    return null;
+  }
+}
+
+/** Not randomUUID, which is not there without https. */
+export function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
+
+/** @param {number} ms */
+export function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
