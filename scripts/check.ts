@@ -15,6 +15,7 @@ const CHECKS: [name: string, program: string, args: string[]][] = [
   ["type-aware lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],
   ["types", bin("tsc"), ["--noEmit"]],
   ["browser's types", bin("tsc"), ["-p", join("services", "gateway", "pay", "browser")]],
+  ["sample's types", bin("tsc"), ["-p", join("samples", "partner", "field")]],
   ["unused code", bin("knip"), ["--no-progress"]],
   ["generated docs", process.execPath, [join(root, "scripts", "docs.ts"), "--check"]],
   ["lock file", process.execPath, [join(root, "scripts", "check-lock.ts")]],

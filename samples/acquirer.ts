@@ -1,0 +1,21 @@
+// A sample acquirer: ACQUIRER=./samples/acquirer.ts. The partner's own books make each question
+// idempotent by its id, so the module keeps nothing and may die between any two lines.
+
+import type { Acquirer, AcquirerEntry, Card } from "../shared/partners/acquirer.ts";
+import { partnerClient } from "./partner-client.ts";
+
+export default function acquirer(): Acquirer {
+  const { ask, fieldUrl } = partnerClient();
+  return {
+    name: "sample-acquirer",
+    test: true,
+    vault: { fieldUrl },
+    tokenInfo: (token) => ask<Card | null>("POST", "/card", { token }),
+    charge: (charge) => ask("PUT", `/charges/${charge.id}`, charge),
+    void: (id) => ask("POST", `/voids/${id}`),
+    refund: (refund) => ask("PUT", `/refunds/${refund.id}`, refund),
+    async *list(since) {
+      yield* await ask<AcquirerEntry[]>("GET", `/acquired?since=${since}`);
+    },
+  };
+}

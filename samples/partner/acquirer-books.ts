@@ -1,0 +1,93 @@
+// The books of the sample acquirer, in memory. The first question about an id decides, and every later
+// one gets the same answer: an id is charged at most once, and never after it was voided.
+
+import type {
+  AcquirerEntry,
+  Charge,
+  ChargeAnswer,
+  RefundAnswer,
+  RefundCharge,
+  VoidAnswer,
+} from "../../shared/partners/acquirer.ts";
+import type { Vault } from "./vault.ts";
+
+interface Entry {
+  answer: Exclude<VoidAnswer, { kind: "unknown" }>;
+  amountMinor: number;
+  currency: Charge["currency"];
+  at: number;
+}
+
+interface Refund {
+  answer: Exclude<RefundAnswer, { kind: "unknown" }>;
+  asked: RefundCharge;
+  at: number;
+}
+
+const VOIDED = { kind: "voided" } as const;
+
+export function createAcquirerBooks(vault: Vault) {
+  const charges = new Map<string, Entry>();
+  const refunds = new Map<string, Refund>();
+
+  function decide({ token, amountMinor, currency }: Charge): Entry {
+    const card = vault.card(token);
+    const code = card === null ? "unknown_card" : card.declines;
+    const answer: Entry["answer"] = code ? { kind: "declined", code } : { kind: "captured" };
+    return { answer, amountMinor, currency, at: Date.now() };
+  }
+
+  /** What was paid back of a charge. */
+  function refundedOf(chargeId: string): number {
+    return [...refunds.values()]
+      .filter(({ answer, asked }) => answer.kind === "refunded" && asked.chargeId === chargeId)
+      .reduce((sum, { asked }) => sum + asked.amountMinor, 0);
+  }
+
+  function decideRefund(asked: RefundCharge): Refund {
+    const charge = charges.get(asked.chargeId);
+    const leftMinor =
+      charge?.answer.kind === "captured" ? charge.amountMinor - refundedOf(asked.chargeId) : 0;
+    const isPossible = asked.currency === charge?.currency && asked.amountMinor <= leftMinor;
+    const answer: Refund["answer"] = isPossible
+      ? { kind: "refunded" }
+      : { kind: "refused", code: "nothing_to_refund" };
+    return { answer, asked, at: Date.now() };
+  }
+
+  return {
+    charge(charge: Charge): ChargeAnswer {
+      const entry = charges.get(charge.id) ?? decide(charge);
+      charges.set(charge.id, entry);
+      return entry.answer.kind === "voided" ? { kind: "declined", code: "voided" } : entry.answer;
+    },
+
+    void(id: string): VoidAnswer {
+      const never: Entry = { answer: VOIDED, amountMinor: 0, currency: "USD", at: Date.now() };
+      const entry = charges.get(id) ?? never;
+      charges.set(id, entry);
+      return entry.answer;
+    },
+
+    refund(asked: RefundCharge): RefundAnswer {
+      const refund = refunds.get(asked.id) ?? decideRefund(asked);
+      refunds.set(asked.id, refund);
+      return refund.answer;
+    },
+
+    list(since: number): AcquirerEntry[] {
+      const charged = [...charges]
+        .filter(([, { answer }]) => answer.kind !== "voided")
+        .map(([id, { answer, amountMinor, currency, at }]): AcquirerEntry => {
+          const state = answer.kind === "captured" ? "done" : "refused";
+          return { id, kind: "charge", state, amountMinor, currency, at };
+        });
+      const refunded = [...refunds].map(([id, { answer, asked, at }]): AcquirerEntry => {
+        const { amountMinor, currency } = asked;
+        const state = answer.kind === "refunded" ? "done" : "refused";
+        return { id, kind: "refund", state, amountMinor, currency, at };
+      });
+      return [...charged, ...refunded].filter(({ at }) => at >= since);
+    },
+  };
+}

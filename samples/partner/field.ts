@@ -1,0 +1,73 @@
+// The page of the hosted field and its policy: the parts of the page by their hashes, requests to the
+// vault alone, and no other page around it than the one that is configured.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const STYLE = textOf("field.css");
+const SCRIPT = textOf("field.js");
+
+/** @param page the origin of the page that shows the field */
+export function fieldPage(page: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Card details</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main data-page="${page}">
+<form novalidate>
+<div>
+<label for="number">Card number</label>
+<input id="number" type="text" autocomplete="cc-number" inputmode="numeric" maxlength="23" placeholder="1234 1234 1234 1234" aria-describedby="number-error">
+<p id="number-error" class="error"></p>
+</div>
+<div>
+<label for="expiry">Expiry date</label>
+<input id="expiry" type="text" autocomplete="cc-exp" inputmode="numeric" maxlength="9" placeholder="MM / YY" aria-describedby="expiry-error">
+<p id="expiry-error" class="error"></p>
+</div>
+<div>
+<label for="code">Security code</label>
+<input id="code" type="text" autocomplete="cc-csc" inputmode="numeric" maxlength="4" placeholder="CVC" aria-describedby="code-error">
+<p id="code-error" class="error"></p>
+</div>
+<button hidden></button>
+</form>
+</main>
+<script type="module">${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+/** @param page the origin of the page that shows the field */
+export function fieldHeaders(page: string): Record<string, string> {
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": [
+      "default-src 'none'",
+      `script-src ${sourceOf(SCRIPT)}`,
+      `style-src ${sourceOf(STYLE)}`,
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      `frame-ancestors ${page}`,
+    ].join("; "),
+  };
+}
+
+function textOf(name: string): string {
+  return readFileSync(join(import.meta.dirname, "field", name), "utf8");
+}
+
+function sourceOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}

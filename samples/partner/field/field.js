@@ -1,0 +1,130 @@
+// The hosted field: takes a card in the vault's own origin and gives payrail's page a token of it. It
+// speaks to that page alone, the one that the vault is configured with, and answers nothing else.
+
+const VERSION = 1;
+const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+const form = /** @type {HTMLFormElement} */ (document.querySelector("form"));
+const page = main.dataset.page ?? "";
+
+/** @type {Record<string, [isRight: (value: string) => boolean, says: string]>} */
+const RULES = {
+  number: [(value) => isCardNumber(digitsOf(value)), "Enter a valid card number."],
+  expiry: [(value) => isToCome(value), "Enter a date to come, such as 12 / 30."],
+  code: [(value) => /^\d{3,4}$/.test(value), "Enter the 3 or 4 digits of the security code."],
+};
+
+addEventListener("message", ({ source, origin, data }) => {
+  if (source !== parent || origin !== page || data?.version !== VERSION) return;
+  const { type, id } = data;
+  if (type === "payrail.tokenize" && typeof id === "string") void tokenize(id);
+});
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  say({ type: "payrail.submit" });
+});
+form.addEventListener("input", ({ target }) => {
+  const input = /** @type {HTMLInputElement} */ (target);
+  if (input.selectionEnd === input.value.length) formatted(input);
+  if (input.hasAttribute("aria-invalid")) check(input);
+});
+new ResizeObserver(() => {
+  say({ type: "payrail.size", height: Math.ceil(document.body.getBoundingClientRect().height) });
+}).observe(document.body);
+say({ type: "payrail.ready" });
+
+/** @param {object} message to the page, and to no other that may have taken its place */
+function say(message) {
+  parent.postMessage({ version: VERSION, ...message }, page);
+}
+
+/** @param {string} id of the page's question */
+async function tokenize(id) {
+  const wrong = inputs().filter((input) => !check(input));
+  const message = wrong.map(({ id: name }) => RULES[name]?.[1]).join(" ");
+  if (wrong.length > 0) return say({ type: "payrail.error", id, message });
+  const token = await keep().catch(() => null);
+  if (token === null) {
+    return say({ type: "payrail.error", id, message: "The card could not be checked." });
+  }
+  inputOf("code").value = "";
+  say({ type: "payrail.token", id, token });
+}
+
+/** @returns {Promise<string | null>} null where the vault does not take the card */
+async function keep() {
+  const [month, year] = expiryOf(inputOf("expiry").value);
+  const response = await fetch("/cards", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      number: digitsOf(inputOf("number").value),
+      expMonth: month,
+      expYear: year,
+      cvc: inputOf("code").value,
+    }),
+    credentials: "omit",
+  });
+  const { token } = await response.json();
+  return token;
+}
+
+/** @param {HTMLInputElement} input */
+function check(input) {
+  const [isRight, says] = RULES[input.id] ?? [() => true, ""];
+  const right = isRight(input.value.trim());
+  if (right) input.removeAttribute("aria-invalid");
+  else input.setAttribute("aria-invalid", "true");
+  const error = /** @type {HTMLElement} */ (document.getElementById(`${input.id}-error`));
+  error.textContent = right ? "" : says;
+  return right;
+}
+
+/** @param {HTMLInputElement} input whose value ends where the customer types */
+function formatted(input) {
+  const digits = digitsOf(input.value);
+  if (input.id === "number") input.value = digits.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
+  if (input.id === "expiry" && digits.length > 2) {
+    input.value = `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`;
+  }
+}
+
+function inputs() {
+  return [...form.querySelectorAll("input")];
+}
+
+/** @param {string} id */
+function inputOf(id) {
+  return /** @type {HTMLInputElement} */ (document.getElementById(id));
+}
+
+/** @param {string} value */
+function digitsOf(value) {
+  return value.replaceAll(/\D/g, "");
+}
+
+/** @param {string} value @returns {[month: number, year: number]} */
+function expiryOf(value) {
+  const [, month, year] = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d{2})$/.exec(value.trim()) ?? [];
+  return [Number(month), 2000 + Number(year)];
+}
+
+/** @param {string} value */
+function isToCome(value) {
+  const [month, year] = expiryOf(value);
+  return new Date(year, month, 1).getTime() > Date.now();
+}
+
+/**
+ * ISO/IEC 7812-1, annex B.
+ * @param {string} digits
+ */
+function isCardNumber(digits) {
+  const sum = digits
+    .split("")
+    .toReversed()
+    .reduce((all, digit, i) => {
+      const value = Number(digit) * (i % 2 ? 2 : 1);
+      return all + (value > 9 ? value - 9 : value);
+    }, 0);
+  return /^\d{12,19}$/.test(digits) && sum % 10 === 0;
+}

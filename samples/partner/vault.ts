@@ -1,0 +1,59 @@
+// The sample vault: trades card details for a token. It keeps the brand, the last four digits and what
+// becomes of the card's charges; the number and the security code are forgotten at once.
+
+import { randomBytes } from "node:crypto";
+
+export interface StoredCard {
+  brand: string;
+  last4: string;
+  /** Why its charges are declined; null where they are captured. */
+  declines: string | null;
+}
+
+const DECLINES: Record<string, string> = { "0002": "card_declined", "9995": "insufficient_funds" };
+const BRANDS: [RegExp, string][] = [
+  [/^4/, "Visa"],
+  [/^(5[1-5]|2[2-7])/, "Mastercard"],
+  [/^3[47]/, "American Express"],
+];
+
+export type Vault = ReturnType<typeof createVault>;
+
+export function createVault() {
+  const cards = new Map<string, StoredCard>();
+  return {
+    /**
+     * Keeps a card.
+     * @returns its token, or null where the details are those of no card
+     */
+    keep(details: unknown): string | null {
+      const { number, expMonth, expYear, cvc } = Object(details) as Record<string, unknown>;
+      if (typeof number !== "string" || !/^\d{12,19}$/.test(number) || !passesLuhn(number)) {
+        return null;
+      }
+      if (typeof cvc !== "string" || !/^\d{3,4}$/.test(cvc)) return null;
+      if (!isToCome(Number(expMonth), Number(expYear))) return null;
+      const token = `sample_${randomBytes(24).toString("base64url")}`;
+      const last4 = number.slice(-4);
+      const brand = BRANDS.find(([range]) => range.test(number))?.[1] ?? "Card";
+      cards.set(token, { brand, last4, declines: DECLINES[last4] ?? null });
+      return token;
+    },
+
+    card: (token: string): StoredCard | null => cards.get(token) ?? null,
+  };
+}
+
+function isToCome(month: number, year: number): boolean {
+  return month >= 1 && month <= 12 && Date.UTC(year, month, 1, 12) > Date.now();
+}
+
+/** ISO/IEC 7812-1, annex B. */
+function passesLuhn(number: string): boolean {
+  const digits = number.split("").toReversed().map(Number);
+  const sum = digits.reduce((total, digit, i) => {
+    const value = digit * (i % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}

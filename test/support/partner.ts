@@ -1,0 +1,43 @@
+// The sample partner (samples/partner) in a process of its own: a vault, an acquirer and a rail on another
+// origin than payrail's.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+
+export interface Partner {
+  url: string;
+  /** What the sample modules read. */
+  environment: Record<string, string>;
+  /** The requests that it answered, each as method, path and status; never what was in them. */
+  log(): string[];
+  stop(): Promise<void>;
+}
+
+/** @param page the origin that may show the vault's field */
+export async function startPartner(page: string): Promise<Partner> {
+  const key = "a key of the sample's";
+  const child = spawn(process.execPath, ["samples/partner/server.ts"], {
+    env: { ...process.env, SAMPLE_KEY: key, SAMPLE_PAGE: page },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await once(child.stdout, "data");
+  const url = /^Listening at (\S+)/.exec(said)?.[1] as string;
+  return {
+    url,
+    environment: { SAMPLE_URL: url, SAMPLE_KEY: key },
+    log: () => said.trim().split("\n").slice(1),
+    async stop() {
+      const gone = once(child, "exit");
+      child.kill();
+      await gone;
+    },
+  };
+}
+
+export const SAMPLE_ACQUIRER = resolve("samples/acquirer.ts");
+export const SAMPLE_RAIL = resolve("samples/rail.ts");

@@ -1,0 +1,43 @@
+// A recorder between a browser and a gateway: it passes every byte on and keeps those that the browser
+// sends, so that a test can say what reached payrail and what did not.
+
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface Recorder {
+  url: string;
+  /** Where connections go; none is taken before that is said. */
+  forwardTo(port: number): void;
+  /** All that was sent so far. */
+  sent(): string;
+  stop(): void;
+}
+
+export async function startRecorder(): Promise<Recorder> {
+  const chunks: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  let target = 0;
+  const server = createServer((client) => {
+    const upstream = connect(target, "127.0.0.1");
+    client.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
+    client.pipe(upstream).pipe(client);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      // One side's end is the other's.
+      socket.on("error", () => {}).on("close", () => [client, upstream].map((s) => s.destroy()));
+    }
+  });
+  await new Promise<void>((listening) => {
+    server.listen(0, "127.0.0.1", listening);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    forwardTo(port) {
+      target = port;
+    },
+    sent: () => Buffer.concat(chunks).toString("latin1"),
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
