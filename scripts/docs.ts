@@ -1,12 +1,15 @@
 // npm run docs: writes docs/actions.md, the actions that other internal systems may call over the
-// broker, from the contracts. With --check it writes nothing and fails where the page is not current.
+// broker, from the contracts, and the tables of promises in docs/rails-and-acquirers.md from the
+// conformance runner. With --check it writes nothing and fails where a page is not current.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { PROMISES } from "../conformance/examine.ts";
 import { type ActionName, contractOf, contracts } from "../shared/contracts.ts";
 import { ERRORS } from "../shared/errors.ts";
 import type { Field, Fields, JsonSchema } from "../shared/fields.ts";
 
-const PAGE = "docs/actions.md";
+const ACTIONS = "docs/actions.md";
+const PARTNERS = "docs/rails-and-acquirers.md";
 
 const INTRODUCTION = `# Actions
 
@@ -60,7 +63,7 @@ function section(name: ActionName): string {
     .join("\n\n");
 }
 
-function page(): string {
+function actionsPage(): string {
   const names = Object.keys(contracts) as ActionName[];
   const services = [...new Set(names.map((name) => name.split(".")[0] as string))];
   const chapters = services.map((service) => {
@@ -70,11 +73,33 @@ function page(): string {
   return `${[INTRODUCTION.trimEnd(), ...chapters].join("\n\n")}\n`;
 }
 
-if (process.argv.includes("--check")) {
-  if (readFileSync(PAGE, "utf8") !== page()) {
-    process.stderr.write(`${PAGE} is not current: run npm run docs.\n`);
+/** The page of partners as it is, with the promises of each kind between its two marks. */
+function partnersPage(): string {
+  return (Object.keys(PROMISES) as (keyof typeof PROMISES)[]).reduce(
+    (text, kind) => {
+      const [begin, end] = [
+        `<!-- promises of a ${kind} -->`,
+        `<!-- end of promises of a ${kind} -->`,
+      ];
+      const rows = PROMISES[kind].map(
+        ({ name, says, because }) => `| \`${name}\` | ${says} | ${because} |`,
+      );
+      const table = ["| promise | it | otherwise |", "|---|---|---|", ...rows].join("\n");
+      const [before = "", after = ""] = [text.split(begin)[0], text.split(end)[1]];
+      return `${before}${begin}\n${table}\n${end}${after}`;
+    },
+    readFileSync(PARTNERS, "utf8"),
+  );
+}
+
+for (const [path, text] of [
+  [ACTIONS, actionsPage()],
+  [PARTNERS, partnersPage()],
+] as const) {
+  if (!process.argv.includes("--check")) {
+    writeFileSync(path, text);
+  } else if (readFileSync(path, "utf8") !== text) {
+    process.stderr.write(`${path} is not current: run npm run docs.\n`);
     process.exitCode = 1;
   }
-} else {
-  writeFileSync(PAGE, page());
 }

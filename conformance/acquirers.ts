@@ -1,0 +1,285 @@
+// What an acquirer promises (shared/partners/acquirer.ts), and how each promise is tried. Whatever a
+// check does, every answer is read as payrail reads it and compared with what was said of that id before.
+
+import { randomUUID } from "node:crypto";
+import {
+  type AcquirerEntry,
+  type Charge,
+  type ChargeAnswer,
+  DUPLICATE,
+  type RefundAnswer,
+  type RefundCharge,
+  type VoidAnswer,
+} from "../shared/partners/acquirer.ts";
+import {
+  type Reading,
+  readCard,
+  readCharge,
+  readRefund,
+  readVoid,
+} from "../shared/partners/answers.ts";
+import { COMMON, expectThat, type Promised, Untried } from "./promise.ts";
+import { CouldNotTry, type Session } from "./session.ts";
+
+const AT_ONCE = 5;
+const UNKNOWN = { kind: "unknown" } as const;
+
+export type TriedAcquirer = ReturnType<typeof acquirerIn>;
+
+/**
+ * The acquirer as the checks ask it.
+ * @throws CouldNotTry where no card's token was given
+ */
+export function acquirerIn(session: Session) {
+  const { options, note } = session;
+  const { amountMinor, currency, cardToken } = options;
+  if (cardToken === null) {
+    throw new CouldNotTry("an acquirer needs --card-token, the token of a card that is charged");
+  }
+  /** The last answer of an id that decides anything. */
+  const known = new Map<string, string>();
+
+  async function asked<A extends { kind: string; code?: string }>(
+    what: "charge" | "void" | "refund",
+    args: [id: string, ...unknown[]],
+    read: (value: unknown) => Reading<A | typeof UNKNOWN>,
+  ): Promise<A | typeof UNKNOWN> {
+    const [id, ...rest] = args;
+    const value = await session.ask(what, rest.length > 0 ? rest : [id]);
+    if (value === undefined) return UNKNOWN;
+    const { answer, problem } = read(value);
+    if (problem) note(COMMON.form.name, `the answer of ${what}: ${problem}`);
+    const { kind, code } = answer as { kind: string; code?: string };
+    if (kind === "unknown" || code === DUPLICATE) return answer;
+    const before = known.get(id);
+    if (before && before !== kind && !isSame(before, kind)) {
+      note("no-contradiction", `${what} said ${kind} of what was ${before}`);
+    }
+    // Of a voided id a charge says declined: it stays voided.
+    if (before !== "voided") known.set(id, kind);
+    return answer;
+  }
+
+  const charge = (wanted: Charge): Promise<ChargeAnswer> =>
+    asked("charge", [wanted.id, wanted], readCharge);
+
+  return {
+    session,
+    cardToken,
+    charge,
+
+    voidCharge: (id: string): Promise<VoidAnswer> => asked("void", [id], readVoid),
+
+    refund: (refund: RefundCharge): Promise<RefundAnswer> =>
+      asked("refund", [refund.id, refund], readRefund),
+
+    newCharge: (): Charge => ({
+      id: randomUUID(),
+      token: cardToken,
+      amountMinor,
+      currency,
+      description: "Conformance",
+    }),
+
+    refundOf: (charged: Charge, refundMinor: number): RefundCharge => ({
+      id: randomUUID(),
+      chargeId: charged.id,
+      amountMinor: refundMinor,
+      currency,
+    }),
+
+    /** @throws Untried where the charge is not captured */
+    async captured(wanted: Charge): Promise<void> {
+      const { kind } = await charge(wanted);
+      if (kind !== "captured") throw new Untried(`the test card's charge is ${kind}`);
+    },
+
+    /** @throws Untried where the acquirer has no list */
+    async listed(ids: string[], since: number): Promise<AcquirerEntry[]> {
+      if (!session.hasList) throw new Untried("the acquirer has no list");
+      const entries = (await session.ask("list", [since])) as AcquirerEntry[] | undefined;
+      if (!Array.isArray(entries)) throw new Untried("the list did not come");
+      return entries.filter((entry) => ids.includes(entry?.id));
+    },
+  };
+}
+
+/** What was not charged may be called declined or voided. */
+function isSame(before: string, after: string): boolean {
+  return [before, after].every((kind) => kind === "declined" || kind === "voided");
+}
+
+export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
+  COMMON.accepted,
+  {
+    name: "card-in-short",
+    says: "tells of a token no more than brand and last four digits, and null where it has no such card",
+    because: "payrail stores and shows what it is told; a whole number would put it under PCI DSS",
+    async check({ session, cardToken }) {
+      const unknown = await session.ask("tokenInfo", [`unknown_${randomUUID()}`]);
+      expectThat(unknown === null, "it does not answer null to a token that it cannot have");
+      const card = await session.ask("tokenInfo", [cardToken]);
+      if (card === undefined) throw new Untried("it did not answer");
+      if (card === null) throw new Untried("it does not have the card of --card-token");
+      const more = Object.keys(Object(card)).filter((key) => !["brand", "last4"].includes(key));
+      expectThat(more.length === 0, `it also tells ${more.join(", ")}`);
+      expectThat(isCard(card), "its brand or its last four digits are none");
+    },
+  },
+  {
+    name: "no-contradiction",
+    says: "never takes back an end: captured stays captured, declined is never captured later",
+    because:
+      "payrail tells the customer and the merchant at once, and ships or charges another card",
+    async check({ newCharge, charge, captured, voidCharge, session }) {
+      const paid = newCharge();
+      await captured(paid);
+      await Promise.all(Array.from({ length: AT_ONCE }, () => charge(paid)));
+      await voidCharge(paid.id);
+      await charge(paid);
+      const declined = { ...newCharge(), token: `unknown_${randomUUID()}` };
+      await charge(declined);
+      await charge({ ...declined, token: session.options.cardToken as string });
+    },
+  },
+  {
+    name: "charges-once",
+    says: "charges an id once, however often, at once and after a void it is asked",
+    because: "payrail asks again whatever it has no answer of, and the customer pays each time",
+    async check({ newCharge, charge, voidCharge, listed, session }) {
+      const since = Date.now() - 60_000;
+      const paid = newCharge();
+      await Promise.all(Array.from({ length: AT_ONCE }, () => charge(paid)));
+      await voidCharge(paid.id);
+      await charge(paid);
+      const entries = await listed([paid.id], since);
+      expectThat(entries.length === 1, `its list has the id ${entries.length} times`);
+      const { amountMinor, currency } = session.options;
+      const isAsked = entries[0]?.amountMinor === amountMinor && entries[0].currency === currency;
+      expectThat(isAsked, "its list has the id with another amount or currency");
+    },
+  },
+  {
+    name: "void-tells",
+    says: "answers captured to a void of what it captured",
+    because: "payrail tells the customer of a voided payment that nothing was charged",
+    async check({ newCharge, captured, voidCharge }) {
+      const paid = newCharge();
+      await captured(paid);
+      const { kind } = await voidCharge(paid.id);
+      expectThat(kind === "captured", `it answered ${kind}`);
+    },
+  },
+  {
+    name: "void-holds",
+    says: "answers voided to a void of an id that it never had, and never charges it after that",
+    because: "payrail frees the link for another customer, and its books have no late charge",
+    async check({ newCharge, charge, voidCharge }) {
+      const never = newCharge();
+      const { kind } = await voidCharge(never.id);
+      expectThat(kind === "voided", `it answered ${kind}`);
+      const { kind: after } = await charge(never);
+      expectThat(after !== "captured", "a charge after that was captured");
+      const { kind: then } = await voidCharge(never.id);
+      expectThat(then !== "captured", "a charge after that was captured");
+    },
+  },
+  {
+    name: "refunds-once",
+    says: "pays a refund's id back once, however often and at once it is asked",
+    because: "payrail asks again whatever it has no answer of, and the merchant pays each time",
+    async check({ newCharge, captured, refund, refundOf }) {
+      const paid = newCharge();
+      await captured(paid);
+      const part = refundOf(paid, Math.floor(paid.amountMinor / 3));
+      const { kind } = await refund(part);
+      if (kind !== "refunded") throw new Untried(`a refund of a third is ${kind}`);
+      await Promise.all(Array.from({ length: AT_ONCE }, () => refund(part)));
+      // Had a repeat been paid back, less than this would be left.
+      const rest = await refund(refundOf(paid, paid.amountMinor - part.amountMinor));
+      expectThat(rest.kind !== "refused", "after one of a third, a refund of the rest is refused");
+    },
+  },
+  {
+    name: "refunds-no-more",
+    says: "pays back no more than was captured, and nothing of a charge that it never had",
+    because: "what goes back beyond the charge is the merchant's money or payrail's",
+    async check({ newCharge, captured, refund, refundOf }) {
+      const unknown = await refund(refundOf(newCharge(), 1));
+      expectThat(unknown.kind !== "refunded", "it refunded a charge that it never had");
+      const paid = newCharge();
+      await captured(paid);
+      const more = await refund(refundOf(paid, paid.amountMinor + 1));
+      expectThat(more.kind !== "refunded", "it refunded more than was captured, in one");
+      await refund(refundOf(paid, paid.amountMinor));
+      const again = await refund(refundOf(paid, 1));
+      expectThat(again.kind !== "refunded", "it refunded more than was captured, in two");
+    },
+  },
+  {
+    name: "survives-restart",
+    says: "knows after a restart what it charged, voided and refunded before",
+    because: "every deployment is a restart, and payrail goes on with all that was under way",
+    async check({ newCharge, charge, captured, voidCharge, refund, refundOf, session }) {
+      const [paid, never, cutOff] = [newCharge(), newCharge(), newCharge()];
+      await captured(paid);
+      const whole = refundOf(paid, paid.amountMinor);
+      const refunded = await refund(whole);
+      await voidCharge(never.id);
+      const lost = charge(cutOff);
+      await session.restart();
+      const { kind } = await voidCharge(paid.id);
+      expectThat(kind === "captured", `a charge was captured, then ${kind}`);
+      expectThat((await charge(never)).kind !== "captured", "it charged what it had voided");
+      const again = await refund(refundOf(paid, 1));
+      const isTwice = refunded.kind === "refunded" && again.kind === "refunded";
+      expectThat(!isTwice, "it refunded again what it had refunded");
+      await lost;
+      const ended = await voidCharge(cutOff.id);
+      const after = await charge(cutOff);
+      const isCharged = ended.kind !== "captured" && after.kind === "captured";
+      expectThat(!isCharged, `it charged an id that it had ${ended.kind}`);
+    },
+  },
+  {
+    name: "lists",
+    says: "lists what it charged and paid back, if it has a list",
+    because: "after a restore the list is how an operator finds charges that the books have lost",
+    async check({ newCharge, captured, refund, refundOf, listed }) {
+      const since = Date.now() - 60_000;
+      const paid = newCharge();
+      await captured(paid);
+      const back = refundOf(paid, paid.amountMinor);
+      const { kind } = await refund(back);
+      const entries = await listed([paid.id, back.id], since);
+      const charged = entries.find(({ id }) => id === paid.id);
+      expectThat(charged?.kind === "charge" && charged.state === "done", "it lacks a charge");
+      const refunded = entries.find(({ id }) => id === back.id);
+      const isListed = refunded?.kind === "refund" && refunded.state === "done";
+      expectThat(kind !== "refunded" || isListed, "it lacks a refund");
+      const areTimes = entries.every(({ at }) => Number.isFinite(at) && at >= since);
+      expectThat(areTimes, "an entry has no time of now, in epoch milliseconds");
+    },
+  },
+  {
+    ...COMMON.discreet,
+    async check({ newCharge, charge, refund, refundOf, session, cardToken }) {
+      await session.ask("tokenInfo", [`X${cardToken}`]);
+      await charge({ ...newCharge(), token: `X${cardToken}` });
+      await charge({ ...newCharge(), amountMinor: -1 });
+      await refund(refundOf(newCharge(), -1));
+    },
+  },
+  COMMON.lasting,
+  COMMON.inTime,
+  COMMON.form,
+  COMMON.alive,
+];
+
+function isCard(value: unknown): boolean {
+  try {
+    return readCard(value) !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+// Runs a module against the promises of its kind and reports which it keeps and which it breaks.
+
+import { ACQUIRER_PROMISES, acquirerIn } from "./acquirers.ts";
+import { Broken, COMMON, type Promised, Untried } from "./promise.ts";
+import { RAIL_PROMISES, railIn } from "./rails.ts";
+import { type Options, type Session, startSession } from "./session.ts";
+
+export interface Verdict {
+  name: string;
+  says: string;
+  because: string;
+  verdict: "kept" | "broken" | "untried";
+  /** What was observed where it is broken, or why it could not be tried. */
+  observed?: string;
+}
+
+export interface Report {
+  kind: "rail" | "acquirer";
+  /** Null where payrail would not start with the module. */
+  name: string | null;
+  promises: Verdict[];
+}
+
+/** What there is to keep, for the documentation. */
+export const PROMISES: Record<
+  Report["kind"],
+  readonly Pick<Verdict, "name" | "says" | "because">[]
+> = { rail: RAIL_PROMISES, acquirer: ACQUIRER_PROMISES };
+
+/**
+ * Tries every promise, one after the other. It makes payments or charges and refunds for real where the
+ * module moves real money, so a module that does not say `test: true` is asked nothing.
+ * @throws CouldNotTry where the module cannot be loaded
+ */
+export async function examine(path: string, options: Options): Promise<Report> {
+  const session = await startSession(path, options);
+  try {
+    const { loaded } = session;
+    if ("refused" in loaded) return refusedReport(loaded.kind, loaded.refused);
+    const promises: Verdict[] =
+      loaded.kind === "rail"
+        ? await triedAll(session, RAIL_PROMISES, railIn(session))
+        : await triedAll(session, ACQUIRER_PROMISES, acquirerIn(session));
+    return { kind: loaded.kind, name: loaded.name, promises };
+  } finally {
+    session.end();
+  }
+}
+
+async function triedAll<T>(
+  session: Session,
+  promises: readonly Promised<T>[],
+  partner: T,
+): Promise<Verdict[]> {
+  const failures = new Map<string, Broken | Untried>();
+  for (const { name, check } of promises) {
+    try {
+      await check?.(partner);
+    } catch (error) {
+      if (!(error instanceof Broken || error instanceof Untried)) throw error;
+      failures.set(name, error);
+    }
+  }
+  // Last: what one check provokes may break the promise of another.
+  return promises.map(({ name, says, because }) => {
+    const words = { name, says, because };
+    const failure = failures.get(name);
+    const observed = session.noted.get(name);
+    if (failure instanceof Broken)
+      return { ...words, verdict: "broken", observed: failure.message };
+    if (observed !== undefined) return { ...words, verdict: "broken", observed };
+    if (failure) return { ...words, verdict: "untried", observed: failure.message };
+    return { ...words, verdict: "kept" };
+  });
+}
+
+function refusedReport(kind: Report["kind"], refused: string): Report {
+  const { name, says, because } = COMMON.accepted;
+  return {
+    kind,
+    name: null,
+    promises: [{ name, says, because, verdict: "broken", observed: refused }],
+  };
+}

@@ -1,0 +1,91 @@
+// A module in a process of its own, which the runner can kill. It loads the module of its first argument
+// as payrail does, with SANDBOX on, says whether it is a rail or an acquirer, and passes questions on.
+
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { withDevelopmentKeys } from "../scripts/support/environment.ts";
+import { ConfigError, loadConfig } from "../shared/env.ts";
+import { loadAcquirers, loadRails } from "../shared/partners/load.ts";
+import type { Instrument } from "../shared/partners/rail.ts";
+
+export type Kind = "rail" | "acquirer";
+
+/** What the host says of the module once it is there. */
+export type Loaded =
+  | { kind: Kind; name: string; hasList: boolean }
+  /** The module is there, and payrail would not start with it. */
+  | { kind: Kind; refused: string }
+  | { failed: string };
+
+export interface Question {
+  number: number;
+  what: string;
+  args: unknown[];
+  /** Of a submit: what its instrument opens; null where it fails. */
+  instrument?: Record<string, string> | null;
+}
+
+export interface Told {
+  number: number;
+  value?: unknown;
+  error?: string;
+}
+
+const LIST_AT_MOST = 10_000;
+const path = process.argv[2] as string;
+const config = { ...loadConfig(withDevelopmentKeys(process.env)), sandbox: true };
+
+process.once("disconnect", () => process.exit(0));
+const { loaded, partner } = await load();
+process.on("message", (question: Question) => {
+  void answer(question).then((told) => process.send?.(told));
+});
+process.send?.(loaded);
+
+type Partner = Record<string, (...args: unknown[]) => unknown>;
+
+async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
+  let kind: Kind;
+  try {
+    const module = (await import(pathToFileURL(resolve(path)).href)) as {
+      default: (given: typeof config) => unknown;
+    };
+    const made = Object(await module.default(config)) as Partner;
+    if (!made.submit && !made.charge) throw new Error("it makes neither a rail nor an acquirer");
+    kind = made.submit ? "rail" : "acquirer";
+  } catch (error) {
+    return { loaded: { failed: (error as Error).message }, partner: {} };
+  }
+  try {
+    const loading = kind === "rail" ? loadRails([path], config) : loadAcquirers([path], config);
+    const [found] = (await loading).values();
+    const made = found as unknown as Partner & { name: string };
+    return { loaded: { kind, name: made.name, hasList: Boolean(made.list) }, partner: made };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { loaded: { kind, refused: error.message }, partner: {} };
+  }
+}
+
+async function answer({ number, what, args, instrument }: Question): Promise<Told> {
+  try {
+    const opened: Instrument = async () => {
+      if (!instrument) throw new Error("The account cannot be opened");
+      return { optionType: "bank", data: instrument };
+    };
+    const asked = partner[what]?.(...args, ...(what === "submit" ? [opened] : []));
+    const value = what === "list" ? await collected(asked as AsyncIterable<unknown>) : await asked;
+    return { number, value: structuredClone(value) };
+  } catch (error) {
+    return { number, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function collected(entries: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const entry of entries) {
+    all.push(entry);
+    if (all.length === LIST_AT_MOST) break;
+  }
+  return all;
+}

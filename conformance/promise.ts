@@ -1,0 +1,63 @@
+// What a promise is: words for the report and for docs/rails-and-acquirers.md, and a check that tries a
+// partner by it.
+
+export interface Promised<T> {
+  /** Names the promise in the report. */
+  name: string;
+  /** The promise, as a sentence with the module as its subject left out. */
+  says: string;
+  /** What happens to money where a module breaks it. */
+  because: string;
+  /**
+   * Tries the partner. Promises about all answers have none: the session notes what breaks them.
+   * @throws Broken with what was observed; Untried where the module gave no occasion
+   */
+  check?(partner: T): Promise<void>;
+}
+
+export class Broken extends Error {
+  override name = "Broken";
+}
+
+export class Untried extends Error {
+  override name = "Untried";
+}
+
+/** Ends a check with what was observed unless the promise is kept. */
+export function expectThat(isKept: boolean, observed: string): void {
+  if (!isKept) throw new Broken(observed);
+}
+
+/** Promises that both rails and acquirers make about all that they do. */
+export const COMMON = {
+  accepted: {
+    name: "accepted",
+    says: "has a lasting name, all functions, and says test: true beside the sandbox",
+    because: "payrail does not start with it, so that no test money is ever paid out for real",
+  },
+  lasting: {
+    name: "lasting-name",
+    says: "has the same name after a restart",
+    because: "payrail asks no partner of another name, so what is under way would never end",
+  },
+  inTime: {
+    name: "in-time",
+    says: "answers within 4 s",
+    because: "a later answer counts as unknown: customers wait in vain, and payouts are asked on",
+  },
+  form: {
+    name: "form",
+    says: "answers in the promised form",
+    because: "an answer of another form tells nothing about the money and counts as unknown",
+  },
+  alive: {
+    name: "stays-alive",
+    says: "does not end the process it runs in",
+    because: "payrail's service dies with it, and with the service all that others have under way",
+  },
+  discreet: {
+    name: "discreet",
+    says: "puts no account number or card token into errors, codes or its output",
+    because: "errors are logged and codes are stored, and a reader of either could misuse them",
+  },
+} as const;

@@ -1,0 +1,276 @@
+// What a rail promises (shared/partners/rail.ts), and how each promise is tried. Whatever a check does,
+// every answer is read as payrail reads it and compared with what the rail said of that id before.
+
+import { randomUUID } from "node:crypto";
+import { type Reading, readCancel, readQuery, readSubmit } from "../shared/partners/answers.ts";
+import {
+  type CancelAnswer,
+  DUPLICATE,
+  type QueryAnswer,
+  type RailEntry,
+  type RailPayment,
+  type SubmitAnswer,
+} from "../shared/partners/rail.ts";
+import { COMMON, expectThat, type Promised, Untried } from "./promise.ts";
+import type { Session } from "./session.ts";
+
+const ASK_EVERY_MS = 100;
+const AT_ONCE = 5;
+
+export type TriedRail = ReturnType<typeof railIn>;
+
+/** The rail as the checks ask it. */
+export function railIn(session: Session) {
+  const { options, note } = session;
+  const { amountMinor, currency, method, account, endsWithinMs } = options;
+  /** What the rail said of an id: its last answer that decides anything, or that we cancelled it. */
+  const known = new Map<string, QueryAnswer["kind"] | "cancelled">();
+
+  function read<A>(what: string, { answer, problem }: Reading<A>): A {
+    if (problem) note(COMMON.form.name, `the answer of ${what}: ${problem}`);
+    return answer;
+  }
+
+  function compared<A extends QueryAnswer>(what: string, id: string, answer: A): A {
+    const before = known.get(id);
+    const { kind } = answer;
+    if (kind === "unknown" || (kind === "rejected" && answer.code === DUPLICATE)) return answer;
+    const contradiction = before && contradictionOf(before, kind);
+    if (contradiction) note(contradiction, `${what} said ${kind} of what was ${before}`);
+    if (before !== "cancelled") known.set(id, kind);
+    return answer;
+  }
+
+  async function submit(
+    payment: RailPayment,
+    instrument: Record<string, string> | null = account,
+  ): Promise<SubmitAnswer> {
+    const value = await session.ask("submit", [payment], instrument);
+    if (value === undefined) return { kind: "unknown" };
+    return compared("submit", payment.id, read("submit", readSubmit(value)));
+  }
+
+  async function query(id: string): Promise<QueryAnswer> {
+    const value = await session.ask("query", [id]);
+    if (value === undefined) return { kind: "unknown" };
+    return compared("query", id, read("query", readQuery(value)));
+  }
+
+  async function cancel(id: string): Promise<CancelAnswer> {
+    const value = await session.ask("cancel", [id]);
+    const answer = value === undefined ? "unknown" : read("cancel", readCancel(value));
+    if (answer === "cancelled") known.set(id, "cancelled");
+    return answer;
+  }
+
+  let endsInTime = true;
+
+  /**
+   * Asks on until the payment has ended or is not known, or for as long as one may take. A rail that once
+   * took longer is not waited for again.
+   */
+  async function end(id: string): Promise<QueryAnswer> {
+    const until = Date.now() + (endsInTime ? endsWithinMs : 0);
+    for (;;) {
+      const answer = await query(id);
+      if (["settled", "rejected", "returned", "notFound"].includes(answer.kind)) return answer;
+      if (Date.now() > until) {
+        endsInTime = false;
+        return answer;
+      }
+      await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    }
+  }
+
+  return {
+    session,
+    submit,
+    query,
+    cancel,
+    end,
+
+    payment: (): RailPayment => ({
+      id: randomUUID(),
+      method,
+      amountMinor,
+      currency,
+      optionType: method === "PUSH_TO_CARD" ? "card" : "bank",
+      lastFour: account.accountNumber.slice(-4),
+      reference: "Conformance",
+    }),
+
+    /** @throws Untried where the payment does not settle */
+    async settled(payment: RailPayment): Promise<void> {
+      await submit(payment);
+      const { kind } = await end(payment.id);
+      if (kind !== "settled") {
+        throw new Untried(`the test payment does not settle in time; it is ${kind}`);
+      }
+    },
+
+    /** @throws Untried where the rail has no list */
+    async listed(id: string, since: number): Promise<RailEntry[]> {
+      if (!session.hasList) throw new Untried("the rail has no list");
+      const entries = (await session.ask("list", [since])) as RailEntry[] | undefined;
+      if (!Array.isArray(entries)) throw new Untried("the list did not come");
+      return entries.filter((entry) => entry?.id === id);
+    },
+  };
+}
+
+/** The promise that `after` breaks where `before` was said of the same id; null where it breaks none. */
+function contradictionOf(
+  before: QueryAnswer["kind"] | "cancelled",
+  after: QueryAnswer["kind"],
+): string | null {
+  if (before === "cancelled") {
+    return ["accepted", "settled", "returned"].includes(after) ? "cancel-holds" : null;
+  }
+  if (after === "notFound") return before === "notFound" ? null : "remembers";
+  const next: Partial<Record<QueryAnswer["kind"], QueryAnswer["kind"][]>> = {
+    settled: ["settled", "returned"],
+    rejected: ["rejected"],
+    returned: ["returned"],
+  };
+  return (next[before]?.includes(after) ?? true) ? null : "no-contradiction";
+}
+
+export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
+  COMMON.accepted,
+  {
+    name: "unknown-id",
+    says: "answers notFound to a query of an id that it never had",
+    because: "a payment whose submit was lost is submitted again only once the rail says so",
+    async check({ query }) {
+      const { kind } = await query(randomUUID());
+      expectThat(kind === "notFound", `it answered ${kind}`);
+    },
+  },
+  {
+    name: "remembers",
+    says: "never answers notFound to a query of an id that it took",
+    because: "payrail then submits the payment again, and the recipient may be paid twice",
+    async check({ payment, submit, query }) {
+      const paid = payment();
+      await submit(paid);
+      for (let i = 0; i < AT_ONCE; i++) await query(paid.id);
+    },
+  },
+  {
+    name: "no-contradiction",
+    says: "never takes back an end: settled stays settled or is returned, rejected stays rejected",
+    because: "payrail gives the money back to the payer at a rejection, and the rail has paid it",
+    async check({ payment, submit, query, settled }) {
+      const paid = payment();
+      await settled(paid);
+      await Promise.all(Array.from({ length: AT_ONCE }, () => submit(paid)));
+      for (let i = 0; i < AT_ONCE; i++) await query(paid.id);
+    },
+  },
+  {
+    name: "pays-once",
+    says: "pays an id once, however often, at once and after a query it is submitted",
+    because: "payrail submits again whatever it has no answer of, and each payment costs it money",
+    async check({ payment, submit, query, end, listed, session }) {
+      const since = Date.now() - 60_000;
+      const paid = payment();
+      await Promise.all(Array.from({ length: AT_ONCE }, () => submit(paid)));
+      await query(paid.id);
+      await submit(paid);
+      await end(paid.id);
+      await submit(paid);
+      const entries = await listed(paid.id, since);
+      expectThat(entries.length === 1, `its list has the id ${entries.length} times`);
+      const { amountMinor, currency } = session.options;
+      const [entry] = entries;
+      const isAsked = entry?.amountMinor === amountMinor && entry.currency === currency;
+      expectThat(isAsked, "its list has the id with another amount or currency");
+    },
+  },
+  {
+    name: "duplicate-is-no-end",
+    says: "answers a query with what became of an id, also where it called a repeat a duplicate",
+    because: "a duplicate may be payrail's own payment; only the query tells whether it was made",
+    async check({ payment, submit, query, settled }) {
+      const paid = payment();
+      await settled(paid);
+      await submit(paid);
+      const { kind } = await query(paid.id);
+      expectThat(["settled", "returned", "unknown"].includes(kind), `settled, then ${kind}`);
+    },
+  },
+  {
+    name: "cancel-holds",
+    says: "never pays an id that it cancelled, even if a submit of it arrives later",
+    because: "payrail gives the money back to the payer, so a payment after that is its own loss",
+    async check({ payment, submit, cancel, end }) {
+      const never = payment();
+      if ((await cancel(never.id)) === "cancelled") await submit(never);
+      const taken = payment();
+      await submit(taken);
+      const answer = await cancel(taken.id);
+      if (answer === "cancelled") await submit(taken);
+      await Promise.all([end(never.id), end(taken.id)]);
+    },
+  },
+  {
+    name: "settled-stays",
+    says: "answers no to a cancel of what has settled",
+    because: "payrail gives the money back at a cancelled, and the recipient keeps it",
+    async check({ payment, settled, session }) {
+      const paid = payment();
+      await settled(paid);
+      const answer = await session.ask("cancel", [paid.id]);
+      expectThat(answer !== "cancelled", "it answered cancelled");
+    },
+  },
+  {
+    name: "survives-restart",
+    says: "knows after a restart what it took before, and pays it once",
+    because: "every deployment is a restart, and payrail goes on with all that was under way",
+    async check({ payment, submit, query, end, listed, session }) {
+      const since = Date.now() - 60_000;
+      const [taken, cutOff] = [payment(), payment()];
+      const { kind } = await submit(taken);
+      const lost = submit(cutOff);
+      await session.restart();
+      const { kind: after } = await query(taken.id);
+      expectThat(kind === "unknown" || after !== "notFound", `it was ${kind}, then ${after}`);
+      await submit(cutOff);
+      await end(cutOff.id);
+      await lost;
+      if (!session.hasList) return;
+      const entries = await listed(cutOff.id, since);
+      expectThat(entries.length <= 1, `its list has the id ${entries.length} times`);
+    },
+  },
+  {
+    name: "lists",
+    says: "lists what it took, if it has a list",
+    because: "after a restore the list is how an operator finds payments that the books have lost",
+    async check({ payment, submit, end, listed }) {
+      const since = Date.now() - 60_000;
+      const paid = payment();
+      await submit(paid);
+      const { kind } = await end(paid.id);
+      const [entry] = await listed(paid.id, since);
+      expectThat(entry !== undefined, `it does not have a payment that is ${kind}`);
+      expectThat(entry?.state === kind, `it has as ${entry?.state} a payment that is ${kind}`);
+      const isTime = Number.isFinite(entry?.at) && (entry?.at ?? 0) >= since;
+      expectThat(isTime, "its entry has no time of now, in epoch milliseconds");
+    },
+  },
+  {
+    ...COMMON.discreet,
+    async check({ payment, submit, session }) {
+      const { account } = session.options;
+      await submit(payment(), null);
+      await submit(payment(), { ...account, accountNumber: `X${account.accountNumber}` });
+      await submit({ ...payment(), amountMinor: -1 });
+    },
+  },
+  COMMON.lasting,
+  COMMON.inTime,
+  COMMON.form,
+  COMMON.alive,
+];

@@ -1,0 +1,166 @@
+// A session with a module: asks it in a process of its own, ends that process and starts another, and
+// notes what breaks the promises that are about all answers.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Method } from "../shared/fees.ts";
+import type { Currency } from "../shared/money.ts";
+import type { Loaded, Question, Told } from "./host.ts";
+import { COMMON } from "./promise.ts";
+
+/** As long as payrail waits for an answer. */
+const ANSWER_WITHIN_MS = 4_000;
+const LOADED_WITHIN_MS = 30_000;
+
+export interface Options {
+  amountMinor: number;
+  currency: Currency;
+  /** How long a payment of a rail, or anything else that is asked on, may take to end. */
+  endsWithinMs: number;
+  method: Method;
+  /** What a rail's instrument opens. */
+  account: Record<string, string> & { accountNumber: string };
+  /** A token of a card that is charged; acquirers need one. */
+  cardToken: string | null;
+  /** Of the module's process. */
+  environment: NodeJS.ProcessEnv;
+}
+
+/** The module could not be tried at all. */
+export class CouldNotTry extends Error {
+  override name = "CouldNotTry";
+}
+
+export interface Session {
+  loaded: Extract<Loaded, { kind: string }>;
+  options: Options;
+  hasList: boolean;
+  /** Asks; undefined where no answer came: an error, none in time, or the process ended. */
+  ask(what: string, args: unknown[], instrument?: Question["instrument"]): Promise<unknown>;
+  /** Ends the process as a power cut would, and starts another. */
+  restart(): Promise<void>;
+  note(promise: string, observed: string): void;
+  /** What was observed first, by the promise that it breaks. */
+  noted: Map<string, string>;
+  end(): void;
+}
+
+/** @throws CouldNotTry where the module cannot be loaded */
+export async function startSession(path: string, options: Options): Promise<Session> {
+  const noted = new Map<string, string>();
+  const note = (promise: string, observed: string) => {
+    if (!noted.has(promise)) noted.set(promise, observed);
+  };
+  const secrets = [options.account.accountNumber, options.cardToken ?? ""].filter(Boolean);
+  const searched = (text: string, where: string) => {
+    if (secrets.some((secret) => text.includes(secret))) {
+      note(COMMON.discreet.name, `${where} has an account number or card token`);
+    }
+  };
+  const start = () => startHost(path, options, (text) => searched(text, "its output"));
+  let host = await start();
+  if ("failed" in host.loaded) throw new CouldNotTry(host.loaded.failed);
+  const loaded = host.loaded;
+
+  async function restart(): Promise<void> {
+    host.kill();
+    host = await start();
+    const again = host.loaded;
+    const name = "name" in again ? again.name : "none that payrail accepts";
+    if ("name" in loaded && name !== loaded.name) {
+      note(COMMON.lasting.name, `its name was ${loaded.name} and is ${name}`);
+    }
+  }
+
+  return {
+    loaded,
+    options,
+    hasList: "hasList" in loaded && loaded.hasList,
+    noted,
+    note,
+    restart,
+    end: () => host.kill(),
+
+    async ask(what, args, instrument) {
+      const told = await host.ask(what, args, instrument);
+      if (told === "killed") return undefined;
+      if (told === "late") {
+        note(COMMON.inTime.name, `${what} was not answered within ${ANSWER_WITHIN_MS / 1_000} s`);
+        return undefined;
+      }
+      if (told === "ended") {
+        note(COMMON.alive.name, `its process ended while ${what} was asked`);
+        await restart();
+        return undefined;
+      }
+      searched(told.error ?? JSON.stringify(told.value) ?? "", `what it said to ${what}`);
+      return told.error === undefined ? told.value : undefined;
+    },
+  };
+}
+
+/** A process that has loaded the module. */
+async function startHost(path: string, options: Options, heard: (output: string) => void) {
+  const child = fork(join(import.meta.dirname, "host.ts"), [path], {
+    env: options.environment,
+    serialization: "advanced",
+    silent: true,
+  });
+  const asked = new Map<number, (told: Told | "ended" | "killed") => void>();
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      heard(output);
+    });
+  }
+  const tellAll = (end: "ended" | "killed") => {
+    for (const tell of asked.values()) tell(end);
+    asked.clear();
+  };
+  const ended = () => tellAll("ended");
+  child.once("exit", ended);
+  const loaded = await loadedIn(child).catch(() => {
+    child.kill("SIGKILL");
+    const failed = `its process did not start:\n${output}`;
+    return { failed } as const;
+  });
+  child.on("message", (told: Told) => {
+    asked.get(told.number)?.(told);
+    asked.delete(told.number);
+  });
+
+  return {
+    loaded,
+    kill() {
+      tellAll("killed");
+      child.removeListener("exit", ended);
+      child.kill("SIGKILL");
+    },
+
+    ask(what: string, args: unknown[], instrument?: Question["instrument"]) {
+      const number = nextNumber++;
+      return new Promise<Told | "late" | "ended" | "killed">((resolve) => {
+        const late = setTimeout(resolve, ANSWER_WITHIN_MS, "late");
+        asked.set(number, (told) => {
+          clearTimeout(late);
+          resolve(told);
+        });
+        if (child.exitCode !== null || child.signalCode !== null) return ended();
+        // A process that ends meanwhile is told of by its exit.
+        child.send({ number, what, args, instrument } satisfies Question, () => {});
+      });
+    },
+  };
+}
+
+let nextNumber = 0;
+
+async function loadedIn(child: ChildProcess): Promise<Loaded> {
+  const signal = AbortSignal.timeout(LOADED_WITHIN_MS);
+  const gone = once(child, "exit", { signal }).then(() => Promise.reject(new Error("It ended")));
+  const [loaded] = (await Promise.race([once(child, "message", { signal }), gone])) as [Loaded];
+  gone.catch(() => {});
+  return loaded;
+}

@@ -1,0 +1,148 @@
+// npm run conformance -- MODULE: runs a rail's or an acquirer's module against its promises and says
+// which of them it breaks. What the exit code says is in the usage below.
+
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { examine, type Report } from "../conformance/examine.ts";
+import { CouldNotTry, type Options } from "../conformance/session.ts";
+import { METHODS, type Method } from "../shared/fees.ts";
+import { CURRENCIES, type Currency } from "../shared/money.ts";
+import { live, report } from "./support/lifetime.ts";
+import { SetupError } from "./support/processes.ts";
+import { print } from "./support/progress.ts";
+
+const BROKEN = 1;
+const COULD_NOT_TRY = 2;
+
+const USAGE = `npm run conformance -- MODULE [options]
+
+Runs a module that makes a rail or an acquirer against its promises, and says which of them it breaks.
+It pays, charges and refunds test money: a module that does not say test: true is asked nothing. The
+module's process is killed and started again in between.
+
+  --amount N        in minor units, at least 3 (1000)
+  --currency CODE   ${CURRENCIES.join(", ")} (USD)
+  --within S        seconds that a payment may take to end (30)
+  --json            the report as JSON: { module, kind, name, promises }
+  --help            this
+
+A rail:
+  --method NAME     ${METHODS.join(", ")} (ACH)
+  --account FILE    JSON of what its instrument opens, with the accountNumber of a destination that
+                    settles (an invented bank account)
+
+An acquirer:
+  --card-token T    a token of its vault, of a card that is charged
+
+Exit code 0: it keeps all promises; 1: it breaks one; 2: it could not be loaded, or tried by all.
+`;
+
+const ACCOUNT = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  email: "ada@example.com",
+  bankName: "First Bank",
+  accountNumber: "918273646789",
+  routingNumber: "021000021",
+  accountType: "CHECKING",
+  recipientAddress: "1 Main St",
+  recipientCity: "New York",
+  recipientState: "NY",
+  recipientPostalCode: "10001",
+};
+
+process.title = "payrail-conformance";
+
+await live(async (lifetime) => {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        amount: { type: "string", default: "1000" },
+        currency: { type: "string", default: "USD" },
+        within: { type: "string", default: "30" },
+        method: { type: "string", default: "ACH" },
+        account: { type: "string" },
+        "card-token": { type: "string" },
+        json: { type: "boolean" },
+        help: { type: "boolean" },
+      },
+    });
+    if (values.help) {
+      await print(USAGE);
+      return await lifetime.end(0);
+    }
+    const [module, ...others] = positionals;
+    if (module === undefined || others.length > 0) throw new SetupError(USAGE);
+    const found = await examine(module, optionsOf(values));
+    await print(
+      values.json ? `${JSON.stringify({ module, ...found }, null, 2)}\n` : readable(found),
+    );
+    await lifetime.end(exitCodeOf(found));
+  } catch (error) {
+    report(error instanceof CouldNotTry ? new SetupError(`Not tried: ${error.message}`) : error);
+    await lifetime.end(COULD_NOT_TRY);
+  }
+}, COULD_NOT_TRY);
+
+/** @throws SetupError where an option is wrong */
+function optionsOf(values: {
+  amount: string;
+  currency: string;
+  within: string;
+  method: string;
+  account?: string | undefined;
+  "card-token"?: string | undefined;
+}): Options {
+  const { account, "card-token": cardToken = null } = values;
+  const amountMinor = Number(values.amount);
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 3) {
+    throw new SetupError("--amount must be a whole number of minor units, at least 3.");
+  }
+  const endsWithinMs = Number(values.within) * 1_000;
+  if (!(endsWithinMs > 0)) throw new SetupError("--within must be a number of seconds.");
+  return {
+    amountMinor,
+    endsWithinMs,
+    cardToken,
+    currency: oneOf<Currency>("--currency", values.currency, CURRENCIES),
+    method: oneOf<Method>("--method", values.method, METHODS),
+    account: account === undefined ? ACCOUNT : accountIn(account),
+    environment: process.env,
+  };
+}
+
+function oneOf<T extends string>(option: string, given: string, values: readonly T[]): T {
+  const found = values.find((value) => value === given);
+  if (found === undefined) throw new SetupError(`${option} must be one of ${values.join(", ")}.`);
+  return found;
+}
+
+function accountIn(path: string): Options["account"] {
+  const account = JSON.parse(readFileSync(path, "utf8")) as Partial<Options["account"]>;
+  if (typeof account?.accountNumber !== "string" || account.accountNumber.length < 8) {
+    throw new SetupError("--account must have an accountNumber of at least 8 characters.");
+  }
+  return account as Options["account"];
+}
+
+/** One line for each promise; the reason follows where it is broken. */
+function readable({ kind, name, promises }: Report): string {
+  const lines = promises.map(({ name: promise, verdict, says, because, observed }) => {
+    if (verdict === "kept") return `kept     ${promise}: ${says}`;
+    if (verdict === "untried") return `untried  ${promise}: ${says}; ${observed}`;
+    return `BROKEN   ${promise}: ${says}; observed: ${observed}; why it matters: ${because}`;
+  });
+  const count = (verdict: string) => promises.filter((each) => each.verdict === verdict).length;
+  const counts = `${count("kept")} kept, ${count("broken")} broken, ${count("untried")} untried`;
+  return `${[`${kind} ${name ?? "(not accepted)"}`, ...lines, counts].join("\n")}\n`;
+}
+
+function exitCodeOf({ promises }: Report): number {
+  if (promises.some(({ verdict }) => verdict === "broken")) return BROKEN;
+  // A list is optional.
+  const isTried = promises.every(
+    ({ verdict, observed }) => verdict !== "untried" || observed?.endsWith("has no list"),
+  );
+  return isTried ? 0 : COULD_NOT_TRY;
+}

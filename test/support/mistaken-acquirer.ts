@@ -1,0 +1,75 @@
+// The sample acquirer with one planted mistake, the one that MISTAKE names.
+
+import sampleAcquirer from "../../samples/acquirer.ts";
+import type { Acquirer, Charge, RefundCharge } from "../../shared/partners/acquirer.ts";
+
+type Mistake = (acquirer: Acquirer) => object;
+
+/** What the module remembers itself, and forgets with its process. */
+const seen = new Set<string>();
+
+export const MISTAKES: Record<string, Mistake> = {
+  "wrong name": () => ({ name: "sandbox" }),
+  "a vault over http": () => ({ vault: { fieldUrl: "http://vault.example.com/field" } }),
+  "the whole number": (acquirer) => ({
+    tokenInfo: async (token: string) => {
+      const card = await acquirer.tokenInfo(token);
+      return card && { ...card, number: "4242424242424242" };
+    },
+  }),
+  "knows every card": () => ({ tokenInfo: async () => ({ brand: "Visa", last4: "4242" }) }),
+  "declines a repeat": (acquirer) => ({
+    charge: async (charge: Charge) => {
+      const isRepeat = seen.has(charge.id);
+      seen.add(charge.id);
+      const answer = await acquirer.charge(charge);
+      return isRepeat ? { kind: "declined", code: "seen_before" } : answer;
+    },
+  }),
+  "charges twice": (acquirer) => ({
+    list: async function* list(since: number) {
+      for await (const entry of acquirer.list?.(since) ?? []) yield* [entry, entry];
+    },
+  }),
+  "voids what it captured": () => ({ void: async () => ({ kind: "voided" }) }),
+  "forgets what it voided": (acquirer) => ({
+    charge: (charge: Charge) => acquirer.charge({ ...charge, id: `${charge.id}-${seen.size}` }),
+    void: async (id: string) => {
+      const answer = await acquirer.void(`${id}-${seen.size}`);
+      seen.add(id);
+      return answer;
+    },
+  }),
+  "refunds a repeat again": (acquirer) => ({
+    refund: async (refund: RefundCharge) => {
+      seen.add(`${refund.id} ${seen.size}`);
+      return acquirer.refund({ ...refund, id: `${refund.id}-${seen.size}` });
+    },
+  }),
+  "refunds too much": () => ({ refund: async () => ({ kind: "refunded" }) }),
+  "forgets with its process": (acquirer) => ({
+    charge: (charge: Charge) => {
+      seen.add(charge.id);
+      return acquirer.charge(charge);
+    },
+    void: (id: string) => acquirer.void(seen.has(id) ? id : `${id}-${process.pid}`),
+  }),
+  "a kind that there is not": () => ({ refund: async () => ({ kind: "ok" }) }),
+  "tokens in its errors": () => ({
+    charge: async ({ token }: Charge) => {
+      throw new Error(`No answer to ${token}`);
+    },
+  }),
+  "dies in between": (acquirer) => ({
+    void: async (id: string) => (seen.has(id) ? acquirer.void(id) : process.exit(3)),
+    charge: (charge: Charge) => {
+      seen.add(charge.id);
+      return acquirer.charge(charge);
+    },
+  }),
+};
+
+export default function mistakenAcquirer(): object {
+  const acquirer = sampleAcquirer();
+  return { ...acquirer, ...MISTAKES[process.env.MISTAKE as string]?.(acquirer) };
+}

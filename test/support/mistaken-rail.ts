@@ -1,0 +1,115 @@
+// The sample rail with one planted mistake, the one that MISTAKE names.
+
+import sampleRail from "../../samples/rail.ts";
+import type { Rail } from "../../shared/partners/rail.ts";
+
+type Mistake = (rail: Rail) => object;
+
+/** What the module remembers itself, and forgets with its process. */
+const seen = new Set<string>();
+
+export const MISTAKES: Record<string, Mistake> = {
+  "wrong name": () => ({ name: "my rail!" }),
+  "another name each time": () => ({ name: `rail-${process.pid}` }),
+  "no test flag": () => ({ test: undefined }),
+  "a function is missing": () => ({ cancel: undefined }),
+  "answers late": (rail) => ({
+    query: async (id: string) => {
+      const isFirst = seen.size === 0;
+      seen.add(id);
+      if (isFirst) await new Promise((resolve) => setTimeout(resolve, 4_500));
+      return rail.query(id);
+    },
+  }),
+  "a kind that there is not": (rail) => ({
+    query: async (id: string) => ({ ...(await rail.query(id)), kind: "paid" }),
+  }),
+  "NaN askAfterMs": (rail) => ({
+    submit: async (...asked: Parameters<Rail["submit"]>) => {
+      return { ...(await rail.submit(...asked)), askAfterMs: Number.NaN };
+    },
+  }),
+  "rejects what has settled": (rail) => ({
+    submit: async (...asked: Parameters<Rail["submit"]>) => {
+      const answer = await rail.submit(...asked);
+      return answer.kind === "settled" ? { kind: "rejected", code: "already_paid" } : answer;
+    },
+  }),
+  "answers differently each time": (rail) => ({
+    query: async (id: string) => {
+      const answer = await rail.query(id);
+      if (answer.kind !== "settled" || !seen.delete(id)) {
+        seen.add(id);
+        return answer;
+      }
+      return { kind: "accepted" };
+    },
+  }),
+  "forgets ids": () => ({ query: async () => ({ kind: "notFound" }) }),
+  "forgets ids with its process": (rail) => ({
+    submit: (...asked: Parameters<Rail["submit"]>) => {
+      seen.add(asked[0].id);
+      return rail.submit(...asked);
+    },
+    query: async (id: string) => (seen.has(id) ? rail.query(id) : { kind: "notFound" }),
+  }),
+  "knows every id": (rail) => ({
+    query: async (id: string) => {
+      const answer = await rail.query(id);
+      return answer.kind === "notFound" ? { kind: "accepted" } : answer;
+    },
+  }),
+  "pays twice": (rail) => ({
+    list: async function* list(since: number) {
+      for await (const entry of rail.list?.(since) ?? []) yield* [entry, entry];
+    },
+  }),
+  "lists nothing": () => ({
+    list: async function* list() {
+      yield* [];
+    },
+  }),
+  "takes a duplicate for an end": (rail) => ({
+    submit: async (...asked: Parameters<Rail["submit"]>) => {
+      const isRepeat = seen.has(asked[0].id);
+      seen.add(asked[0].id);
+      const answer = await rail.submit(...asked);
+      return isRepeat ? { kind: "rejected", code: "duplicate" } : answer;
+    },
+    query: async (id: string) => {
+      const answer = await rail.query(id);
+      const isTold = answer.kind === "settled" && !seen.has(`${id} told`);
+      if (answer.kind === "settled") seen.add(`${id} told`);
+      return isTold || answer.kind !== "settled" ? answer : { kind: "rejected", code: "ended" };
+    },
+  }),
+  "cancels in words only": () => ({ cancel: async () => "cancelled" }),
+  "dies in between": (rail) => ({
+    query: async (id: string) => {
+      if (seen.size === 0) process.exit(3);
+      return rail.query(id);
+    },
+    submit: (...asked: Parameters<Rail["submit"]>) => {
+      seen.add(asked[0].id);
+      return rail.submit(...asked);
+    },
+  }),
+  "numbers in its errors": () => ({
+    submit: async (...[, instrument]: Parameters<Rail["submit"]>) => {
+      const { data } = await instrument();
+      throw new Error(`400: {"account":"${data.accountNumber}"}`);
+    },
+  }),
+  "numbers in its output": (rail) => ({
+    submit: async (...asked: Parameters<Rail["submit"]>) => {
+      const { data } = await asked[1]();
+      process.stdout.write(`paying ${data.accountNumber}\n`);
+      return rail.submit(...asked);
+    },
+  }),
+};
+
+export default function mistakenRail(): object {
+  const rail = sampleRail();
+  return { ...rail, ...MISTAKES[process.env.MISTAKE as string]?.(rail) };
+}
