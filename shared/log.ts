@@ -10,7 +10,7 @@ import type { LogFn, Logger, LoggerOptions } from "pino";
 /** Details that a line may tell. A new one is added here once it is known to carry no input. */
 const TOLD = new Set([
   ...["id", "deliveryId", "endpointId", "eventId", "keyIds", "nodeID", "requestID", "requestId"],
-  ...["action", "kind", "method", "rail", "route", "status", "statusCode", "what"],
+  ...["action", "kind", "method", "rail", "route", "status", "statusCode", "step", "what"],
   ...["cause", "error", "errorClass", "problem", "reason"],
   ...["durationMs", "maxConnections", "timeout"],
 ]);

@@ -88,6 +88,7 @@ describe("linking", () => {
       currency: "USD",
       optionType: "bank",
       lastFour: "2333",
+      fingerprint: expect.any(String),
     });
   });
 

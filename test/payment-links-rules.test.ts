@@ -79,7 +79,7 @@ const IMAGE_URLS = [
     "8.8.8.8",
     "printer.local",
     "cdn.internal",
-    "shop.example",
+    "shop.internal",
     "a.onion",
     "co.uk",
     "shop.example.com.",

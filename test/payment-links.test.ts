@@ -323,7 +323,7 @@ test("a hundred links and payments with all that they may carry go over NATS", a
   dataOf(await system.pay(link, card), 200);
   for (const [name, unique] of [
     ["payment_links", "tokenHash"],
-    ["payments", "linkId"],
+    ["payments", "key"],
   ] as const) {
     const one = (await db.collection(name).findOne()) as object;
     const copies = Array.from({ length: 99 }, () => ({ ...one, _id: newId(), [unique]: newId() }));

@@ -186,6 +186,29 @@ describe("a payment", () => {
   });
 });
 
+test("over HTTP an admin finds what is flagged, page by page, and resolves it", async () => {
+  const { business, id } = await unknownPayment();
+  const token = world.tokens.admin(admin.sub);
+  const found: string[] = [];
+  let cursor: string | null = "";
+  for (let pages = 0; cursor !== null && pages < 20; pages++) {
+    const query = `kind=payment&limit=1${cursor && `&cursor=${cursor}`}`;
+    const { body } = await world.http.get(`/v1/admin/attention?${query}`, { token });
+    found.push(...body.data.map((item: { id: string }) => item.id));
+    cursor = body.meta.nextCursor;
+  }
+  expect(cursor).toBeNull();
+  expect(found).toContain(id);
+  expect(new Set(found).size).toBe(found.length);
+
+  const path = `/v1/admin/transactions/${id}/resolve`;
+  const decision = { outcome: "SUCCESS", note: "The bank says so" };
+  expect((await world.http.post(path, decision, { token: business.token })).status).toBe(401);
+  const resolved = dataOf(await world.http.post(path, decision, { token }), 200);
+  expect(resolved).toMatchObject({ id, flow: "COLLECTION", status: "SUCCESS" });
+  expect(await balance(business)).toBe("25.00");
+});
+
 describe("a refund", () => {
   /** A refund as it is after a day without an answer. */
   async function unknownRefund() {

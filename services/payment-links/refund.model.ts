@@ -71,6 +71,7 @@ export const refundSchema = new Schema<Refund>(
     paymentId: String,
     currency: { type: String, enum: CURRENCIES },
     reference: String,
+    key: String,
     needsAttention: Boolean,
     nextAttemptAt: Number,
     relayAt: Number,
@@ -79,6 +80,11 @@ export const refundSchema = new Schema<Refund>(
 );
 // A reference counts once for each payment.
 refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
+// A key is asked of the acquirer for one refund; lists of the acquirer are compared by it.
+refundSchema.index(
+  { key: 1 },
+  { unique: true, partialFilterExpression: { key: { $exists: true } } },
+);
 // The refunds of a payment, oldest first.
 refundSchema.index({ paymentId: 1, _id: 1 }, { partialFilterExpression: { visible: true } });
 // What an admin has to look at, of all businesses.

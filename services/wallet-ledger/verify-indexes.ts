@@ -25,6 +25,8 @@ const pending = { status: "PENDING" };
 const due = (field: string): Index => ({ key: { [field]: 1 }, where: isSet(field) });
 /** What a machine of resumable documents sweeps by. */
 const SWEPT = [due("nextAttemptAt"), due("relayAt")];
+/** What an operator's list of all businesses is read by. */
+const flagged: Index = { key: { needsAttention: 1, _id: 1 }, where: needsAttention };
 const listed = (key: Key): Index => ({ key: { list: 1, ...key }, where: isSet("list") });
 
 /** The shortest retention that can be configured (README, WEBHOOK_RETENTION). */
@@ -79,20 +81,25 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { businessId: 1, entityId: 1, _id: -1 }, where: visible },
     { key: { businessId: 1, flow: 1, _id: -1 }, where: visible },
     { key: { businessId: 1, needsAttention: 1, _id: -1 }, where: needsAttention },
+    { key: { needsAttention: 1, _id: -1 }, where: needsAttention },
   ],
   payment_links: [{ key: { tokenHash: 1 }, unique: true }],
   payments: [
+    { key: { key: 1 }, unique: true, where: isSet("key") },
     { key: { holds: 1 }, unique: true, where: isSet("holds") },
     { key: { idempotencyKey: 1 }, unique: true, where: isSet("idempotencyKey") },
     { key: { address: 1, _id: 1 }, where: isSet("declined") },
     ...SWEPT,
     { key: { "renewal.subscriptionId": 1, _id: 1 }, where: isSet("renewal.subscriptionId") },
     { key: { businessId: 1, needsAttention: 1, _id: 1 }, where: needsAttention },
+    flagged,
   ],
   payment_refunds: [
+    { key: { key: 1 }, unique: true, where: isSet("key") },
     { key: { paymentId: 1, reference: 1 }, unique: true },
     { key: { paymentId: 1, _id: 1 }, where: visible },
     ...SWEPT,
+    flagged,
   ],
   subscriptions: [
     { key: { holds: 1 }, unique: true, where: isSet("holds") },
@@ -100,6 +107,7 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { "methodLink.tokenHash": 1 }, unique: true, where: isSet("methodLink.tokenHash") },
     ...SWEPT,
     { key: { businessId: 1, dueAt: 1 }, where: isSet("dueAt") },
+    flagged,
   ],
   invoices: [
     { key: { subscriptionId: 1, occasion: 1 }, unique: true },

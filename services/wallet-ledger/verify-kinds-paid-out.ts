@@ -9,6 +9,8 @@ export interface Payout extends Moving {
   walletId: string;
   linkedAccountId: string;
   tokenHash?: string;
+  rail?: string;
+  submittedAt?: number;
   method: "ACH";
 }
 
@@ -29,7 +31,17 @@ export const payouts: Kind<Payout> = {
   name: "payout",
   phase: "payouts",
   rule: "payouts",
-  fields: [...MONEY, "visible", "entityId", "walletId", "linkedAccountId", "tokenHash", "method"],
+  fields: [
+    ...MONEY,
+    "visible",
+    "entityId",
+    "walletId",
+    "linkedAccountId",
+    "tokenHash",
+    "rail",
+    "submittedAt",
+    "method",
+  ],
   postings: {
     payout: ({ _id: id, ...rest }) => ({ ...payoutMoney(rest), id, kind: "payout" }),
     "payout-reversal": ({ _id, ...rest }) => ({
@@ -47,7 +59,7 @@ export const payouts: Kind<Payout> = {
     const isReversible = step === "reverse" || status === "FAILED";
     return kind === "payout-reversal" && !isReversible ? "was reversed" : null;
   },
-  contradictionIn({ step, status, visible, states, ...told }) {
+  contradictionIn({ step, status, visible, states, rail, submittedAt, ...told }) {
     const entered = states.map((each) => each.status);
     if (NOT_ACCEPTED.includes(step)) {
       const isUnseen = !visible && entered.length === 0 && status === "PENDING";
@@ -56,6 +68,8 @@ export const payouts: Kind<Payout> = {
     if (!visible) return "was accepted, and nobody sees it";
     if (entered.at(-1) !== status) return `has entered ${entered.at(-1) ?? "nothing"} last`;
     if (!PAYOUT_STATES_AT[step]?.includes(status)) return "is not in a state of its step";
+    const isNamed = typeof rail === "string" && Number.isSafeInteger(submittedAt);
+    if (isAtRail(step, status) && !isNamed) return "was submitted, and names no rail";
     const places = entered.map((each) => PAYOUT_STATUSES.indexOf(each));
     const isInOrder = places.every((place, i) => place > (places[i - 1] ?? -1));
     if (!isInOrder || entered[0] !== "PENDING") return `has entered ${entered.join(", ")}`;
@@ -78,4 +92,12 @@ export const payouts: Kind<Payout> = {
 function payoutMoney(payout: Omit<Payout, "_id">) {
   const { walletId, currency, method, amountMinor, feesMinor } = payout;
   return { walletId, currency, method, amountMinor, feesMinor };
+}
+
+/**
+ * Whether a payout was submitted and is asked about: it names its rail, because no other one may be
+ * asked. An admin may end a payout as FAILED that was never submitted.
+ */
+function isAtRail(step: string, status: string): boolean {
+  return ["submitting", "settle"].includes(step) || (step === "watch" && status === "SUCCESS");
 }

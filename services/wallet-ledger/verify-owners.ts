@@ -54,7 +54,6 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
         by: "applicationTokenId",
         to: "application_tokens",
         same: ["businessId", "entityId", "currency"],
-        is: { tokenType: "ACCOUNT" },
       },
     ],
   },

@@ -43,6 +43,8 @@ export interface SandboxCharge {
   declined?: string;
   /** What was paid back, each id once, never more than was charged. */
   refunds: { id: string; amountMinor: number; at: number }[];
+  /** Refunds that were refused, and never are made. */
+  refused?: string[];
 }
 
 export const sandboxChargeSchema = new Schema<SandboxCharge>(
@@ -110,13 +112,15 @@ export function sandboxAcquirer(
     async refund({ id, chargeId, amountMinor, currency }) {
       const isCharged = { _id: chargeId, currency, voided: { $exists: false } };
       const isPossible = { declined: { $exists: false }, last4: { $ne: REFUSES_REFUNDS } };
+      const isNew = { "refunds.id": { $ne: id }, refused: { $ne: id } };
       const isLeft = {
         $gte: [{ $subtract: ["$amountMinor", { $sum: "$refunds.amountMinor" }] }, amountMinor],
       };
       await books.updateOne(
-        { ...isCharged, ...isPossible, "refunds.id": { $ne: id }, $expr: isLeft },
+        { ...isCharged, ...isPossible, ...isNew, $expr: isLeft },
         { $push: { refunds: { id, amountMinor, at: clock.now() } } },
       );
+      await books.updateOne({ _id: chargeId, ...isNew }, { $push: { refused: id } });
       const entry = await books.findOne({ _id: chargeId }, MAJORITY);
       const isRefunded = entry?.refunds.some((refund) => refund.id === id) === true;
       return isRefunded ? { kind: "refunded" } : { kind: "refused", code: "refund_refused" };
