@@ -35,6 +35,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  aheadMs = 0;
+  await books?.bringBack();
   await world?.verifyBooks();
   await books?.close();
   await world?.stop();

@@ -39,6 +39,8 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
+  aheadMs = 0;
+  await books.bringBack();
   await world.verifyBooks();
   await books.close();
   await world.stop();

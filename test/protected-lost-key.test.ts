@@ -70,6 +70,8 @@ beforeEach(async () => {
   sealedAfter ??= await world.bank(business, wallet);
 });
 afterAll(async () => {
+  aheadMs = 0;
+  await books.bringBack();
   await world.verifyBooks();
   await books.close();
   await world.stop();
