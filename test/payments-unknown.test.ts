@@ -247,9 +247,9 @@ test("what the ledger has not taken for a day is flagged, not failed, and credit
   });
   expect(flagged).toMatchObject([{ id, status: "PENDING", needsAttention: true }]);
   expect(await payAgain(link)).toBe(BUSY);
-  const set = { $set: { collectionAccountId: right } };
-  await books.links.updateOne({ _id: link.id }, set);
-  await books.payments.updateOne({ _id: id }, set);
+  const set = { collectionAccountId: right };
+  await books.links.updateOne({ _id: link.id }, { $set: set });
+  await books.payments.updateOne({ _id: id }, { $set: { ...set, nextAttemptAt: 0 } });
   expect(await books.ended(id)).toMatchObject({ status: "SUCCEEDED", needsAttention: false });
   expect(await balance()).toBe("25.00");
 });
