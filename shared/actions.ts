@@ -53,8 +53,8 @@ export function implement<S extends ServiceName>(
     actions[local as string] = {
       handler: async (context: Context<unknown, Meta>) => {
         const answer = await handler(check(context.params), context);
-        // Only what has a list in it can be large. A batch, which is a list itself, is as long as the
-        // caller asked for. A caller in the same process needs no message.
+        // Only an answer with a list in it can be large. A batch, which is a list itself, is as
+        // long as the caller asked for. A caller in the same process needs no message.
         return hasList && context.nodeID !== context.broker.nodeID ? inPieces(answer) : answer;
       },
     };

@@ -1,6 +1,6 @@
 // Time and chance, given to whatever has to be simulated.
 
-/** How far apart the clocks of two nodes may be, in milliseconds: what is later by one may be earlier. */
+/** How far apart two nodes' clocks may be, in milliseconds; closer times have no sure order. */
 export const CLOCKS_DIFFER_BY_MS = 5 * 60_000;
 
 /** What `within` answers where the time is over. */

@@ -1,5 +1,5 @@
-// What production must not run with, though each value is well formed: connections that can be read or
-// that anybody may open, keys that are known or easy to guess, an address that customers reach in clear.
+// Settings that production refuses, though each value is well formed: connections that can be read
+// or need no credentials, keys that are known or easy to guess, a public address without TLS.
 
 import { createPublicKey } from "node:crypto";
 import { DEVELOPMENT_KEY_ID, generatedKeys, isDevelopmentKey } from "./development-keys.ts";
@@ -7,7 +7,7 @@ import type { Config } from "./env.ts";
 import { isUrl, parseMongoUrl } from "./env-values.ts";
 
 /**
- * What is wrong with a production configuration, each with the variable's name and a remedy.
+ * The problems of a production configuration, each with the variable's name and a remedy.
  * @param allowPlaintext whether a mesh encrypts the connections to NATS and MongoDB; it replaces their
  *   TLS, neither their credentials nor the check of a certificate where there is one
  */
@@ -54,7 +54,7 @@ function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
   if (!tls && !allowPlaintext) {
     wrong.push(`MONGO_URL must have tls=true in production, ${MESH}`);
   }
-  // What tlsInsecure, tlsAllowInvalidCertificates and tlsAllowInvalidHostnames come to.
+  // From tlsInsecure, tlsAllowInvalidCertificates and tlsAllowInvalidHostnames, by the driver.
   const { rejectUnauthorized = true, checkServerIdentity } = options;
   if (!rejectUnauthorized || checkServerIdentity !== undefined) {
     wrong.push(
@@ -142,7 +142,7 @@ function isSamePair(pem: string | null, generated: { jwtPublicKey: string } | nu
   try {
     return createPublicKey(pem).equals(createPublicKey(generated.jwtPublicKey));
   } catch {
-    // What is no key is named elsewhere.
+    // Another check reports a text that is no key.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Values of the environment: the text of one variable as what it means, or null where it means nothing.
+// Values of the environment: parses the text of one variable; null where the text has no meaning.
 
 import { isIP } from "node:net";
 import mongoose from "mongoose";
@@ -75,12 +75,12 @@ export function isUrl(value: string, protocols: string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-/** What the driver makes of a connection string: its hosts, credentials, TLS. */
+/** The driver's reading of a connection string: its hosts, credentials, TLS. */
 export type MongoOptions = mongoose.mongo.MongoClient["options"];
 
 /**
  * A connection string in the words of the driver that will use it. Its own reading decides, because any
- * other one would differ somewhere: in a password, in an option given twice, in what SRV implies.
+ * other one would differ somewhere: in a password, a repeated option, the options that SRV implies.
  * @returns null where the driver refuses it
  */
 export function parseMongoUrl(url: string): MongoOptions | null {

@@ -1,7 +1,7 @@
 // Configuration: the one place that reads the environment. Everything is checked at boot, and all
 // that is wrong is named at once, each with its remedy. `npm start` fills in development keys
-// (scripts/support/keys.ts) before it comes here; production has to bring its own, and what else it must
-// not run with is in env-production.ts.
+// (scripts/support/keys.ts) before it comes here; production has to bring its own, and
+// env-production.ts lists the other settings that production refuses.
 
 import { wrongInProduction } from "./env-production.ts";
 import {
@@ -58,7 +58,7 @@ export interface Config {
   declineLimit: RateLimit | null;
   fees: FeeTable;
   /**
-   * Module paths by payout method. The first takes new payouts; all are asked about what they have.
+   * Module paths by payout method. The first takes new payouts; each rail is asked about its own.
    * The sandbox rail serves the methods that have none.
    */
   rails: Partial<Record<Method, string[]>>;

@@ -24,11 +24,11 @@ export function isPair(privateKey: JwtKey, publicKey: JwtKey): boolean {
   return createPublicKey(privateKey.key).equals(publicKey.key);
 }
 
-/** What is wrong with JWT_PUBLIC_KEY and JWT_PRIVATE_KEY, each a PEM text or null where unset. */
+/** The problems of JWT_PUBLIC_KEY and JWT_PRIVATE_KEY, each a PEM text or null where unset. */
 export function wrongKeys(publicPem: string | null, privatePem: string | null): string[] {
   const kinds = "RSA of at least 2048 bits or P-256";
   const wrong: string[] = [];
-  // A private key holds the public one too, and must not be handed to what only verifies.
+  // A private key holds the public one too, and must not reach a service that only verifies.
   const isPublic = publicPem?.includes("BEGIN PUBLIC KEY");
   const publicKey = publicPem && isPublic ? readPublicKey(publicPem) : null;
   if (publicPem && !publicKey) wrong.push(`JWT_PUBLIC_KEY must be a PEM public key, ${kinds}`);

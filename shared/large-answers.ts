@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { LATE, systemClock } from "./clock.ts";
 import { fail } from "./errors.ts";
 
-/** Of one message, with room for what stands around the answer. */
+/** Of one message, with room for the fields around the answer. */
 const MAX_BYTES = 900_000;
 /** In UTF-16 units: each takes at most three bytes in a message, its escape included. */
 const MAX_PIECE = 250_000;

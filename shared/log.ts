@@ -1,8 +1,9 @@
 // Log lines. Code says a message and its details, in either order; pino alone would drop the details
-// behind a message. A line tells what is on a list: the message, details of known names, of a packet
-// its type and sender, of an error its kind and where it was thrown. Everything else is withheld,
-// because the framework and libraries hand over whole packets, requests and documents where handling
-// them fails. What is told passes `masked` as well, which knows numbers and secrets by their look.
+// behind a message. A line tells only listed parts: the message, details of known names, of a
+// packet its type and sender, of an error its kind and where it was thrown. Everything else is
+// withheld, because the framework and libraries hand over whole packets, requests and documents
+// where handling them fails. Each told part also passes `masked`, which knows numbers and secrets
+// by their look.
 
 import { types } from "node:util";
 import type { LogFn, Logger, LoggerOptions } from "pino";
@@ -48,7 +49,7 @@ function opening(part: unknown): string {
   return typeof part === "string" ? masked(part) : aside(part);
 }
 
-/** What is said behind the message: a type, an id or a number is told, any other text may be a payload. */
+/** A part behind the message: tells a type, an id or a number; any other text may be a payload. */
 function aside(part: unknown): string {
   if (typeof part === "number" || typeof part === "boolean") return masked(String(part));
   const isTold =
@@ -61,7 +62,7 @@ interface Packet {
   payload: Record<string, unknown> | null;
 }
 
-/** Moleculer's packets: what went over NATS, with parameters, results and meta inside. */
+/** Moleculer's packets: the messages over NATS, with parameters, results and meta inside. */
 function isPacket(part: unknown): part is Packet {
   const { type, payload } = (part ?? {}) as Partial<Packet>;
   return typeof type === "string" && typeof payload === "object";
@@ -80,13 +81,13 @@ function detailsOf(details: object): Record<string, unknown> {
   return withheld > 0 ? { ...told, withheld } : told;
 }
 
-/** Those of the fields whose values can be told. */
+/** The fields with values that can be told. */
 function scalars(fields: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(fields).map(([name, value]) => [name, toldOf(value)]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** A value as it is told; undefined for what is withheld: objects other than errors. */
+/** A value as it is told; undefined for a withheld value: an object other than an error. */
 function toldOf(value: unknown): unknown {
   if (isError(value)) return wordsOf(value);
   if (typeof value === "string") return masked(value);
@@ -125,7 +126,7 @@ function identifier(word: unknown): string | number | undefined {
   return isName ? masked(word) : undefined;
 }
 
-/** Whose messages are made of what was refused: JSON's parser, the database, validators. */
+/** Errors with refused input in their messages: of JSON's parser, the database, validators. */
 const QUOTE_THEIR_INPUT =
   /^(SyntaxError|MongoServerError|MongoBulkWriteError|MongoWriteConcernError|Validat\w+|CastError)$/;
 
@@ -145,9 +146,9 @@ function framesOf(stack: unknown): string | undefined {
   return frames.slice(0, MOST_FRAMES).join("\n");
 }
 
-/** What looks like input or a secret, and what is told in its place. */
+/** Patterns of input and secrets, and the text that is told in their place. */
 const HIDDEN: [RegExp, (...found: string[]) => string][] = [
-  // Paths of URLs carry links' tokens, and what stands before the host a password.
+  // Paths of URLs carry links' tokens, and the part before the host a password.
   [
     /\b([a-z][a-z+]*:\/\/)(?:[^\s/@]*@)?([^\s/?#]+)([/?#]\S*)?/gi,
     (_all, scheme, host, path) => `${scheme}${host}${path ? "/…" : ""}`,
@@ -163,7 +164,7 @@ const HIDDEN: [RegExp, (...found: string[]) => string][] = [
   [/(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])(?=[\w+/=-]*\d)[\w+/=-]{20,}/g, () => "[token]"],
 ];
 
-/** A text without what looks like input or a secret, should one come by in spite of all. Ids stay. */
+/** A text without parts that look like input or a secret, if any passed the list. Ids stay. */
 function masked(text: string): string {
   // The last word of a text that is cut may be a part of a number, which no pattern knows.
   const whole = text.length <= LONGEST_TEXT;

@@ -1,4 +1,4 @@
-// Host names of the public internet, told from those that lead into somebody's own network.
+// Tells host names of the public internet from those that lead into a private network.
 
 import { parse as parseHost } from "tldts";
 

@@ -1,6 +1,6 @@
-// API clients of a business. A secret is shown once and kept as a digest; no view has either. The tokens
-// that a client was given end for good when its secret is rotated and when it is disabled: each raises
-// the value that tokens have to carry (`tokensFromS`), in one update with what ends them.
+// API clients of a business. A secret is shown once and kept as a digest; no view has either. A
+// rotation of the secret and a disabling end all earlier tokens of the client for good, because the
+// same update raises the value that tokens must carry (`tokensFromS`).
 
 import type { Model } from "mongoose";
 import { ALL_SCOPES } from "../../shared/contracts/accounts.ts";
@@ -96,7 +96,7 @@ export async function rotateSecret(
   return client ? { ...clientView(client), clientSecret } : fail("CLIENT_NOT_FOUND");
 }
 
-/** What tokens of these clients have to carry at least; null where disabled, 0 where unknown. */
+/** The least tokensFromS that each client's tokens must carry; null if disabled, 0 if unknown. */
 export async function tokensFrom(
   clients: Model<ApiClient>,
   { clientIds }: Params<"accounts.tokensFrom">,

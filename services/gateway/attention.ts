@@ -1,5 +1,6 @@
-// What needs an operator's attention, over all businesses: the services' own lists, one after the
-// other. The cursor names the service that the next page begins at, and carries that service's cursor.
+// The documents of all businesses that need an operator's attention: the services' own lists, one
+// after the other. The cursor names the service that the next page begins at, and carries that
+// service's cursor.
 
 import {
   ATTENTION_KINDS,

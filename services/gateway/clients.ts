@@ -1,8 +1,8 @@
-// API clients whose secret was rotated, or that were disabled: the tokens issued to them before are
-// refused although they are signed and have not expired. What accounts says of a client is kept for a
-// few seconds, so that a token costs a look into a map, and every gateway refuses within the 5 seconds
-// that the contract promises (its timeout and what is kept, together). Where accounts does not answer
-// and nothing is kept, the token may have ended, so it is not let in: 503.
+// Refuses tokens that an API client got before its secret was rotated or before it was disabled,
+// although they are signed and have not expired. The gateway keeps the answer of accounts for a few
+// seconds, so that a token costs a look into a map. The call's timeout and that time add up to the
+// 5 seconds within which the contract promises the refusal. If accounts does not answer and no
+// answer is kept, the gateway answers 503, because the token may have ended.
 
 import { LRUCache } from "lru-cache";
 import type { ServiceBroker } from "moleculer";
@@ -16,10 +16,10 @@ const MOST_CLIENTS = 10_000;
 const MOST_AT_ONCE = 256;
 
 /**
- * Authenticates, and refuses what was issued to a client before its secret was last rotated, or before
- * it was last disabled. No clocks are compared: a token carries the client's tokensFromS as it was
- * when the token was issued, and each of these ends raises that.
- * Tokens that were not issued to an API client of ours pass.
+ * Authenticates, and refuses tokens issued to a client before its secret was last rotated, or
+ * before it was last disabled. No clocks are compared: a token carries the client's tokensFromS as
+ * it was when the token was issued, and each of these ends raises that. Tokens that were not issued
+ * to an API client of ours pass.
  * @returns an Authenticate that fails with UNAUTHORIZED, or UNAVAILABLE where accounts is away
  */
 export function ofEnabledClients(authenticate: Authenticate, broker: ServiceBroker): Authenticate {
@@ -27,7 +27,7 @@ export function ofEnabledClients(authenticate: Authenticate, broker: ServiceBrok
     (clientIds) => call(broker, "accounts.tokensFrom", { clientIds }),
     { maxItems: MOST_AT_ONCE },
   );
-  /** By client; what several requests ask for at the same time is asked for once. */
+  /** By client; requests for the same client at the same time share one question to accounts. */
   const tokensFrom = new LRUCache<string, number>({
     max: MOST_CLIENTS,
     ttl: KEPT_MS,

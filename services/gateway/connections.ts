@@ -3,7 +3,7 @@
 import type { Server } from "node:http";
 import type { Logger } from "moleculer";
 
-/** What one client can take from all others by opening connections and not going on with them. */
+/** Limits that stop one client from starving all others with connections that it leaves unused. */
 export interface ConnectionLimits {
   /** Open connections; one more is closed at once. */
   maxConnections: number;

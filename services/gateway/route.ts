@@ -33,7 +33,7 @@ export const OWN_BUSINESS: Access = { roles: ["merchant"], ownBusiness: true };
 export const EXTERNAL: Access = { roles: ["user", "merchant"] };
 export const EXTERNAL_APIS: Access = { roles: ["user", "merchant"], scope: ALL_SCOPES };
 
-/** For a merchant who changes something: what moves money, or changes where money or events go. */
+/** For a merchant's changes: those that move money, or change where money or events go. */
 export function ownBusinessWith(scope: Scope): Access {
   return { ...OWN_BUSINESS, scope };
 }

@@ -1,5 +1,5 @@
-// Asking acquirers: each question has a bound in time, and each answer is checked. Nothing but a checked
-// answer in time decides about money; a later one is compared with what was decided (late-answers.ts).
+// Asks acquirers: each question has a bound in time, and each answer is checked. Only a checked
+// answer in time decides about money; a later one is compared with the decision (late-answers.ts).
 
 import { type Clock, LATE } from "../../shared/clock.ts";
 import { fail } from "../../shared/errors.ts";
@@ -24,8 +24,9 @@ import type { Acquirers } from "./acquirers/load.ts";
 const UNKNOWN: Unknown = { kind: "unknown" };
 
 /**
- * The key under which an acquirer knows a payment or a refund. It comes from what is billed, so that a
- * restored system asks for the same charge again and not for another one.
+ * The key under which an acquirer knows a payment or a refund. A renewal's key comes from its
+ * subscription, occasion and attempt, and a refund's from its payment's key and its reference, so
+ * that a restored system asks for the same charge or refund again and not for another one.
  */
 export function keyOf({ _id, key }: { _id: string; key?: string }): string {
   // Documents that were stored before there were keys were asked for under their ids.
@@ -34,7 +35,7 @@ export function keyOf({ _id, key }: { _id: string; key?: string }): string {
 
 type Asked = Pick<Acquirer, "charge" | "void" | "refund">;
 
-/** The acquirer of that name; where it is not configured, one whose every answer is unknown. */
+/** The acquirer of that name; if it is not configured, one that always answers unknown. */
 export function acquirerNamed(acquirers: Acquirers, name: string): Asked {
   return configured(acquirers, name) ?? SILENT;
 }
@@ -90,11 +91,11 @@ interface Asking<Q extends Question> {
   /** The payment or refund, for the log. */
   id: string;
   withinMs: number;
-  /** Compares an answer that comes after that time with what was decided without it; never rejects. */
+  /** Compares an answer after that time with the decision made without it; never rejects. */
   onLate(answer: Answers[Q]): Promise<void>;
 }
 
-/** What an acquirer answers; unknown where it fails, takes too long, or breaks the promised form. */
+/** An acquirer's answer; unknown if it fails, takes too long, or breaks the promised form. */
 export async function answered<Q extends Question>(
   { clock, log, what, id, withinMs, onLate }: Asking<Q>,
   ask: () => Promise<Answers[Q]>,
@@ -117,8 +118,8 @@ export async function answered<Q extends Question>(
 }
 
 /**
- * The answer, or unknown where it says only that the acquirer has the id already: that may be a charge
- * or a refund of our own whose answer was lost.
+ * The answer, or unknown if it says only that the acquirer has the id already, because that may be
+ * a charge or a refund of our own with a lost answer.
  */
 export function decisive<A extends { kind: string; code?: string }>(answer: A): A | Unknown {
   return answer.code === DUPLICATE ? UNKNOWN : answer;

@@ -1,6 +1,6 @@
-// What needs an admin's attention, over all businesses: payments, refunds and subscriptions that are
-// flagged. A document is flagged where its outcome has not been known for a day, where the ledger has
-// refused it for good, and where an acquirer's answer contradicts its stored end.
+// The payments, refunds and subscriptions of all businesses that are flagged for an admin. A
+// document is flagged where its outcome has not been known for a day, where the ledger has refused
+// it for good, and where an acquirer's answer contradicts its stored end.
 
 import type { FilterQuery, Model } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";

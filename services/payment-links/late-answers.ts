@@ -1,8 +1,8 @@
 // Late answers of acquirers: those that come after their time, and those of a driver that lost the
-// document to another one. They decide nothing. One that contradicts what is stored flags the document
-// for a person, because money may have moved that the books do not have. While the document has not
-// ended, a late answer makes it due, so that the acquirer is asked again at once. An answer that comes
-// to a process that dies is lost: then only the acquirer's own list shows it.
+// document to another one. They decide nothing. An answer that contradicts the stored document
+// flags it for a person, because money may have moved that the books do not have. While the
+// document has not ended, a late answer makes it due, so that the acquirer is asked again at once.
+// An answer that comes to a process that dies is lost: then only the acquirer's own list shows it.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
@@ -14,9 +14,9 @@ import { decisive } from "./acquirer.ts";
 import type { Payment } from "./payment.model.ts";
 import type { Refund } from "./refund.model.ts";
 
-/** What contradictions add to a document. */
+/** The field that a contradiction adds to a document. */
 export interface Contradictable {
-  /** The acquirer's answer that contradicts what is stored, until an admin has seen it. */
+  /** The acquirer's answer that contradicts the stored document, until an admin has seen it. */
   contradicted?: string;
 }
 
@@ -36,7 +36,7 @@ export type RefundNotes = Notes & {
 /** The next sweeper looks at the document. */
 const DUE_NOW = 0;
 
-/** Compares an answer to a charge or a void with what is stored of the payment. */
+/** Compares an answer to a charge or a void with the stored payment. */
 export async function noteCharge(deps: PaymentNotes, id: string, late: VoidAnswer): Promise<void> {
   const { kind } = decisive(late);
   if (kind === "unknown") return;
@@ -48,7 +48,7 @@ export async function noteCharge(deps: PaymentNotes, id: string, late: VoidAnswe
   });
 }
 
-/** Compares an answer to a refund with what is stored of it. */
+/** Compares an answer to a refund with the stored refund. */
 export async function noteRefund(deps: RefundNotes, id: string, late: RefundAnswer): Promise<void> {
   const { kind } = decisive(late);
   if (kind === "unknown") return;
@@ -70,7 +70,7 @@ function flagged<T extends Resumable & Contradictable>(kind: string, isClosed: b
 const TRIES_AT_MOST = 20;
 const TRY_AGAIN_AFTER_MS = 50;
 
-/** Makes the change that the stored document asks for; never rejects, because nobody waits for it. */
+/** Makes the change that the stored document needs; never rejects, because no caller awaits it. */
 async function note<T extends Resumable>(
   { clock, log, machine }: Notes & { machine: Pick<Machine<T>, "transition"> },
   documents: mongo.Collection<T>,

@@ -5,12 +5,13 @@
 //   charge ──► closed    declined or voided: FAILED, the link is free
 //   post ────► closed    the money is in the ledger: SUCCEEDED
 //
-// Only the request that inserted a payment charges it, once and within its time (pay.ts). A driver that
-// comes to `charge` here asks to void: a customer who has left is not charged, and what was charged counts.
-// A renewal has no waiting customer: its driver charges it, again with the same key for as long as the
-// outcome is not known, with the token of the saved method that it names.
-// An unknown outcome is never a failure: it is asked again, and the link stays held. What is captured is
-// never failed: the ledger is asked until it has it.
+// Only the request that inserted a payment charges it, once and within its time (pay.ts). A driver
+// that comes to `charge` here asks to void, because a customer is not charged after leaving; a
+// charge that was captured before counts.
+// A renewal has no waiting customer: its driver charges it, again with the same key for as long as
+// the outcome is not known, with the token of the saved method that it names.
+// An unknown outcome is never a failure: it is asked again, and the link stays held. A captured
+// payment never fails: the ledger is asked until it has the money.
 //
 // Invariant: a payment fails only where the acquirer has said that it never charges it. The decline of a
 // charge that may have been asked before says less, because the earlier one may have been captured and
@@ -66,7 +67,7 @@ export async function voidCharge(deps: Deps, payment: Payment): Promise<VoidAnsw
   return decisive(await answered(asking, () => acquirer.void(keyOf(payment))));
 }
 
-/** How a question about a payment is asked; a late answer is compared with what is stored by then. */
+/** How to ask about a payment; a late answer is compared with the payment stored by then. */
 export function askingOf<Q extends "charge" | "void">(
   deps: Deps,
   { _id: id }: Payment,
@@ -114,7 +115,7 @@ async function chargeMethod(
   return answer;
 }
 
-/** What follows from an acquirer's answer. */
+/** The change that follows from an acquirer's answer. */
 export function afterAnswer(
   { clock }: Pick<Deps, "clock">,
   payment: Payment,

@@ -127,7 +127,7 @@ export function outcomeView(
   };
 }
 
-/** What the states of payments and refunds are called among transactions. */
+/** The names of the states of payments and refunds in the list of transactions. */
 export const TRANSACTION_STATUS: Record<PaymentStatus, Status> = {
   PENDING: "PENDING",
   SUCCEEDED: "SUCCESS",

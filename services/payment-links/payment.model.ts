@@ -42,11 +42,11 @@ export interface Renewal {
 export interface Payment extends Resumable<PaymentStatus>, Contradictable {
   step: PaymentStep;
   /**
-   * The acquirer's key of the charge (`keyOf` reads it). A renewal's comes from what is billed, so that
-   * a system that was restored to an earlier moment asks for the same charge again, and the customer
-   * pays once. A one-time payment's is its id: nothing else tells one payment of a customer from the
-   * next one, so a restored system does not know of a charge whose payment the restore has lost, and
-   * only the acquirer's own list shows it.
+   * The acquirer's key of the charge (`keyOf` reads it). A renewal's key comes from its
+   * subscription, occasion and attempt, so that a system restored to an earlier moment asks for the
+   * same charge again, and the customer pays once. A one-time payment's key is its id, because
+   * nothing else tells one payment of a customer from the next one. So a restored system does not
+   * know of a charge if the restore has lost its payment; only the acquirer's own list shows it.
    */
   key?: string;
 
@@ -93,7 +93,7 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable {
   /** Sums of what is refunded, or about to be. */
   refundedMinor: number;
   refundedFeesMinor: number;
-  /** What they are made of (refund-allocation.ts). */
+  /** The parts that make up these sums (refund-allocation.ts). */
   refunds?: { id: string; amountMinor: number; feesMinor: number }[];
 
   /** The acquirer's own code where it declined; it never leaves the service. */
@@ -130,7 +130,7 @@ const whereSet = (field: keyof Payment) => ({
 paymentSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
 // A key: one payment.
 paymentSchema.index({ idempotencyKey: 1 }, { unique: true, ...whereSet("idempotencyKey") });
-// What is billed: one charge. Also finds the payment of an entry in an acquirer's list.
+// One charge for each acquirer's key. Also finds the payment of an entry in an acquirer's list.
 paymentSchema.index({ key: 1 }, { unique: true, ...whereSet("key") });
 // The decline limit: what was declined of an address since a moment.
 paymentSchema.index({ address: 1, _id: 1 }, whereSet("declined"));
@@ -150,7 +150,7 @@ paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },
 );
-// What an admin has to look at, of all businesses.
+// The admins' list of flagged payments of all businesses.
 paymentSchema.index(
   { needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },

@@ -1,7 +1,7 @@
-// What of a payment is refunded: its document reserves a part for each refund before any money moves,
-// so that however many race, their sum never exceeds what was charged. An entry stays, empty where the
-// refund was declined or its part given back: a late driver of the same refund finds it, and reserves
-// nothing.
+// The refunded parts of a payment: its document reserves a part for each refund before any money
+// moves, so that the sum of racing refunds never exceeds the charge. An entry stays, empty where
+// the refund was declined or its part given back: a late driver of the same refund finds it, and
+// reserves nothing.
 //
 // Invariant: nothing stays reserved of a refund that was declined, and no stale read declines one. So
 // reserving and declining are the same compare-and-set on the sums, and the entry that it adds decides.

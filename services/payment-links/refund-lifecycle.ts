@@ -110,8 +110,8 @@ function afterAnswer({ clock }: RefundDeps, refund: Refund, answer: RefundAnswer
 }
 
 /**
- * Another driver has the refund. An answer that this one has heard is compared with what is stored, and
- * a part that it has reserved goes back where the refund was declined meanwhile.
+ * Another driver has the refund. This driver compares an answer that it has heard with the stored
+ * refund, and gives back a part that it has reserved if the refund was declined meanwhile.
  */
 export async function noteLost(
   deps: RefundDeps,

@@ -43,7 +43,7 @@ export function refundBytesOf({ reference }: Refund): number {
   return 1_000 + Buffer.byteLength(JSON.stringify(reference));
 }
 
-/** The refund as an admin sees it who resolves it; `fees` is what goes back of the payment's fee. */
+/** The refund as the resolving admin sees it; `fees` is the returned part of the payment's fee. */
 export function refundTransactionOf(refund: Refund): Result<"payment-links.resolve"> {
   const { id, status, amount, feesReturned, currency, ...view } = refundView(refund);
   return {

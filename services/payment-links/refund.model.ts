@@ -87,7 +87,7 @@ refundSchema.index(
 );
 // The refunds of a payment, oldest first.
 refundSchema.index({ paymentId: 1, _id: 1 }, { partialFilterExpression: { visible: true } });
-// What an admin has to look at, of all businesses.
+// The admins' list of flagged refunds of all businesses.
 refundSchema.index(
   { needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },

@@ -1,9 +1,11 @@
-// Resolving a payment or a refund that needs attention: an admin says what became of it where the
-// acquirer does not, or where its answers contradict each other. The timeline says who decided.
+// Resolves a payment or a refund that needs attention: an admin decides its outcome where the
+// acquirer does not tell it, or where its answers contradict each other. The timeline names the
+// admin.
 //
-// An end that is stored stays: the merchant was told of it, and money has moved since because of it. So
-// it can be confirmed and not be turned round. A customer who was charged after the payment had FAILED
-// gets the money back at the acquirer; money that a SUCCEEDED payment never got goes back by a refund.
+// A stored end stays, because the merchant was told of it and money has moved since because of it.
+// An admin can confirm it but not change it. If a customer was charged after the payment had
+// FAILED, the money goes back at the acquirer; money that a SUCCEEDED payment never got goes back
+// by a refund.
 
 import { fail } from "../../shared/errors.ts";
 import type { Change, Resumable } from "../../shared/resumable/document.ts";
@@ -18,7 +20,7 @@ import type { RefundDeps } from "./refunds.ts";
 
 export interface Resolution {
   outcome: "SUCCESS" | "FAILED";
-  /** Who decided it, and why. */
+  /** The admin that decided it, and the reason. */
   by: string;
 }
 
@@ -124,7 +126,7 @@ function stopped({ reverseAt }: Refund, by: string, now: number): Change<Refund>
   return { set: { reverseAt: at, decidedBy: by }, next: Math.max(0, at - now) };
 }
 
-/** The stored end holds, and an admin has seen what contradicts it. */
+/** The stored end holds, and an admin has seen the answer that contradicts it. */
 function confirmation<T extends Payment | Refund>(
   { status }: T,
   outcome: Resolution["outcome"],

@@ -1,6 +1,6 @@
 // Asking a payout's rail. Only the rail that the payout names is asked. Every question has a time bound,
-// and every answer is read by shared/partners/answers.ts. A word that can no longer decide, because it
-// is late or because another node changed the payout first, is held against what is stored.
+// and every answer is read by shared/partners/answers.ts. A word that can no longer decide, because
+// it is late or because another node changed the payout first, is compared with the stored payout.
 
 import { LATE } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
@@ -72,7 +72,7 @@ export function cancelAt(deps: Deps, payout: Payout): Promise<CancelAnswer> {
   });
 }
 
-/** What the answer `cancelled` says of the payment. */
+/** The word about the payment that the answer `cancelled` implies. */
 export const CANCELLED_WORD: QueryAnswer = { kind: "rejected", code: CANCELLED };
 
 interface Question<A> {
@@ -83,7 +83,7 @@ interface Question<A> {
   withinMs: number;
 }
 
-/** What the payout's rail answers; unknown where there is no answer in time, or no such rail. */
+/** The answer of the payout's rail; unknown if there is no answer in time, or no such rail. */
 async function answered<A>(
   deps: Deps,
   payout: Payout,
@@ -115,7 +115,7 @@ async function answered<A>(
 }
 
 /**
- * Holds a rail's word that can no longer decide against what is stored. Invariant: a word that
+ * Compares a rail's word that can no longer decide with the stored payout. Invariant: a word that
  * contradicts the stored end sets `needsAttention`, whichever node heard it and however late.
  */
 export async function heed(deps: Deps, { _id }: Payout, word: QueryAnswer): Promise<void> {

@@ -107,7 +107,7 @@ async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   if (now > (payout.submittedAt ?? 0) + LEASE_MS) return askedAgain(payout, now);
   const word = await submitTo(deps, payout);
   await deps.at("rail-answered", payout);
-  // The duplicate may be our own payment, of a submit that nobody remembers: the rail's books decide.
+  // The duplicate may be our own payment, of a submit that left no record: the rail's books decide.
   return afterWord(deps, payout, isDuplicate(word) ? await query(deps, payout) : word);
 }
 
@@ -118,7 +118,7 @@ async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change<Payo
   return { set: { step: "submit", unknownSince: payout.unknownSince }, next: "now" };
 }
 
-/** What a word of the rail comes to; where another node changes the payout first, it is heeded. */
+/** The change that a rail's word causes; `heed` gets the word if another node is quicker. */
 function afterWord(deps: Deps, payout: Payout, word: QueryAnswer): Change<Payout> {
   const hasEnded = payout.step === "watch" || payout.step === "closed";
   const follow = hasEnded ? afterTheEnd : onTheWay;

@@ -132,6 +132,6 @@ payoutSchema.index(
   { businessId: 1, needsAttention: 1, _id: -1 },
   { partialFilterExpression: { needsAttention: true } },
 );
-/** The operators' list of what needs attention, over all businesses. */
+/** The operators' list of payouts that need attention, over all businesses. */
 export const ATTENTION = { needsAttention: 1, _id: -1 } as const;
 payoutSchema.index(ATTENTION, { partialFilterExpression: { needsAttention: true } });

@@ -23,8 +23,8 @@ const MINUTE_MS = 60_000;
  */
 const NOTHING_UNDER_WAY_AFTER_MS = 10 * MINUTE_MS;
 /**
- * How long a claimed payout is not submitted again: long enough that an admin who was refused because
- * of a recent submit can repeat the request.
+ * How long a claimed payout is not submitted again: long enough that an admin can repeat a request
+ * that was refused because of a recent submit.
  */
 const HELD_MS = 2 * NOTHING_UNDER_WAY_AFTER_MS;
 
@@ -56,8 +56,8 @@ export async function resolve(
 }
 
 /**
- * Sees to it that the rail does not pay what is refunded next. Claims the payout first, so that no new
- * submit of ours begins meanwhile.
+ * Makes sure that the rail does not pay the payout that is refunded next. Claims the payout first,
+ * so that no new submit of ours begins meanwhile.
  * @throws NOT_RESOLVABLE where the rail says no, or says nothing and a submit may still be under way
  */
 async function cancelFirst(

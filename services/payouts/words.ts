@@ -34,7 +34,7 @@ export function isDuplicate(word: QueryAnswer): boolean {
 }
 
 /**
- * What a word comes to before the end: at the steps submitting and settle.
+ * The change that a word causes before the end: at the steps submitting and settle.
  * @param returnWindowMs how long after its settlement the payment can come back
  * @param now epoch ms
  */
@@ -105,7 +105,8 @@ export function afterTheEnd(
 }
 
 /**
- * What a word comes to that can no longer decide: it was late, or another node was quicker.
+ * The change that a word causes when it can no longer decide, because it was late or another node
+ * was quicker.
  * @param now epoch ms
  * @returns null where nothing changes
  */

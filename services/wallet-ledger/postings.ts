@@ -57,7 +57,7 @@ export const BALANCES = 2n ** 54n - 1n;
  */
 export function plus(balance: number, amountMinor: number): number {
   const sum = balance + amountMinor;
-  // NaN and fractions, which only a damaged journal has, stay what they are.
+  // NaN and fractions, which only a damaged journal has, stay as they are.
   if (Number.isSafeInteger(sum) || !Number.isInteger(sum)) return sum;
   const exact = BigInt(balance) + BigInt(amountMinor);
   return Number(exact < 0n ? exact + BALANCES : exact - BALANCES);

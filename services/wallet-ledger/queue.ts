@@ -62,7 +62,7 @@ export interface Queue {
   waiting(): Lane[];
   /** Takes an operation out, with this answer for all who wait for it. */
   settle(lane: Lane, id: string, answerFor: (payloadHash: string) => Answer): void;
-  /** Takes an operation out whose payload can never be stored. */
+  /** Takes an operation out because its payload can never be stored. */
   reject(lane: Lane, id: string): void;
   /** Takes out what nobody waits for any more. */
   dropOverdue(lane: Lane, now: number): void;

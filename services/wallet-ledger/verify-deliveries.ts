@@ -1,7 +1,8 @@
-// Deliveries: an event has one to each endpoint that it was stored for, as long as deliveries are kept, and
-// each says what its event says, and in its state nothing that another state has. An event is stored
-// before its deliveries, and a document counts it as told after them: so from a told state one looks for
-// its deliveries, and from a delivery for its event, each read after the other.
+// Deliveries: an event has one to each endpoint that it was stored for, as long as deliveries are
+// kept. Each agrees with its event, and has no field that belongs to another state than its own. An
+// event is stored before its deliveries, and a document counts it as told after them: so the check
+// goes from a told state to its deliveries, and from a delivery to its event, and reads the second
+// after the first.
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { isUuid, timeOf } from "../../shared/ids.ts";
@@ -120,12 +121,12 @@ export async function verifyDeliveries(books: Books, keptSince: () => number): P
   }
 }
 
-/** Epoch ms at which an id was made; an event is not older than its id. NaN for what is no id. */
+/** Epoch ms at which an id was made; an event is not older than its id. NaN if it is no id. */
 function timeAt(id: unknown): number {
   return isUuid(id) ? timeOf(id) : Number.NaN;
 }
 
-/** What is pending has a moment (verify-driven.ts); what has ended has none, and nobody is at it. */
+/** A pending delivery has a moment (verify-driven.ts); an ended one has none, and no claim. */
 function stateProblem(delivery: Delivery): string | null {
   const { status, deadLetterReason, nextAttemptAt, claim, held, last } = delivery;
   if (!["PENDING", "DELIVERED", "DEAD_LETTER"].includes(status)) return "is in no known state";

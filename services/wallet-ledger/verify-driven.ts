@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const LEASE_MS = MINUTE_MS;
 const READ_AT_ONCE = 1_000;
 
-/** By what a sweeper finds the documents of a kind. */
+/** A kind of document, and the field by which a sweeper finds it. */
 interface Driven {
   collection: string;
   name: string;
@@ -101,9 +101,9 @@ interface Found extends mongo.Document {
   status?: string;
 }
 
-/** Checks that everything which has not ended is found by what drives it. */
+/** Checks that a driver finds every document that has not ended. */
 export async function verifyDriven(books: Books): Promise<void> {
-  // Each says what it says by itself, so none waits for another.
+  // The checks of the kinds are independent, so none waits for another.
   await Promise.all(ALL.map((driven) => verifyMoments(books, driven)));
   await verifySubscriptionsDriven(books);
   await verifyClocks(books);

@@ -27,12 +27,12 @@ interface Kept {
   since: Date;
 }
 
-/** What expires, and the field that says how old it is. */
+/** The phases with documents that expire, and the field that says how old a document is. */
 const EXPIRES_BY = { events: "at", deliveries: "createdAt" } as const;
 
 /**
- * Since when events, or deliveries, are there for sure, as time goes by: as long as the index over their
- * age says, but for what was removed before that was set (webhooks, retention.ts).
+ * Since when events, or deliveries, are there for sure, as time goes by. The index over their age
+ * says how long, except for documents removed before that was set (webhooks, retention.ts).
  * @returns asked for the moment, epoch ms
  */
 export async function keptSince(

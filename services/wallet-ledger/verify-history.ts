@@ -1,8 +1,9 @@
-// What the history of a subscription gives: when it is due next, from its anchor, its pending changes and
-// its end; and how many seats it has, from its last period's invoice and the changes since. A
-// subscription that a driver is at now, or is about to be, is looked at anew by that driver, and so is
-// left out: what rests is what has to be right. An invoice is stored before its subscription says so, so
-// invoices are read after it, and where they do not fit, whether it has gone on meanwhile.
+// Checks a subscription against its history: when it is due next, from its anchor, its pending
+// changes and its end; and how many seats it has, from its last period's invoice and the changes
+// since. A subscription with a driver now or soon is left out, because that driver looks at it
+// anew: only a subscription at rest has to be right. An invoice is stored before its subscription
+// says so. So invoices are read after their subscription, and if they do not fit, the subscription
+// is read again to see whether it has changed meanwhile.
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { type Books, PHASES, readAll } from "./verify-books.ts";
@@ -19,13 +20,13 @@ import {
 import { exact, halfUp } from "./verify-lines.ts";
 import { beginOf } from "./verify-periods.ts";
 
-/** More than a lease: whoever drives it has written, or another node takes it over. */
+/** More than a lease: by then the driver has written, or another node takes the document over. */
 const DRIVEN_WITHIN_MS = 60_000 + CLOCKS_DIFFER_BY_MS;
 
 /** The business's clock: the moment of its test clock, or the real one, which nodes may have ahead. */
 type Clocks = Map<string, { _id: string; now: number }>;
 
-/** Checks when subscriptions are due, and how many seats they have, against what gives that. */
+/** Checks when subscriptions are due, and how many seats they have, against their history. */
 export async function verifyHistory(books: Books, batch: Subscription[]): Promise<void> {
   const resting = batch.filter(isAtRest);
   const businesses = resting.map(({ businessId }) => businessId);
@@ -58,7 +59,7 @@ async function sayUnlessChanged(books: Books, found: Map<Subscription, string>):
   }
 }
 
-/** Nobody is at it, nor will be soon. */
+/** No node drives it now or soon. */
 function isAtRest({ step, status, nextAttemptAt = Infinity }: Subscription): boolean {
   const waits = (step === "wait" && status !== "cancelled") || step === "retry";
   return waits && !(nextAttemptAt <= Date.now() + DRIVEN_WITHIN_MS);
@@ -76,14 +77,14 @@ function dueProblem(subscription: Subscription, now: number, invoice?: Invoice):
   const { step, dueAt = Number.NaN, nextAttemptAt } = subscription;
   const due = step === "retry" ? invoice?.nextTryAt : dueOf(subscription);
   const isLate = dueAt > (due ?? 0) && dueAt <= now;
-  // With another method it is tried at once, whatever the schedule says.
+  // With another method it is tried at once, even before the scheduled moment.
   const isRight = dueAt === due || (step === "retry" ? dueAt <= now : isLate);
   if (!isRight) return `is due at ${dueAt}, its history gives ${due ?? "no moment"}`;
   const comesBack = nextAttemptAt === undefined || nextAttemptAt <= dueAt + DRIVEN_WITHIN_MS;
   return comesBack ? null : `is due at ${dueAt}, and is not looked at before ${nextAttemptAt}`;
 }
 
-/** Of what waits: the next boundary, or seats before it that are charged at once. */
+/** Of a waiting subscription: the next boundary, or seats before it that are charged at once. */
 function dueOf(subscription: Subscription): number {
   const { boundary, plan } = subscription;
   const next = beginOf(subscription, boundary);
@@ -108,7 +109,7 @@ function changesProblem(subscription: Subscription): string | null {
     : null;
 }
 
-/** The price of the difference for what was left of the period; of the trial nothing is. */
+/** The price of the difference for the rest of the period; a change in the trial costs nothing. */
 function worthOf(subscription: Subscription, { at, from, to }: SeatChange): number {
   const { plan, boundary, anchorAt } = subscription;
   const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
@@ -124,8 +125,9 @@ function worthOf(subscription: Subscription, { at, from, to }: SeatChange): numb
 }
 
 /**
- * Whether every change of its seats since its last period began is on an invoice, or will be: one of a
- * single seat, made as late as now, is worth a cent. What is worth nothing is not kept.
+ * Whether every change of its seats since its last period began is on an invoice, or will be: a
+ * change of a single seat, made as late as now, is worth a cent. A change that is worth nothing is
+ * not kept.
  */
 function hasWorth(subscription: Subscription, now: number): boolean {
   const { plan, boundary } = subscription;

@@ -1,7 +1,7 @@
-// The indexes that decide: unique ones refuse the second of two, partial ones are what sweepers find due
-// documents by, and those with an expiry remove documents. They are written down here a second time, so
-// that a model that loses one is noticed; test/verify-damage.test.ts compares this table with the
-// indexes that the services make.
+// The indexes that decide: unique ones refuse the second of two, sweepers find due documents by
+// partial ones, and those with an expiry remove documents. They are written down here a second
+// time, so that a model that loses one is noticed; test/verify-damage.test.ts compares this table
+// with the indexes that the services make.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Books } from "./verify-books.ts";
@@ -23,9 +23,9 @@ const visible = { visible: true };
 const needsAttention = { needsAttention: true };
 const pending = { status: "PENDING" };
 const due = (field: string): Index => ({ key: { [field]: 1 }, where: isSet(field) });
-/** What a machine of resumable documents sweeps by. */
+/** The indexes by which a machine of resumable documents sweeps. */
 const SWEPT = [due("nextAttemptAt"), due("relayAt")];
-/** What an operator's list of all businesses is read by. */
+/** The index of an operator's list of all businesses. */
 const flagged: Index = { key: { needsAttention: 1, _id: 1 }, where: needsAttention };
 const listed = (key: Key): Index => ({ key: { list: 1, ...key }, where: isSet("list") });
 

@@ -258,17 +258,17 @@ function wrongRetry(invoice: Invoice): string | null {
   return isRight ? null : `is tried again at ${nextTryAt}, which no schedule gives`;
 }
 
-/** What was tampered with may hold anything. */
+/** A document that was tampered with may hold anything. */
 export function attemptsOf({ attempts }: Pick<Invoice, "attempts">): Attempt[] {
   return Array.isArray(attempts) ? attempts.filter(Boolean) : [];
 }
 
-/** What was tampered with may hold anything. */
+/** A document that was tampered with may hold anything. */
 export function linesOf({ lines }: Pick<Invoice, "lines">): Partial<Invoice["lines"][number]>[] {
   return Array.isArray(lines) ? lines.map((line) => line ?? {}) : [];
 }
 
-/** What was tampered with may hold anything. */
+/** A document that was tampered with may hold anything. */
 export function changesOf({ changes }: Pick<Subscription, "changes">): SeatChange[] {
   return Array.isArray(changes) ? changes.filter(Boolean) : [];
 }

@@ -1,6 +1,6 @@
-// Ownership: what a document says of a document that it belongs to, that document says of itself. Owners
-// are stored before what they own, and neither changes what is compared here; so an owner is read after
-// what it owns, and beside live traffic both agree.
+// Ownership: the statements of a document about its owner agree with the owner's own fields. An
+// owner is stored before its documents, and neither changes the compared fields. So an owner is
+// read after its documents, and both agree beside live traffic.
 
 import type { mongo } from "mongoose";
 import { type Books, batchesOf, readAll } from "./verify-books.ts";
@@ -13,7 +13,7 @@ interface Tie {
   to: string;
   /** Fields that both have: of the same name, or by the name that the other has. */
   same: (string | [own: string, others: string])[];
-  /** What the other is. */
+  /** Values that fields of the other must have. */
   is?: Record<string, unknown>;
   /** Documents that have the tie; all where it is left out. */
   where?: (document: mongo.Document) => boolean;
@@ -155,7 +155,7 @@ const READ_AT_ONCE = 1_000;
 export async function verifyOwners(books: Books): Promise<void> {
   const isThere = new Set<string>();
   for await (const { name } of books.db.listCollections({}, { nameOnly: true })) isThere.add(name);
-  // The collections do not wait for one another; of each, owners are read after what they own.
+  // The collections do not wait for one another; in each, owners are read after their documents.
   await Promise.all(
     Object.entries(TIES).map(async ([collection, { name, ties }]) => {
       // The services beside the ledger may not have been started on this database.
@@ -205,7 +205,7 @@ async function verifyTie(
   }
 }
 
-/** What the owner says of itself that its document does not; null for nothing. */
+/** The fields of the owner that contradict its document, for a finding; null if there are none. */
 function differenceOf(
   document: mongo.Document,
   owner: mongo.Document,

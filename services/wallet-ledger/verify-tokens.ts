@@ -23,7 +23,7 @@ interface Token {
 const COLLECTION = "application_tokens";
 const READ_AT_ONCE = 1_000;
 
-/** Checks that payouts hold the tokens that they spent, and paid what these allowed. */
+/** Checks that payouts hold the tokens that they spent, and that the tokens allow these payouts. */
 export async function verifySpending(books: Books, batch: Payout[]): Promise<void> {
   const spenders = batch.filter(({ tokenHash }) => tokenHash !== undefined);
   if (spenders.length === 0) return;
@@ -63,7 +63,7 @@ function claimProblem({ _id, visible, step }: Payout, { _id: id, claimedFor }: T
   return `has spent the application token ${id}, which ${by}`;
 }
 
-/** A token pays what it says, from the wallet that it says, for its entity. */
+/** A token pays its own amount, from its own wallet, for its entity. */
 function termsProblem(payout: Payout, token: Token, accounts: Map<string, Account>) {
   if (!payout.visible) return null;
   const walletId = token.merchantWalletId ?? accounts.get(payout.linkedAccountId)?.walletId;

@@ -21,9 +21,9 @@
 //    invoice bills that                                                                  usage
 //  - what an invoice carries to the next one, that begins with                          credit
 //  - every visible change has its webhook event, within the events' retention            events
-//  - an event has its deliveries, each of which says what its state has              deliveries
-//  - what has not ended is found by what drives it, in time                              driven
-//  - what a document says of its owners, they say of themselves                          owners
+//  - an event has its deliveries, and the fields of each fit its state               deliveries
+//  - a driver finds every document that has not ended, in time                           driven
+//  - a document and its owners agree                                                     owners
 //  - an application token is spent by the payout that it allowed, and stays spent         tokens
 //  - the indexes that decide, and those that sweepers need, are there whole             indexes
 // It writes nothing and streams: memory is flat in the length of the journal. It may run beside live

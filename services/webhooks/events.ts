@@ -127,7 +127,7 @@ function wants(endpoint: Wanting, { about, paymentLinkId, at, body }: Happened):
   return !isSurelyBefore(at, createdAt) && !wasOff;
 }
 
-/** Whether an event (epoch ms) came before a moment, whatever the two nodes' clocks say. */
+/** Whether an event (epoch ms) surely came before a moment, though two nodes' clocks may differ. */
 function isSurelyBefore(at: number, moment: Date): boolean {
   return at + CLOCKS_DIFFER_BY_MS < moment.getTime();
 }

@@ -27,8 +27,8 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 export const ALL_SCOPES = "external.apis";
 
 /**
- * What an access token may do beside reading: what moves money, or changes where money or events go.
- * Which route needs which is in the table of routes; docs/authentication.md lists them.
+ * The rights of an access token beyond reading: to move money, or to change where money or events
+ * go. The table of routes says which route needs which scope; docs/authentication.md lists them.
  */
 export const SCOPES = [
   ALL_SCOPES,
@@ -179,7 +179,8 @@ export const accounts = {
       ),
       { max: 256 },
     ),
-    // With what a gateway keeps the answer for, the 5 seconds of updateClient and rotateClientSecret.
+    // With the time for which a gateway keeps the answer, this makes the 5 seconds of updateClient
+    // and rotateClientSecret.
     timeoutMs: 2_000,
   }),
 

@@ -1,5 +1,5 @@
-// What needs an operator's attention, over all businesses: one form of item and page for every service
-// that flags documents.
+// The lists of documents that need an operator's attention, over all businesses: one form of item
+// and page for every service that flags documents.
 
 import { nullable, object, oneOf, text, timestamp, uuid } from "../fields.ts";
 import { action, currency, cursored, cursorPage, decimal } from "./contract.ts";
@@ -18,7 +18,7 @@ export const attentionItem = object({
   reason: nullable(text({ note: "Why it was flagged" })),
 });
 
-/** A service's list of what it has flagged; the cursor is the service's own. */
+/** A service's list of the documents that it has flagged; the cursor is the service's own. */
 export function attentionOf(things: string) {
   return action({
     does: `Lists the ${things} of all businesses that need attention, newest first within each kind`,

@@ -142,7 +142,7 @@ export function readAcquirerEntry(value: unknown, now: number): EntryReading<Acq
 
 type Moved = Omit<RailEntry, "state">;
 
-/** What the entries of rails and of acquirers both have; nothing else that a partner may have put in. */
+/** The fields that entries of rails and acquirers share; a partner's other fields are dropped. */
 function readMoved(value: unknown, now: number): { moved: Moved } | { problem: string } {
   const { id, amountMinor, currency, at } = fieldsOf(value);
   if (!isUuid(id)) return wrongEntry(value, "its id must be a UUID, as ours are");

@@ -11,7 +11,7 @@ export interface RailPayment {
   /** The payout's id: the rail's idempotency key. */
   id: string;
   method: Method;
-  /** What the recipient gets, in minor units. */
+  /** The amount that the recipient gets, in minor units. */
   amountMinor: number;
   currency: Currency;
   optionType: OptionType;

@@ -8,7 +8,7 @@ const PLAIN_ORIGIN = /^https?:\/\/([a-z0-9.-]{1,253}|\[[0-9a-f:]{2,45}\])(:\d{1,
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const URL_AT_MOST = 2_048;
 
-/** What a field URL has to be, for the message of an error. */
+/** The form that a field URL must have, for the message of an error. */
 export const FIELD_URL_FORM =
   "an https URL of an origin other than PUBLIC_URL's, without credentials or a fragment";
 

@@ -68,8 +68,8 @@ export interface Change<T extends Resumable> {
    */
   isAlone?: boolean;
   /**
-   * Called by the machine where the change is not made, because another writer came first: what the
-   * step heard outside must not be dropped. It handles its own errors.
+   * Called by the machine where the change is not made because another writer came first, so that
+   * an answer that the step heard outside is not dropped. It handles its own errors.
    */
   lost?(): Promise<void>;
 }

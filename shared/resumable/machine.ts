@@ -6,8 +6,8 @@
 //
 // A document is due when it has to wait no longer, or when the node that drove it has not come back
 // within its lease; it is claimed by a compare-and-set, so that of several sweepers one drives it.
-// Sweeping survives every error: what fails now is due again. A step that throws is due again at growing
-// waits; where not even that can be written, the lease remains.
+// Sweeping survives every error: a document that fails now is due again. A step that throws is due
+// again at growing waits; where not even that can be written, the lease remains.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
@@ -118,8 +118,8 @@ export function createMachine<T extends Resumable>(parts: Parts<T>): Machine<T> 
   }
 
   /**
-   * Takes a step. A step that throws is asked again at growing waits, and flagged after a day, as what
-   * is unknown; once a step succeeds the next unknown counts from its own beginning.
+   * Takes a step. A step that throws is asked again at growing waits, and flagged after a day, like
+   * an unknown outcome; once a step succeeds the next unknown counts from its own beginning.
    */
   async function attempt(document: T, isFresh: boolean): Promise<Change<T>> {
     try {

@@ -12,7 +12,7 @@ const PLAIN_ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
 
 /**
  * The origins from which the page of this link shows images; those of others are left out.
- * @param showsItems whether the page lists what is paid for
+ * @param showsItems whether the page lists the link's items
  */
 export function imageOriginsOf({ branding, items }: View, showsItems: boolean): string[] {
   const urls = [branding.logo, ...(showsItems ? items : []).map(({ imageUrl }) => imageUrl)];

@@ -19,7 +19,7 @@ export interface Page {
   /** The style of its own colours. */
   colours: string;
   imageOrigins: string[];
-  /** Of the vault whose frame is in it. */
+  /** Of the vault's frame in the page; null if it has none. */
   frameOrigin: string | null;
   /** Whether the script has anything to do. */
   hasScript: boolean;

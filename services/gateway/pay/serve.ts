@@ -1,7 +1,8 @@
-// Serves the checkout page. Its policy lets in by their hashes the one script and the two styles that
-// are part of it, images from where the merchant's are, requests to this server, a frame of the acquirer's
-// card vault where it has one, and nothing else: what a merchant writes could not run even if it became markup. The page needs no other request, so no two
-// versions of its parts ever meet. Errors are pages too.
+// Serves the checkout page. Its policy allows, by their hashes, the one script and the two styles
+// that are part of it, images from the origins of the merchant's images, requests to this server, a
+// frame of the acquirer's card vault if it has one, and nothing else. So a merchant's text could
+// not run even if it became markup. The page needs no other request, so no two versions of its
+// parts ever meet. Errors are pages too.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -75,7 +76,7 @@ export function servePay(app: FastifyInstance, { broker, logger, config }: Parts
   );
 }
 
-/** What the acquirer's vault says is checked here again: it goes into the page's policy. */
+/** Checks the vault's field URL again, because its origin goes into the page's policy. */
 function entryOf({ vault }: View, config: Parts["config"]): CardEntry | null {
   if (vault === null) return config.sandbox ? SANDBOX_VAULT : null;
   const origin = fieldOrigin(vault.fieldUrl, config);

@@ -12,7 +12,7 @@ import type { SandboxCard } from "./vault.ts";
 export interface Acquirers {
   /** Saves cards and charges; null where none does: payments are refused before anything is written. */
   acquirer: Acquirer | null;
-  /** These are asked about what they have only: its charges, its refunds and the cards in its vault. */
+  /** Asked only about charges and refunds that they already have, and cards in their vaults. */
   formerAcquirers: Acquirer[];
 }
 

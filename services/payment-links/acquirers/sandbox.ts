@@ -26,7 +26,7 @@ import type {
 import { SANDBOX } from "../../../shared/partners/load.ts";
 import { type ChargedCard, openVault, type SandboxCard } from "./vault.ts";
 
-/** What the bank has of a charge. */
+/** The bank's record of a charge. */
 export interface SandboxCharge {
   /** The key under which it was asked for. */
   _id: string;

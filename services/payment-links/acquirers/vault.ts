@@ -53,7 +53,7 @@ export async function saveCard(
   return { token, ...card };
 }
 
-/** What a charge needs to know of a card. */
+/** The fields of a card that a charge needs. */
 export type ChargedCard = Pick<SandboxCard, "last4" | "expiresAt">;
 
 /** Reads of the vault. */
@@ -67,9 +67,9 @@ export function openVault(cards: mongo.Collection<SandboxCard>, clock: Clock) {
     },
 
     /**
-     * The card that a charge is for. A saved payment method is charged for months, so its token says
-     * by itself what the vault has forgotten. Nothing new is bought with such a token, because a payment
-     * and a set-up ask `card` first.
+     * The card that a charge is for. A saved payment method is charged for months, so its token
+     * itself contains the fields that the vault has forgotten. Nothing new is bought with such a
+     * token, because a payment and a set-up ask `card` first.
      */
     async cardToCharge(token: string): Promise<ChargedCard | null> {
       return (await find(digest(token))) ?? cardIn(token);

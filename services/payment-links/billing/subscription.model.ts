@@ -156,7 +156,7 @@ subscriptionSchema.index({ nextAttemptAt: 1 }, whereSet("nextAttemptAt"));
 subscriptionSchema.index({ relayAt: 1 }, whereSet("relayAt"));
 // A test clock: what of its business is due, the earliest first.
 subscriptionSchema.index({ businessId: 1, dueAt: 1 }, whereSet("dueAt"));
-// What an admin has to look at, of all businesses.
+// The admins' list of flagged subscriptions of all businesses.
 subscriptionSchema.index(
   { needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },

@@ -1,5 +1,5 @@
-// What payrail knows of rails beside their modules (shared/partners/rail.ts): how a method's network
-// works, and the table from what rails say to the six reasons that a merchant may read.
+// Payrail's knowledge of rails beside their modules (shared/partners/rail.ts): how a method's
+// network works, and the table from the rails' codes to the six reasons that a merchant may read.
 
 import type { OptionType } from "../../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../../shared/contracts/payouts.ts";

@@ -33,7 +33,7 @@ import {
 export interface SandboxPayment {
   _id: string;
   lastFour?: string;
-  /** Of what was submitted. */
+  /** Of the submitted payment. */
   amountMinor?: number;
   currency?: Currency;
   /** How many submits reached it. */

@@ -1,4 +1,4 @@
-// What the page asks its server, and what that needs.
+// Requests of the page to its server, and the keys and pauses that they need.
 
 export const ANSWER_WITHIN_MS = 20_000;
 

@@ -29,7 +29,7 @@ export function tellWrong(wrong) {
   tellLinks(wrong.map((input) => [input, byId(`${input.id}-error`).textContent ?? ""]));
 }
 
-/** @param {string} message of the vault: a text, whatever stands in it */
+/** @param {string} message of the vault; the page shows it as text, never as markup */
 export function tellFrame(message) {
   tellLinks([[byId("card-frame"), message]]);
 }

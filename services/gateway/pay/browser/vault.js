@@ -9,7 +9,7 @@ const VERSION = 1;
 const ID = "card-frame";
 const HEIGHT_AT_MOST_PX = 800;
 const MESSAGE_AT_MOST = 200;
-/** Visible ASCII, and not digits alone: a card's number is no token, whatever a vault says. */
+/** Visible ASCII, not digits alone: a card's number is no token, even if a vault sends it. */
 const TOKEN = /^(?=.*[^\d -])[\x21-\x7e]{8,256}$/;
 
 /**
@@ -28,7 +28,7 @@ let tellReady;
 /** @type {Promise<void>} */
 let ready;
 
-/** @param {() => void} submit what an Enter in a field of the frame does */
+/** @param {() => void} submit called on Enter in a field of the frame */
 export function startFrame(submit) {
   if (!hasFrame) return;
   addEventListener("message", ({ source, origin, data }) => {
@@ -66,7 +66,7 @@ function hear({ type, id, token, message, height }, submit) {
 }
 
 /**
- * Asks the vault for a token of what is filled.
+ * Asks the vault for a token of the card that the customer has filled in.
  * @returns {Promise<Kept | null>} null where no answer came
  */
 export async function tokenize() {
