@@ -1,5 +1,5 @@
-// What an acquirer promises (shared/partners/acquirer.ts), and how each promise is tried. Whatever a
-// check does, every answer is read as payrail reads it and compared with what was said of that id before.
+// The promises of an acquirer (shared/partners/acquirer.ts), and a check for each promise. In every check
+// the runner reads each answer as payrail reads it, and compares it with the earlier answers about that id.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -36,7 +36,7 @@ export function acquirerIn(session: Session) {
   if (cardToken === null) {
     throw new CouldNotTry("an acquirer needs --card-token, the token of a card that is charged");
   }
-  /** The last answer of an id that decides anything. */
+  /** The last deciding answer about each id. */
   const known = new Map<string, string>();
 
   async function asked<A extends { kind: string; code?: string }>(
@@ -55,7 +55,7 @@ export function acquirerIn(session: Session) {
     if (before && before !== kind && !isSame(before, kind)) {
       note("no-contradiction", `${what} said ${kind} of what was ${before}`);
     }
-    // Of a voided id a charge says declined: it stays voided.
+    // A charge of a voided id is answered with declined, but the id stays voided.
     if (before !== "voided") known.set(id, kind);
     return answer;
   }
@@ -104,7 +104,7 @@ export function acquirerIn(session: Session) {
   };
 }
 
-/** What was not charged may be called declined or voided. */
+/** An acquirer may call a charge that it did not make declined or voided: both mean the same. */
 function isSame(before: string, after: string): boolean {
   return [before, after].every((kind) => kind === "declined" || kind === "voided");
 }
@@ -195,7 +195,7 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
       const { kind } = await refund(part);
       if (kind !== "refunded") throw new Untried(`a refund of a third is ${kind}`);
       await Promise.all(Array.from({ length: AT_ONCE }, () => refund(part)));
-      // Had a repeat been paid back, less than this would be left.
+      // If the acquirer had paid a repeat back, less than this amount would be left.
       const rest = await refund(refundOf(paid, paid.amountMinor - part.amountMinor));
       expectThat(rest.kind !== "refused", "after one of a third, a refund of the rest is refused");
     },

@@ -10,7 +10,7 @@ export interface Verdict {
   says: string;
   because: string;
   verdict: "kept" | "broken" | "untried";
-  /** What was observed where it is broken, or why it could not be tried. */
+  /** For a broken promise the observation; for an untried one the reason why it could not be tried. */
   observed?: string;
 }
 
@@ -21,7 +21,7 @@ export interface Report {
   promises: Verdict[];
 }
 
-/** What there is to keep, for the documentation. */
+/** The promises of each kind of module, for the documentation. */
 export const PROMISES: Record<
   Report["kind"],
   readonly Pick<Verdict, "name" | "says" | "because">[]
@@ -61,7 +61,7 @@ async function triedAll<T>(
       failures.set(name, error);
     }
   }
-  // Last: what one check provokes may break the promise of another.
+  // The verdicts come last, because an answer in one check may break the promise of another check.
   return promises.map(({ name, says, because }) => {
     const words = { name, says, because };
     const failure = failures.get(name);

@@ -10,7 +10,7 @@ import type { Instrument } from "../shared/partners/rail.ts";
 
 export type Kind = "rail" | "acquirer";
 
-/** What the host says of the module once it is there. */
+/** The host's report after it has tried to load the module. */
 export type Loaded =
   | { kind: Kind; name: string; hasList: boolean }
   /** The module is there, and payrail would not start with it. */
@@ -21,7 +21,7 @@ export interface Question {
   number: number;
   what: string;
   args: unknown[];
-  /** Of a submit: what its instrument opens; null where it fails. */
+  /** Only for a submit: the data that `instrument()` opens; null makes `instrument()` fail. */
   instrument?: Record<string, string> | null;
 }
 

@@ -1,16 +1,17 @@
-// What a promise is: words for the report and for docs/rails-and-acquirers.md, and a check that tries a
-// partner by it.
+// The form of a promise: texts for the report and for docs/rails-and-acquirers.md, and a check that tries
+// a partner against the promise.
 
 export interface Promised<T> {
   /** Names the promise in the report. */
   name: string;
   /** The promise, as a sentence with the module as its subject left out. */
   says: string;
-  /** What happens to money where a module breaks it. */
+  /** The reason for the promise: the consequence for money if a module breaks it. */
   because: string;
   /**
-   * Tries the partner. Promises about all answers have none: the session notes what breaks them.
-   * @throws Broken with what was observed; Untried where the module gave no occasion
+   * Tries the partner. A promise about all answers has no check, because the session notes each answer
+   * that breaks it.
+   * @throws Broken with the observation; Untried where the module gave no occasion
    */
   check?(partner: T): Promise<void>;
 }
@@ -23,7 +24,7 @@ export class Untried extends Error {
   override name = "Untried";
 }
 
-/** Ends a check with what was observed unless the promise is kept. */
+/** Ends the check with the observation unless the promise is kept. */
 export function expectThat(isKept: boolean, observed: string): void {
   if (!isKept) throw new Broken(observed);
 }

@@ -1,5 +1,5 @@
-// What a rail promises (shared/partners/rail.ts), and how each promise is tried. Whatever a check does,
-// every answer is read as payrail reads it and compared with what the rail said of that id before.
+// The promises of a rail (shared/partners/rail.ts), and a check for each promise. In every check the runner
+// reads each answer as payrail reads it, and compares it with the rail's earlier answers about that id.
 
 import { randomUUID } from "node:crypto";
 import { type Reading, readCancel, readQuery, readSubmit } from "../shared/partners/answers.ts";
@@ -23,7 +23,7 @@ export type TriedRail = ReturnType<typeof railIn>;
 export function railIn(session: Session) {
   const { options, note } = session;
   const { amountMinor, currency, method, account, endsWithinMs } = options;
-  /** What the rail said of an id: its last answer that decides anything, or that we cancelled it. */
+  /** For each id the rail's last deciding answer, or `cancelled` once the rail has cancelled it for us. */
   const known = new Map<string, QueryAnswer["kind"] | "cancelled">();
 
   function read<A>(what: string, { answer, problem }: Reading<A>): A {

@@ -1,5 +1,5 @@
-// A session with a module: asks it in a process of its own, ends that process and starts another, and
-// notes what breaks the promises that are about all answers.
+// A session with a module: asks the module in a process of its own, ends that process and starts another,
+// and notes each answer that breaks a promise about all answers.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ export interface Options {
   /** How long a payment of a rail, or anything else that is asked on, may take to end. */
   endsWithinMs: number;
   method: Method;
-  /** What a rail's instrument opens. */
+  /** The data that a rail's `instrument()` opens. */
   account: Record<string, string> & { accountNumber: string };
   /** A token of a card that is charged; acquirers need one. */
   cardToken: string | null;
@@ -41,7 +41,7 @@ export interface Session {
   /** Ends the process as a power cut would, and starts another. */
   restart(): Promise<void>;
   note(promise: string, observed: string): void;
-  /** What was observed first, by the promise that it breaks. */
+  /** The first observation against each broken promise, by the name of the promise. */
   noted: Map<string, string>;
   end(): void;
 }

@@ -1,7 +1,7 @@
-// Whether package-lock.json pins what is installed: each package by its hash, none by an address, so that
-// any registry serves it and none can serve another one. Of native parts for machines that payrail is not
-// developed on npm writes a hash only where its registry carries them; these are let be, because `npm ci`
-// wants them named and installs none of them here.
+// Checks that package-lock.json pins every installed package by its hash and none by an address, so that
+// any registry can serve a package and no registry can serve a different one. Native parts for machines
+// that payrail is not developed on may lack a hash: npm writes it only where its registry carries them, and
+// `npm ci` needs their names but installs none of them here.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

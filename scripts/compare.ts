@@ -1,5 +1,5 @@
 // npm run compare: compares the books with a rail's or an acquirer's own list, and resolves nothing.
-// Differences go to stdout as they are found; what the exit code says is in the usage below.
+// It writes each difference to stdout at once; the usage below explains the exit codes.
 
 import { parseArgs } from "node:util";
 import { DateTime } from "luxon";
@@ -75,8 +75,8 @@ interface Options {
 }
 
 /**
- * What the command line asks for; null where that is help.
- * @throws SetupError where it is not complete
+ * The options of the command line; null where it asks for help.
+ * @throws SetupError where an option is missing or wrong
  */
 function readOptions(): Options | null {
   const { values } = parseArgs({

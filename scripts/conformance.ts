@@ -1,5 +1,5 @@
-// npm run conformance -- MODULE: runs a rail's or an acquirer's module against its promises and says
-// which of them it breaks. What the exit code says is in the usage below.
+// npm run conformance -- MODULE: runs a rail's or an acquirer's module against its promises and names
+// the promises that the module breaks. The usage below explains the exit codes.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -58,7 +58,7 @@ describe("the vault", () => {
 
   test.each([
     [{ number: "4242424242424241" }, "number must be a card number that passes Luhn's check"],
-    // Such as real cards have.
+    // Numbers of the form that real cards have.
     ...["4929000000006", "4539578763621486", "5425233430109903", "6212345678901232"].map(
       (number): [object, string] => [
         { number },
@@ -109,7 +109,7 @@ describe("the vault", () => {
     expect(indexes).toContainEqual(
       expect.objectContaining({ key: { forgetAt: 1 }, expireAfterSeconds: 0 }),
     );
-    // A day later, before MongoDB deletes it, and afterwards.
+    // A day later the card is gone, both before MongoDB deletes the document and afterwards.
     await books.cards.updateMany(anyCard, { $set: { forgetAt: new Date() } });
     for (const isDeleted of [false, true]) {
       if (isDeleted) await books.cards.deleteMany(anyCard);

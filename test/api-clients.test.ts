@@ -11,7 +11,7 @@ import { type Answer, httpClient } from "./support/http.ts";
 import { until } from "./support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "./support/world.ts";
 
-/** What accounts.updateClient and accounts.rotateClientSecret promise. */
+/** The bound that accounts.updateClient and accounts.rotateClientSecret promise. */
 const STOPS_WITHIN_MS = 5_000;
 
 interface Client {
@@ -196,7 +196,7 @@ describe("another secret", () => {
     const before = await newClient();
     const own = await tokenOf(before);
     const users = await tokenOf(before, { subject: user.id });
-    // The gateway knows the client by now.
+    // After this request the gateway has the client in its memory.
     expect((await use(own)).status).toBe(200);
     const after = dataOf(await rotate(before), 200);
     expect(after).toMatchObject({ id: before.id, rotatedAt: expect.any(String) });
@@ -211,7 +211,7 @@ describe("another secret", () => {
       'Bearer error="invalid_token"',
     ]);
     expect((await use(await tokenOf(after))).status).toBe(200);
-    // The business's other tokens are not the client's.
+    // The business's other tokens do not belong to the client, so they stay valid.
     expect((await use(business.token)).status).toBe(200);
     const shown = await world.http.get(pathOf(before), token());
     expect(shown.body.data.rotatedAt).toBe(after.rotatedAt);
@@ -220,13 +220,13 @@ describe("another secret", () => {
 
   test("leaves no token of the one before, however many are issued at that moment", async () => {
     const client = await newClient();
-    // Fewer than the wrong secrets after which the right one is refused too.
+    // Ten requests stay below the limit of wrong secrets, above which the right secret is refused too.
     const asked = Array.from({ length: 10 }, (_, i) => (i === 5 ? rotate(client) : ask(client)));
     const answers = await Promise.all(asked);
     const after = dataOf(answers[5] as Answer, 200);
     const issued = answers.filter(({ body }) => body.access_token !== undefined);
     for (const { body } of issued) await untilRefused(body.access_token);
-    // Rotated again in the same second, that one's tokens have ended too.
+    // A second rotation within the same second ends the tokens of the secret in between too.
     const between = await tokenOf(after);
     const last = dataOf(await rotate(client), 200);
     await untilRefused(between);

@@ -1,4 +1,4 @@
-// The operators' list of what needs attention: payouts of all businesses, by cursor, for admins alone.
+// The operators' attention list: flagged payouts of all businesses, by cursor, for admins alone.
 
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../shared/clock.ts";
@@ -123,7 +123,7 @@ test("a resolved payout leaves the list, and one that the rail contradicts says 
   const ids = async () => (await list()).body.data.map((item: { id: string }) => item.id);
   expect(await ids()).toEqual(flagged.slice(1).map((other) => other.id));
 
-  // Only this one is ended, so only this one is contradicted by what the others take as their end.
+  // Only this payout has ended, so `settled` contradicts only this one. The others take it as their end.
   says.query = { kind: "settled" };
   aheadMs += DAY_MS;
   const contradicted = await until(async () => {

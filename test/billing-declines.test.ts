@@ -1,6 +1,6 @@
-// Renewals whose acquirer declines a charge that it was asked for before. It may have captured the first
-// one and have declined the repeat; so the next attempt comes only after it has said that it never
-// charges this one.
+// Renewals where the acquirer declines a charge that payrail has asked for before. The acquirer may have
+// captured the first request and declined the repeat, so payrail makes the next attempt only after the
+// acquirer has said that it never charges this one.
 
 import type { ChargeAnswer, VoidAnswer } from "../shared/partners/acquirer.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "./support/billing.ts";
@@ -29,7 +29,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Bills a period while the acquirer answers so: to the charges of each key in turn, the last for good. */
+/** Bills a period. The acquirer answers each key's charges with `charges` in turn, then with the last. */
 async function bill(charges: ChargeAnswer[], voids: VoidAnswer) {
   const business = await world.business();
   const id = await world.subscription(business);

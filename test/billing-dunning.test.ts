@@ -208,7 +208,7 @@ describe("a renewal of which nobody knows", () => {
     expect(invoice).toMatchObject({ status: "paid", attempts: [{ status: "SUCCEEDED" }] });
     const [key = ""] = await books.keysOf([invoice.attempts[0].paymentId]);
     const entry = await books.charges.findOne({ _id: key });
-    // It was asked for again, with the same key: the bank took the money once.
+    // payrail asked for the charge again with the same key, and the bank took the money once.
     expect(entry?.charges).toBeGreaterThan(1);
     expect(entry).toMatchObject({ last4: "0119", amountMinor: 2_500 });
     expect(await books.payments.countDocuments({ "renewal.subscriptionId": id })).toBe(1);

@@ -282,7 +282,7 @@ describe("what a page is made of", () => {
     const branding = { ...VIEW.branding, logo: "https://logo.example.com/logo.png" };
     const shown = ["https://logo.example.com", "https://cdn.example.com"];
     expect(pageOf({ items, branding }).imageOrigins).toEqual(shown);
-    // What is not listed has no images.
+    // A page that does not list the items has no images of them.
     for (const closed of [{ status: "EXPIRED" }, { purpose: "change_method" }] as const) {
       const { imageOrigins, body } = pageOf({ items, branding, ...closed });
       expect(imageOrigins).toEqual(["https://logo.example.com"]);

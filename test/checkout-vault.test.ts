@@ -79,7 +79,7 @@ interface Opened {
   page: Page;
   /** The requests that left the page and its frame. */
   requests: Request[];
-  /** What the policy refused. */
+  /** The refusals that the Content-Security-Policy caused. */
   refusals: string[];
 }
 
@@ -210,7 +210,7 @@ describe("a card in the vault's frame", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     expect(await page.evaluate("document.activeElement.id")).toBe("card-frame");
-    // The browser goes on after the field that had the focus last.
+    // The browser continues after the input that had the focus last.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("ControlOrMeta+A");
@@ -239,7 +239,7 @@ describe("a card in the vault's frame", () => {
       expect(isWide).toBe(false);
       for (const each of [page, frame]) {
         await each.evaluate(axe.source);
-        // The heading is the page's.
+        // Only the page needs a heading of the first level.
         const rules = `{ rules: { "page-has-heading-one": { enabled: ${each === page} } } }`;
         const { violations } = await each.evaluate<axe.AxeResults>(`axe.run(${rules})`);
         expect(violations.map(({ id }) => id)).toEqual([]);
@@ -271,7 +271,7 @@ describe("the page", () => {
     expect(requests.filter((request) => request.url().startsWith(EVIL))).toEqual([]);
   });
 
-  /** Every id that the page makes; a forger who knows it is refused for what else is wrong. */
+  /** The id that the page gives every question. The forger knows it, so other faults cause the refusals. */
   const ID = "00".repeat(16);
   const known = (page: Page) => page.addInitScript("crypto.getRandomValues = (array) => array");
   const forged = (more: object = {}) =>
@@ -388,7 +388,7 @@ describe("the page", () => {
 });
 
 describe("the field", () => {
-  /** A page of another origin around the field, which notes what it hears. */
+  /** A page of another origin that shows the field and notes the messages that it hears. */
   async function around(page: Page): Promise<Frame> {
     await page.route(`${EVIL}/**`, (route) => {
       const hears = `<script>heard = []; addEventListener("message", ({ data }) => heard.push(data))</script>`;
@@ -421,7 +421,7 @@ describe("the field", () => {
     await frame.getByLabel("Card number").waitFor();
     const asks = JSON.stringify({ type: "payrail.tokenize", version: 1, id: "mine" });
     await page.evaluate(`frames[0].postMessage(${asks}, "*")`);
-    // A field that took the question would mark what is not filled.
+    // If the field took the question, it would mark its empty inputs.
     expect(await frame.locator("[aria-invalid]").count()).toBe(0);
     expect(await page.evaluate("heard")).toEqual([]);
   });
@@ -445,7 +445,7 @@ test("nothing of any card has reached payrail: not its HTTP, NATS, database or l
     ...found("a log", cluster.logs()),
     ...found("the sample's log", partner.log().join("\n")),
   ]).toEqual([]);
-  // What was searched is what there was.
+  // The searched texts are the real ones, because they have the tokens and the last four digits.
   expect(recorder.sent()).toContain("sample_");
   expect(recorder.sent()).not.toContain('"739"');
   expect(onNats.join("\n")).toContain("sample_");

@@ -114,7 +114,7 @@ test("books and lists that agree have no difference: exit 0", async () => {
 
 test("every damage to payouts or to the rail's books is named, and nothing is written", async () => {
   const [lost, unknown, refunded, refused, cheap, other, failed] = paid as Seven;
-  // As a restore to an earlier moment leaves it: the rail has paid what the books do not know.
+  // As after a restore to an earlier moment: the rail has paid a payout that the books do not know.
   await books.payouts.deleteOne({ _id: lost });
   await books.rail.deleteOne({ _id: unknown });
   await books.payouts.updateOne({ _id: refunded }, { $set: { status: "FAILED" } });
@@ -154,7 +154,7 @@ test("every damage to payouts or to the rail's books is named, and nothing is wr
     `only at the partner: payout ${lost}; books: nothing; rail: settled 25.00 USD`,
   );
   expect(stdout).toMatch(/The books and the rail sandbox differ: .*3 states contradict/);
-  // What changed within the margin may be on its way to the other side; an amount is no matter of time.
+  // A change within the margin may be on its way to the other side, but no delay explains another amount.
   const young = await comparison(partner, { marginMs: 3_600_000 });
   expect(young.summary.differences).toEqual({ amounts: 1, elsewhere: 1, unreadable: 1 });
   expect(young.summary.onTheWay).toBeGreaterThanOrEqual(5);
@@ -217,7 +217,7 @@ describe("a list that misbehaves", () => {
     bounds: ListBounds = { entries: 1_000, withinMs: 10_000 },
   ) {
     const rail = await partnerOf("rail");
-    // What the books have alone is not what is looked at here.
+    // The start lies ahead, so that entries that only the books have do not appear here.
     const since = Date.now() + 60_000;
     return comparison({ ...rail, list: list as Partner["list"] }, { bounds, since });
   }

@@ -41,7 +41,7 @@ const withSecret = (secret: string) => ({
 });
 const X509 = "mongodb://db.example/?tls=true&authMechanism=MONGODB-X509";
 
-/** What production takes. */
+/** A configuration that production accepts. */
 const PRODUCTION = {
   NODE_ENV: "production",
   PUBLIC_URL: "https://pay.example",
@@ -298,7 +298,7 @@ test.each<[string, Overrides, string[]]>([
   const message = complaint({ ...PRODUCTION, ...overrides });
   for (const part of parts) expect(message).toContain(part);
   expect(message).not.toContain("secret@");
-  // Development is as it was.
+  // Development still accepts it.
   if (!overrides.MONGO_URL) loadConfig({ ...testEnvironment(), ...overrides, NODE_ENV: "test" });
 });
 
@@ -318,7 +318,7 @@ test("production refuses the keys that a development start generated", async () 
     expect(known(complaint({ ...PRODUCTION, ...own, DATA_DIR: dataDir }))).toEqual(
       Object.keys(own),
     );
-    // On another machine what is sealed with them is still refused.
+    // On another machine production still refuses the keys that seal data.
     expect(known(complaint({ ...PRODUCTION, ...own, DATA_DIR: "/nowhere" }))).toEqual([
       "ENCRYPTION_KEYS",
       "FINGERPRINT_KEY",

@@ -65,7 +65,7 @@ const WALK: Row[] = [
   // The rail has answered, and nobody knows what.
   { point: "rail-answered", heard: SUCCESS },
   { point: "rail-answered", lastFour: "0004", heard: ["PENDING", "FAILED"] },
-  // The bank was closed, and its payout is to be submitted again.
+  // The bank was closed, so the payout must be submitted again.
   { point: "resubmission-stored", lastFour: "0009", heard: SUCCESS },
   { point: "end-stored", lastFour: "0004", heard: ["PENDING", "FAILED"] },
   { point: "reversal-posted", lastFour: "0004", heard: ["PENDING", "FAILED"] },

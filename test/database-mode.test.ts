@@ -84,7 +84,7 @@ test("a database of the ledger without a mode is a sandbox's, whichever start co
 
 test("a mode that is there is only read", async () => {
   expect(await openAs("live")).toBeNull();
-  // Refuses every write, as a user may be refused that may only read it.
+  // The validator refuses every write, like the database for a user that may only read.
   await connection.db?.command({ collMod: "database_mode", validator: { never: true } });
   expect(await openAs("live")).toBeNull();
 });
@@ -104,7 +104,7 @@ test("services of one system agree, and a service in the other mode ends with on
     child.stderr?.on("data", (chunk) => {
       said += chunk;
     });
-    // With all that it said; one that starts says that it is ready.
+    // `close` comes after all output of the process; `message` comes if the process starts after all.
     const [code] = await Promise.race([once(child, "close"), once(child, "message")]);
     child.kill();
     expect(code).toBe(1);

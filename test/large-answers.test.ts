@@ -27,13 +27,13 @@ const SHORTENED = [
   "webhooks.deliveriesOf",
 ];
 
-/** The actions whose answers have a list in them, pages among them. */
+/** The actions with a list in their answers; pages are lists too. */
 const actions = (Object.keys(contracts) as ActionName[]).filter((name) => {
   const fields = Object.values(contractOf(name).result.fields ?? {});
   return fields.some(({ schema }) => schema.type === "array") && !SHORTENED.includes(name);
 });
 
-/** The value of that schema whose JSON is longest, for the kinds of schema that results have. */
+/** The value with the longest JSON that a schema allows, for the kinds of schema that results have. */
 function longest(schema: JsonSchema): unknown {
   const { type, enum: values, anyOf, items, properties, format, maxLength, maxItems } = schema;
   if (Array.isArray(values)) return values.toSorted(byLength).at(-1);
@@ -148,7 +148,7 @@ test("a page of a hundred long linked accounts is answered over HTTP, in both vi
   }
 });
 
-/** A bank account whose texts are as long as they may be. */
+/** A bank account with texts of the greatest length that is allowed. */
 function longAccount(walletId: string, i: number) {
   const wide = WIDE.repeat(256);
   const data = {

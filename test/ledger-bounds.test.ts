@@ -1,5 +1,5 @@
-// What the books can hold: every wallet stays within the safe integers, and a posting that would leave
-// them is refused clearly and changes nothing. System accounts, which all businesses share, wrap around
+// The bounds of balances: every wallet stays within the safe integers. The ledger refuses a posting beyond
+// them with a clear reason, and changes nothing. System accounts, which all businesses share, wrap around
 // instead, so that no business can block another one.
 
 import mongoose, { type Connection } from "mongoose";

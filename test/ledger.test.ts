@@ -166,7 +166,7 @@ describe.each([
       .asPromise();
     const accounts = connection.collection<Account>("ledger_accounts");
     const wallet = (await accounts.findOne({ _id: walletId })) as Account;
-    // As a node sees it whose majority reads are older than the wallet.
+    // The same as for a node with majority reads that are older than the wallet.
     await accounts.deleteOne({ _id: walletId });
     const credit = { ...payout(walletId, 100), kind: "payout-reversal" as const };
     const give = () => system.call("wallet-ledger.post", { postings: [credit] });

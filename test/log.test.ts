@@ -55,7 +55,7 @@ test("what hangs on an error is not told, wherever the error is", () => {
   expect(lines).toHaveLength(3);
 });
 
-/** Whatever of it is found in a line is told and must not be. */
+/** No log line may have any of these values. */
 const SECRETS = {
   number: "4242424242424242",
   cvc: "735819264",

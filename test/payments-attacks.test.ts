@@ -107,7 +107,7 @@ describe("a collection account", () => {
     });
     const { items } = await world.call("wallet-ledger.fundings", { businessId });
     expect(items).toEqual([]);
-    // Neither disabled nor funded: a refund is paid from it.
+    // The account is neither disabled nor funded, because a refund is paid from it.
     const link = await world.paymentLink(business);
     const { id } = dataOf(await world.pay(link, await world.cardToken()), 200);
     const refunds = `/v1/business/${businessId}/payments/${id}/refunds`;

@@ -1,5 +1,6 @@
 // Resolving payments and refunds that need attention, and the list of them over all businesses: an
-// admin's word counts only where no money can be under way, and never turns round what was told.
+// admin's word counts only where no money can be under way, and never reverses an outcome that payrail has
+// told already.
 
 import { randomUUID } from "node:crypto";
 import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "./support/payments.ts";
@@ -50,12 +51,12 @@ async function unknownPayment() {
   return { business, link, id, ...(await flag(id)) };
 }
 
-/** As the sweeper flags it after a day; it is asked about in an hour again. */
+/** Flags the payment as the sweeper does after a day; the next question is due in an hour. */
 async function flag(id: string) {
   const isAsked = { _id: id, unknownSince: { $exists: true } };
   await until(() => books.payments.findOne(isAsked), { what: "the first question" });
   const $set = { needsAttention: true, nextAttemptAt: Date.now() + 60 * MINUTE_MS };
-  // A driver that is at it now loses, as it does to every change.
+  // The new version makes a driver that works on it now lose, as after every change.
   const stored = await books.payments.findOneAndUpdate(
     { _id: id },
     { $set, $inc: { v: 1 } },
@@ -240,7 +241,7 @@ describe("a refund", () => {
     const { business, id, key } = await unknownRefund();
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "PENDING", needsAttention: true });
     const before = script.timesAsked("refund", key);
-    // It is looked at too early, as after another change.
+    // A driver looks at the refund too early, as after another change.
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     const waits = { _id: id, nextAttemptAt: { $gt: Date.now() } };
     const waiting = await until(() => books.refunds.findOne(waits), { what: "it to wait" });
@@ -279,7 +280,7 @@ describe("a refund", () => {
     const { id, key } = await unknownRefund();
     const late = Promise.withResolvers<{ kind: "refused"; code: string }>();
     const next = script.timesAsked("refund", key) + 1;
-    // Drivers of the refunds of other tests may ask, too.
+    // Drivers of refunds of other tests may ask the acquirer too.
     script.says.refund = async (asked) =>
       asked === key && script.timesAsked("refund", key) === next ? late.promise : REFUNDED;
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
@@ -293,7 +294,7 @@ describe("a refund", () => {
 });
 
 test("what needs attention is listed over all businesses, page by page", async () => {
-  // What the tests above have left.
+  // Clears the flags that the tests above have left.
   const seen = { $set: { needsAttention: false } };
   await books.payments.updateMany({ needsAttention: true }, seen);
   await books.refunds.updateMany({ needsAttention: true }, seen);

@@ -225,7 +225,7 @@ test("a duplicate is never a decision: the rail's books decide", async () => {
   says.submit = { kind: "rejected", code: "duplicate" };
   says.query = { kind: "notFound" };
   const ours = await pay();
-  // Its rail is asked again and again, and the payout stays as it is.
+  // payrail asks the rail again and again, and the payout stays as it is.
   await until(() => timesAsked("submit", ours.id) >= 2);
   expect(await transactionOf(ours.id)).toMatchObject({ status: "PENDING" });
   expect(await ours.balance()).toBe("74.75");
@@ -249,7 +249,7 @@ test("an admin's FAILED has the rail cancel first: a no is refused, a yes refund
   expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: true });
   expect(await balance()).toBe("74.75");
   says.cancel = "cancelled";
-  // The refused request had the rail asked again, which may be under way.
+  // The refused request started another question to the rail, which may be under way.
   await until(async () => (await resolve(id, "FAILED")).status === 200);
   expect(await world.status(business, id, "FAILED")).toMatchObject({ needsAttention: false });
   expect(await balance()).toBe("100.00");
@@ -270,7 +270,7 @@ test("an admin's FAILED waits until no submit can be under way, where the rail i
     "A submit may still be under way: ask again in ten minutes",
   ]);
   expect(await balance()).toBe("74.75");
-  // Meanwhile nothing is submitted, so the same request counts later.
+  // payrail submits nothing meanwhile, so the same request counts later.
   aheadMs += 11 * 60_000;
   expect((await resolve(id, "FAILED")).status).toBe(200);
   await world.status(business, id, "FAILED");
@@ -301,7 +301,7 @@ test("an answer of a wrong form decides nothing, and never leaves a payout witho
 test("a step that throws is asked again at growing waits, and flagged after a day", async () => {
   brokenAt = "rail-answered";
   const { id } = await pay();
-  // Where the throw is not stored, the lease alone has it tried again, and it is never flagged.
+  // If the throw were not stored, only the lease would bring a retry, and nothing would flag the payout.
   await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
   aheadMs = DAY_MS + 60_000;
   brokenAt = "submitting-stored";

@@ -1,5 +1,5 @@
-// Packets that a service cannot handle, as a rolling upgrade or a foreign client sends them, end in log
-// lines that name the packet and its sender and repeat nothing of what is inside.
+// A rolling upgrade or a foreign client may send packets that a service cannot handle. The service logs
+// each one: the line names the packet and its sender and repeats nothing of the content.
 
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -47,7 +47,7 @@ const lines = () =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** Sends it to the service, of which the topic is its alone, and waits for the line that tells of it. */
+/** Sends a packet to the service's own topic, and waits for the log line about it. */
 async function send(type: string, body: string, told: object): Promise<void> {
   const from = lines().length;
   nats.publish(`MOL-${system.broker.namespace}.${type}.${service.nodeID}`, body);

@@ -29,7 +29,7 @@ export default function rail(config) {
 }
 `;
 
-/** A rail that keeps a file of what it is asked, and settles what it has once its file says so. */
+/** A rail that writes its questions to a file, and settles its payments once the file has `settles`. */
 const bookkeeper = (name: string) => `
 import { appendFileSync, readFileSync } from "node:fs";
 const book = new URL("${name}.txt", import.meta.url);
@@ -127,7 +127,7 @@ test("after RAILS changes, a payout's own rail is asked on, and no other one", a
   await appendFile(join(directory, "new.txt"), "settles\n");
   await during(["new.mjs"], async () => {
     expect(await books.step(await pay(), "closed")).toMatchObject({ status: "SUCCESS" });
-    // Its rail is not configured any more: nobody knows, and nothing changes.
+    // The first payout's rail is not configured any more: its outcome is unknown, and nothing changes.
     await until(() => books.payouts.findOne({ _id: first, unknownSince: { $exists: true } }));
     expect(await books.payouts.findOne({ _id: first })).toMatchObject({ step: "settle" });
   });

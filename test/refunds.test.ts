@@ -106,7 +106,7 @@ async function systemSums(): Promise<Record<string, number>> {
   return sums;
 }
 
-/** What a refund did to the collection account, oldest first. */
+/** The entries of a refund in the collection account, oldest first. */
 const entriesOf = ({ accountId: walletId }: Paid, transactionId: string) =>
   world.call("wallet-ledger.entriesOf", { walletId, transactionId });
 
@@ -400,8 +400,8 @@ describe("with an acquirer that says what it is told to", () => {
     const stored = (await refunds.findOne({ _id: first })) as Refund;
     const other = { ...stored, _id: newId(), askedMinor: 2_500 };
     const before = (await payments.findOne({ _id: one.id })) as Payment;
-    // Another node has reserved it, and an election keeps that from being read here for a moment: what
-    // is read is from before the first refund was given back.
+    // Another node has reserved the part. For a moment after an election this node does not see that:
+    // it still reads the payment as it was before the first refund was given back.
     const stale = { ...before, refundedMinor: 2_500, refundedFeesMinor: 103 };
     const share = await allocate({ payments, clock: systemClock }, other);
     expect(share).toMatchObject({ amountMinor: 2_500 });

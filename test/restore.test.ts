@@ -1,6 +1,6 @@
-// A database that is restored to an earlier moment, while the acquirer's books have gone on. Keys come
-// from what is billed, so the system asks for the same charges and refunds again, and the customer pays
-// and is paid back once.
+// A database that is restored to an earlier moment, while the acquirer's books have gone on. Keys are
+// made from the billed items, so the system asks for the same charges and refunds again, and the customer
+// pays once and is paid back once.
 
 import mongoose from "mongoose";
 import paymentLinks from "../services/payment-links/payment-links.service.ts";
@@ -27,7 +27,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** A backup of everything but the sandbox's acquirer, whose books are another company's. */
+/** A backup without the books of the sandbox's acquirer, because they stand for another company's. */
 async function backup() {
   const all = await connection.db?.collections();
   const own = (all ?? []).filter(({ collectionName }) => !collectionName.startsWith("sandbox_"));

@@ -26,7 +26,7 @@ function collection() {
   return connection.getClient().db(connection.name).collection<Resumable>("documents");
 }
 
-/** A machine whose steps do what they are told, at a time that they are told. */
+/** A machine that runs the given step; the test sets the time of its clock. */
 function machineWith(step: () => Change<Resumable>, documents = collection()) {
   const time = { now: Date.now() };
   const machine = createMachine<Resumable>({

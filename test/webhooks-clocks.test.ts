@@ -12,7 +12,7 @@ import { type Past, pastOf } from "./support/webhook-past.ts";
 const MARGIN_MS = 60_000;
 const WITHIN = CLOCKS_DIFFER_BY_MS - MARGIN_MS;
 const BEYOND = CLOCKS_DIFFER_BY_MS + MARGIN_MS;
-/** Nothing listens there: what is for the endpoint stays pending. */
+/** Nothing listens there, so deliveries to the endpoint stay pending. */
 const URL = "http://127.0.0.1:1/hooks";
 
 let system: System;

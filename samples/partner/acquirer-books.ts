@@ -37,7 +37,7 @@ export function createAcquirerBooks(vault: Vault) {
     return { answer, amountMinor, currency, at: Date.now() };
   }
 
-  /** What was paid back of a charge. */
+  /** The sum of the refunds of a charge, in minor units. */
   function refundedOf(chargeId: string): number {
     return [...refunds.values()]
       .filter(({ answer, asked }) => answer.kind === "refunded" && asked.chargeId === chargeId)

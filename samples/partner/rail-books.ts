@@ -1,6 +1,6 @@
 // The books of the sample rail, in memory. The first question about an id decides: a submit takes the
-// payment, a cancel keeps it from ever being taken. What was taken settles after `settleMs`, unless a
-// cancel comes first. A destination that ends in 0004 is refused.
+// payment, and a cancel makes sure that the rail never takes it. A payment that the rail took settles after
+// `settleMs`, unless a cancel comes first. The rail refuses a destination that ends in 0004.
 
 import {
   CANCELLED,

@@ -33,7 +33,7 @@ interface Request {
   since: number;
 }
 
-/** What a partner's module may ask, by method and path; the last part of a path is an id. */
+/** The questions of a partner's module, by method and path; `:id` in a path stands for an id. */
 const QUESTIONS: Record<string, (request: Request) => unknown> = {
   "POST /card": ({ body }) => {
     const card = vault.card(String(body.token));

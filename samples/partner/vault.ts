@@ -1,5 +1,5 @@
-// The sample vault: trades card details for a token. It keeps the brand, the last four digits and what
-// becomes of the card's charges; the number and the security code are forgotten at once.
+// The sample vault: trades card details for a token. It keeps the brand, the last four digits and the
+// outcome of the card's charges. It forgets the number and the security code at once.
 
 import { randomBytes } from "node:crypto";
 

@@ -34,9 +34,9 @@ export interface BookEntry {
 }
 
 export interface Books {
-  /** What was asked for under these ids, by those ids; what is not there is left out. */
+  /** The entries that a partner was asked for under these ids, by id; an unknown id has no entry. */
   find(kind: Kind, keys: string[]): Promise<Map<string, BookEntry>>;
-  /** What this partner was asked for and was made since a moment (epoch ms), oldest first. */
+  /** The entries made since a moment (epoch ms) that name this partner, oldest first. */
   made(kind: Kind, partner: string, since: number): AsyncIterable<BookEntry>;
 }
 
@@ -68,8 +68,8 @@ function shelf<T extends { _id: string; key?: string }>(
   return {
     async find(keys: string[]): Promise<Map<string, BookEntry>> {
       const byId = { _id: { $in: keys } };
-      // A rail is asked under the payout's own id. Of the others, the id of a document that has a key
-      // is no id of the partner's.
+      // payrail asks a rail under the payout's own id. It asks an acquirer under the key where the
+      // document has one; the partner then does not know the document's id.
       const byKey = { $or: [{ key: { $in: keys } }, { ...byId, key: { $exists: false } }] };
       const found = read(partnerField === "rail" ? byId : byKey).map((each) => entryOf(each as T));
       return new Map((await found.toArray()).map((entry) => [entry.key, entry]));

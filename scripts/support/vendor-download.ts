@@ -9,7 +9,7 @@ import { type Pin, type Pins, pinFor, requirePinned } from "./pins.ts";
 import type { Say } from "./processes.ts";
 
 const VERSION = "7.0.14";
-/** Linux gets one archive, whatever the distribution; it needs OpenSSL 3 and glibc 2.35 or newer. */
+/** All Linux distributions get the same archive; it needs OpenSSL 3 and glibc 2.35 or newer. */
 const LINUX = { os: "linux", dist: "ubuntu", release: "22.04" } as const;
 const ARCHIVES: Pins = {
   "linux-x64": {

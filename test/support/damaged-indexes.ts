@@ -1,4 +1,4 @@
-// Damages to the indexes of a database, one to each that decides.
+// Damages to the indexes of a database: one damage to each index that decides.
 
 import type { mongo } from "mongoose";
 import { type Described, INDEXES } from "../../services/wallet-ledger/verify-indexes.ts";
@@ -6,7 +6,7 @@ import type { Damage } from "./damages.ts";
 import type { Lived } from "./lived.ts";
 import type { Random } from "./traffic.ts";
 
-/** Each index that decides is gone, or lets through what it has to refuse. */
+/** A damage to each index that decides: it is gone, or it has other options and decides wrongly. */
 export async function damagedIndexes({ db }: Lived, random: Random): Promise<Damage[]> {
   const damages: Damage[] = [];
   for (const [name, wanted] of Object.entries(INDEXES)) {

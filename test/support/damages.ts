@@ -9,7 +9,7 @@ import type { Random } from "./traffic.ts";
 
 export interface Damage {
   name: string;
-  /** What it touches: damages of different places can be looked at together. */
+  /** The collection or indexes that it touches; one verification can check damages of different places. */
   place: string;
   /** One of these rules has to name it. */
   rules: Rule[];
@@ -136,7 +136,7 @@ function idIn(filter: Filter): string[] {
   return typeof filter._id === "string" ? [filter._id] : [];
 }
 
-/** What documents say of their owners. */
+/** Damages to the owners that documents name. */
 function ownership(lived: Lived): Damage[] {
   const { id } = lived;
   const fields: [collection: string, filter: Filter, fields: string[], rule: Rule | Rule[]][] = [

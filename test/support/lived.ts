@@ -9,7 +9,7 @@ import { dataOf, startWorld, type TestBusiness, type World } from "./world.ts";
 export interface Lived {
   connection: mongoose.Connection;
   db: mongo.Db;
-  /** Ids, by what they are of. */
+  /** The id of a thing, by the name that this file gives the thing. */
   id(what: string): string;
   stop(): Promise<void>;
 }
@@ -157,7 +157,7 @@ async function subscribe(world: World, business: TestBusiness, ids: Map<string, 
   await post("usage", "usage", { units: 8, reference: "second" });
 }
 
-/** All has ended but what waits for a partner, a clock or a receiver, and is told and delivered. */
+/** All is told and delivered, and all has ended that waits for no partner, clock or receiver. */
 async function isAtRest(db: mongo.Db): Promise<boolean> {
   const told = ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"];
   for (const name of told) {

@@ -5,7 +5,7 @@ import type { Rail } from "../../shared/partners/rail.ts";
 
 type Mistake = (rail: Rail) => object;
 
-/** What the module remembers itself, and forgets with its process. */
+/** The memory of the module itself, which ends with its process. */
 const seen = new Set<string>();
 
 export const MISTAKES: Record<string, Mistake> = {

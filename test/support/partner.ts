@@ -7,9 +7,9 @@ import { resolve } from "node:path";
 
 export interface Partner {
   url: string;
-  /** What the sample modules read. */
+  /** The environment variables that the sample modules read. */
   environment: Record<string, string>;
-  /** The requests that it answered, each as method, path and status; never what was in them. */
+  /** The requests that it answered, each as method, path and status, without their content. */
   log(): string[];
   stop(): Promise<void>;
 }

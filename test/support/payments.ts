@@ -40,8 +40,8 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
 type Says<K extends "charge" | "void" | "refund"> = (id: string) => ReturnType<Acquirer[K]>;
 
 /**
- * An acquirer that answers what `says` has at the moment; `timesAsked` counts for one key, as earlier
- * ones may be asked on beside it.
+ * An acquirer that gives the present answers of `says`; `timesAsked` counts the questions of one key,
+ * because payrail may still ask about earlier keys meanwhile.
  */
 export function scriptedAcquirer(name = "scripted") {
   const unknown = { kind: "unknown" } as const;
@@ -73,7 +73,7 @@ export function scriptedAcquirer(name = "scripted") {
     says,
     acquirer,
     timesAsked,
-    /** The keys of what it was asked to charge, and of the charges it was asked to refund. */
+    /** The keys of the charges that it was asked for; `refundsOf` has those that it was asked to refund. */
     charges: () => asked.flatMap((question) => question.match(/^charge (.*)/)?.slice(1) ?? []),
     refundsOf: () => refunded,
   };

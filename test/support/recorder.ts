@@ -1,11 +1,11 @@
 // A recorder between a browser and a gateway: it passes every byte on and keeps those that the browser
-// sends, so that a test can say what reached payrail and what did not.
+// sends, so that a test can check which data reached payrail.
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface Recorder {
   url: string;
-  /** Where connections go; none is taken before that is said. */
+  /** Sets the port that connections go to; the caller sets it before the first connection. */
   forwardTo(port: number): void;
   /** All that was sent so far. */
   sent(): string;
@@ -22,7 +22,7 @@ export async function startRecorder(): Promise<Recorder> {
     client.pipe(upstream).pipe(client);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      // One side's end is the other's.
+      // If one side ends, the other side ends too.
       socket.on("error", () => {}).on("close", () => [client, upstream].map((s) => s.destroy()));
     }
   });

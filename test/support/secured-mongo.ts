@@ -15,9 +15,9 @@ import { until } from "./system.ts";
 const PASSWORD = "secret";
 
 export interface SecuredMongo {
-  /** The URL of a user who may do everything. */
+  /** The URL of a user with all rights. */
   root: string;
-  /** The URL of a user who is made with these roles. */
+  /** Makes a user with these roles. @returns the URL of that user */
   user(name: string, roles: { role: string; db: string }[]): Promise<string>;
   stop(): Promise<void>;
 }

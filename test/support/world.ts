@@ -313,7 +313,7 @@ function moneyBuilders(system: Pick<System, "call">, http: Http) {
       return http.post(whole, body, { token });
     },
 
-    /** What a wallet or a collection account has. */
+    /** The balance of a wallet or a collection account. */
     async balance(business: TestBusiness, account: { id: string }): Promise<string> {
       const { token } = business;
       const collected = await http.get(`/v1/business/${business.id}/collection-accounts`, {

@@ -79,7 +79,7 @@ function check(input) {
   return right;
 }
 
-/** @param {HTMLInputElement} input whose value ends where the customer types */
+/** @param {HTMLInputElement} input the customer types at the end of its value */
 function formatted(input) {
   const digits = digitsOf(input.value);
   if (input.id === "number") input.value = digits.replaceAll(/(\d{4})(?=\d)/g, "$1 ");

@@ -15,8 +15,9 @@ const ASK_AGAIN_AFTER_MS = 50;
 const LOOK_AGAIN_AFTER_MS = 10;
 
 /**
- * Opens a wallet as wallets.ts does: it is inserted with majority, and a caller is told of it once that
- * is acknowledged or a majority read shows it. Then what waits for it is asked, by and by.
+ * Opens a wallet as wallets.ts does: the process inserts it with majority, and tells the caller once the
+ * insert is acknowledged or a majority read shows the wallet. Then the requests that wait for the wallet
+ * are sent, each after a random delay.
  */
 export function open(world: World, process: Process, walletId: string): void {
   const { books, plan, random, timeline } = world;
@@ -67,7 +68,7 @@ export function onceOpen(
   else ask();
 }
 
-/** Asks a process for a posting. What is unknown is asked again, as every caller does. */
+/** Asks a process for a posting. After an unknown outcome it asks again, as every caller does. */
 export function post(
   world: World,
   { actor, ledger }: Process,

@@ -55,7 +55,7 @@ export interface World extends Run {
   actors: Actor[];
   open: Set<Call>;
   isHealed: boolean;
-  /** Wallets that a caller was told are open, and what waits for the others. */
+  /** The wallets that a process has reported as open; `waiting` has the requests for the others. */
   opened: Set<string>;
   waiting: Map<string, (() => void)[]>;
 }

@@ -35,7 +35,7 @@ interface Payment {
   state: BankState;
 }
 
-/** What a bank has of an id; first what is or may be paid. */
+/** The states of an id at a bank; the first ones are paid or may still be paid. */
 export const BANK_STATES = [
   "settled",
   "accepted",

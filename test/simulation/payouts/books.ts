@@ -27,7 +27,7 @@ interface Record {
   bank: string | null;
   /** How often its step threw since all healed. */
   throws: number;
-  /** A word was heard that contradicts its end, and it was not flagged since. */
+  /** A node heard an answer that contradicts the end, and no node has flagged the payout since. */
   owesFlag: boolean;
   events: Event[];
 }
@@ -47,11 +47,11 @@ const LEADS_TO: { [step in Step]: Step[] } = {
   declined: [],
 };
 
-/** A payout that is not over is looked at within this. */
+/** The longest time until a node looks again at a payout that is not over. */
 const DUE_WITHIN_MS = 25 * 3_600_000;
-/** A submit leaves within the lease of the moment that is stored, which is rounded up. */
+/** A submit leaves within the lease after the stored moment, which is rounded up. */
 const SENT_WITHIN_MS = LEASE_MS + 1_000;
-/** A step may throw so often before that is stored: its driver may have lost to another one. */
+/** A step may throw so often unstored, because its driver may have lost to another driver. */
 const THROWS_UNNOTED = 3;
 
 /** A definite no: nothing was or will be debited. */
@@ -241,12 +241,12 @@ export function createBooks(
       expect(isTold, "last submit", `${id} is submitted long after the time that is stored`);
     },
 
-    /** A node hears what a bank says. */
+    /** A node hears a bank's answer. */
     onHeard(id: string, said: unknown, isHealed: boolean): void {
       const record = recordOf(id);
       const { kind, code } = said as { kind?: string; code?: string };
       const isRefusal = (kind === "rejected" && code !== DUPLICATE) || said === "cancelled";
-      // Before that a node may die with the word, or what it writes may be lost.
+      // Until all has healed the node may die with the answer, or its write may be lost: it owes no flag.
       if (!isHealed || !isRefusal || record.doc?.status !== "SUCCESS") return;
       record.owesFlag = !record.doc.needsAttention;
     },

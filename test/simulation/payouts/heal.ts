@@ -1,5 +1,5 @@
-// The end of a schedule: the weather clears, all nodes that live are heard out, every payout ends, and all
-// of the books are looked at.
+// The end of a schedule: the weather clears, all live nodes finish their work, every payout ends, and the
+// books are checked as a whole.
 
 import { guarded, until } from "../run.ts";
 import { CALM } from "../weather.ts";
@@ -8,10 +8,10 @@ import { BANKS, SOUND_MODULES } from "./rails.ts";
 import { ASKED } from "./requests.ts";
 import type { Node, World } from "./world.ts";
 
-/** How long rails may answer late after all has healed: what waits long is not late for ever. */
+/** How long rails may answer late after all has healed; a payout that waits longer is answered in time. */
 const LATE_MS = 600_000;
 
-/** The weather clears; everybody who lives is heard out; then all of the books are looked at. */
+/** The weather clears; every live node finishes its work; then the books are checked as a whole. */
 export async function heal(world: World): Promise<void> {
   const { plan, timeline, cluster, banks, books, nodes } = world;
   world.trace(() => "--  all heals");
@@ -42,7 +42,7 @@ export async function heal(world: World): Promise<void> {
   if (!world.failure) guarded(world, () => books.onEnd());
 }
 
-/** Rails push all that they have, twice, so that a driver who is asking loses to the second push. */
+/** Rails push all their payments twice, so that a driver that is asking loses to the second push. */
 function pushAll(world: World): void {
   const { timeline, random, ids, nodes } = world;
   for (const id of ids) {

@@ -39,7 +39,7 @@ export const CALM_NETWORK: Network = {
   timeoutMs: 1_500,
 };
 
-/** Nothing is lost, and what takes long comes after the caller has given up on it. */
+/** Nothing is lost, and a slow message arrives after the caller has stopped waiting for it. */
 export const LATE_NETWORK: Network = {
   ...CALM_NETWORK,
   slow: 0.2,

@@ -150,7 +150,7 @@ function passPoint(
   return new Promise((resolve) => timeline.after(ms, actor, resolve));
 }
 
-/** Of some payouts a step throws there, until a while after all heals. */
+/** Whether a step of this payout throws at this point; it does so until a while after all heals. */
 function isBroken({ plan, timeline, brokenUntil }: World, point: Point, id: string): boolean {
   if (plan.broken?.point !== point || timeline.now() >= brokenUntil) return false;
   return Number.parseInt(id.slice(-1), 16) % 2 === 0;

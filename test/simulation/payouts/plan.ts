@@ -66,7 +66,7 @@ export interface Plan {
   /** The rails in the beginning. */
   configured: readonly string[];
   modules: Modules;
-  /** How often the ledger does not see what it has. */
+  /** How often a majority read of the ledger does not show a wallet that is there. */
   unseen: number;
   /** Rails answer late after all has healed, too. */
   lateAtTheEnd: boolean;
@@ -84,7 +84,7 @@ export interface Plan {
 const [FIRST, SECOND] = BANKS;
 /** The first takes new payouts; the other one is still configured, or not. */
 const CONFIGURATIONS = [[FIRST], [SECOND], [FIRST, SECOND], [SECOND, FIRST]] as const;
-/** Points inside a step: what throws there ends the step. */
+/** Points inside a step: an error that is thrown there ends the step. */
 const BREAKABLE = ["submitting-stored", "rail-answered", "reversal-posted"] as const;
 
 export function drawPlan(seed: number): Plan {

@@ -15,7 +15,7 @@ import type { World } from "./world.ts";
 /** The banks of every schedule. */
 export const BANKS = ["bank-0", "bank-1"] as const;
 
-/** How often a rail's module does what it must not. */
+/** How often a rail's module has each of these faults. */
 export interface Modules {
   /** A submit is sent twice, and the second answer is handed back. */
   repeats: number;
@@ -40,7 +40,7 @@ export function railsOf(world: World, actor: Actor, ask: Ask, configured: readon
 export function railOf(world: World, actor: Actor, ask: Ask, name: string): Rail {
   const { random, plan } = world;
   const bank = world.banks.get(name) as BankModel;
-  /** What the node hears; the books know all words that were spoken clearly. */
+  /** Passes an answer to the node; the books note every answer of the right form. */
   async function heard<T>(id: string, answer: Promise<T>): Promise<T> {
     const said = await answer;
     if (random.chance(world.modules.malformed)) return malformed(random, said) as T;
@@ -77,7 +77,7 @@ const NO_ANSWERS = [
 ];
 const NO_TIMES = [Number.NaN, -1, Number.POSITIVE_INFINITY, 1e15, "1000", null];
 
-/** An answer that says nothing, or the same with a time that is none. */
+/** An answer that says nothing, or the same answer with an invalid time. */
 function malformed(random: Random, said: unknown): unknown {
   const { kind } = said as { kind?: string };
   const hasTime = kind === "accepted" || kind === "settled";

@@ -1,4 +1,4 @@
-// What is asked of a node: withdrawals, and what the service's handlers do.
+// The requests to a node: withdrawals, and the work of the service's other handlers.
 
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import { MAJORITY } from "../../../shared/database.ts";
@@ -78,7 +78,7 @@ export function withdraw(
 
 type Asking = (world: World, node: Node, id: string) => void;
 
-/** What the service's handlers do. */
+/** The work of the service's other handlers. */
 export const ASKED: { [what in "cancel" | "push" | "flag" | "resolve"]: Asking } = {
   cancel(world, node, id) {
     const filter = { _id: id, visible: true };
@@ -110,7 +110,7 @@ export const ASKED: { [what in "cancel" | "push" | "flag" | "resolve"]: Asking }
     ask(world, node, `flag of ${id}`, work, () => {});
   },
 
-  /** An admin who has asked the banks; of what they never heard of a submit may be under way. */
+  /** An admin resolves after asking the banks. For an id that no bank knows, a submit may be under way. */
   resolve(world, node, id) {
     const state = world.bankState(id);
     const outcome = state === "settled" ? "SUCCESS" : "FAILED";

@@ -52,14 +52,14 @@ export interface World extends Run {
   webhooks: WebhooksModel;
   /** By the names of their rails. */
   banks: Map<string, BankModel>;
-  /** What the banks have of an id: what is or may be paid counts first. */
+  /** The state of an id at the banks; a state that is paid or may still be paid counts first. */
   bankState(id: string): BankState;
   /** The rails that the next node is configured with; the first takes new payouts. */
   configured: readonly string[];
   modules: Modules;
   /** Until when broken steps throw. */
   brokenUntil: number;
-  /** How often the ledger does not see what it has. */
+  /** How often a majority read of the ledger does not show a wallet that is there. */
   unseen: number;
   nodes: Node[];
   started: number;
