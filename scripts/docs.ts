@@ -77,15 +77,14 @@ function actionsPage(): string {
 function partnersPage(): string {
   return (Object.keys(PROMISES) as (keyof typeof PROMISES)[]).reduce(
     (text, kind) => {
-      const [begin, end] = [
-        `<!-- promises of a ${kind} -->`,
-        `<!-- end of promises of a ${kind} -->`,
-      ];
+      const [begin, end] = [`<!-- promises: ${kind} -->`, `<!-- end of promises: ${kind} -->`];
       const rows = PROMISES[kind].map(
         ({ name, says, because }) => `| \`${name}\` | ${says} | ${because} |`,
       );
       const table = ["| promise | it | otherwise |", "|---|---|---|", ...rows].join("\n");
-      const [before = "", after = ""] = [text.split(begin)[0], text.split(end)[1]];
+      const [before, rest] = text.split(begin);
+      const after = rest?.split(end)[1];
+      if (after === undefined) throw new Error(`${PARTNERS} has no marks of ${kind} promises`);
       return `${before}${begin}\n${table}\n${end}${after}`;
     },
     readFileSync(PARTNERS, "utf8"),
