@@ -68,8 +68,9 @@ async function driven(ids: string[]): Promise<void> {
 }
 
 /**
- * Waits until subscriptions wait for what is to come, and all is told: a driver that is at work while a
- * day passes comes back a day late, and a moment of this clock lies months ahead for verification.
+ * Waits until each subscription rests before its next due date and every outbox is empty, because a
+ * driver that is at work while a day passes comes back a day late, and verification takes a moment of
+ * this clock for one that is months ahead.
  */
 async function atRest(ids: string[]): Promise<void> {
   const isUnderWay = {

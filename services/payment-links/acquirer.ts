@@ -19,6 +19,7 @@ import {
   readRefund,
   readVoid,
 } from "../../shared/partners/answers.ts";
+import { askPartner } from "../../shared/partners/ask.ts";
 import type { Acquirers } from "./acquirers/load.ts";
 
 const UNKNOWN: Unknown = { kind: "unknown" };
@@ -96,25 +97,21 @@ interface Asking<Q extends Question> {
 }
 
 /** An acquirer's answer; unknown if it fails, takes too long, or breaks the promised form. */
-export async function answered<Q extends Question>(
+export function answered<Q extends Question>(
   { clock, log, what, id, withinMs, onLate }: Asking<Q>,
   ask: () => Promise<Answers[Q]>,
 ): Promise<Answers[Q] | Unknown> {
-  const read = (value: unknown): Answers[Q] => {
-    const { answer, problem } = READERS[what](value);
-    if (problem) log.warn("An acquirer's answer has a wrong form", { what, id, problem });
-    return answer;
-  };
-  try {
-    const asked = Promise.resolve(ask());
-    const answer = await clock.within(asked, withinMs);
-    if (answer !== LATE) return read(answer);
-    log.warn("The acquirer did not answer in time", { what, id });
-    void asked.then((late) => onLate(read(late))).catch(() => {});
-  } catch (error) {
-    log.warn("The acquirer failed", { what, id, error });
-  }
-  return UNKNOWN;
+  return askPartner<Answers[Q]>({
+    clock,
+    log,
+    partner: "An acquirer",
+    about: { what, id },
+    withinMs,
+    ask,
+    read: READERS[what],
+    unknown: UNKNOWN,
+    onLate,
+  });
 }
 
 /**

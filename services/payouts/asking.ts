@@ -2,9 +2,9 @@
 // and every answer is read by shared/partners/answers.ts. A word that can no longer decide, because
 // it is late or because another node changed the payout first, is compared with the stored payout.
 
-import { LATE } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import { type Reading, readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
+import { askPartner } from "../../shared/partners/ask.ts";
 import { LONGEST_WINDOW_MS } from "../../shared/partners/load.ts";
 import {
   CANCELLED,
@@ -95,23 +95,17 @@ async function answered<A>(
     deps.log.warn("A payout's rail is not configured any more", about);
     return unknown;
   }
-  const asked = (async () => {
-    const { answer, problem } = read(await ask(rail));
-    if (problem) deps.log.warn("A rail's answer has a wrong form", { ...about, problem });
-    return answer;
-  })();
-  try {
-    const answer = await deps.clock.within(asked, withinMs);
-    if (answer !== LATE) return answer;
-    deps.log.warn("A rail did not answer in time", about);
-    asked.then(
-      (late) => heed(deps, payout, wordOf(late)),
-      () => {},
-    );
-  } catch (error) {
-    deps.log.warn("A rail failed", { ...about, error });
-  }
-  return unknown;
+  return askPartner<A>({
+    clock: deps.clock,
+    log: deps.log,
+    partner: "A rail",
+    about,
+    withinMs,
+    ask: () => ask(rail),
+    read,
+    unknown,
+    onLate: (late) => heed(deps, payout, wordOf(late)),
+  });
 }
 
 /**

@@ -11,6 +11,7 @@ export interface Ablation {
 const lifecycleFile = "/payouts/lifecycle.ts";
 const transitionsFile = "/resumable/transitions.ts";
 const debitFile = "/payouts/debit.ts";
+const askFile = "/partners/ask.ts";
 const askingFile = "/payouts/asking.ts";
 const resolveFile = "/payouts/resolve.ts";
 const wordsFile = "/payouts/words.ts";
@@ -227,10 +228,10 @@ export const ABLATIONS: Ablation[] = [
     name: "answers-are-read",
     edits: [
       {
-        file: askingFile,
-        find: "const { answer, problem } = read(await ask(rail));",
+        file: askFile,
+        find: "const { answer, problem } = read(await ask());",
         replace: `const { problem } = read(undefined);
-    const answer = (await ask(rail)) as A;`,
+    const answer = (await ask()) as A;`,
       },
     ],
   },
@@ -238,9 +239,9 @@ export const ABLATIONS: Ablation[] = [
     name: "late-words-are-heeded",
     edits: [
       {
-        file: askingFile,
-        find: "(late) => heed(deps, payout, wordOf(late)),",
-        replace: "() => {},",
+        file: askFile,
+        find: "asked.then(onLate, () => {});",
+        replace: "asked.catch(() => {});",
       },
     ],
   },

@@ -1,0 +1,48 @@
+// Asks a partner. Every question has a time bound, and every answer is read by answers.ts. An error, no
+// answer in time and an answer of a wrong form tell nothing about the money, so they are unknown.
+
+import { type Clock, LATE } from "../clock.ts";
+import type { Reading } from "./answers.ts";
+
+export interface Question<A> {
+  clock: Clock;
+  log: { warn(message: string, details: unknown): void };
+  /** The partner, as the subject of a log line. */
+  partner: "A rail" | "An acquirer";
+  /** What the question is about, for the log. */
+  about: Record<string, unknown>;
+  withinMs: number;
+  ask(): Promise<unknown>;
+  read(value: unknown): Reading<A>;
+  unknown: A;
+  /** Compares an answer after that time with the decision made without it; never rejects. */
+  onLate(answer: A): Promise<void>;
+}
+
+/** The partner's answer; unknown if it fails, takes too long, or breaks the promised form. */
+export async function askPartner<A>({
+  clock,
+  log,
+  partner,
+  about,
+  withinMs,
+  ask,
+  read,
+  unknown,
+  onLate,
+}: Question<A>): Promise<A> {
+  const asked = (async () => {
+    const { answer, problem } = read(await ask());
+    if (problem) log.warn(`${partner} answered in a wrong form`, { ...about, problem });
+    return answer;
+  })();
+  try {
+    const answer = await clock.within(asked, withinMs);
+    if (answer !== LATE) return answer;
+    log.warn(`${partner} did not answer in time`, about);
+    asked.then(onLate, () => {});
+  } catch (error) {
+    log.warn(`${partner} failed`, { ...about, error });
+  }
+  return unknown;
+}
