@@ -11,10 +11,10 @@ import { provideBinary } from "../scripts/support/binaries.ts";
 import { startNats } from "../scripts/support/nats.ts";
 import { freePort } from "../scripts/support/ports.ts";
 import { SERVICE_NAMES } from "../scripts/support/services.ts";
-import { verify } from "../services/wallet-ledger/verify.ts";
 import { database } from "../shared/database.ts";
 import type { Config } from "../shared/env.ts";
 import { signToken } from "../shared/jwt.ts";
+import { verify } from "../verification/verify.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 

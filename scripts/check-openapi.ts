@@ -1,8 +1,8 @@
 // Whether the OpenAPI document that the gateway serves is a valid one.
 
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { openApi } from "../services/gateway/openapi.ts";
-import { routes } from "../services/gateway/routes.ts";
+import { openApi } from "../services/gateway/http/openapi.ts";
+import { routes } from "../services/gateway/routes/routes.ts";
 
 const document = openApi(routes({ sandbox: true }));
 const { valid, errors } = await new Validator().validate(document as Record<string, unknown>);

@@ -5,8 +5,8 @@
 
 import { parseArgs } from "node:util";
 import mongoose from "mongoose";
-import { verify } from "../services/wallet-ledger/verify.ts";
 import type { VerifyReport } from "../shared/contracts/wallet-ledger.ts";
+import { verify } from "../verification/verify.ts";
 import { databaseUrl } from "./support/database-url.ts";
 import { type Lifetime, live, report } from "./support/lifetime.ts";
 import { requireMongo } from "./support/preflight.ts";

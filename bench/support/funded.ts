@@ -4,12 +4,12 @@
 import type { Connection, Model } from "mongoose";
 import type { Account } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
-import { verifyLedger } from "../../services/wallet-ledger/verify.ts";
 import { openAccount } from "../../services/wallet-ledger/wallets.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { verifyLedger } from "../../verification/verify.ts";
 
 export const WALLETS = 10_000;
 /** What each wallet begins with; minor units. */

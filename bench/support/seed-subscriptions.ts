@@ -4,13 +4,13 @@
 
 import type { mongo } from "mongoose";
 import { subscriptionEventOf } from "../../services/payment-links/billing/billing-events.ts";
+import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
+import { subscriptionOf } from "../../services/payment-links/billing/subscription-request.ts";
+import type { PaymentLink } from "../../services/payment-links/links/link.model.ts";
 import {
   methodPlaceOf,
   type SavedMethod,
-} from "../../services/payment-links/billing/method.model.ts";
-import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
-import { subscriptionOf } from "../../services/payment-links/billing/subscription-request.ts";
-import type { PaymentLink } from "../../services/payment-links/link.model.ts";
+} from "../../services/payment-links/payments/saved-method.model.ts";
 import type { Event } from "../../services/webhooks/event.model.ts";
 import type { Config } from "../../shared/env.ts";
 import { idAfter, newId } from "../../shared/ids.ts";

@@ -11,7 +11,7 @@ import {
   type Endpoint,
   EXTERNAL_APIS,
   PUBLIC,
-} from "../../services/gateway/route.ts";
+} from "../../services/gateway/http/route.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { action } from "../../shared/contracts/contract.ts";
 import type { ActionName } from "../../shared/contracts.ts";

@@ -2,8 +2,8 @@
 // which its partner was asked for it. It only reads.
 
 import type { mongo } from "mongoose";
-import type { Payment } from "../../services/payment-links/payment.model.ts";
-import type { Refund } from "../../services/payment-links/refund.model.ts";
+import type { Payment } from "../../services/payment-links/payments/payment.model.ts";
+import type { Refund } from "../../services/payment-links/refunds/refund.model.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import { lowestIdAt, timeOf } from "../../shared/ids.ts";

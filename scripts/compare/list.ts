@@ -1,8 +1,8 @@
 // A partner's list as it is read: in batches, with bounds in number and time, each entry checked.
 
-import { batchesOf } from "../../services/wallet-ledger/verify-books.ts";
 import { LATE, systemClock } from "../../shared/clock.ts";
 import type { EntryReading } from "../../shared/partners/answers.ts";
+import { batchesOf } from "../../verification/books.ts";
 import { SetupError } from "../support/processes.ts";
 import type { Kind } from "./books.ts";
 import type { PartnerEntry } from "./judge.ts";

@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { ServiceSchema } from "moleculer";
 import { type Config, ConfigError } from "../../shared/env.ts";
-import { serveDocs } from "./docs.ts";
-import { openApi } from "./openapi.ts";
+import { serveDocs } from "./http/docs.ts";
+import { openApi } from "./http/openapi.ts";
+import type { Route } from "./http/route.ts";
+import { createServer } from "./http/server.ts";
 import { servePay } from "./pay/serve.ts";
-import type { Route } from "./route.ts";
-import { routes } from "./routes.ts";
-import { createServer } from "./server.ts";
+import { routes } from "./routes/routes.ts";
 
 /** More than any route's action may take. */
 const CLOSE_WITHIN_MS = 20_000;

@@ -10,9 +10,9 @@ import { toDecimal } from "../../shared/money.ts";
 import { newestFirst } from "../../shared/paging.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
 import type { Subscription } from "./billing/subscription.model.ts";
-import type { Payment } from "./payment.model.ts";
-import { TRANSACTION_STATUS } from "./payment-views.ts";
-import type { Refund } from "./refund.model.ts";
+import type { Payment } from "./payments/payment.model.ts";
+import { TRANSACTION_STATUS } from "./payments/payment-views.ts";
+import type { Refund } from "./refunds/refund.model.ts";
 
 interface Models {
   payments: Model<Payment>;

@@ -12,16 +12,16 @@ import { type Inserted, insertAll } from "../../shared/insert-all.ts";
 import { gatherPosts, type Ledger, type Posted, type Posting } from "../../shared/posts.ts";
 import { createMachine, type Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
+import { noteCharge } from "./acquirers/late-answers.ts";
 import type { Acquirers } from "./acquirers/load.ts";
-import type { SavedMethod } from "./billing/method.model.ts";
 import type { Subscription } from "./billing/subscription.model.ts";
-import { type Crowd, createCrowd } from "./crowd.ts";
-import { noteCharge } from "./late-answers.ts";
-import { answerIn, changeFor } from "./lifecycle.ts";
-import type { PaymentLink } from "./link.model.ts";
-import type { Payment } from "./payment.model.ts";
-import { type Claims, gatherClaims, type Wanted } from "./payment-claims.ts";
-import { bytesOf, eventOf } from "./payment-views.ts";
+import { type Crowd, createCrowd } from "./checkout/concurrency-limit.ts";
+import type { PaymentLink } from "./links/link.model.ts";
+import { answerIn, changeFor } from "./payments/lifecycle.ts";
+import type { Payment } from "./payments/payment.model.ts";
+import { type Claims, gatherClaims, type Wanted } from "./payments/payment-claims.ts";
+import { bytesOf, eventOf } from "./payments/payment-views.ts";
+import type { SavedMethod } from "./payments/saved-method.model.ts";
 
 /** Named points of the lifecycle, at which a test can stop whoever comes by. */
 export const POINTS = [

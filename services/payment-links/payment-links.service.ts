@@ -24,7 +24,6 @@ import {
   invoiceCountSchema,
   invoiceSchema,
 } from "./billing/invoice.model.ts";
-import { methodSchema, type SavedMethod } from "./billing/method.model.ts";
 import { createMethodLink } from "./billing/method-links.ts";
 import { previewInvoice } from "./billing/preview.ts";
 import { setSeats } from "./billing/seats.ts";
@@ -39,25 +38,31 @@ import {
 import { setTestClock } from "./billing/test-clock.ts";
 import { type UsageEntry, usageSchema } from "./billing/usage.model.ts";
 import { listUsage, recordUsage } from "./billing/usage.ts";
-import { checkoutView } from "./checkout-view.ts";
+import { checkoutView } from "./checkout/checkout-view.ts";
 import { createDeps, type Deps, type World } from "./deps.ts";
-import { linkSchema, type PaymentLink } from "./link.model.ts";
-import { type Creator, createCreator, createLink } from "./link-creation.ts";
-import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links.ts";
-import { pay } from "./pay.ts";
-import { type Payment, paymentSchema } from "./payment.model.ts";
-import { findPayment, listPayments, listTransactions, timelineOf } from "./payment-listing.ts";
-import { outcomeView, paymentView, transactionOf } from "./payment-views.ts";
-import { type Refund, refundSchema } from "./refund.model.ts";
-import { refundTransactionOf } from "./refund-views.ts";
+import { linkSchema, type PaymentLink } from "./links/link.model.ts";
+import { type Creator, createCreator, createLink } from "./links/link-creation.ts";
+import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links/links.ts";
+import { pay } from "./payments/pay.ts";
+import { type Payment, paymentSchema } from "./payments/payment.model.ts";
+import {
+  findPayment,
+  listPayments,
+  listTransactions,
+  timelineOf,
+} from "./payments/payment-listing.ts";
+import { outcomeView, paymentView, transactionOf } from "./payments/payment-views.ts";
+import { resolvePayment, resolveRefund } from "./payments/resolve.ts";
+import { methodSchema, type SavedMethod } from "./payments/saved-method.model.ts";
+import { type Refund, refundSchema } from "./refunds/refund.model.ts";
+import { refundTransactionOf } from "./refunds/refund-views.ts";
 import {
   createRefundDeps,
   findRefund,
   listRefunds,
   type RefundDeps,
   refundPayment,
-} from "./refunds.ts";
-import { resolvePayment, resolveRefund } from "./resolve.ts";
+} from "./refunds/refunds.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
 /** Of calls behind which all payments wait: what a dead node does not answer is asked anew. */

@@ -2,8 +2,8 @@
 
 import type { mongo } from "mongoose";
 import type { SealedCollection } from "../../shared/reseal.ts";
-import { methodPlaceOf, type SavedMethod } from "./billing/method.model.ts";
-import { type PaymentLink, placeOf } from "./link.model.ts";
+import { type PaymentLink, placeOf } from "./links/link.model.ts";
+import { methodPlaceOf, type SavedMethod } from "./payments/saved-method.model.ts";
 
 /** The tokens of links, expired ones too: they are shown again. */
 export function sealedTokens(db: mongo.Db): SealedCollection<PaymentLink> {

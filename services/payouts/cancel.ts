@@ -4,10 +4,10 @@
 
 import { fail } from "../../shared/errors.ts";
 import { CANCELLED } from "../../shared/partners/rail.ts";
-import { CANCELLED_WORD, cancelAt, heed, mayBeAtRail } from "./asking.ts";
+import { CANCELLED_WORD, cancelAt, heed, mayBeAtRail } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
-import { reversal } from "./words.ts";
+import { reversal } from "./rail-answers.ts";
 
 const TRIES_AT_MOST = 5;
 const TRY_AGAIN_AFTER_MS = 50;

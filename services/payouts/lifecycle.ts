@@ -18,11 +18,11 @@
 import type { QueryAnswer } from "../../shared/partners/rail.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
-import { heed, query, railOf, returnWindowOf, submitTo } from "./asking.ts";
+import { heed, query, railOf, returnWindowOf, submitTo } from "./ask-rail.ts";
 import { acceptance, declineOf, postFor, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
-import { afterTheEnd, isDuplicate, onTheWay } from "./words.ts";
+import { afterTheEnd, isDuplicate, onTheWay } from "./rail-answers.ts";
 
 /** Does what the step asks for; what changes because of it. */
 export async function changeFor(

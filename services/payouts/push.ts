@@ -2,7 +2,7 @@
 
 import type { Params } from "../../shared/contracts.ts";
 import { MAJORITY } from "../../shared/database.ts";
-import { railOf } from "./asking.ts";
+import { railOf } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 
 /** Has a payout's own rail asked now. Of a payout that no configured rail has, nothing changes. */

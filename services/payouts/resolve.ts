@@ -5,10 +5,10 @@
 
 import { fail } from "../../shared/errors.ts";
 import type { Change } from "../../shared/resumable/document.ts";
-import { CANCELLED_WORD, cancelAt, heed, mayBeAtRail, returnWindowOf } from "./asking.ts";
+import { CANCELLED_WORD, cancelAt, heed, mayBeAtRail, returnWindowOf } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
-import { reversal, settlement } from "./words.ts";
+import { reversal, settlement } from "./rail-answers.ts";
 
 export interface Resolution {
   outcome: "SUCCESS" | "FAILED";

@@ -11,6 +11,7 @@ import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
+import { verify } from "../../verification/verify.ts";
 import { sweepPending } from "./by-reference.ts";
 import { fundingSchema } from "./funding.model.ts";
 import { fund, listFundings, postFunding, transactionOf } from "./fundings.ts";
@@ -18,7 +19,6 @@ import { createLedger, type Ledger, ledgerSchemas } from "./ledger.ts";
 import type { AccountNow } from "./reads.ts";
 import { transferSchema } from "./transfer.model.ts";
 import { listTransfers, postTransfer, transfer, transferView } from "./transfers.ts";
-import { verify } from "./verify.ts";
 import {
   collectionView,
   findCollectionAccount,

@@ -12,10 +12,10 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import { MAJORITY } from "../database.ts";
-import { createCrew } from "./crew.ts";
 import { askedAgain, type Change, type Resumable } from "./document.ts";
 import { gatherRelays, type Outlet } from "./relay.ts";
 import { gatherTransitions, RELAY_LEASE_MS, type Transition } from "./transitions.ts";
+import { createCrew } from "./worker-pool.ts";
 
 export interface Machine<T extends Resumable> {
   transition: Transition<T>;

@@ -8,9 +8,9 @@ import {
 } from "../../services/payment-links/acquirers/sandbox.ts";
 import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import type { Invoice } from "../../services/payment-links/billing/invoice.model.ts";
-import type { SavedMethod } from "../../services/payment-links/billing/method.model.ts";
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
-import type { Payment } from "../../services/payment-links/payment.model.ts";
+import type { Payment } from "../../services/payment-links/payments/payment.model.ts";
+import type { SavedMethod } from "../../services/payment-links/payments/saved-method.model.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { Acquirer } from "../../shared/partners/acquirer.ts";
 import { type System, until } from "./system.ts";

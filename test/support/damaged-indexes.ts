@@ -1,7 +1,7 @@
 // Damages to the indexes of a database: one damage to each index that decides.
 
 import type { mongo } from "mongoose";
-import { type Described, INDEXES } from "../../services/wallet-ledger/verify-indexes.ts";
+import { type Described, INDEXES } from "../../verification/indexes.ts";
 import type { Damage } from "./damages.ts";
 import type { Lived } from "./lived.ts";
 import type { Random } from "./traffic.ts";

@@ -2,7 +2,7 @@
 // which rule of a verification has to name it, and with which words.
 
 import type { mongo } from "mongoose";
-import type { Rule } from "../../services/wallet-ledger/findings.ts";
+import type { Rule } from "../../verification/findings.ts";
 import { damagedIndexes } from "./damaged-indexes.ts";
 import type { Lived } from "./lived.ts";
 import type { Random } from "./traffic.ts";

@@ -5,11 +5,14 @@ import { randomUUID } from "node:crypto";
 import { type AddressInfo, connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Logger, ServiceBroker } from "moleculer";
-import { CONNECTION_LIMITS, type ConnectionLimits } from "../../services/gateway/connections.ts";
-import { serveDocs } from "../../services/gateway/docs.ts";
-import { openApi } from "../../services/gateway/openapi.ts";
-import { composed, EXTERNAL_APIS, PUBLIC, type Route } from "../../services/gateway/route.ts";
-import { createServer } from "../../services/gateway/server.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+} from "../../services/gateway/http/connections.ts";
+import { serveDocs } from "../../services/gateway/http/docs.ts";
+import { openApi } from "../../services/gateway/http/openapi.ts";
+import { composed, EXTERNAL_APIS, PUBLIC, type Route } from "../../services/gateway/http/route.ts";
+import { createServer } from "../../services/gateway/http/server.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { action } from "../../shared/contracts/contract.ts";
 import { type Config, loadConfig } from "../../shared/env.ts";

@@ -2,11 +2,11 @@
 // verification takes, which has to find it and to name it.
 
 import type { Connection, mongo } from "mongoose";
-import type { Rule } from "../../services/wallet-ledger/findings.ts";
-import { verify } from "../../services/wallet-ledger/verify.ts";
 import type { Event } from "../../services/webhooks/event.model.ts";
 import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 import { newId } from "../../shared/ids.ts";
+import type { Rule } from "../../verification/findings.ts";
+import { verify } from "../../verification/verify.ts";
 import { until } from "./system.ts";
 
 /**

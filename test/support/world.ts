@@ -28,7 +28,7 @@ import type { AddressInfo } from "node:net";
 import type { Service } from "moleculer";
 import accounts from "../../services/accounts/accounts.service.ts";
 import gateway from "../../services/gateway/gateway.service.ts";
-import type { Route } from "../../services/gateway/route.ts";
+import type { Route } from "../../services/gateway/http/route.ts";
 import { passesLuhn } from "../../services/payment-links/acquirers/vault.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
 import type { World as PayoutsWorld } from "../../services/payouts/deps.ts";

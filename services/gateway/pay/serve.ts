@@ -12,7 +12,7 @@ import type { Logger, ServiceBroker } from "moleculer";
 import { call } from "../../../shared/actions.ts";
 import type { Config } from "../../../shared/env.ts";
 import { fieldOrigin } from "../../../shared/partners/vault.ts";
-import { refusalOf } from "../refusal.ts";
+import { refusalOf } from "../http/refusal.ts";
 import { html, trusted } from "./html.ts";
 import {
   type CardEntry,

@@ -11,7 +11,8 @@ import { createMachine, type Machine } from "../../../shared/resumable/machine.t
 import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Acquirers } from "../acquirers/load.ts";
 import type { Deps } from "../deps.ts";
-import type { PaymentLink } from "../link.model.ts";
+import type { PaymentLink } from "../links/link.model.ts";
+import type { SavedMethod } from "../payments/saved-method.model.ts";
 import {
   invoiceBytesOf,
   invoiceEventOf,
@@ -21,7 +22,6 @@ import {
 import type { BillingClock } from "./clock.model.ts";
 import type { Invoice, InvoiceCount } from "./invoice.model.ts";
 import { gatherNumbers } from "./invoice-numbers.ts";
-import type { SavedMethod } from "./method.model.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { subscriptionChangeFor } from "./subscription-lifecycle.ts";
 import { createClockMachine, createTestClocks } from "./test-clock.ts";

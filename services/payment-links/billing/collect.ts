@@ -7,9 +7,9 @@ import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./billing-deps.ts";
+import { CLOSED, type Moment, restsUntil, waits } from "./due-dates.ts";
 import { isGivenUp, nextTryAfter } from "./dunning.ts";
 import type { Attempt, Invoice } from "./invoice.model.ts";
-import { CLOSED, type Moment, restsUntil, waits } from "./moments.ts";
 import { renew } from "./renewal.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
 

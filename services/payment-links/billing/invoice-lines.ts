@@ -2,7 +2,7 @@
 // cent. Pure.
 
 import { toDecimal, toMinor } from "../../../shared/money.ts";
-import { decimalOf, halfUp, millionthsOf } from "./exact.ts";
+import { decimalOf, halfUp, millionthsOf } from "./exact-decimals.ts";
 import type { InvoiceLine } from "./invoice.model.ts";
 import { boundaryAt, type Periodic, periodOf } from "./periods.ts";
 import type { Plan } from "./plan.ts";

@@ -5,6 +5,7 @@
 import { MAJORITY } from "../../../shared/database.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./billing-deps.ts";
+import { CLOSED, type Moment } from "./due-dates.ts";
 import type { Invoice } from "./invoice.model.ts";
 import {
   boundaryAfter,
@@ -14,7 +15,6 @@ import {
   isInArrears,
   usagePeriodOf,
 } from "./invoice-draft.ts";
-import { CLOSED, type Moment } from "./moments.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 import { closePeriod } from "./usage.ts";
 

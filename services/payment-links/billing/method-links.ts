@@ -9,13 +9,13 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail, typeOf } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
-import { urlOf } from "../links.ts";
-import { type Marks, marksOf } from "../payment-request.ts";
+import { type Marks, marksOf } from "../checkout/payment-request.ts";
+import { urlOf } from "../links/links.ts";
+import type { SavedMethod } from "../payments/saved-method.model.ts";
+import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./billing-deps.ts";
 import { isGivenUp } from "./dunning.ts";
 import { follow } from "./follow.ts";
-import type { SavedMethod } from "./method.model.ts";
-import { dropMethod, saveMethod, unsaved } from "./methods.ts";
 import type { MethodLink, Subscription } from "./subscription.model.ts";
 import { findSubscription } from "./subscription-listing.ts";
 

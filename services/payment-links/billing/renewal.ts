@@ -6,11 +6,11 @@
 import { MAJORITY } from "../../../shared/database.ts";
 import { idOfName, timeOf } from "../../../shared/ids.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
-import type { Payment } from "../payment.model.ts";
-import { DECLINES_WINDOW_MS } from "../payment-claims.ts";
+import type { Payment } from "../payments/payment.model.ts";
+import { DECLINES_WINDOW_MS } from "../payments/payment-claims.ts";
+import type { SavedMethod } from "../payments/saved-method.model.ts";
 import type { BillingDeps } from "./billing-deps.ts";
 import type { Attempt, Invoice } from "./invoice.model.ts";
-import type { SavedMethod } from "./method.model.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
 
 /** The payment as far as it comes: it charges the card, or asks again, unless somebody else is at it. */

@@ -2,9 +2,9 @@
 // that was decided before it, never in a period whose successor is being billed. Pure.
 
 import { fail } from "../../../shared/errors.ts";
+import { decidedUpTo } from "./due-dates.ts";
 import { isChargeable } from "./invoice-draft.ts";
 import { baseFeeLine, seatsLine, worthOf } from "./invoice-lines.ts";
-import { decidedUpTo } from "./moments.ts";
 import { boundaryAt } from "./periods.ts";
 import type { SeatChange, Subscription } from "./subscription.model.ts";
 

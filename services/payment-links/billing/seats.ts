@@ -4,8 +4,8 @@
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { BillingDeps } from "./billing-deps.ts";
+import { dueOf } from "./due-dates.ts";
 import { follow } from "./follow.ts";
-import { dueOf } from "./moments.ts";
 import { boundaryAt } from "./periods.ts";
 import { changedSeats } from "./seat-changes.ts";
 import type { Subscription } from "./subscription.model.ts";

@@ -8,13 +8,13 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { timeOf } from "../../../shared/ids.ts";
 import { digest } from "../../../shared/secrets.ts";
-import type { PaymentLink } from "../link.model.ts";
-import { statusOf } from "../links.ts";
-import { checkDeclines, KEY_KEPT_MS } from "../payment-claims.ts";
-import { type Marks, marksOf } from "../payment-request.ts";
+import { type Marks, marksOf } from "../checkout/payment-request.ts";
+import type { PaymentLink } from "../links/link.model.ts";
+import { statusOf } from "../links/links.ts";
+import { checkDeclines, KEY_KEPT_MS } from "../payments/payment-claims.ts";
+import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./billing-deps.ts";
 import { changeMethod, findByMethodLink } from "./method-links.ts";
-import { dropMethod, saveMethod, unsaved } from "./methods.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { firstStatusOf, subscriptionOf } from "./subscription-request.ts";
 

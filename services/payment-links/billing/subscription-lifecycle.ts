@@ -15,13 +15,13 @@
 // else happens.
 
 import type { Change } from "../../../shared/resumable/document.ts";
+import { forgetMethods } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./billing-deps.ts";
 import { collect, voidInvoice } from "./collect.ts";
+import { CLOSED, dueOf, type Moment, momentOf, restsUntil, waits } from "./due-dates.ts";
 import { isGivenUp, isScheduled } from "./dunning.ts";
 import { nextIssuing } from "./invoice-draft.ts";
 import { issue } from "./issue.ts";
-import { forgetMethods } from "./methods.ts";
-import { CLOSED, dueOf, type Moment, momentOf, restsUntil, waits } from "./moments.ts";
 import { boundaryAt } from "./periods.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
 

@@ -5,11 +5,11 @@ import type { RecurringCharge } from "../../../shared/contracts/payment-link-dat
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { toMinor } from "../../../shared/money.ts";
 import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/transitions.ts";
-import type { PaymentLink } from "../link.model.ts";
-import type { Customer } from "../payment.model.ts";
-import { askedFor, type Marks } from "../payment-request.ts";
+import { askedFor, type Marks } from "../checkout/payment-request.ts";
+import type { PaymentLink } from "../links/link.model.ts";
+import type { Customer } from "../payments/payment.model.ts";
+import type { SavedMethod } from "../payments/saved-method.model.ts";
 import { chargeOf, draftOf, nextIssuing } from "./invoice-draft.ts";
-import type { SavedMethod } from "./method.model.ts";
 import type { Plan } from "./plan.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 

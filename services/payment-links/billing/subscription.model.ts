@@ -7,7 +7,7 @@ import { Schema } from "mongoose";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
 import type { Resumable } from "../../../shared/resumable/document.ts";
-import type { Customer } from "../payment.model.ts";
+import type { Customer } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";
 
 /**

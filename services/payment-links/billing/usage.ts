@@ -7,7 +7,7 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { newestFirst } from "../../../shared/paging.ts";
 import type { BillingDeps } from "./billing-deps.ts";
-import { decimalOf, millionthsOf } from "./exact.ts";
+import { decimalOf, millionthsOf } from "./exact-decimals.ts";
 import { isInArrears } from "./invoice-draft.ts";
 import { boundaryAt, periodOf } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";

@@ -12,9 +12,9 @@ const lifecycleFile = "/payouts/lifecycle.ts";
 const transitionsFile = "/resumable/transitions.ts";
 const debitFile = "/payouts/debit.ts";
 const askFile = "/partners/ask.ts";
-const askingFile = "/payouts/asking.ts";
+const askRailFile = "/payouts/ask-rail.ts";
 const resolveFile = "/payouts/resolve.ts";
-const wordsFile = "/payouts/words.ts";
+const railAnswersFile = "/payouts/rail-answers.ts";
 
 export const ABLATIONS: Ablation[] = [
   {
@@ -135,7 +135,7 @@ export const ABLATIONS: Ablation[] = [
     name: "an-unknown-word-is-not-failure",
     edits: [
       {
-        file: wordsFile,
+        file: railAnswersFile,
         find: 'case "unknown":\n      return askedAgain(payout, now);',
         replace: 'case "unknown":\n      return reversal(payout, "unknown");',
       },
@@ -198,7 +198,7 @@ export const ABLATIONS: Ablation[] = [
     name: "only-its-own-rail-is-asked",
     edits: [
       {
-        file: askingFile,
+        file: askRailFile,
         find: "return rail === undefined ? undefined : rails.named.get(rail);",
         replace: "return rail === undefined ? undefined : rails.forMethod.ACH;",
       },
@@ -218,7 +218,7 @@ export const ABLATIONS: Ablation[] = [
     name: "a-rail-that-was-asked-cancels",
     edits: [
       {
-        file: askingFile,
+        file: askRailFile,
         find: 'return step !== "submit" || rail !== undefined;',
         replace: 'return step !== "submit";',
       },

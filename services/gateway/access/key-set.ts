@@ -1,0 +1,111 @@
+// Keys from a JWKS (RFC 7517), asked for at the configured URL alone. They are fetched again every five
+// minutes and good for nine, so that the key server may be away for a while; a key id that is not
+// among them is looked for at most every 30 s, so that a new key is found soon and made-up ids cannot
+// make us ask often. An answer is bounded in time and size.
+
+import { KeyObject } from "node:crypto";
+import { createLocalJWKSet, errors } from "jose";
+import type { JwtHeader } from "jsonwebtoken";
+import { fail } from "../../../shared/errors.ts";
+import type { JwtKey } from "../../../shared/jwt-keys.ts";
+
+const REFRESHED_AFTER_MS = 5 * 60_000;
+const GOOD_FOR_MS = 9 * 60_000;
+/** Between two fetches, while there are keys and while there are none. */
+const APART_MS = 30_000;
+const APART_WITHOUT_KEYS_MS = 1_000;
+const TIMEOUT_MS = 2_000;
+const MAX_BYTES = 256 * 1024;
+/** Of a token that names no key. */
+const MAX_CANDIDATES = 8;
+
+type Keys = ReturnType<typeof createLocalJWKSet>;
+
+/**
+ * The keys that may have signed a token: several only where it names none.
+ * @throws UNAUTHORIZED where there are none; UNAVAILABLE where that cannot be known
+ */
+export type FindKeys = (header: JwtHeader) => Promise<JwtKey[]>;
+
+/** The keys of the JWKS at a URL; each is good for its own algorithm alone, ES256 or RS256. */
+export function keySet(url: string): FindKeys {
+  let known: { keys: Keys; askedAt: number } | null = null;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let failed = false;
+  let asking: Promise<void> | null = null;
+
+  const isYounger = (ageMs: number) => known !== null && Date.now() - known.askedAt < ageMs;
+
+  async function ask(): Promise<void> {
+    const at = Date.now();
+    askedAt = at;
+    try {
+      known = { keys: await fetchKeys(url), askedAt: at };
+      failed = false;
+    } catch {
+      failed = true;
+    }
+    asking = null;
+  }
+
+  /** All who need the keys anew wait for one answer; soon after the last one there is none. */
+  async function refresh(): Promise<void> {
+    const apartMs = isYounger(GOOD_FOR_MS) ? APART_MS : APART_WITHOUT_KEYS_MS;
+    if (!asking && Date.now() - askedAt >= apartMs) asking = ask();
+    await asking;
+  }
+
+  return async ({ alg, kid }) => {
+    if (alg !== "ES256" && alg !== "RS256") return fail("UNAUTHORIZED");
+    if (!isYounger(GOOD_FOR_MS)) await refresh();
+    else if (!isYounger(REFRESHED_AFTER_MS)) void refresh();
+    if (!known || !isYounger(GOOD_FOR_MS)) return fail("UNAVAILABLE");
+    const found = await matching(known.keys, alg, kid);
+    if (found.length > 0) return found;
+    await refresh();
+    const foundNow = await matching(known.keys, alg, kid);
+    if (foundNow.length > 0) return foundNow;
+    return fail(failed ? "UNAVAILABLE" : "UNAUTHORIZED");
+  };
+}
+
+/** A key of the set that cannot be read counts as not there. */
+async function matching(
+  keys: Keys,
+  alg: JwtKey["algorithm"],
+  kid: string | undefined,
+): Promise<JwtKey[]> {
+  const header = { alg, ...(kid !== undefined && { kid }) };
+  try {
+    return [{ key: KeyObject.from(await keys(header)), algorithm: alg }];
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return [];
+    const candidates: JwtKey[] = [];
+    for await (const key of error) {
+      if (candidates.length < MAX_CANDIDATES) {
+        candidates.push({ key: KeyObject.from(key), algorithm: alg });
+      }
+    }
+    return candidates;
+  }
+}
+
+async function fetchKeys(url: string): Promise<Keys> {
+  const response = await fetch(url, {
+    headers: { accept: "application/jwk-set+json, application/json" },
+    redirect: "error",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (response.status !== 200 || !response.body) {
+    await response.body?.cancel();
+    throw new Error(`The key server answered ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw new Error("The key server's answer is too large");
+    chunks.push(chunk);
+  }
+  return createLocalJWKSet(JSON.parse(Buffer.concat(chunks).toString()));
+}

@@ -1,0 +1,184 @@
+// The OpenAPI document (3.1), made from the table of routes and the contracts that validate, so that it
+// cannot say anything else than what is done.
+
+import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
+import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
+import {
+  type Field,
+  type Fields,
+  type JsonSchema,
+  objectSchema,
+  text,
+} from "../../../shared/fields.ts";
+import { isOptional } from "./incoming.ts";
+import { errorFormOf, refusalOf } from "./refusal.ts";
+import type { Access, Route } from "./route.ts";
+
+interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description?: unknown;
+  schema: JsonSchema;
+}
+
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** The document of these routes. */
+export function openApi(routes: Route[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "payrail",
+      version: "1",
+      description:
+        "Pays out money from end users' wallets to bank accounts and cards, and collects it from customers through payment links. Amounts come in as numbers and go out as decimal strings; times are ISO 8601, UTC.",
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(routes.map(({ area }) => area))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        accessToken: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+        client: { type: "http", scheme: "basic" },
+      },
+    },
+  };
+}
+
+function operation(route: Route): object {
+  const { name, area, contract, access, body, takesForm } = route;
+  return {
+    operationId: name,
+    tags: [area],
+    summary: contract.does,
+    ...(access && { description: says(access) }),
+    security: access ? schemesOf(access) : takesForm ? [{ client: [] }, {}] : [],
+    parameters: parametersOf(route),
+    ...(body && { requestBody: requestBody(route, body) }),
+    responses: { ...successes(route), ...failures(route) },
+  };
+}
+
+function says({ roles, scope, ownBusiness }: Access): string {
+  const each = roles.map(
+    (role) => `${role} token${ownBusiness && role === "merchant" ? " of this very business" : ""}`,
+  );
+  const scopes = scopesOf(scope).map((name) => `\`${name}\``);
+  const withScope = scopes.length > 0 ? ` with the scope ${scopes.join(" or ")}` : "";
+  return `For a ${each.join(" or ")}${withScope}.`;
+}
+
+/** A token with one of the scopes is enough. */
+function schemesOf({ scope }: Access): object[] {
+  if (scope === undefined) return [{ accessToken: [] }];
+  return scopesOf(scope).map((name) => ({ accessToken: [name] }));
+}
+
+/** The scope that a route needs, and the one that implies it. */
+function scopesOf(scope: Scope | undefined): Scope[] {
+  return scope === undefined ? [] : [...new Set<Scope>([scope, ALL_SCOPES])];
+}
+
+function parametersOf({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {
+  const { params } = contract;
+  return [
+    ...inPath.map((name) => parameter("path", name, params[name] as Field)),
+    ...inQuery.map((name) => parameter("query", name, params[name] as Field)),
+    ...Object.entries(headers).map(([name, field]) => parameter("header", name, field)),
+  ];
+}
+
+function parameter(place: Parameter["in"], name: string, { schema, optional }: Field): Parameter {
+  const { description, ...rest } = schema;
+  const notes = description === undefined ? {} : { description };
+  return { name, in: place, required: place === "path" || !optional, ...notes, schema: rest };
+}
+
+function requestBody({ takesForm, method, example }: Route, fields: Fields): object {
+  const schema = { ...objectSchema(fields), ...(method === "PATCH" && { minProperties: 1 }) };
+  const media = { schema, ...(example?.request !== undefined && { example: example.request }) };
+  const content = { [JSON_TYPE]: media, ...(takesForm && { [FORM_TYPE]: media }) };
+  return { required: method === "PATCH" || !isOptional(fields), content };
+}
+
+function successes({ answer, example }: Route): Record<string, object> {
+  const media = { schema: answer.schema, ...(example && { example: example.response }) };
+  const headers = headersOf({ ...ALWAYS, ...answer.headers });
+  const entries = answer.statuses.map((status) => [
+    status,
+    { description: DESCRIPTIONS[status], headers, content: { [JSON_TYPE]: media } },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+const DESCRIPTIONS: Record<number, string> = {
+  200: "Done",
+  201: "Created",
+  202: "Accepted",
+  503: "Unavailable",
+};
+
+const ALWAYS: Fields = { "X-Request-Id": text({ note: "What the log has for this request" }) };
+const RETRY: Fields = { "Retry-After": text({ note: "Seconds, where they are known" }) };
+const CHALLENGE: Fields = { "WWW-Authenticate": text() };
+
+function headersOf(fields: Fields): Record<string, object> {
+  const entries = Object.entries(fields).map(([name, { schema }]) => {
+    const { description, ...rest } = schema;
+    return [name, { ...(description !== undefined && { description }), schema: rest }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The errors by status, each with the bodies that it may have. */
+function failures(route: Route): Record<string, object> {
+  const byStatus = Map.groupBy(errorsOf(route), (type) => ERRORS[type].status);
+  const entries = [...byStatus]
+    .filter(([status]) => !route.answer.statuses.includes(status))
+    .map(([status, types]) => [status, failure(route, status, types)]);
+  return Object.fromEntries(entries);
+}
+
+function failure(route: Route, status: number, types: ErrorType[]): object {
+  const headers = headersOf({
+    ...ALWAYS,
+    ...(status === 401 && CHALLENGE),
+    ...((status === 429 || status === 503) && RETRY),
+    ...(status === 429 && route.answer.headers),
+  });
+  return {
+    description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
+    headers,
+    content: {
+      [JSON_TYPE]: { schema: errorFormOf(route).schema, examples: examples(route, types) },
+    },
+  };
+}
+
+/** All that the route can answer beside what it is for. */
+function errorsOf({ method, contract, access, inQuery, unknownAs }: Route): ErrorType[] {
+  const takesBody = method !== "GET";
+  const errors: ErrorType[] = [
+    ...contract.errors,
+    ...(access ? (["UNAUTHORIZED"] as const) : []),
+    ...(access?.ownBusiness ? [access.otherwise ?? "BUSINESS_NOT_FOUND"] : []),
+    ...(takesBody ? (["UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE"] as const) : []),
+    ...(takesBody || inQuery.length > 0 ? (["VALIDATION"] as const) : []),
+    unknownAs ?? "INTERNAL",
+    "UNAVAILABLE",
+  ];
+  return [...new Set(errors)].toSorted((a, b) => ERRORS[a].status - ERRORS[b].status);
+}
+
+function examples(route: Route, types: ErrorType[]): Record<string, object> {
+  return Object.fromEntries(
+    types.map((type) => [type, { value: errorFormOf(route).of(refusalOf({ type }, route)) }]),
+  );
+}

@@ -1,0 +1,232 @@
+// A route: one endpoint of the table in routes.ts. The server, the OpenAPI document and the tests are
+// made from it. Its parameters are its contract's: each is taken from the path where the path names
+// it, else from the query (GET, DELETE) or the body (POST, PATCH); whatever else is sent is dropped.
+
+import type { FastifyRequest } from "fastify";
+import type { Actor, CallOptions } from "../../../shared/actions.ts";
+import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
+import type { Contract, ParamsOf, ResultOf } from "../../../shared/contracts/contract.ts";
+import {
+  type ActionName,
+  contractOf,
+  type Params,
+  type Result,
+} from "../../../shared/contracts.ts";
+import type { ErrorType } from "../../../shared/errors.ts";
+import type { Field, Fields, JsonSchema } from "../../../shared/fields.ts";
+import type { ErrorForm } from "./refusal.ts";
+
+export const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
+export type Method = (typeof METHODS)[number];
+
+/** Who may call. */
+export interface Access {
+  roles: readonly Actor["role"][];
+  /** Has to be among the token's, or external.apis, which implies it. Reading needs none. */
+  scope?: Scope;
+  /** Whether the path's :businessId has to be the merchant; another's answers as one that is not. */
+  ownBusiness?: boolean;
+  /** What another's business is refused with; BUSINESS_NOT_FOUND by default. */
+  otherwise?: ErrorType;
+}
+
+/** Access of a route that anybody may call. */
+export const PUBLIC = null;
+export const ADMIN: Access = { roles: ["admin"] };
+export const MERCHANT: Access = { roles: ["merchant"] };
+export const OWN_BUSINESS: Access = { roles: ["merchant"], ownBusiness: true };
+export const EXTERNAL: Access = { roles: ["user", "merchant"] };
+export const EXTERNAL_APIS: Access = { roles: ["user", "merchant"], scope: ALL_SCOPES };
+
+/** For a merchant's changes: those that move money, or change where money or events go. */
+export function ownBusinessWith(scope: Scope): Access {
+  return { ...OWN_BUSINESS, scope };
+}
+
+/** Calls an action on behalf of the request, within what is left of its time. */
+export type Call = <A extends ActionName>(
+  name: A,
+  params: Params<A>,
+  options?: Pick<CallOptions, "timeoutMs">,
+) => Promise<Result<A>>;
+
+export interface Answer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** How a result becomes an answer, and what the document says of it. */
+export interface AnswerForm<R> {
+  statuses: readonly number[];
+  schema: JsonSchema;
+  /** Beside those of every answer, also where a limit refuses. */
+  headers?: Fields;
+  of(result: R): Answer;
+}
+
+interface Options<R> {
+  /** Parameters that come from elsewhere than path, query and body, or under another name. */
+  from?: Record<string, (request: FastifyRequest) => unknown>;
+  /** The body's fields, where they are not parameters: taken whole or under other names. */
+  body?: Fields;
+  /** Headers that `from` reads. */
+  headers?: Fields;
+  /** By default the result is `data`, or a page its items and meta, with 200. */
+  answer?: AnswerForm<R>;
+  /** A form is taken beside JSON, as OAuth has it. */
+  takesForm?: boolean;
+  /** What begins here may have been done even if no answer came: such a failure says so, as this. */
+  unknownAs?: ErrorType;
+  /** The body of its errors; `{success: false, message, fatal: true}` by default. */
+  errorForm?: ErrorForm;
+  example?: { request?: unknown; response: unknown };
+}
+
+export interface Route extends Omit<Options<unknown>, "from" | "body" | "answer"> {
+  method: Method;
+  path: string;
+  access: Access | null;
+  /** Unique; the action's where it is one. */
+  name: string;
+  contract: Contract;
+  /** The heading of the document under which it stands. */
+  area: string;
+  from: Record<string, (request: FastifyRequest) => unknown>;
+  inPath: string[];
+  inQuery: string[];
+  inBody: string[];
+  /** The body as the document shows it; null where none is needed. */
+  body: Fields | null;
+  answer: AnswerForm<unknown>;
+  run(params: unknown, call: Call): Promise<unknown>;
+}
+
+export type Endpoint = `${Method} /${string}`;
+
+/** A route that is one action. */
+export function route<A extends ActionName>(
+  endpoint: Endpoint,
+  access: Access | null,
+  name: A,
+  options: Options<Result<A>> = {},
+): Route {
+  const run = (params: Params<A>, call: Call) => call(name, params);
+  return build(endpoint, access, name, contractOf(name), run, options);
+}
+
+/**
+ * A route that is made of several actions.
+ * @param run gets the parameters unchecked: the actions check what they are given
+ */
+export function composed<C extends Contract>(
+  endpoint: Endpoint,
+  access: Access | null,
+  name: string,
+  contract: C,
+  run: (params: ParamsOf<C>, call: Call) => Promise<ResultOf<C>>,
+  options: Options<ResultOf<C>> = {},
+): Route {
+  return build(endpoint, access, name, contract, run, options);
+}
+
+function build<P, R>(
+  endpoint: Endpoint,
+  access: Access | null,
+  name: string,
+  contract: Contract,
+  run: (params: P, call: Call) => Promise<R>,
+  { from = {}, body, answer, ...options }: Options<R>,
+): Route {
+  const [method, path] = endpoint.split(" ") as [Method, string];
+  const names = Object.keys(contract.params);
+  const inPath = names.filter((param) => path.split("/").includes(`:${param}`));
+  const others = names.filter((param) => !inPath.includes(param) && !Object.hasOwn(from, param));
+  const hasBody = method === "POST" || method === "PATCH";
+  const inBody = hasBody ? others : [];
+  const bodyFields = body ?? pick(contract.params, inBody);
+  return {
+    ...options,
+    method,
+    path,
+    access,
+    name,
+    contract,
+    area: "",
+    from,
+    inPath,
+    inQuery: hasBody ? [] : others,
+    inBody,
+    body: Object.keys(bodyFields).length > 0 ? bodyFields : null,
+    answer: answer ?? ordinary(contract),
+    run: run,
+  };
+}
+
+function pick(fields: Fields, names: string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, fields[name] as Field]));
+}
+
+/** The envelope of everything that went well. */
+export function envelope(parts: Record<string, JsonSchema>): JsonSchema {
+  return {
+    type: "object",
+    properties: { success: { type: "boolean", enum: [true] }, ...parts },
+    required: ["success", ...Object.keys(parts)],
+  };
+}
+
+function ordinary({ result }: Contract): AnswerForm<unknown> {
+  const { items, meta } = result.fields ?? {};
+  if (items && meta) return paged(items, meta);
+  return {
+    statuses: [200],
+    schema: envelope({ data: result.schema }),
+    of: (data) => ({ status: 200, body: { success: true, data } }),
+  };
+}
+
+function paged(items: Field, meta: Field): AnswerForm<unknown> {
+  return {
+    statuses: [200],
+    schema: envelope({ data: items.schema, meta: meta.schema }),
+    of: (result) => {
+      const page = result as { items: unknown; meta: unknown };
+      return { status: 200, body: { success: true, data: page.items, meta: page.meta } };
+    },
+  };
+}
+
+/** The result is what was created. */
+export function created<A extends ActionName>(name: A): AnswerForm<Result<A>> {
+  return {
+    statuses: [201],
+    schema: envelope({ data: contractOf(name).result.schema }),
+    of: (data) => ({ status: 201, body: { success: true, data } }),
+  };
+}
+
+/** The result is what was accepted, and is done after the answer. */
+export function accepted<A extends ActionName>(name: A): AnswerForm<Result<A>> {
+  return {
+    ...created(name),
+    statuses: [202],
+    of: (data) => ({ status: 202, body: { success: true, data } }),
+  };
+}
+
+/** A result `{created, [key]: resource}`: 201 where it was created, 200 where it was there. */
+export function createdOrThere<A extends ActionName>(
+  name: A,
+  key: Exclude<keyof Result<A>, "created"> & string,
+): AnswerForm<Result<A>> {
+  const resource = contractOf(name).result.fields?.[key] as Field;
+  return {
+    statuses: [200, 201],
+    schema: envelope({ data: resource.schema }),
+    of: (result) => ({
+      status: (result as { created: boolean }).created ? 201 : 200,
+      body: { success: true, data: result[key] },
+    }),
+  };
+}

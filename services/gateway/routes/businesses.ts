@@ -1,0 +1,109 @@
+// Businesses, their end users and their API clients. Changing clients needs all scopes, because with a
+// client that has more, or with the secret of another one, a token would get more than it has.
+
+import { ALL_SCOPES, accounts } from "../../../shared/contracts/accounts.ts";
+import {
+  ADMIN,
+  composed,
+  created,
+  OWN_BUSINESS,
+  ownBusinessWith,
+  type Route,
+  route,
+} from "../http/route.ts";
+
+const BUSINESS = "/v1/business/:businessId";
+const CLIENTS = `${BUSINESS}/api-clients` as const;
+const ID = "0198c0de-7a51-7000-8000-3f1d5a2b9c01";
+
+const client = {
+  id: "0198c0de-7a52-7000-8000-5b0e8c61d2f4",
+  name: "Back office",
+  scopes: ["external.apis"],
+  disabled: false,
+  createdAt: "2026-01-05T09:30:00.000Z",
+  rotatedAt: null,
+};
+const clientExample = {
+  request: { name: "Back office" },
+  response: {
+    success: true,
+    data: { ...client, clientSecret: "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM" },
+  },
+};
+
+export const businessRoutes: Route[] = [
+  route("POST /v1/admin/businesses", ADMIN, "accounts.createBusiness", {
+    answer: created("accounts.createBusiness"),
+    example: {
+      request: { name: "Acme", email: "payments@acme.example" },
+      response: {
+        success: true,
+        data: {
+          id: ID,
+          name: "Acme",
+          email: "payments@acme.example",
+          createdAt: "2026-01-05T09:30:00.000Z",
+          clientId: client.id,
+          clientSecret: clientExample.response.data.clientSecret,
+        },
+      },
+    },
+  }),
+  route("GET /v1/admin/businesses", ADMIN, "accounts.businesses"),
+  composed(
+    "GET /v1/admin/businesses/:businessId",
+    ADMIN,
+    "adminBusiness",
+    accounts["accounts.business"],
+    (params, call) => call("accounts.business", params),
+  ),
+  // The way back in for a business that has lost its secrets, or disabled all its clients.
+  composed(
+    "POST /v1/admin/businesses/:businessId/api-clients",
+    ADMIN,
+    "adminCreateClient",
+    accounts["accounts.createClient"],
+    (params, call) => call("accounts.createClient", params),
+    { answer: created("accounts.createClient"), example: clientExample },
+  ),
+  route(`GET ${BUSINESS}`, OWN_BUSINESS, "accounts.business"),
+  route(`POST ${BUSINESS}/entities`, OWN_BUSINESS, "accounts.createEntity", {
+    answer: created("accounts.createEntity"),
+    example: {
+      request: { email: "ada@example.com", externalIdentifier: "customer-1" },
+      response: {
+        success: true,
+        data: {
+          id: "0198c0de-7a53-7000-8000-9c1f7d20e3a5",
+          email: "ada@example.com",
+          externalIdentifier: "customer-1",
+          entityType: "USER",
+          createdAt: client.createdAt,
+        },
+      },
+    },
+  }),
+  route(`GET ${BUSINESS}/entities`, OWN_BUSINESS, "accounts.entities"),
+  route(`GET ${BUSINESS}/entities/:entityId`, OWN_BUSINESS, "accounts.entity"),
+];
+
+export const clientRoutes: Route[] = [
+  route(`POST ${CLIENTS}`, ownBusinessWith(ALL_SCOPES), "accounts.createClient", {
+    answer: created("accounts.createClient"),
+    example: clientExample,
+  }),
+  route(`GET ${CLIENTS}`, OWN_BUSINESS, "accounts.clients"),
+  route(`GET ${CLIENTS}/:clientId`, OWN_BUSINESS, "accounts.client"),
+  route(`PATCH ${CLIENTS}/:clientId`, ownBusinessWith(ALL_SCOPES), "accounts.updateClient", {
+    example: {
+      request: { disabled: true },
+      response: { success: true, data: { ...client, disabled: true } },
+    },
+  }),
+  route(
+    `POST ${CLIENTS}/:clientId/rotate-secret`,
+    ownBusinessWith(ALL_SCOPES),
+    "accounts.rotateClientSecret",
+  ),
+];

@@ -1,0 +1,45 @@
+// Linking an international bank account as HTTP has it (interface 4.6): its body goes to accounts whole,
+// because it is checked after the application token in the path.
+
+import type { FastifyRequest } from "fastify";
+import { contractOf, type Result } from "../../../shared/contracts.ts";
+import { type AnswerForm, envelope } from "../http/route.ts";
+
+const MESSAGE = "International bank account linked";
+
+export const internationalParams = { body: ({ body }: FastifyRequest) => body };
+
+export const internationalAnswer: AnswerForm<Result<"accounts.linkInternational">> = {
+  statuses: [200],
+  schema: envelope({
+    message: { type: "string" },
+    data: contractOf("accounts.linkInternational").result.schema,
+  }),
+  of: (data) => ({ status: 200, body: { success: true, message: MESSAGE, data } }),
+};
+
+export const internationalExample = {
+  request: {
+    label: "Main account",
+    data: {
+      recipientType: "personal",
+      firstName: "Ada",
+      lastName: "Lovelace",
+      email: "ada@example.com",
+      accountNumber: "DE89 3704 0044 0532 0130 00",
+      swiftOrBic: "COBADEFF",
+      bankName: "Commerzbank",
+      recipientAddress: "Unter den Linden 1",
+      recipientCity: "Berlin",
+      recipientState: "Berlin",
+      recipientCountry: "DE",
+      recipientPostalCode: "10117",
+      nickName: "Savings",
+    },
+  },
+  response: {
+    success: true,
+    message: MESSAGE,
+    data: { id: "0198c0de-7a51-7000-8000-3f1d5a2b9c02" },
+  },
+};

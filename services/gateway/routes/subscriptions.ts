@@ -1,0 +1,59 @@
+// Subscriptions as HTTP has them: customers save a payment method with the token of a link, merchants
+// read what is billed and why, record what it is billed by, and cancel. The sandbox has a test clock.
+
+import {
+  created,
+  OWN_BUSINESS,
+  ownBusinessWith,
+  PUBLIC,
+  type Route,
+  route,
+} from "../http/route.ts";
+import { byCustomer, customerExample } from "./payments.ts";
+
+const SUBSCRIPTIONS = "/v1/business/:businessId/subscriptions";
+const ONE = `${SUBSCRIPTIONS}/:id`;
+
+const ID = "0198c0de-7a56-7000-8000-41b7c9e05d28";
+
+const setupExample = {
+  request: customerExample,
+  response: { success: true, data: { subscriptionId: ID, status: "trialing" } },
+};
+
+export const setupRoutes: Route[] = [
+  route("POST /v1/checkout/:token/setup", PUBLIC, "payment-links.setup", {
+    ...byCustomer,
+    unknownAs: "SETUP_OUTCOME_UNKNOWN",
+    example: setupExample,
+  }),
+];
+
+export const subscriptionRoutes: Route[] = [
+  route(`GET ${SUBSCRIPTIONS}`, OWN_BUSINESS, "payment-links.subscriptions"),
+  route(`GET ${ONE}`, OWN_BUSINESS, "payment-links.subscription"),
+  route(`GET ${ONE}/invoices`, OWN_BUSINESS, "payment-links.invoices"),
+  route(`GET ${ONE}/invoices/:invoiceId`, OWN_BUSINESS, "payment-links.invoice"),
+  route(`GET ${ONE}/preview`, OWN_BUSINESS, "payment-links.previewInvoice"),
+  route(`POST ${ONE}/usage`, ownBusinessWith("subscriptions"), "payment-links.recordUsage", {
+    answer: created("payment-links.recordUsage"),
+  }),
+  route(`GET ${ONE}/usage`, OWN_BUSINESS, "payment-links.usage"),
+  route(`POST ${ONE}/seats`, ownBusinessWith("subscriptions"), "payment-links.setSeats"),
+  route(`POST ${ONE}/cancel`, ownBusinessWith("subscriptions"), "payment-links.cancelSubscription"),
+  route(
+    `POST ${ONE}/payment-method-link`,
+    ownBusinessWith("subscriptions"),
+    "payment-links.createMethodLink",
+    {
+      answer: created("payment-links.createMethodLink"),
+    },
+  ),
+];
+
+/** Only in the sandbox: elsewhere billing goes by the real time. */
+export const testClock: Route = route(
+  "POST /v1/business/:businessId/test-clock",
+  ownBusinessWith("subscriptions"),
+  "payment-links.setTestClock",
+);

@@ -1,0 +1,118 @@
+// The token endpoint's own manners (RFC 6749, 4.4 and 5): credentials by HTTP Basic or in the body, an
+// answer at the top level, errors as `{error}`.
+
+import type { FastifyRequest } from "fastify";
+import { contractOf, type Result } from "../../../shared/contracts.ts";
+import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
+import { type Fields, oneOf, optional, text, uuid } from "../../../shared/fields.ts";
+import { addressOf } from "../http/address.ts";
+import type { ErrorForm } from "../http/refusal.ts";
+import type { AnswerForm } from "../http/route.ts";
+
+export const tokenBody: Fields = {
+  grant_type: oneOf(["client_credentials"]),
+  scope: optional(text({ note: "Space-separated; all that are the client's by default" })),
+  subject: optional(
+    uuid({ note: "An end user of the business, for a token that acts as the user" }),
+  ),
+  client_id: optional(uuid({ note: "Where HTTP Basic is not used" })),
+  client_secret: optional(text({ note: "Where HTTP Basic is not used" })),
+};
+
+const field = (name: string) => (request: FastifyRequest) =>
+  (request.body as Record<string, unknown> | undefined)?.[name];
+
+/** Where the parameters of accounts.issueToken come from. */
+export const tokenParams = {
+  grantType: field("grant_type"),
+  scope: field("scope"),
+  subject: field("subject"),
+  clientId: (request: FastifyRequest) => credentials(request).id,
+  clientSecret: (request: FastifyRequest) => credentials(request).secret,
+  address: addressOf,
+};
+
+/**
+ * One way to prove who the client is (RFC 6749, 2.3): beside Basic the body may say the same client_id
+ * once more, but no secret. A parameter without a value counts as left out (RFC 6749, 3.2).
+ * @throws INVALID_REQUEST where both ways are used, INVALID_CLIENT where it is neither
+ */
+function credentials(request: FastifyRequest): { id: unknown; secret: unknown } {
+  const { authorization } = request.headers;
+  const inBody = { id: field("client_id")(request), secret: field("client_secret")(request) };
+  if (authorization === undefined) return inBody;
+  const given = basic(authorization) ?? fail("INVALID_CLIENT");
+  const isOnce = isAbsent(inBody.secret) && (isAbsent(inBody.id) || inBody.id === given.id);
+  return isOnce ? given : fail("INVALID_REQUEST");
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === "";
+}
+
+/** Id and secret are each form-encoded before they are joined (RFC 6749, 2.3.1). */
+function basic(authorization: string): { id: string; secret: string } | null {
+  const base64 = /^Basic +([\w+/-]+=*)$/i.exec(authorization)?.[1];
+  const [, id, secret] =
+    /^([^:]*):(.*)$/.exec(Buffer.from(base64 ?? "", "base64").toString()) ?? [];
+  if (id === undefined || secret === undefined) return null;
+  try {
+    return { id: formDecoded(id), secret: formDecoded(secret) };
+  } catch {
+    return null;
+  }
+}
+
+function formDecoded(value: string): string {
+  return decodeURIComponent(value.replaceAll("+", " "));
+}
+
+const issued = contractOf("accounts.issueToken").result;
+
+export const tokenAnswer: AnswerForm<Result<"accounts.issueToken">> = {
+  statuses: [200],
+  schema: issued.schema,
+  of: (body) => ({ status: 200, body, headers: { pragma: "no-cache" } }),
+};
+
+export const tokenExample = {
+  request: {
+    grant_type: "client_credentials",
+    client_id: "0198c0de-7a52-7000-8000-5b0e8c61d2f4",
+    client_secret: "4u1jJQbX0mYt2kWc7h3vS9oEr8nZqLpAiDgFyHxUaKM",
+    scope: "external.apis",
+  },
+  response: {
+    access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTk4In0.c2lnbmF0dXJl",
+    token_type: "Bearer",
+    expires_in: 3600,
+    scope: "external.apis",
+  },
+};
+
+const CODES: Partial<Record<ErrorType, string>> = {
+  VALIDATION: "invalid_request",
+  UNSUPPORTED_MEDIA_TYPE: "invalid_request",
+  BODY_TOO_LARGE: "invalid_request",
+  RATE_LIMITED: "slow_down",
+  UNAVAILABLE: "temporarily_unavailable",
+  INTERNAL: "server_error",
+  NOT_CONFIGURED: "server_error",
+};
+
+const FORM_OR_JSON =
+  "The content type must be application/x-www-form-urlencoded or application/json";
+
+/** The codes of RFC 6749, 5.2 are the messages of their types; the others have their nearest one. */
+export const tokenErrors: ErrorForm = {
+  schema: {
+    type: "object",
+    properties: { error: { type: "string" }, error_description: { type: "string" } },
+    required: ["error"],
+  },
+  of: ({ type, message }) => {
+    const error = CODES[type] ?? ERRORS[type].message;
+    const description = type === "UNSUPPORTED_MEDIA_TYPE" ? FORM_OR_JSON : message;
+    return { error, ...(message !== error && { error_description: description }) };
+  },
+};

@@ -1,0 +1,238 @@
+// Transactions over all the services that have some: each keeps its own; this file makes one list of
+// them, and finds one by asking around. Their ids are UUIDs of version 7, so the newest has the highest
+// in every source, and a cursor (the last id of a page) means the same to all.
+
+import type { FastifyRequest } from "fastify";
+import { action, cursored, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
+import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
+import { payouts } from "../../../shared/contracts/payouts.ts";
+import { FLOWS, STATUSES, transaction } from "../../../shared/contracts/transactions.ts";
+import type { Params, Result } from "../../../shared/contracts.ts";
+import { type ErrorType, fail, typeOf } from "../../../shared/errors.ts";
+import {
+  checker,
+  type Infer,
+  id,
+  oneOf,
+  optional,
+  queryBoolean,
+  timestamp,
+  uuid,
+} from "../../../shared/fields.ts";
+import { ADMIN, type Call, composed, MERCHANT, OWN_BUSINESS, type Route } from "../http/route.ts";
+
+type Transaction = Result<"payouts.transaction">;
+type Page = Result<"payouts.transactions">;
+interface Key {
+  businessId: string;
+  id: string;
+}
+
+const filter = {
+  businessId: id(),
+  status: optional(oneOf(STATUSES)),
+  entityId: optional(uuid()),
+  flow: optional(oneOf(FLOWS)),
+  needsAttention: optional(queryBoolean()),
+  from: optional(timestamp({ note: "Inclusive" })),
+  to: optional(timestamp({ note: "Exclusive" })),
+  ...cursored,
+};
+type Filter = Infer<typeof filter>;
+
+interface Source {
+  /** Whether any of its transactions can pass the filter. */
+  canMatch(filter: Filter): boolean;
+  /** Newest first, as many as the filter's limit says. */
+  list(call: Call, filter: Filter): Promise<Page>;
+  /** @throws TRANSACTION_NOT_FOUND */
+  find(call: Call, key: Key): Promise<Transaction>;
+}
+
+const payoutSource: Source = {
+  canMatch: ({ flow }) => flow === undefined || isPayoutFlow(flow),
+  list: (call, { flow, ...rest }) =>
+    call("payouts.transactions", { ...rest, ...(flow && isPayoutFlow(flow) && { flow }) }),
+  find: (call, key) => call("payouts.transaction", key),
+};
+
+type PayoutFlow = NonNullable<Params<"payouts.transactions">["flow"]>;
+
+function isPayoutFlow(flow: (typeof FLOWS)[number]): flow is PayoutFlow {
+  return flow !== "FUNDING" && flow !== "COLLECTION";
+}
+
+const fundingSource: Source = {
+  canMatch: ({ flow, needsAttention }) =>
+    (flow === undefined || flow === "FUNDING") && needsAttention !== true,
+  list: (call, { flow: _flow, needsAttention: _needsAttention, ...rest }) =>
+    call("wallet-ledger.fundings", rest),
+  find: (call, key) => call("wallet-ledger.funding", key),
+};
+
+const collectionSource: Source = {
+  canMatch: ({ flow }) => flow === undefined || flow === "COLLECTION",
+  list: (call, { flow: _flow, ...rest }) => call("payment-links.transactions", rest),
+  find: (call, key) => call("payment-links.transaction", key),
+};
+
+const BESIDE_PAYOUTS = [collectionSource, fundingSource];
+/** The most likely first. */
+const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
+
+const list = action({
+  does: "Lists the transactions of a business (payouts, fundings and collections), newest first",
+  params: filter,
+  result: cursorPage(transaction),
+});
+
+const checkFilter = checker(filter);
+
+/** A page of all sources' transactions. */
+async function listTransactions(params: Filter, call: Call): Promise<Page> {
+  const wanted = checkFilter(params);
+  const { limit = DEFAULT_LIMIT } = wanted;
+  const asked = SOURCES.filter((source) => source.canMatch(wanted));
+  const pages = await Promise.all(asked.map((source) => source.list(call, wanted)));
+  const merged = pages.flatMap(({ items }) => items).toSorted(newestFirst);
+  const items = merged.slice(0, limit);
+  const more = merged.length > limit || pages.some(({ meta }) => meta.nextCursor !== null);
+  return { items, meta: { nextCursor: more ? (items.at(-1)?.id ?? null) : null } };
+}
+
+function newestFirst(a: Transaction, b: Transaction): number {
+  return a.id < b.id ? 1 : -1;
+}
+
+const find = {
+  ...payouts["payouts.transaction"],
+  does: "Shows a transaction of the merchant",
+};
+
+async function findTransaction(key: Key, call: Call): Promise<Transaction> {
+  return (await findIn(SOURCES, key, call)) ?? fail("TRANSACTION_NOT_FOUND");
+}
+
+async function findIn(sources: Source[], key: Key, call: Call): Promise<Transaction | null> {
+  for (const source of sources) {
+    const found = await unlessNotFound(source.find(call, key));
+    if (found) return found;
+  }
+  return null;
+}
+
+async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (typeOf(error) !== "TRANSACTION_NOT_FOUND") throw error;
+    return null;
+  }
+}
+
+const timeline = {
+  ...payouts["payouts.timeline"],
+  does: "Everything that became of a transaction: its states, statement entries and deliveries",
+};
+
+/** Payouts and payments keep their history; what else there is was created and ended in one step. */
+async function timelineOf(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
+  const ofPayout = await unlessNotFound(call("payouts.timeline", key));
+  if (ofPayout) return ofPayout;
+  const ofPayment = await unlessNotFound(call("payment-links.timeline", key));
+  if (ofPayment) return ofPayment;
+  const { id: transactionId, walletId, status, updatedAt } = await findTransaction(key, call);
+  const entries = await call("wallet-ledger.entriesOf", { walletId, transactionId });
+  return { states: [{ status, at: updatedAt }], entries, deliveries: [] };
+}
+
+/**
+ * Does to a payout what only payouts know.
+ * @param otherwise fails with this where the merchant has the transaction, and it is no payout
+ */
+async function withPayout<T>(
+  asked: Promise<T>,
+  key: Key,
+  call: Call,
+  otherwise: ErrorType,
+): Promise<T> {
+  const result = await unlessNotFound(asked);
+  if (result) return result;
+  const another = await findIn(BESIDE_PAYOUTS, key, call);
+  return fail(another ? otherwise : "TRANSACTION_NOT_FOUND");
+}
+
+const cancel = payouts["payouts.cancel"];
+const payload = {
+  ...payouts["payouts.webhookPayload"],
+  errors: [...payouts["payouts.webhookPayload"].errors, "NOT_A_WITHDRAWAL" as const],
+};
+
+/** Transactions without a business in the path are the merchant's whose they are. */
+const ofMerchant = { from: { businessId: ({ caller }: FastifyRequest) => caller?.sub } };
+
+export const transactionRoutes: Route[] = [
+  composed(
+    "GET /v1/business/:businessId/transactions",
+    OWN_BUSINESS,
+    "transactions",
+    list,
+    listTransactions,
+  ),
+  composed("GET /v1/transactions/:id", MERCHANT, "transaction", find, findTransaction, ofMerchant),
+  composed(
+    "GET /v1/transactions/:id/timeline",
+    MERCHANT,
+    "timeline",
+    timeline,
+    timelineOf,
+    ofMerchant,
+  ),
+  composed(
+    "POST /v1/transactions/:id/cancel",
+    { ...MERCHANT, scope: "payouts" },
+    "cancel",
+    cancel,
+    (key, call) => withPayout(call("payouts.cancel", key), key, call, "NOT_CANCELLABLE"),
+    ofMerchant,
+  ),
+  composed(
+    "GET /v1/transactions/:transactionId/webhook-payload",
+    MERCHANT,
+    "webhookPayload",
+    payload,
+    (params, call) => {
+      const key = { businessId: params.businessId, id: params.transactionId };
+      const asked = call("payouts.webhookPayload", params);
+      return withPayout(asked, key, call, "NOT_A_WITHDRAWAL");
+    },
+    ofMerchant,
+  ),
+];
+
+const OF_PAYOUTS = payouts["payouts.resolve"];
+const OF_PAYMENTS = paymentLinks["payment-links.resolve"];
+
+const resolve = {
+  ...OF_PAYOUTS,
+  does: "Ends a payout, a payment or a refund that needs attention, as its rail or acquirer would have",
+  timeoutMs: OF_PAYOUTS.timeoutMs + OF_PAYMENTS.timeoutMs,
+};
+
+/** Payouts come first, as in `SOURCES`. */
+async function resolveFlagged(
+  params: Infer<typeof resolve.params>,
+  call: Call,
+): Promise<Transaction> {
+  const { timeoutMs } = OF_PAYOUTS;
+  const payout = await unlessNotFound(call("payouts.resolve", params, { timeoutMs }));
+  return payout ?? call("payment-links.resolve", params);
+}
+
+export const resolveRoute: Route = composed(
+  "POST /v1/admin/transactions/:id/resolve",
+  ADMIN,
+  "resolve",
+  resolve,
+  resolveFlagged,
+);

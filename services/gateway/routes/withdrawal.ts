@@ -1,0 +1,50 @@
+// The withdrawal's own manners (interface 4.3): its body goes to payouts whole, because it is checked
+// after the rate limit, and the limit is told in headers.
+
+import type { FastifyRequest } from "fastify";
+import { contractOf, type Result } from "../../../shared/contracts.ts";
+import { type Field, type Fields, objectSchema, optional, text } from "../../../shared/fields.ts";
+import { rateLimitHeaders } from "../http/refusal.ts";
+import { type AnswerForm, envelope } from "../http/route.ts";
+
+export const withdrawalHeaders: Fields = {
+  "X-Application-Token": optional(
+    text({ max: 4096, note: "An application token of type PAYOUT; it is spent with the payout" }),
+  ),
+};
+
+export const withdrawalParams = {
+  body: ({ body }: FastifyRequest) => body,
+  applicationToken: ({ headers }: FastifyRequest) => headers["x-application-token"],
+};
+
+const fields = contractOf("payouts.withdraw").result.fields as Fields;
+const { message: messageField, rateLimit: _, ...dataFields } = fields;
+
+export const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
+  statuses: [200],
+  headers: {
+    RateLimit: text({ note: "What is left of the limit", example: '"withdrawals";r=0;t=60' }),
+    "RateLimit-Policy": text({ note: "The limit", example: '"withdrawals";q=1;w=60' }),
+  },
+  schema: envelope({ message: (messageField as Field).schema, data: objectSchema(dataFields) }),
+  of: ({ message, rateLimit, ...data }) => ({
+    status: 200,
+    body: { success: true, message, data },
+    headers: rateLimit ? rateLimitHeaders(rateLimit) : {},
+  }),
+};
+
+export const withdrawalExample = {
+  request: { amount: 25, walletType: "SPEND", reason: "Payout", routingType: "ACH" },
+  response: {
+    success: true,
+    message: "Payment queued",
+    data: {
+      id: "0198c0de-7a51-7000-8000-3f1d5a2b9c01",
+      status: "PENDING",
+      fees: "0.25",
+      amount: "25.25",
+    },
+  },
+};

@@ -1,0 +1,139 @@
+// Asks acquirers: each question has a bound in time, and each answer is checked. Only a checked
+// answer in time decides about money; a later one is compared with the decision (late-answers.ts).
+
+import { type Clock, LATE } from "../../../shared/clock.ts";
+import { fail } from "../../../shared/errors.ts";
+import {
+  type Acquirer,
+  type Card,
+  type ChargeAnswer,
+  DUPLICATE,
+  type RefundAnswer,
+  type Unknown,
+  type VoidAnswer,
+} from "../../../shared/partners/acquirer.ts";
+import {
+  type Reading,
+  readCard,
+  readCharge,
+  readRefund,
+  readVoid,
+} from "../../../shared/partners/answers.ts";
+import { askPartner } from "../../../shared/partners/ask.ts";
+import type { Acquirers } from "./load.ts";
+
+const UNKNOWN: Unknown = { kind: "unknown" };
+
+/**
+ * The key under which an acquirer knows a payment or a refund. A renewal's key comes from its
+ * subscription, occasion and attempt, and a refund's from its payment's key and its reference, so
+ * that a restored system asks for the same charge or refund again and not for another one.
+ */
+export function keyOf({ _id, key }: { _id: string; key?: string }): string {
+  // Documents that were stored before there were keys were asked for under their ids.
+  return key ?? _id;
+}
+
+type Asked = Pick<Acquirer, "charge" | "void" | "refund">;
+
+/** The acquirer of that name; if it is not configured, one that always answers unknown. */
+export function acquirerNamed(acquirers: Acquirers, name: string): Asked {
+  return configured(acquirers, name) ?? SILENT;
+}
+
+export function isConfigured(acquirers: Acquirers, name: string): boolean {
+  return configured(acquirers, name) !== undefined;
+}
+
+function configured({ acquirer, formerAcquirers }: Acquirers, name: string) {
+  const all = acquirer ? [acquirer, ...formerAcquirers] : formerAcquirers;
+  return all.find((each) => each.name === name);
+}
+
+const SILENT: Asked = {
+  charge: async () => UNKNOWN,
+  void: async () => UNKNOWN,
+  refund: async () => UNKNOWN,
+};
+
+/** How long the vault may take. */
+const VAULT_WITHIN_MS = 4_000;
+
+/**
+ * A card as its vault describes it: brand and last four digits, nothing else that the vault may send.
+ * @throws VALIDATION for a token that the vault does not have; another error, without the answer's
+ *   content, for an answer of a wrong form and for none in time
+ */
+export async function cardOf(clock: Clock, acquirer: Acquirer, token: string): Promise<Card> {
+  const answer = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
+  if (answer === LATE) throw new Error("The vault did not answer in time");
+  return (
+    readCard(answer) ?? fail("VALIDATION", "paymentMethod.token must be a token of the card vault")
+  );
+}
+
+interface Answers {
+  charge: ChargeAnswer;
+  void: VoidAnswer;
+  refund: RefundAnswer;
+}
+type Question = keyof Answers;
+
+const READERS: { [Q in Question]: (value: unknown) => Reading<Answers[Q]> } = {
+  charge: readCharge,
+  void: readVoid,
+  refund: readRefund,
+};
+
+interface Asking<Q extends Question> {
+  clock: Clock;
+  log: { warn(message: string, details: unknown): void };
+  what: Q;
+  /** The payment or refund, for the log. */
+  id: string;
+  withinMs: number;
+  /** Compares an answer after that time with the decision made without it; never rejects. */
+  onLate(answer: Answers[Q]): Promise<void>;
+}
+
+/** An acquirer's answer; unknown if it fails, takes too long, or breaks the promised form. */
+export function answered<Q extends Question>(
+  { clock, log, what, id, withinMs, onLate }: Asking<Q>,
+  ask: () => Promise<Answers[Q]>,
+): Promise<Answers[Q] | Unknown> {
+  return askPartner<Answers[Q]>({
+    clock,
+    log,
+    partner: "An acquirer",
+    about: { what, id },
+    withinMs,
+    ask,
+    read: READERS[what],
+    unknown: UNKNOWN,
+    onLate,
+  });
+}
+
+/**
+ * The answer, or unknown if it says only that the acquirer has the id already, because that may be
+ * a charge or a refund of our own with a lost answer.
+ */
+export function decisive<A extends { kind: string; code?: string }>(answer: A): A | Unknown {
+  return answer.code === DUPLICATE ? UNKNOWN : answer;
+}
+
+const GENERAL = "Your card could not be charged.";
+
+/** From an acquirer's code to what the customer may read; what is not here is a general failure. */
+const REASON_OF_CODE: Record<string, string> = {
+  card_declined: "Your card was declined.",
+  insufficient_funds: "Your card has insufficient funds.",
+  expired_card: "Your card has expired.",
+};
+
+export function reasonOf(code: string): string {
+  return (Object.hasOwn(REASON_OF_CODE, code) && REASON_OF_CODE[code]) || GENERAL;
+}
+
+/** Of a payment that was ended before it was charged. */
+export const VOIDED_REASON = "The payment was not completed. Your card was not charged.";

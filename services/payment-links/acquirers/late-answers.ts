@@ -1,0 +1,92 @@
+// Late answers of acquirers: those that come after their time, and those of a driver that lost the
+// document to another one. They decide nothing. An answer that contradicts the stored document
+// flags it for a person, because money may have moved that the books do not have. While the
+// document has not ended, a late answer makes it due, so that the acquirer is asked again at once.
+// An answer that comes to a process that dies is lost: then only the acquirer's own list shows it.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../../../shared/clock.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import type { RefundAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
+import type { Change, Resumable } from "../../../shared/resumable/document.ts";
+import type { Machine } from "../../../shared/resumable/machine.ts";
+import type { Payment } from "../payments/payment.model.ts";
+import type { Refund } from "../refunds/refund.model.ts";
+import { decisive } from "./acquirer.ts";
+
+/** The field that a contradiction adds to a document. */
+export interface Contradictable {
+  /** The acquirer's answer that contradicts the stored document, until an admin has seen it. */
+  contradicted?: string;
+}
+
+interface Notes {
+  clock: Clock;
+  log: { error(message: string, details: unknown): void };
+}
+export type PaymentNotes = Notes & {
+  payments: mongo.Collection<Payment>;
+  machine: Pick<Machine<Payment>, "transition">;
+};
+export type RefundNotes = Notes & {
+  refunds: mongo.Collection<Refund>;
+  machine: Pick<Machine<Refund>, "transition">;
+};
+
+/** The next sweeper looks at the document. */
+const DUE_NOW = 0;
+
+/** Compares an answer to a charge or a void with the stored payment. */
+export async function noteCharge(deps: PaymentNotes, id: string, late: VoidAnswer): Promise<void> {
+  const { kind } = decisive(late);
+  if (kind === "unknown") return;
+  await note<Payment>(deps, deps.payments, id, kind, ({ step, status, contradicted }) => {
+    if (step === "charge") return { set: {}, next: DUE_NOW };
+    const isStoredAsCaptured = step === "post" || status === "SUCCEEDED";
+    const isContradicted = (kind === "captured") !== isStoredAsCaptured;
+    return isContradicted && !contradicted ? flagged<Payment>(kind, step === "closed") : null;
+  });
+}
+
+/** Compares an answer to a refund with the stored refund. */
+export async function noteRefund(deps: RefundNotes, id: string, late: RefundAnswer): Promise<void> {
+  const { kind } = decisive(late);
+  if (kind === "unknown") return;
+  await note<Refund>(deps, deps.refunds, id, kind, ({ step, status, contradicted }) => {
+    const isRefunded = kind === "refunded";
+    // An admin's word that nothing was paid back does not count any more.
+    const reopened = { reverseAt: undefined, decidedBy: undefined };
+    if (step === "ask") return { set: isRefunded ? reopened : {}, next: DUE_NOW };
+    const isContradicted = isRefunded !== (status === "SUCCEEDED");
+    return isContradicted && !contradicted ? flagged<Refund>(kind, step === "closed") : null;
+  });
+}
+
+function flagged<T extends Resumable & Contradictable>(kind: string, isClosed: boolean): Change<T> {
+  const set: Partial<Resumable & Contradictable> = { needsAttention: true, contradicted: kind };
+  return { set: set as Change<T>["set"], next: isClosed ? "never" : DUE_NOW };
+}
+
+const TRIES_AT_MOST = 20;
+const TRY_AGAIN_AFTER_MS = 50;
+
+/** Makes the change that the stored document needs; never rejects, because no caller awaits it. */
+async function note<T extends Resumable>(
+  { clock, log, machine }: Notes & { machine: Pick<Machine<T>, "transition"> },
+  documents: mongo.Collection<T>,
+  id: string,
+  kind: string,
+  changeFor: (document: T) => Change<T> | null,
+): Promise<void> {
+  try {
+    for (let i = 0; i < TRIES_AT_MOST; i++) {
+      const document = await documents.findOne({ _id: id } as mongo.Filter<T>, MAJORITY);
+      const change = document && changeFor(document as T);
+      if (!change || (await machine.transition(document as T, change))) return;
+      await clock.sleep(TRY_AGAIN_AFTER_MS);
+    }
+    throw new Error("Others change the document all the time");
+  } catch (error) {
+    log.error("A late answer of an acquirer is not compared with the books", { id, kind, error });
+  }
+}

@@ -1,0 +1,148 @@
+// What a customer sees of a link: what it costs, what it is for, and what is asked of them. Nothing
+// of the merchant's own books (references, data, webhooks, the agent) is in it.
+
+import { type Caller, call } from "../../../shared/actions.ts";
+import type { Result } from "../../../shared/contracts.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { fail } from "../../../shared/errors.ts";
+import { toDecimal, toMinor } from "../../../shared/money.ts";
+import { digest } from "../../../shared/secrets.ts";
+import type { BillingDeps } from "../billing/billing-deps.ts";
+import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";
+import { firstChargeOf } from "../billing/subscription-request.ts";
+import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
+import { type Models, statusOf, wasUsed } from "../links/links.ts";
+
+type View = Result<"payment-links.checkout">;
+
+/** What every customer is asked for (interface 4.4); they are fields of `customer`. */
+const BASE_FIELDS = ["Email", "First name", "Last name", "Phone number"];
+
+/**
+ * The public view of the link with that token, whatever its status; of a payment-method link, too.
+ * @throws PAYMENT_LINK_NOT_FOUND
+ */
+export async function checkoutView(
+  models: Models,
+  billing: BillingDeps,
+  caller: Caller,
+  token: string,
+): Promise<View> {
+  const link = await models.payment_links.findOne({ tokenHash: digest(token) }).lean<PaymentLink>();
+  if (!link) return methodLinkView(models, billing, caller, token);
+  const [common, used, due] = await Promise.all([
+    commonView(billing, caller, link),
+    wasUsed(models, link),
+    link.terms.checkoutType === "recurring" ? dueOf(billing, link) : payNow(link),
+  ]);
+  return {
+    ...common,
+    ...due,
+    status: statusOf(link, used, Date.now()),
+    fields: fieldsToFill(link.terms),
+  };
+}
+
+/** Who comes with one is known already: only a card is asked for. */
+async function methodLinkView(
+  { payment_links }: Models,
+  billing: BillingDeps,
+  caller: Caller,
+  token: string,
+): Promise<View> {
+  const subscription =
+    (await findByMethodLink(billing.subscriptions, digest(token))) ??
+    fail("PAYMENT_LINK_NOT_FOUND");
+  const { linkId: _id, collecting } = subscription;
+  const [link, open] = await Promise.all([
+    payment_links.findOne({ _id }).lean<PaymentLink>(),
+    collecting ? billing.invoices.findOne({ _id: collecting.invoiceId }, MAJORITY) : null,
+  ]);
+  const status = methodLinkStatus(subscription, Date.now());
+  return {
+    ...(await commonView(billing, caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
+    purpose: "change_method",
+    // What is owed is nobody's business who finds the link once it is used.
+    dueNow: toDecimal(status === "ACTIVE" ? (open?.chargeMinor ?? 0) : 0),
+    firstChargeAt: null,
+    status,
+    fields: [],
+  };
+}
+
+/** What a link says of itself, whatever the customer does there. */
+async function commonView({ acquirer }: BillingDeps, caller: Caller, link: PaymentLink) {
+  const { businessId, terms } = link;
+  const business = await call(caller, "accounts.business", { businessId });
+  return {
+    ...pricesOf(link),
+    name: terms.name,
+    businessName: business.name,
+    checkoutType: terms.checkoutType,
+    currency: terms.currency,
+    recurring: terms.recurringCharge ?? null,
+    feesOnTop: terms.customerPays,
+    items: terms.cartItems.map(itemView),
+    branding: brandingOf(terms),
+    redirectTo: terms.redirectTo ?? null,
+    // Of the acquirer that takes new cards: a card's token is known to its own vault alone.
+    vault: acquirer?.vault ? { fieldUrl: acquirer.vault.fieldUrl } : null,
+  };
+}
+
+type Due = Pick<View, "purpose" | "dueNow" | "firstChargeAt">;
+
+function payNow({ totalMinor }: PaymentLink): Due {
+  return { purpose: "pay", dueNow: toDecimal(totalMinor), firstChargeAt: null };
+}
+
+/** What a subscription costs that is set up now: something at once only once its trial would be over. */
+async function dueOf({ businessNow }: BillingDeps, link: PaymentLink): Promise<Due> {
+  const now = await businessNow(link.businessId);
+  const { dueNowMinor, firstChargeAt } = firstChargeOf(link, now);
+  return {
+    purpose: "subscribe",
+    dueNow: toDecimal(dueNowMinor),
+    firstChargeAt: firstChargeAt === null ? null : new Date(firstChargeAt).toISOString(),
+  };
+}
+
+/** Fees are shown where the customer pays them. */
+function pricesOf({ terms, totalMinor, feesMinor }: PaymentLink) {
+  const shownMinor = terms.customerPays ? feesMinor : 0;
+  return {
+    amount: toDecimal(totalMinor - shownMinor),
+    fees: toDecimal(shownMinor),
+    total: toDecimal(totalMinor),
+  };
+}
+
+function itemView({ name, description, qty, price, imageUrl }: LinkTerms["cartItems"][number]) {
+  return {
+    name,
+    description,
+    ...(qty !== undefined && { qty }),
+    ...(price !== undefined && { price: toDecimal(toMinor(price) as number) }),
+    ...(imageUrl !== undefined && { imageUrl }),
+  };
+}
+
+function brandingOf({ brandingConfig = {} }: LinkTerms) {
+  const { logo = null, primaryColor = null, backgroundColor = null } = brandingConfig;
+  return { logo, primaryColor, backgroundColor };
+}
+
+/** The base set is required; what the link asks for beside it is not, and each name is asked once. */
+export function fieldsToFill({
+  dataCollections,
+  customFields,
+}: Pick<LinkTerms, "dataCollections" | "customFields">): View["fields"] {
+  const base = new Set(BASE_FIELDS.map((name) => name.toLowerCase()));
+  const others = new Set([...dataCollections, ...customFields]);
+  return [
+    ...BASE_FIELDS.map((name) => ({ name, required: true })),
+    ...[...others]
+      .filter((name) => !base.has(name.toLowerCase()))
+      .map((name) => ({ name, required: false })),
+  ];
+}

@@ -1,0 +1,111 @@
+// The creation of links for the business of whoever acts. All that can be wrong is found before anything
+// is stored. Many are stored in one round trip.
+
+import { LRUCache } from "lru-cache";
+import type { mongo } from "mongoose";
+import { type Actor, type Caller, call } from "../../../shared/actions.ts";
+import type { Result } from "../../../shared/contracts.ts";
+import type { Config } from "../../../shared/env.ts";
+import { fail, typeOf } from "../../../shared/errors.ts";
+import { gather } from "../../../shared/gather.ts";
+import { newId } from "../../../shared/ids.ts";
+import { insertAll } from "../../../shared/insert-all.ts";
+import type { Currency } from "../../../shared/money.ts";
+import { seal } from "../../../shared/seal.ts";
+import { digest, newSecret } from "../../../shared/secrets.ts";
+import { type PaymentLink, placeOf } from "./link.model.ts";
+import { checkLinkRequest, destinationOf, pricesOf, termsOf } from "./link-request.ts";
+import { applicationOf, urlOf } from "./links.ts";
+
+type Settings = Pick<Config, "fees" | "publicUrl" | "defaultRedirectUrl" | "encryptionKeys">;
+
+/**
+ * Creates a link.
+ * @throws in this order VALIDATION (also where an end user names an endpoint for the link's events, as
+ *   only the merchant decides where those go), NO_COLLECTION_ACCOUNT, VALIDATION of the webhook's address
+ */
+export async function createLink(
+  { insert, findAccount, settings }: Creator,
+  caller: Caller,
+  actor: Actor,
+  body: unknown,
+): Promise<Result<"payment-links.createLink">> {
+  const request = checkLinkRequest(body);
+  if (request.advancedConfig && actor.role === "user") {
+    fail("VALIDATION", "advancedConfig must be left out, as the token is an end user's");
+  }
+  const createdAt = new Date();
+  const { terms, expiresAt } = termsOf(request, createdAt, settings.defaultRedirectUrl);
+  const { currency } = terms;
+  const fee = settings.fees.CARD_COLLECTION[currency];
+  const prices = pricesOf(terms, fee);
+  const businessId = await businessOf(caller, actor);
+  const collectionAccountId = await findAccount(caller, { businessId, currency });
+  const [id, token] = [newId(), newSecret()];
+  if (request.advancedConfig) {
+    const { webhookSecret: secret } = request.advancedConfig;
+    const url = destinationOf(request.advancedConfig);
+    const endpoint = { businessId, paymentLinkId: id, url, ...(secret && { secret }) };
+    await call(caller, "webhooks.createLinkEndpoint", endpoint);
+  }
+  const link: PaymentLink = {
+    _id: id,
+    businessId,
+    createdBy: actor.sub,
+    terms,
+    tokenHash: digest(token),
+    token: seal(settings, placeOf(id), token),
+    collectionAccountId,
+    fee,
+    ...prices,
+    expiresAt,
+    disabledAt: null,
+    createdAt,
+  };
+  await insert(link);
+  return { url: urlOf(settings, link, token), application: applicationOf(link, "ACTIVE", token) };
+}
+
+/** What creations share. */
+export interface Creator {
+  settings: Settings;
+  insert(link: PaymentLink): Promise<unknown>;
+  /** @throws NO_COLLECTION_ACCOUNT */
+  findAccount(caller: Caller, of: { businessId: string; currency: Currency }): Promise<string>;
+}
+
+/** Most links that are stored in one round trip. */
+const BATCH = { maxItems: 100 };
+const ACCOUNTS_KNOWN = 10_000;
+
+export function createCreator(settings: Settings, links: mongo.Collection<PaymentLink>): Creator {
+  // One that is open stays open, under its id.
+  const accounts = new LRUCache<string, string>({ max: ACCOUNTS_KNOWN });
+  return {
+    settings,
+    insert: gather(async (batch: PaymentLink[]) => {
+      const inserted = await insertAll(links, batch);
+      return inserted.map((each) => (each === "taken" ? new Error("A new id was taken") : each));
+    }, BATCH),
+    async findAccount(caller, of) {
+      const key = `${of.businessId} ${of.currency}`;
+      const known = accounts.get(key);
+      if (known !== undefined) return known;
+      const { id } = await call(caller, "wallet-ledger.collectionAccountOf", of);
+      accounts.set(key, id);
+      return id;
+    },
+  };
+}
+
+/** A merchant acts for itself; an end user for the business that it belongs to. */
+async function businessOf(caller: Caller, { sub, role }: Actor): Promise<string> {
+  if (role === "merchant") return sub;
+  try {
+    return (await call(caller, "accounts.businessOf", { entityId: sub })).businessId;
+  } catch (error) {
+    // Whoever is nobody has no collection account either.
+    if (typeOf(error) === "ENTITY_NOT_FOUND") fail("NO_COLLECTION_ACCOUNT");
+    throw error;
+  }
+}

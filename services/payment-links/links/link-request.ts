@@ -1,0 +1,238 @@
+// What a payment link may be asked for (interface 4.4): the rules that its fields have beside one
+// another, its defaults, and what follows for the money.
+
+import {
+  type LinkRequest,
+  linkRequest,
+  type RecurringCharge,
+} from "../../../shared/contracts/payment-link-data.ts";
+import { fail } from "../../../shared/errors.ts";
+import { type Fee, feeOf, grossUp } from "../../../shared/fees.ts";
+import { checker, isOwnName, type Partly } from "../../../shared/fields.ts";
+import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../../shared/money.ts";
+import { isChargeable } from "../billing/invoice-draft.ts";
+import type { LinkTerms, PaymentLink } from "./link.model.ts";
+
+/** A field by its path, and what it must be. */
+type Misfit = [path: string, says: string];
+/** What of a request is right by itself. */
+type Asked = Partly<LinkRequest>;
+type IsWrong = (path: string) => boolean;
+
+const LEAST_AMOUNT = 0.5;
+/** What the webhooks service takes. */
+const MAX_URL = 2_048;
+
+/**
+ * Checks a request and trims it in place.
+ * @throws VALIDATION that names every wrong field, also those that are wrong only beside others
+ */
+export const checkLinkRequest = checker(linkRequest, (asked, isWrong) => [
+  ...wrongAmount(asked, isWrong),
+  ...wrongDates(asked, isWrong, new Date()),
+  ...wrongCharge(asked, isWrong),
+  ...wrongNames("dataCollections", asked.dataCollections),
+  ...wrongNames("customFields", asked.customFields),
+  ...wrongCurrencies(asked),
+  ...wrongPaymentOptions(asked),
+  ...wrongDestination(asked.advancedConfig),
+]);
+
+/** Consumption and seats are charged by their own prices; the amount is stored with them. */
+function isAmountCharged({ checkoutType, recurringCharge }: Asked): boolean {
+  return checkoutType !== "recurring" || recurringCharge?.type === "subscription";
+}
+
+function wrongAmount(asked: Asked, isWrong: IsWrong): Misfit[] {
+  const { checkoutType, recurringCharge, amount } = asked;
+  // What it has to be depends on these.
+  if (isWrong("checkoutType") || (checkoutType === "recurring" && !recurringCharge?.type))
+    return [];
+  if (!isAmountCharged(asked) || (amount !== undefined && amount >= LEAST_AMOUNT)) return [];
+  return [["amount", `at least ${LEAST_AMOUNT} for one-time links and subscriptions`]];
+}
+
+function wrongDates({ expiredAt, recurringCharge }: Asked, isWrong: IsWrong, now: Date): Misfit[] {
+  const wrong: Misfit[] = [];
+  const expiresAt = expiredAt === undefined ? oneYearAfter(now) : new Date(expiredAt);
+  if (expiresAt <= now) wrong.push(["expiredAt", "in the future"]);
+  const { startDate } = recurringCharge ?? {};
+  if (startDate === undefined) return wrong;
+  const startsAt = new Date(startDate);
+  if (startsAt <= now || (!isWrong("expiredAt") && startsAt >= expiresAt)) {
+    wrong.push(["recurringCharge.startDate", "in the future and before expiredAt"]);
+  }
+  return wrong;
+}
+
+function oneYearAfter(now: Date): Date {
+  const date = new Date(now);
+  date.setUTCFullYear(date.getUTCFullYear() + 1);
+  return date;
+}
+
+function wrongCharge({ checkoutType, recurringCharge: charge }: Asked, isWrong: IsWrong): Misfit[] {
+  if (isWrong("checkoutType")) return charge ? wrongConsumption(charge) : [];
+  if (checkoutType !== "recurring") {
+    return charge ? [["recurringCharge", "left out unless checkoutType is recurring"]] : [];
+  }
+  if (!charge) return [["recurringCharge", "given where checkoutType is recurring"]];
+  return [...wrongDetails(charge), ...wrongConsumption(charge)];
+}
+
+/** Each type of charge but the subscription has details of its own, and nobody else's. */
+function wrongDetails(charge: Partly<RecurringCharge>): Misfit[] {
+  if (!charge.type) return [];
+  const details = [
+    ["consumptionDetails", "consumption"],
+    ["seatDetails", "seating"],
+  ] as const;
+  return details.flatMap(([name, type]): Misfit[] => {
+    const [isThere, isDue] = [charge[name] !== undefined, charge.type === type];
+    if (isThere === isDue) return [];
+    const says = isDue ? `given where type is ${type}` : `left out unless type is ${type}`;
+    return [[`recurringCharge.${name}`, says]];
+  });
+}
+
+function wrongConsumption({ consumptionDetails: details }: Partly<RecurringCharge>): Misfit[] {
+  if (details?.minimumUnits === undefined || details.baseFee !== undefined) return [];
+  return [["recurringCharge.consumptionDetails.baseFee", "given where minimumUnits is"]];
+}
+
+/** The customer's answers are sent back under these names. */
+function wrongNames(list: string, names: (string | undefined)[] = []): Misfit[] {
+  return names.flatMap((name, i): Misfit[] =>
+    name !== undefined && !isOwnName(name) ? [[`${list}[${i}]`, "another name"]] : [],
+  );
+}
+
+function wrongCurrencies({ currency, cartItems = [] }: Asked): Misfit[] {
+  if (currency === undefined) return [];
+  return cartItems.flatMap((item, i): Misfit[] =>
+    item?.currency !== undefined && item.currency !== currency
+      ? [[`cartItems[${i}].currency`, "the link's"]]
+      : [],
+  );
+}
+
+function wrongPaymentOptions({ acceptedPaymentOptions: options }: Asked): Misfit[] {
+  if (options === undefined || options.includes("card")) return [];
+  return [["acceptedPaymentOptions", 'a list that contains "card"']];
+}
+
+/** Whether it may be a destination at all is for the webhooks service to say. */
+function wrongDestination({ websiteUrl, webhookPath }: Partly<Destination> = {}): Misfit[] {
+  const wrong: Misfit[] = [];
+  const origin = websiteUrl === undefined ? null : webOrigin(websiteUrl);
+  if (websiteUrl !== undefined && origin === null) {
+    wrong.push(["advancedConfig.websiteUrl", "an http or https URL without credentials"]);
+  }
+  if (webhookPath !== undefined && !isPathOf(origin ?? "https://example.com", webhookPath)) {
+    const says = "a path that begins with one / and stays at websiteUrl's origin";
+    wrong.push(["advancedConfig.webhookPath", says]);
+  }
+  return wrong;
+}
+
+interface Destination {
+  websiteUrl: string;
+  webhookPath: string;
+}
+
+function webOrigin(text: string): string | null {
+  if (/[\s\\]/.test(text) || !URL.canParse(text)) return null;
+  const { protocol, origin, username, password } = new URL(text);
+  const isWeb = protocol === "https:" || protocol === "http:";
+  return isWeb && username === "" && password === "" ? origin : null;
+}
+
+function isPathOf(origin: string, path: string): boolean {
+  if (!/^\/(?![/\\])/.test(path) || !URL.canParse(path, origin)) return false;
+  const url = new URL(path, origin);
+  return url.origin === origin && url.href.length <= MAX_URL;
+}
+
+/** Where a link's own events go. */
+export function destinationOf({ websiteUrl, webhookPath }: Destination): string {
+  return new URL(webhookPath, new URL(websiteUrl).origin).href;
+}
+
+/**
+ * The request with its defaults.
+ * @param defaultRedirectUrl the operator's, if there is one
+ */
+export function termsOf(
+  request: LinkRequest,
+  now: Date,
+  defaultRedirectUrl: string | null,
+): { terms: LinkTerms; expiresAt: Date } {
+  // The check leaves what was left out as undefined, which would take the place of a default.
+  const { expiredAt, advancedConfig, recurringCharge, ...asked } = JSON.parse(
+    JSON.stringify(request),
+  ) as LinkRequest;
+  const terms: LinkTerms = {
+    name: "page",
+    customUrlPath: "page",
+    checkoutType: "generic",
+    isOpenLink: true,
+    customerPays: true,
+    dataCollections: [],
+    customFields: [],
+    acceptedPaymentOptions: ["card"],
+    notifyPayee: false,
+    ...(defaultRedirectUrl !== null && { redirectTo: defaultRedirectUrl }),
+    ...asked,
+    ...(recurringCharge && { recurringCharge: inUtc(recurringCharge) }),
+    ...(advancedConfig && { advancedConfig: withoutSecret(advancedConfig) }),
+  };
+  return { terms, expiresAt: expiredAt === undefined ? oneYearAfter(now) : new Date(expiredAt) };
+}
+
+function inUtc<C extends { startDate: string }>(charge: C): C {
+  return { ...charge, startDate: new Date(charge.startDate).toISOString() };
+}
+
+function withoutSecret({ websiteUrl, webhookPath }: Destination): Destination {
+  return { websiteUrl, webhookPath };
+}
+
+/**
+ * What the customer is charged, its fee, and what is left of it, in minor units. Where the customer
+ * pays the fee, what is left is the amount; else the amount is charged.
+ * @throws VALIDATION where nothing would be left, or the total were more than is ever charged
+ */
+export function pricesOf(
+  terms: Pick<LinkTerms, "amount" | "customerPays" | "checkoutType" | "recurringCharge">,
+  fee: Fee,
+): Pick<PaymentLink, "totalMinor" | "feesMinor" | "amountMinor"> {
+  if (terms.recurringCharge) checkLeast(terms.recurringCharge, terms, fee);
+  const asked = isAmountCharged(terms) ? (toMinor(terms.amount ?? 0) as number) : 0;
+  if (asked === 0) return { totalMinor: 0, feesMinor: 0, amountMinor: 0 };
+  const mostCredited = MAX_AMOUNT_MINOR - feeOf(fee, MAX_AMOUNT_MINOR);
+  if (terms.customerPays && asked > mostCredited) {
+    fail(
+      "VALIDATION",
+      `amount must be at most ${toDecimal(mostCredited)}, as its fee comes on top`,
+    );
+  }
+  const totalMinor = terms.customerPays ? grossUp(fee, asked) : asked;
+  const feesMinor = feeOf(fee, totalMinor);
+  if (feesMinor >= totalMinor) {
+    fail("VALIDATION", `amount must be more than its fee of ${toDecimal(feesMinor)}`);
+  }
+  return { totalMinor, feesMinor, amountMinor: totalMinor - feesMinor };
+}
+
+/** What every period costs, with the one seat that there is at first, has to be chargeable. */
+function checkLeast(
+  { consumptionDetails, seatDetails }: RecurringCharge,
+  { customerPays }: Pick<LinkTerms, "customerPays">,
+  fee: Fee,
+): void {
+  const { baseFee = 0 } = consumptionDetails ?? seatDetails ?? {};
+  const least = (toMinor(baseFee) as number) + Math.ceil((seatDetails?.costPerSeat ?? 0) * 100);
+  if (isChargeable({ customerPays, fee }, least)) return;
+  const most = toDecimal(MAX_AMOUNT_MINOR);
+  fail("VALIDATION", `recurringCharge must cost at most ${most} in a period, its fee included`);
+}

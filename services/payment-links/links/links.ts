@@ -1,0 +1,184 @@
+// Links: shown to their business with the secret of their URL, found by it, disabled. A link's status is
+// derived when it is asked for, so it is never stale: whether it was used is what its payments say, or
+// its subscriptions.
+
+import type { Model } from "mongoose";
+import { linkListed } from "../../../shared/contracts/payment-link-data.ts";
+import {
+  type LinkStatus,
+  linkState,
+  MAX_PAYMENTS_COUNTED,
+  type PaymentStatus,
+} from "../../../shared/contracts/payment-links.ts";
+import type { Params, Result } from "../../../shared/contracts.ts";
+import type { Config } from "../../../shared/env.ts";
+import { fail, typeOf } from "../../../shared/errors.ts";
+import { oldestFirst } from "../../../shared/paging.ts";
+import { unseal } from "../../../shared/seal.ts";
+import { digest } from "../../../shared/secrets.ts";
+import type { Subscription } from "../billing/subscription.model.ts";
+import type { Payment } from "../payments/payment.model.ts";
+import { type PaymentLink, placeOf } from "./link.model.ts";
+
+export interface Models {
+  payment_links: Model<PaymentLink>;
+  payments: Model<Payment>;
+  subscriptions: Model<Subscription>;
+}
+
+type LinkView = Result<"payment-links.link">;
+type ListedLink = Result<"payment-links.links">["items"][number];
+type Settings = Pick<Config, "publicUrl" | "encryptionKeys">;
+
+export function urlOf(
+  { publicUrl }: Pick<Settings, "publicUrl">,
+  { terms }: PaymentLink,
+  token: string,
+): string {
+  return `${publicUrl}/pay/${terms.customUrlPath}/${token}`;
+}
+
+export function applicationOf<T extends string | null>(
+  { _id: id, expiresAt }: PaymentLink,
+  status: LinkStatus,
+  token: T,
+) {
+  return {
+    id,
+    token,
+    tokenType: "PAYMENT_LINK" as const,
+    expiredAt: expiresAt.toISOString(),
+    valid: status === "ACTIVE",
+  };
+}
+
+/**
+ * The status of a link at a moment.
+ * @param isUsed whether it was paid, or subscribed to
+ */
+export function statusOf(
+  { terms, disabledAt, expiresAt }: Pick<PaymentLink, "terms" | "disabledAt" | "expiresAt">,
+  isUsed: boolean,
+  now: number,
+): LinkStatus {
+  if (!terms.isOpenLink && isUsed) return "USED";
+  if (disabledAt) return "DISABLED";
+  return expiresAt.getTime() <= now ? "EXPIRED" : "ACTIVE";
+}
+
+/** Whether a link that is used once has been: paid, or subscribed to. */
+export async function wasUsed(
+  { payments, subscriptions }: Models,
+  link: PaymentLink,
+): Promise<boolean> {
+  if (link.terms.isOpenLink) return false;
+  if (link.terms.checkoutType !== "recurring") return (await countPaid(payments, link, 1)) > 0;
+  return (await subscriptions.exists({ holds: link._id })) !== null;
+}
+
+/**
+ * How many of a link's payments succeeded.
+ * @param limit counted no further
+ */
+function countPaid(
+  payments: Model<Payment>,
+  { _id: linkId }: PaymentLink,
+  limit = MAX_PAYMENTS_COUNTED,
+): Promise<number> {
+  const succeeded: PaymentStatus = "SUCCEEDED";
+  return payments.countDocuments({ linkId, status: succeeded }, { limit });
+}
+
+/**
+ * The link with that token.
+ * @throws PAYMENT_LINK_NOT_FOUND
+ */
+export async function findLinkByToken(
+  links: Model<PaymentLink>,
+  token: string,
+): Promise<PaymentLink> {
+  const link = await links.findOne({ tokenHash: digest(token) }).lean<PaymentLink>();
+  return link ?? fail("PAYMENT_LINK_NOT_FOUND");
+}
+
+/** Whether a token, by its digest, is that of a link of the business. */
+export async function isLinkToken(
+  links: Model<PaymentLink>,
+  { businessId, tokenHash }: Params<"payment-links.isLinkToken">,
+): Promise<Result<"payment-links.isLinkToken">> {
+  return { isLinkToken: (await links.exists({ tokenHash, businessId })) !== null };
+}
+
+/** The links of a business, oldest first, each in short. */
+export async function listLinks(
+  models: Models,
+  settings: Settings,
+  { businessId, ...paging }: Params<"payment-links.links">,
+): Promise<Result<"payment-links.links">> {
+  const { documents, meta } = await oldestFirst(models.payment_links, { businessId }, paging);
+  const views = await Promise.all(documents.map((link) => linkView(models, settings, link)));
+  return { items: views.map(inShort), meta };
+}
+
+const SHOWN_IN_LISTS = new Set([...Object.keys(linkState), ...Object.keys(linkListed)]);
+
+function inShort(view: LinkView): ListedLink {
+  const entries = Object.entries(view).filter(([name]) => SHOWN_IN_LISTS.has(name));
+  return Object.fromEntries(entries) as ListedLink;
+}
+
+/**
+ * A link of a business; another's is not there.
+ * @throws PAYMENT_LINK_NOT_FOUND
+ */
+export async function showLink(
+  models: Models,
+  settings: Settings,
+  { businessId, id }: Params<"payment-links.link">,
+): Promise<LinkView> {
+  const link = await models.payment_links.findOne({ _id: id, businessId }).lean<PaymentLink>();
+  return linkView(models, settings, link ?? fail("PAYMENT_LINK_NOT_FOUND"));
+}
+
+/**
+ * Disables a link. Payments that have begun go on; once disabled it stays so.
+ * @throws PAYMENT_LINK_NOT_FOUND
+ */
+export async function disableLink(
+  models: Models,
+  settings: Settings,
+  { businessId, id }: Params<"payment-links.disableLink">,
+): Promise<LinkView> {
+  await models.payment_links.updateOne(
+    { _id: id, businessId, disabledAt: null },
+    { $set: { disabledAt: new Date() } },
+  );
+  return showLink(models, settings, { businessId, id });
+}
+
+/** The fields of the request with their defaults, and what became of it. */
+async function linkView(models: Models, settings: Settings, link: PaymentLink): Promise<LinkView> {
+  const [paid, used] = await Promise.all([countPaid(models.payments, link), wasUsed(models, link)]);
+  const status = statusOf(link, used, Date.now());
+  const token = openToken(settings, link);
+  return {
+    ...link.terms,
+    id: link._id,
+    status,
+    url: token === null ? null : urlOf(settings, link, token),
+    application: applicationOf(link, status, token),
+    expiredAt: link.expiresAt.toISOString(),
+    payments: paid,
+    createdAt: link.createdAt.toISOString(),
+  };
+}
+
+/** The token; null where its key is not there any more, which concerns nothing else of the link. */
+function openToken(settings: Settings, { _id, token }: PaymentLink): string | null {
+  try {
+    return unseal(settings, placeOf(_id), token);
+  } catch (error) {
+    if (typeOf(error) === "UNREADABLE") return null;
+    throw error;
+  }
+}

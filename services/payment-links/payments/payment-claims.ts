@@ -1,0 +1,112 @@
+// What payments have taken: an Idempotency-Key, a link that is paid once, and an address's share of
+// declines. The insert decides over all replicas (unique indexes); this reads, before it to answer
+// early and after it to say who was first.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../../../shared/clock.ts";
+import { OUTCOME_WITHIN_MS } from "../../../shared/contracts/payment-links.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import { fail } from "../../../shared/errors.ts";
+import { gather } from "../../../shared/gather.ts";
+import { lowestIdAt, timeOf } from "../../../shared/ids.ts";
+import type { Payment } from "./payment.model.ts";
+
+/** What somebody who wants to pay has to look at. */
+export interface Wanted {
+  /** As the payments have it. */
+  address: string;
+  idempotencyKey?: string;
+  /** The link, where it is paid once. */
+  holds?: string;
+}
+
+export interface Claims {
+  /** Ids of the payments of the address that were declined in the last minutes. */
+  declines: string[];
+  /** Who has the key. */
+  byKey: Payment | null;
+  /** Who holds the link. */
+  holder: Payment | null;
+}
+
+/** More declines than that of one link and address in so long: 429. */
+const DECLINES_AT_MOST = 10;
+export const DECLINES_WINDOW_MS = 600_000;
+/** So long at least a key stands for its payment, or subscription. */
+export const KEY_KEPT_MS = 24 * 3_600_000;
+
+const BATCH = { maxItems: 200 };
+
+export function gatherClaims(
+  payments: mongo.Collection<Payment>,
+  clock: Clock,
+): (wanted: Wanted) => Promise<Claims> {
+  return gather<Wanted, Claims>(async (batch) => {
+    const since = lowestIdAt(clock.now() - DECLINES_WINDOW_MS);
+    const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
+    const links = batch.flatMap(({ holds }) => holds ?? []);
+    const [declined, withKey, holding] = await Promise.all([
+      payments
+        .find(
+          {
+            address: { $in: batch.map(({ address }) => address) },
+            declined: { $exists: true },
+            _id: { $gte: since },
+          },
+          { ...MAJORITY, projection: { address: 1 } },
+        )
+        .toArray(),
+      keys.length > 0 ? payments.find({ idempotencyKey: { $in: keys } }, MAJORITY).toArray() : [],
+      links.length > 0 ? payments.find({ holds: { $in: links } }, MAJORITY).toArray() : [],
+    ]);
+    const byAddress = Map.groupBy(declined, ({ address }) => address);
+    const byKey = new Map(withKey.map((payment) => [payment.idempotencyKey, payment]));
+    const byLink = new Map(holding.map((payment) => [payment.holds, payment]));
+    return batch.map(({ address, idempotencyKey, holds }) => ({
+      declines: (byAddress.get(address) ?? []).map(({ _id }) => _id),
+      byKey: (idempotencyKey !== undefined && byKey.get(idempotencyKey)) || null,
+      holder: (holds !== undefined && byLink.get(holds)) || null,
+    }));
+  }, BATCH);
+}
+
+/**
+ * Holds an address back that tries cards out.
+ * @throws RATE_LIMITED
+ */
+export function checkDeclines({ declines }: Claims, now: number): void {
+  const newest = declines.toSorted().slice(-DECLINES_AT_MOST);
+  if (newest.length < DECLINES_AT_MOST) return;
+  const freeAt = timeOf(newest[0] as string) + DECLINES_WINDOW_MS;
+  fail("RATE_LIMITED", undefined, {
+    retryAfterS: Math.max(1, Math.ceil((freeAt - now) / 1_000)),
+  });
+}
+
+/**
+ * The payment that a repeated request is about.
+ * @throws KEY_REUSED where something else was asked for, STILL_RUNNING while it is waited for
+ */
+export function repeated(payment: Payment, requestHash: string, now: number): Payment {
+  if (payment.requestHash !== requestHash) return fail("KEY_REUSED");
+  // A deadline further off than any request waits is another clock's, and says nothing here.
+  const leftMs = payment.deadline - now;
+  const isWaitedFor = leftMs > 0 && leftMs <= OUTCOME_WITHIN_MS;
+  return payment.status === "PENDING" && isWaitedFor ? fail("STILL_RUNNING") : payment;
+}
+
+/**
+ * Says why a link that is paid once cannot be.
+ * @throws LINK_NOT_PAYABLE where it is paid, LINK_BUSY where it may be any moment
+ */
+export function refuseHeld({ status }: Payment): never {
+  return fail(status === "SUCCEEDED" ? "LINK_NOT_PAYABLE" : "LINK_BUSY");
+}
+
+/**
+ * Whether the key of a payment is free again. While the payment is PENDING it is not: the customer's
+ * repeat would be a second charge beside one that may be captured.
+ */
+export function isKeyOver({ _id, status }: Payment, now: number): boolean {
+  return status !== "PENDING" && now - timeOf(_id) >= KEY_KEPT_MS;
+}

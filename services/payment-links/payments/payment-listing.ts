@@ -1,0 +1,91 @@
+// Reading payments: lists, details and timelines, as payments and as transactions. Only their own
+// business sees them; a customer sees those of the link whose token it has.
+
+import type { FilterQuery, Model } from "mongoose";
+import { type Caller, call } from "../../../shared/actions.ts";
+import type { Params, Result } from "../../../shared/contracts.ts";
+import { type ErrorType, fail } from "../../../shared/errors.ts";
+import { lowestIdAt } from "../../../shared/ids.ts";
+import { newestFirst, oldestFirst } from "../../../shared/paging.ts";
+import { MOST_REFUNDS } from "../refunds/refund-allocation.ts";
+import type { Payment } from "./payment.model.ts";
+import { paymentStatusOf, paymentView, statesOf, transactionOf } from "./payment-views.ts";
+
+/**
+ * A payment of a business, or of a link.
+ * @param otherwise what it fails with where there is none
+ */
+export async function findPayment(
+  payments: Model<Payment>,
+  { id, ...whose }: { id: string } & ({ businessId: string } | { linkId: string }),
+  otherwise: ErrorType = "PAYMENT_NOT_FOUND",
+): Promise<Payment> {
+  const payment = await payments
+    .findOne({ _id: id, ...whose })
+    .readConcern("majority")
+    .lean<Payment>();
+  return payment ?? fail(otherwise);
+}
+
+/** A list goes out in one message, which has a bound of 1 MB. */
+const MAX_LIST_BYTES = 700_000;
+
+/** Payments of a business, oldest first; without their metadata where that would be too long. */
+export async function listPayments(
+  payments: Model<Payment>,
+  params: Params<"payment-links.payments">,
+): Promise<Result<"payment-links.payments">> {
+  const { businessId, paymentLinkId, subscriptionId, status, page, limit } = params;
+  const filter: FilterQuery<Payment> = {
+    businessId,
+    ...(paymentLinkId && { linkId: paymentLinkId }),
+    ...(subscriptionId && { "renewal.subscriptionId": subscriptionId }),
+    ...(status && { status }),
+  };
+  const { documents, meta } = await oldestFirst(payments, filter, { page, limit });
+  const whole = documents.map(paymentView);
+  const isTooLong = Buffer.byteLength(JSON.stringify(whole)) > MAX_LIST_BYTES;
+  return { items: isTooLong ? whole.map(({ metadata: _metadata, ...view }) => view) : whole, meta };
+}
+
+/** Payments of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */
+export async function listTransactions(
+  payments: Model<Payment>,
+  params: Params<"payment-links.transactions">,
+): Promise<Result<"payment-links.transactions">> {
+  const { businessId, status, entityId, needsAttention, from, to, cursor, limit } = params;
+  const inState = status === undefined ? undefined : paymentStatusOf(status);
+  if (inState === null || (entityId !== undefined && entityId !== businessId)) {
+    return { items: [], meta: { nextCursor: null } };
+  }
+  const made = {
+    ...(from && { $gte: lowestIdAt(Date.parse(from)) }),
+    ...(to && { $lt: lowestIdAt(Date.parse(to)) }),
+  };
+  const filter = {
+    businessId,
+    ...(inState && { status: inState }),
+    ...(needsAttention !== undefined && { needsAttention }),
+    ...(Object.keys(made).length > 0 && { _id: made }),
+  } as FilterQuery<Payment>;
+  const { documents, nextCursor } = await newestFirst(payments, filter, { cursor, limit });
+  return { items: documents.map(transactionOf), meta: { nextCursor } };
+}
+
+/** Everything that became of a payment, what its refunds moved and told too, gathered from those who know. */
+export async function timelineOf(
+  caller: Caller,
+  payment: Payment,
+): Promise<Result<"payment-links.timeline">> {
+  const { _id: id, businessId, collectionAccountId: walletId, refunds = [], renewal } = payment;
+  // The latest of them, where a merchant has tried very often.
+  const moved = [id, ...refunds.slice(-MOST_REFUNDS).map((refund) => refund.id)];
+  const told = renewal ? [...moved, renewal.invoiceId] : moved;
+  const entriesOf = (transactionId: string) =>
+    call(caller, "wallet-ledger.entriesOf", { walletId, transactionId });
+  const [entries, deliveries] = await Promise.all([
+    Promise.all(moved.map(entriesOf)),
+    call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: told }),
+  ]);
+  return { states: statesOf(payment), entries: entries.flat(), deliveries };
+}

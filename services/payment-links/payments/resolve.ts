@@ -1,0 +1,155 @@
+// Resolves a payment or a refund that needs attention: an admin decides its outcome where the
+// acquirer does not tell it, or where its answers contradict each other. The timeline names the
+// admin.
+//
+// A stored end stays, because the merchant was told of it and money has moved since because of it.
+// An admin can confirm it but not change it. If a customer was charged after the payment had
+// FAILED, the money goes back at the acquirer; money that a SUCCEEDED payment never got goes back
+// by a refund.
+
+import { fail } from "../../../shared/errors.ts";
+import type { Change, Resumable } from "../../../shared/resumable/document.ts";
+import type { Machine } from "../../../shared/resumable/machine.ts";
+import { isConfigured, VOIDED_REASON } from "../acquirers/acquirer.ts";
+import type { Deps } from "../deps.ts";
+import { refundEnd, reversal } from "../refunds/lifecycle.ts";
+import type { Refund } from "../refunds/refund.model.ts";
+import type { RefundDeps } from "../refunds/refunds.ts";
+import { afterAnswer, captured, failure, voidCharge } from "./lifecycle.ts";
+import type { Payment } from "./payment.model.ts";
+
+export interface Resolution {
+  outcome: "SUCCESS" | "FAILED";
+  /** The admin that decided it, and the reason. */
+  by: string;
+}
+
+/** For so long after the last question one may still be on its way to the acquirer. */
+const UNDER_WAY_MS = 600_000;
+
+/**
+ * Ends a flagged payment.
+ * @returns the payment, as far as it has come since
+ * @throws NOT_RESOLVABLE where it is not flagged, its end is stored and is another one, its money is on
+ *   its way to the ledger, or it may still be captured
+ */
+export async function resolvePayment(
+  deps: Deps,
+  payment: Payment,
+  resolution: Resolution,
+): Promise<Payment> {
+  if (!payment.needsAttention) return fail("NOT_RESOLVABLE");
+  const changed = await decide(deps, payment, await paymentChange(deps, payment, resolution));
+  return changed.step === "post" ? deps.machine.drive(changed) : changed;
+}
+
+async function paymentChange(
+  deps: Deps,
+  payment: Payment,
+  { outcome, by }: Resolution,
+): Promise<Change<Payment> | null> {
+  switch (payment.step) {
+    case "charge":
+      return outcome === "SUCCESS" ? decidedBy(captured(), by) : neverCharged(deps, payment, by);
+    case "post":
+      return null;
+    case "closed":
+      return confirmation(payment, outcome, by);
+  }
+}
+
+/**
+ * The admin says that it was not charged: the acquirer is asked to make sure of that. Where it does not
+ * answer, the admin's word counts once no charge can be under way: nothing charges a one-time payment
+ * after its deadline, but a renewal is charged again and again while its acquirer is configured.
+ * @returns null where it was or may be captured
+ */
+async function neverCharged(
+  deps: Deps,
+  payment: Payment,
+  by: string,
+): Promise<Change<Payment> | null> {
+  const answer = await voidCharge(deps, payment);
+  if (answer.kind === "captured") {
+    const changed = await deps.machine.transition(payment, captured());
+    if (changed) await deps.machine.drive(changed);
+    return null;
+  }
+  if (answer.kind !== "unknown") return decidedBy(afterAnswer(deps, payment, answer), by);
+  const isOver = payment.renewal
+    ? !isConfigured(deps, payment.acquirer)
+    : deps.clock.now() >= payment.deadline + UNDER_WAY_MS;
+  return isOver ? decidedBy(failure({ failureReason: VOIDED_REASON }), by) : null;
+}
+
+/**
+ * Ends a flagged refund. An acquirer cannot cancel a refund, so FAILED stops the questions first, and
+ * the reversal follows ten minutes later, when the last one cannot be on its way any more; at once
+ * where the acquirer is not configured, because then nothing was asked.
+ * @returns the refund, as far as it has come since; PENDING while the reversal waits
+ * @throws NOT_RESOLVABLE where it is not flagged, its end is stored and is another one, or its money is
+ *   on its way back to the account
+ */
+export async function resolveRefund(
+  deps: RefundDeps,
+  refund: Refund,
+  resolution: Resolution,
+): Promise<Refund> {
+  if (!refund.needsAttention) return fail("NOT_RESOLVABLE");
+  const changed = await decide(deps, refund, refundChange(deps, refund, resolution));
+  return changed.step === "reverse" ? deps.machine.drive(changed) : changed;
+}
+
+function refundChange(
+  deps: RefundDeps,
+  refund: Refund,
+  { outcome, by }: Resolution,
+): Change<Refund> | null {
+  switch (refund.step) {
+    case "ask":
+      if (outcome === "SUCCESS") return decidedBy(refundEnd(refund, "SUCCEEDED"), by);
+      if (!isConfigured(deps, refund.acquirer)) return reversal({ decidedBy: by });
+      return stopped(refund, by, deps.clock.now());
+    case "closed":
+      return confirmation(refund, outcome, by);
+    case "allocate":
+    case "post":
+    case "reverse":
+    case "declined":
+      return null;
+  }
+}
+
+/** Said again, it does not take longer. */
+function stopped({ reverseAt }: Refund, by: string, now: number): Change<Refund> {
+  const at = reverseAt ?? now + UNDER_WAY_MS;
+  return { set: { reverseAt: at, decidedBy: by }, next: Math.max(0, at - now) };
+}
+
+/** The stored end holds, and an admin has seen the answer that contradicts it. */
+function confirmation<T extends Payment | Refund>(
+  { status }: T,
+  outcome: Resolution["outcome"],
+  by: string,
+): Change<T> | null {
+  if (outcome !== (status === "SUCCEEDED" ? "SUCCESS" : "FAILED")) return null;
+  const set: Partial<Payment> = { needsAttention: false, contradicted: undefined, decidedBy: by };
+  return { set: set as Change<T>["set"], next: "never" };
+}
+
+function decidedBy<T extends Resumable>(change: Change<T>, by: string): Change<T> {
+  return { ...change, set: { ...change.set, decidedBy: by } };
+}
+
+/** @throws NOT_RESOLVABLE also where a driver was first: the document may have ended */
+async function decide<T extends Resumable>(
+  { machine }: { machine: Machine<T> },
+  document: T,
+  change: Change<T> | null,
+): Promise<T> {
+  if (!change) return fail("NOT_RESOLVABLE");
+  const changed = await machine.transition(document, { ...change, isAlone: true });
+  if (!changed) return fail("NOT_RESOLVABLE");
+  machine.tell(changed);
+  return changed;
+}

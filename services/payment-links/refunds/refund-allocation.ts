@@ -1,0 +1,120 @@
+// The refunded parts of a payment: its document reserves a part for each refund before any money
+// moves, so that the sum of racing refunds never exceeds the charge. An entry stays, empty where
+// the refund was declined or its part given back: a late driver of the same refund finds it, and
+// reserves nothing.
+//
+// Invariant: nothing stays reserved of a refund that was declined, and no stale read declines one. So
+// reserving and declining are the same compare-and-set on the sums, and the entry that it adds decides.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../../../shared/clock.ts";
+import { MAJORITY } from "../../../shared/database.ts";
+import type { Payment } from "../payments/payment.model.ts";
+import type { Refund } from "./refund.model.ts";
+
+/** In minor units: what goes back to the customer, and the part of it that is the fee's. */
+export interface Share {
+  amountMinor: number;
+  feesMinor: number;
+}
+
+type Refundable = Pick<
+  Payment,
+  "status" | "totalMinor" | "feesMinor" | "refundedMinor" | "refundedFeesMinor" | "refunds"
+>;
+
+/** Of one payment. */
+export const MOST_REFUNDS = 200;
+/** Empty entries of one payment; beyond that the older half goes, so that its document is bounded. */
+export const MOST_EMPTY = 1_000;
+
+/**
+ * The part of a payment that a refund gets; pure.
+ * @param askedMinor in minor units; null for all that is left
+ * @returns null where that is more than what is left, or nothing
+ */
+export function shareOf(payment: Refundable, askedMinor: number | null): Share | null {
+  const { status, totalMinor, feesMinor, refundedMinor, refundedFeesMinor, refunds } = payment;
+  const left = totalMinor - refundedMinor;
+  const amountMinor = askedMinor ?? left;
+  const kept = refunds?.filter((entry) => entry.amountMinor > 0) ?? [];
+  const hasRoom = kept.length < MOST_REFUNDS;
+  if (status !== "SUCCEEDED" || !hasRoom || amountMinor <= 0 || amountMinor > left) return null;
+  const feesLeft = feesMinor - refundedFeesMinor;
+  const even = proportion(feesMinor, amountMinor, totalMinor);
+  // What the account keeps after it must not be more than it got; so the last one takes the rest.
+  const least = refundedMinor + amountMinor - refundedFeesMinor - (totalMinor - feesMinor);
+  const most = Math.min(amountMinor, feesLeft);
+  return { amountMinor, feesMinor: Math.min(Math.max(even, least, 0), most) };
+}
+
+/** `whole * part / of`, rounded half up. In BigInt: the product may be no safe integer. */
+function proportion(whole: number, part: number, of: number): number {
+  return Number((2n * BigInt(whole) * BigInt(part) + BigInt(of)) / (2n * BigInt(of)));
+}
+
+interface Books {
+  payments: mongo.Collection<Payment>;
+  clock: Clock;
+}
+
+const TRIES_AT_MOST = 200;
+const TRY_AGAIN_AFTER_MS = 10;
+
+const NOTHING: Share = { amountMinor: 0, feesMinor: 0 };
+
+/**
+ * Reserves a refund's part of its payment, or finds what is reserved.
+ * @returns null where that is more than what is left
+ * @throws where the payment cannot be seen, or too many others reserve at once: it is tried again
+ */
+export async function allocate(
+  { payments, clock }: Books,
+  { _id: id, paymentId, askedMinor }: Refund,
+): Promise<Share | null> {
+  for (let i = 0; i < TRIES_AT_MOST; i++) {
+    const payment = await payments.findOne({ _id: paymentId }, MAJORITY);
+    if (!payment) throw new Error(`Payment ${paymentId} cannot be seen`);
+    const known = payment.refunds?.find((entry) => entry.id === id);
+    if (known) return known.amountMinor > 0 ? known : null;
+    await dropOldEmpty(payments, payment);
+    const share = shareOf(payment, askedMinor) ?? NOTHING;
+    const { status, refundedMinor, refundedFeesMinor } = payment;
+    const { matchedCount } = await payments.updateOne(
+      { _id: paymentId, status, refundedMinor, refundedFeesMinor, "refunds.id": { $ne: id } },
+      {
+        $inc: { refundedMinor: share.amountMinor, refundedFeesMinor: share.feesMinor },
+        $push: { refunds: { id, ...share } },
+      },
+    );
+    if (matchedCount === 1) return share.amountMinor > 0 ? share : null;
+    await clock.sleep(TRY_AGAIN_AFTER_MS);
+  }
+  throw new Error(`Too many others refund payment ${paymentId}`);
+}
+
+/** Takes the older half of too many empty entries away; their ids grow with time. */
+async function dropOldEmpty(
+  payments: Books["payments"],
+  { _id, refunds = [] }: Payment,
+): Promise<void> {
+  const empty = refunds.filter(({ amountMinor }) => amountMinor === 0).map(({ id }) => id);
+  if (empty.length < MOST_EMPTY) return;
+  const kept = empty.toSorted()[MOST_EMPTY / 2] as string;
+  const old = { amountMinor: { $eq: 0 }, id: { $lt: kept } };
+  await payments.updateOne({ _id }, { $pull: { refunds: old } });
+}
+
+/** Gives a refund's part of its payment back; done again it changes nothing. */
+export async function giveBack(
+  { payments }: Pick<Books, "payments">,
+  { _id: id, paymentId, amountMinor, feesMinor }: Refund,
+): Promise<void> {
+  await payments.updateOne(
+    { _id: paymentId, refunds: { $elemMatch: { id, amountMinor: { $gt: 0 } } } },
+    {
+      $inc: { refundedMinor: -amountMinor, refundedFeesMinor: -feesMinor },
+      $set: { "refunds.$.amountMinor": 0, "refunds.$.feesMinor": 0 },
+    },
+  );
+}

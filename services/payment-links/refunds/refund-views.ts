@@ -1,0 +1,83 @@
+// What others get to see of a refund: its event and the merchant's view. Pure; the acquirer's own code
+// is in neither.
+
+import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
+import type { Result } from "../../../shared/contracts.ts";
+import { timeOf } from "../../../shared/ids.ts";
+import { toDecimal, toNumber } from "../../../shared/money.ts";
+import type { Event } from "../../../shared/resumable/relay.ts";
+import { TRANSACTION_STATUS } from "../payments/payment-views.ts";
+import type { Refund } from "./refund.model.ts";
+
+const REFUSED_REASON = "The refund was refused by the card's bank.";
+
+const reasonOf = (status: PaymentStatus) => (status === "FAILED" ? REFUSED_REASON : null);
+
+/**
+ * What the merchant hears of a refund's end.
+ * @param at epoch ms of the event
+ */
+export function refundEventOf(
+  refund: Refund,
+  status: PaymentStatus,
+  at: number,
+): Pick<Event, "body" | "paymentLinkId"> {
+  const { _id: id, paymentId, linkId, amountMinor, feesMinor, currency } = refund;
+  const payload = {
+    refundId: id,
+    paymentId,
+    transactionId: paymentId,
+    paymentLinkId: linkId,
+    amount: toNumber(amountMinor),
+    feesReturned: toDecimal(feesMinor),
+    currency,
+    timestamp: at,
+    reference: refund.reference,
+    reason: reasonOf(status) ?? "",
+  };
+  return { paymentLinkId: linkId, body: { eventType: "REFUND", status, payload } };
+}
+
+/** How long its event is in JSON, in bytes; estimated from above. */
+export function refundBytesOf({ reference }: Refund): number {
+  return 1_000 + Buffer.byteLength(JSON.stringify(reference));
+}
+
+/** The refund as the resolving admin sees it; `fees` is the returned part of the payment's fee. */
+export function refundTransactionOf(refund: Refund): Result<"payment-links.resolve"> {
+  const { id, status, amount, feesReturned, currency, ...view } = refundView(refund);
+  return {
+    id,
+    flow: "REFUND",
+    status: TRANSACTION_STATUS[status],
+    amount,
+    fees: feesReturned,
+    currency,
+    method: "CARD",
+    entityId: refund.businessId,
+    walletId: refund.collectionAccountId,
+    linkedAccountId: null,
+    reason: view.reference,
+    failureReason: view.reason,
+    needsAttention: view.needsAttention,
+    createdAt: view.createdAt,
+    updatedAt: new Date(refund.states.at(-1)?.at ?? timeOf(id)).toISOString(),
+  };
+}
+
+/** The refund as its merchant sees it. */
+export function refundView(refund: Refund): Result<"payment-links.refund"> {
+  const { _id: id, paymentId, status, amountMinor, feesMinor, currency, reference } = refund;
+  return {
+    id,
+    paymentId,
+    status,
+    amount: toDecimal(amountMinor),
+    feesReturned: toDecimal(feesMinor),
+    currency,
+    reference,
+    reason: reasonOf(status),
+    needsAttention: refund.needsAttention,
+    createdAt: new Date(timeOf(id)).toISOString(),
+  };
+}

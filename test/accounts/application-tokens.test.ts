@@ -1,0 +1,294 @@
+// Application tokens: who gets one, and that one payout at most spends it.
+
+import { createHash } from "node:crypto";
+import mongoose from "mongoose";
+import accounts from "../../services/accounts/accounts.service.ts";
+import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
+import type { Params } from "../../shared/contracts.ts";
+import { newId } from "../../shared/ids.ts";
+import { createBusiness, createUser, failure, openWallet } from "../support/accounts.ts";
+import { type System, startSystem } from "../support/system.ts";
+
+let system: System;
+let database: mongoose.Connection;
+let businessId: string;
+let user: { id: string; walletId: string };
+beforeAll(async () => {
+  system = await startSystem([accounts, walletLedger]);
+  database = await mongoose.createConnection(system.config.mongoUrl as string).asPromise();
+});
+beforeEach(async () => {
+  businessId = (await createBusiness(system)).id;
+  user = await createUser(system, businessId);
+});
+afterAll(async () => {
+  await database.close();
+  await system.stop();
+});
+
+const invalid = failure("APPLICATION_TOKEN_INVALID", "Application token is not valid");
+const malformed = failure("MALFORMED_REQUEST", "Malformed request");
+
+/** A PAYOUT token of the user, unless something else is said. */
+function create(overrides: Partial<Params<"accounts.createApplicationToken">> = {}) {
+  const payout = { tokenType: "PAYOUT", entityId: user.id, currency: "USD" } as const;
+  return system.call("accounts.createApplicationToken", { businessId, ...payout, ...overrides });
+}
+
+/** What stands for a token between services. */
+const hashOf = (token: string) => createHash("sha256").update(token).digest("base64url");
+
+/** Claims 25.00 USD for the user, unless something else is said. */
+function claim(token: string, overrides: Partial<Params<"accounts.claimToken">> = {}) {
+  const user25 = { entityId: user.id, currency: "USD", amountMinor: 2_500 } as const;
+  const spent = { tokenHash: hashOf(token), payoutId: newId() };
+  return system.call("accounts.claimToken", { ...spent, ...user25, ...overrides });
+}
+
+async function list() {
+  return (await system.call("accounts.applicationTokens", { businessId })).items;
+}
+
+describe("creation", () => {
+  test("shows the token once, and lists it masked", async () => {
+    const created = await create();
+    expect(created).toEqual({
+      id: expect.any(String),
+      token: expect.stringMatching(/^[\w-]{43}$/),
+      tokenType: "PAYOUT",
+      entityId: user.id,
+      currency: "USD",
+      expiredAt: expect.any(String),
+      valid: true,
+    });
+    await expect(list()).resolves.toEqual([
+      { ...created, token: `****${created.token.slice(-4)}` },
+    ]);
+  });
+
+  test("keeps no token in the database", async () => {
+    const { id, token } = await create();
+    const stored = JSON.stringify(await database.collection("application_tokens").find().toArray());
+    expect(stored).toContain(id);
+    expect(stored).not.toContain(token);
+  });
+
+  test("lasts a day, or as long as is asked for", async () => {
+    const lifetimeMs = Date.parse((await create()).expiredAt) - Date.now();
+    expect(Math.round(lifetimeMs / 3_600_000)).toBe(24);
+    const expiredAt = new Date(Date.now() + 60_000).toISOString();
+    await expect(create({ expiredAt })).resolves.toMatchObject({ expiredAt });
+    const past = { expiredAt: new Date(Date.now() - 1).toISOString() };
+    await expect(create(past)).rejects.toEqual(
+      failure("VALIDATION", "expiredAt must lie in the future"),
+    );
+  });
+
+  test("with MERCHANT_WALLET names an amount and a wallet of the business itself", async () => {
+    const walletId = await openWallet(system, businessId, businessId);
+    const funded = { withdrawalSource: "MERCHANT_WALLET", amount: 25, walletId } as const;
+    await expect(create(funded)).resolves.toMatchObject({
+      amount: "25.00",
+      withdrawalSource: "MERCHANT_WALLET",
+      walletId,
+    });
+
+    const other = await createBusiness(system);
+    const theirs = await openWallet(system, other.id, other.id);
+    for (const unknown of [theirs, newId()]) {
+      await expect(create({ ...funded, walletId: unknown })).rejects.toEqual(
+        failure("WALLET_NOT_FOUND"),
+      );
+    }
+    const message = "walletId must be a wallet of the business itself, in the token's currency";
+    const euros = await openWallet(system, businessId, businessId, "EUR");
+    for (const wrong of [user.walletId, euros]) {
+      await expect(create({ ...funded, walletId: wrong })).rejects.toEqual(
+        failure("VALIDATION", message),
+      );
+    }
+    await expect(create({ withdrawalSource: "MERCHANT_WALLET" })).rejects.toEqual(
+      failure(
+        "VALIDATION",
+        "amount must be given with MERCHANT_WALLET; walletId must be given with MERCHANT_WALLET",
+      ),
+    );
+  });
+
+  test("refuses what has no effect", async () => {
+    const withoutSource = "walletId must be left out without withdrawalSource MERCHANT_WALLET";
+    await expect(create({ walletId: user.walletId })).rejects.toEqual(
+      failure("VALIDATION", withoutSource),
+    );
+    await expect(create({ tokenType: "ACCOUNT", amount: 25 })).rejects.toEqual(
+      failure("VALIDATION", "tokenType must be PAYOUT where amount or withdrawalSource is given"),
+    );
+  });
+
+  test("is for entities of the business alone", async () => {
+    const other = await createBusiness(system);
+    const theirs = await createUser(system, other.id);
+    for (const entityId of [theirs.id, other.id, newId()]) {
+      await expect(create({ entityId })).rejects.toEqual(failure("ENTITY_NOT_FOUND"));
+    }
+    await expect(create({ entityId: "no-uuid" })).rejects.toEqual(
+      failure("VALIDATION", "entityId must be a UUID"),
+    );
+  });
+
+  test("names every wrong field and stores nothing", async () => {
+    const wrong = {
+      tokenType: "PAYMENT_LINK",
+      currency: "usd",
+      amount: 1.005,
+      withdrawalSource: null,
+      walletId: { $ne: 1 },
+      expiredAt: "tomorrow",
+    };
+    await expect(create(wrong as never)).rejects.toMatchObject({
+      type: "VALIDATION",
+      message: [
+        "tokenType must be one of PAYOUT, ACCOUNT",
+        "currency must be one of USD, NGN, CAD, GBP, EUR",
+        "amount must be a number above 0 and up to 9999999999.99 with at most two decimals",
+        "withdrawalSource must be MERCHANT_WALLET",
+        "walletId must be a UUID",
+        "expiredAt must be an ISO 8601 date or time",
+      ].join("; "),
+    });
+    await expect(list()).resolves.toEqual([]);
+  });
+
+  test("is listed in pages, oldest first, each business's own", async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push((await create()).id);
+    const second = { businessId, page: 2, limit: 2 };
+    const { items, meta } = await system.call("accounts.applicationTokens", second);
+    expect(items.map((item) => item.id)).toEqual(ids.slice(2));
+    expect(meta).toEqual({ page: 2, pageSize: 2, pageCount: 2, total: 3 });
+
+    const other = await createBusiness(system);
+    const theirs = await system.call("accounts.applicationTokens", { businessId: other.id });
+    expect(theirs.meta.total).toBe(0);
+    const missing = system.call("accounts.applicationTokens", { businessId: newId() });
+    await expect(missing).rejects.toEqual(failure("BUSINESS_NOT_FOUND"));
+  });
+});
+
+describe("a claim", () => {
+  test("spends the token for one payout, however often that one asks", async () => {
+    const { token } = await create();
+    const payoutId = newId();
+    for (let i = 0; i < 3; i++) {
+      await expect(claim(token, { payoutId })).resolves.toEqual({ walletId: null });
+    }
+    await expect(claim(token)).rejects.toEqual(invalid);
+    await expect(list()).resolves.toMatchObject([{ valid: false }]);
+  });
+
+  test("names the merchant's wallet where that is debited", async () => {
+    const walletId = await openWallet(system, businessId, businessId);
+    const funded = { withdrawalSource: "MERCHANT_WALLET", amount: 25, walletId } as const;
+    const { token } = await create(funded);
+    await expect(claim(token)).resolves.toEqual({ walletId });
+  });
+
+  test("of many payouts that race, one wins", async () => {
+    const { token } = await create();
+    const race = Array.from({ length: 30 }, () => claim(token));
+    const results = await Promise.allSettled(race);
+    const refused = results.filter((result) => result.status === "rejected");
+    expect(refused).toHaveLength(29);
+    for (const { reason } of refused) expect(reason).toEqual(invalid);
+  });
+
+  test("has to be for the token's entity, currency and kind", async () => {
+    const { token } = await create();
+    const other = await createUser(system, businessId);
+    await expect(claim(token, { entityId: other.id })).rejects.toEqual(invalid);
+    await expect(claim(token, { entityId: businessId })).rejects.toEqual(invalid);
+    await expect(claim(token, { currency: "EUR" })).rejects.toEqual(invalid);
+    const account = await create({ tokenType: "ACCOUNT" });
+    await expect(claim(account.token)).rejects.toEqual(invalid);
+    for (const unknown of ["x", account.id, `${token}x`, token.slice(1)]) {
+      await expect(claim(unknown)).rejects.toEqual(invalid);
+    }
+    await expect(claim(token)).resolves.toEqual({ walletId: null });
+  });
+
+  test("of another amount is malformed, but only where the token is good otherwise", async () => {
+    const { token } = await create({ amount: 25 });
+    const other = await createUser(system, businessId);
+    await expect(claim(token, { amountMinor: 2_499 })).rejects.toEqual(malformed);
+    await expect(claim(token, { amountMinor: 2_499, entityId: other.id })).rejects.toEqual(invalid);
+    await expect(claim(token, { amountMinor: 2_499, currency: "EUR" })).rejects.toEqual(invalid);
+    await expect(claim(token)).resolves.toEqual({ walletId: null });
+    await expect(claim(token, { amountMinor: 2_499 })).rejects.toEqual(invalid);
+  });
+
+  test("comes too late once the token has expired, unless it was made before", async () => {
+    const [late, held] = [await create({ amount: 25 }), await create()];
+    const payoutId = newId();
+    await claim(held.token, { payoutId });
+    // Time passes: what was stored with a later end has reached it.
+    const ids = [late.id, held.id];
+    await database
+      .collection<{ _id: string }>("application_tokens")
+      .updateMany({ _id: { $in: ids } }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+
+    await expect(claim(late.token)).rejects.toEqual(invalid);
+    await expect(claim(late.token, { amountMinor: 1 })).rejects.toEqual(invalid);
+    await expect(claim(held.token, { payoutId })).resolves.toEqual({ walletId: null });
+    await expect(list()).resolves.toMatchObject([{ valid: false }, { valid: false }]);
+  });
+});
+
+describe("a release", () => {
+  const release = (token: string, payoutId: string) =>
+    system.call("accounts.releaseToken", { tokenHash: hashOf(token), payoutId });
+
+  test("gives the token back for another payout, and not for the same one again", async () => {
+    const { token } = await create();
+    const declined = newId();
+    await claim(token, { payoutId: declined });
+    await release(token, declined);
+    await release(token, declined);
+
+    await expect(list()).resolves.toMatchObject([{ valid: true }]);
+    await expect(claim(token, { payoutId: declined })).rejects.toEqual(invalid);
+    await expect(claim(token)).resolves.toEqual({ walletId: null });
+  });
+
+  test("that arrives before its claim shuts the claim out", async () => {
+    const { token } = await create();
+    const declined = newId();
+    await release(token, declined);
+    await expect(claim(token, { payoutId: declined })).rejects.toEqual(invalid);
+    await expect(claim(token)).resolves.toEqual({ walletId: null });
+  });
+
+  test("takes nothing from the payout that holds the token", async () => {
+    const { token } = await create();
+    const holder = newId();
+    await claim(token, { payoutId: holder });
+    await release(token, newId());
+    await expect(claim(token, { payoutId: holder })).resolves.toEqual({ walletId: null });
+    await expect(claim(token)).rejects.toEqual(invalid);
+  });
+
+  test("of an unknown token is no error", async () => {
+    await expect(release("unknown", newId())).resolves.toEqual({});
+  });
+
+  test("may happen more often than are remembered", async () => {
+    const { token } = await create();
+    for (let i = 0; i < 120; i++) {
+      const payoutId = newId();
+      await claim(token, { payoutId });
+      await release(token, payoutId);
+    }
+    const [stored] = await database.collection("application_tokens").find({ businessId }).toArray();
+    expect(stored?.releasedFor).toHaveLength(100);
+    await expect(claim(token)).resolves.toEqual({ walletId: null });
+  });
+});

@@ -1,0 +1,156 @@
+// The kept totals of the lists are the number of accounts in them, whoever races and whatever dies.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { countOf, insertCounted, unlinkCounted } from "../../services/accounts/counts.ts";
+import {
+  type LinkedAccount,
+  linkedAccountSchema,
+  listCountSchema,
+} from "../../services/accounts/linked-account.model.ts";
+import { listOf } from "../../services/accounts/search-keys.ts";
+import { type Database, database } from "../../shared/database.ts";
+import { loadConfig } from "../../shared/env.ts";
+import { newId } from "../../shared/ids.ts";
+import { aLinkedAccount } from "../support/linked.ts";
+import { testEnvironment, until } from "../support/system.ts";
+
+const SCHEMAS = { linked_accounts: linkedAccountSchema, linked_account_counts: listCountSchema };
+const environment = testEnvironment();
+
+/** Two, as of two processes. */
+let nodes: Database<typeof SCHEMAS>[];
+
+beforeAll(async () => {
+  nodes = [0, 1].map(() => database(loadConfig(environment), "test", SCHEMAS));
+  for (const { open } of nodes) await open();
+});
+afterAll(async () => {
+  await endTransactions();
+  await nodes[0]?.connection.dropDatabase();
+  for (const { close } of nodes) await close();
+});
+
+const accountsOf = (node: number) =>
+  (nodes[node] as Database<typeof SCHEMAS>).models.linked_accounts;
+
+async function expectExact(businessId: string): Promise<number> {
+  const list = listOf(businessId, "USD");
+  const accounts = accountsOf(0);
+  const total = await accounts.countDocuments({ businessId, unlinkedAt: null });
+  const ofUsers = await accounts.countDocuments({
+    businessId,
+    unlinkedAt: null,
+    entityType: "USER",
+  });
+  expect(await countOf(accounts, list, "accounts")).toBe(total);
+  expect(await countOf(accounts, list, "ofUsers")).toBe(ofUsers);
+  return total;
+}
+
+test("are exact after accounts were linked, refused and unlinked in a race", async () => {
+  const businessId = newId();
+  const linked = Array.from({ length: 60 }, (_, i) =>
+    aLinkedAccount(businessId, i % 4 === 0 ? "BUSINESS" : "USER"),
+  );
+  // Each is linked again by the other node: one of the two is refused.
+  const twins = linked.map((account) => ({ ...account, _id: newId() }));
+  const insert = (account: LinkedAccount, node: number) =>
+    insertCounted(accountsOf(node), account).then(
+      () => account,
+      () => null,
+    );
+  const results = await Promise.all([
+    ...linked.map((account) => insert(account, 0)),
+    ...twins.map((account) => insert(account, 1)),
+  ]);
+  const stored = results.filter((account) => account !== null);
+  expect(stored).toHaveLength(60);
+  expect(await expectExact(businessId)).toBe(60);
+
+  // Each of a third is unlinked by both nodes, while others are linked: one of the two finds it.
+  const gone = stored.slice(0, 20);
+  const [unlinked] = await Promise.all([
+    Promise.all(gone.flatMap((each) => [0, 1].map((n) => unlinkCounted(accountsOf(n), each)))),
+    Promise.all(Array.from({ length: 20 }, (_, i) => insert(aLinkedAccount(businessId), i % 2))),
+  ]);
+  expect(unlinked.filter(Boolean)).toHaveLength(20);
+  expect(await expectExact(businessId)).toBe(60);
+});
+
+test("a duplicate among accounts that share a transaction spoils none of the others", async () => {
+  const businessId = newId();
+  const first = aLinkedAccount(businessId);
+  await insertCounted(accountsOf(0), first);
+  const batch = [
+    aLinkedAccount(businessId),
+    { ...first, _id: newId() },
+    aLinkedAccount(businessId, "BUSINESS"),
+  ];
+  const results = await Promise.allSettled(batch.map((each) => insertCounted(accountsOf(0), each)));
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(results[1]).toMatchObject({ reason: { keyPattern: { fingerprint: 1 } } });
+  expect(await expectExact(businessId)).toBe(3);
+});
+
+test("an account whose count fails is not stored", async () => {
+  const businessId = newId();
+  const counts = accountsOf(0).db.model("linked_account_counts");
+  const broken = jest.spyOn(counts, "updateOne").mockImplementation(() => {
+    throw new Error("between the two writes");
+  });
+  await expect(insertCounted(accountsOf(0), aLinkedAccount(businessId))).rejects.toThrow("between");
+  broken.mockRestore();
+  expect(await expectExact(businessId)).toBe(0);
+});
+
+test("are exact after a process that links and unlinks was killed, again and again", async () => {
+  const businessId = newId();
+  const stored = () => accountsOf(0).countDocuments({ businessId });
+  for (let kill = 0; kill < 4; kill++) {
+    const process = await linking(businessId);
+    const before = await stored();
+    await until(async () => (await stored()) > before + 10 * kill, { what: "linked accounts" });
+    process.kill("SIGKILL");
+    await once(process, "exit");
+    await until(isDisconnected, { what: "the end of what the database had of it" });
+    expect(await expectExact(businessId)).toBeGreaterThan(0);
+    // What it left open holds up nobody else.
+    await insertCounted(accountsOf(1), aLinkedAccount(businessId));
+    await expectExact(businessId);
+  }
+});
+
+/** What a killed process had sent is done first: a commit may be among it. */
+async function isDisconnected(): Promise<boolean> {
+  const admin = accountsOf(0).db.getClient().db("admin");
+  const connected = { appName: "payrail-linking", connectionId: { $exists: true } };
+  const left = [
+    { $currentOp: { idleConnections: true, idleSessions: false } },
+    { $match: connected },
+  ];
+  return (await admin.aggregate(left).toArray()).length === 0;
+}
+
+/** Those of killed processes, which would end after a minute, and hold up the end of the test. */
+async function endTransactions(): Promise<void> {
+  const admin = accountsOf(0).db.getClient().db("admin");
+  const left = await admin
+    .aggregate<{ lsid: { id: unknown } }>([
+      { $currentOp: { idleSessions: true } },
+      { $match: { appName: "payrail-linking", "lsid.id": { $exists: true } } },
+    ])
+    .toArray();
+  // Of none it would kill all.
+  if (left.length === 0) return;
+  await admin.command({ killSessions: left.map(({ lsid: { id } }) => ({ id })) });
+}
+
+async function linking(businessId: string): Promise<ChildProcess> {
+  const process = fork(join(__dirname, "..", "support", "linking-process.ts"), {
+    env: { ...environment, BUSINESS_ID: businessId },
+  });
+  await once(process, "message");
+  return process;
+}

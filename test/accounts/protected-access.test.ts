@@ -1,0 +1,209 @@
+// Nobody reads or pays from what is not theirs: every endpoint of the table of routes with every kind of
+// token, whose answer is in everything but the request's id the one that an id which does not exist
+// gets. New routes come in with their samples. (Tokens that are forged, and ids of others in paths and
+// bodies beside a right token, are in hostile.test.ts.)
+
+import { randomUUID } from "node:crypto";
+import jwt from "jsonwebtoken";
+import type { Route } from "../../services/gateway/http/route.ts";
+import { routes } from "../../services/gateway/routes/routes.ts";
+import type { Answer } from "../support/http.ts";
+import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
+import { allStored, type Stored, settledStored } from "../support/stored.ts";
+import { dataOf, startWorld, type TestUser, type World } from "../support/world.ts";
+
+const GUARDED = routes({ sandbox: true }).filter(({ access }) => access !== null);
+/** What paths carry beside ids and tokens. */
+const NO_IDS = ["currency", "step"];
+
+let world: World;
+let mine: Things;
+let theirs: Things;
+let sibling: TestUser;
+let samples: Record<string, Sample>;
+let before: Stored;
+
+beforeAll(async () => {
+  world = await startWorld();
+  mine = await makeThings(world);
+  theirs = await makeThings(world);
+  sibling = await world.user(mine.business);
+  await world.user(theirs.business, { externalIdentifier: THEIR_EXTERNAL_ID });
+  samples = samplesOf(world, mine);
+  before = await settledStored(world);
+});
+afterAll(async () => {
+  await world?.verifyBooks();
+  await world?.stop();
+});
+
+const THEIR_EXTERNAL_ID = "their-customer-1";
+
+/** Who calls; the token is asked for when the world is there. */
+interface Caller {
+  who: string;
+  role: "user" | "merchant" | "admin" | null;
+  token: () => string;
+  /** A scope other than the usual one. */
+  scope?: string;
+}
+
+/** A signed subject is who acts: by the user's id that is the user, whatever the role beside it. */
+const AS_THE_USER = "a merchant by the user's id";
+
+const nobody = randomUUID();
+const CALLERS: Caller[] = [
+  { who: "without a token", role: null, token: () => "" },
+  { who: "with a malformed token", role: null, token: () => "a.b.c" },
+  { who: "with its user's token, expired", role: null, token: () => expired(mine.user.token) },
+  { who: "with its merchant's token, expired", role: null, token: () => expired(merchant()) },
+  { who: "the user", role: "user", token: () => mine.user.token },
+  { who: "the user without a scope", role: "user", token: () => ofUser(mine.user.id), scope: "" },
+  { who: "another user of the business", role: "user", token: () => sibling.token },
+  { who: "a user of another business", role: "user", token: () => theirs.user.token },
+  { who: "a user that does not exist", role: "user", token: () => world.tokens.user(nobody) },
+  { who: "a user by the business's id", role: "user", token: () => ofBusiness("user") },
+  { who: "the merchant", role: "merchant", token: () => merchant() },
+  { who: "the merchant without a scope", role: "merchant", token: () => noScope(), scope: "" },
+  { who: "another merchant", role: "merchant", token: () => theirs.business.token },
+  { who: "no merchant", role: "merchant", token: () => world.tokens.merchant(nobody) },
+  { who: AS_THE_USER, role: "merchant", token: () => ofMerchant(mine.user.id) },
+  { who: "an admin", role: "admin", token: () => world.tokens.admin(nobody) },
+  { who: "an admin by the business's id", role: "admin", token: () => ofBusiness("admin") },
+];
+
+const merchant = () => mine.business.token;
+const noScope = () => world.tokens.merchant(mine.business.id, { scope: "" });
+const ofUser = (id: string) => world.tokens.user(id, { scope: "" });
+const ofMerchant = (id: string) => world.tokens.merchant(id);
+const ofBusiness = (role: "user" | "admin") => world.tokens[role](mine.business.id);
+
+function expired(token: string): string {
+  const claims = jwt.decode(token) as jwt.JwtPayload;
+  const key = world.config.jwt.privateKey as string;
+  const past = {
+    ...claims,
+    iat: (claims.iat as number) - 7_200,
+    exp: (claims.exp as number) - 7_200,
+  };
+  return jwt.sign(past, key, { algorithm: "ES256" });
+}
+
+/** Beside whom the sample is for: who else may see or do the thing. */
+const ALSO: Record<string, string[]> = {
+  "payouts.withdraw": [AS_THE_USER],
+  // A merchant sees its end users' accounts, and links for whom its token was made.
+  "accounts.externalLinkedAccounts": ["the merchant", "the merchant without a scope"],
+  "accounts.linkInternational": ["the merchant", "the merchant without a scope", AS_THE_USER],
+  // Everybody whom it lets in creates links of their own business (payment-links.test.ts).
+  "payment-links.createLink": CALLERS.map(({ who }) => who),
+};
+
+function send(
+  route: Route,
+  path: Record<string, string>,
+  token: string,
+  query = "",
+): Promise<Answer> {
+  const filled = route.path.replaceAll(/:(\w+)/g, (_, name) => path[name] as string);
+  const url = filled + query;
+  const { body } = samples[route.name] as Sample;
+  return world.http.request(route.method, url, { ...(token && { token }), ...(body && { body }) });
+}
+
+/** All of an answer that its caller could tell it by. */
+function seen({ status, headers, text }: Answer): unknown {
+  const { date: _d, "x-request-id": _r, ...rest } = headers;
+  return { status, text, headers: rest };
+}
+
+/** The same path to things that do not exist. */
+function absent(path: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(path);
+  return Object.fromEntries(
+    entries.map(([param, value]) => [param, NO_IDS.includes(param) ? value : randomUUID()]),
+  );
+}
+
+/** Whether the caller may: its role is let in, with its scope, and the thing is its own. */
+function may(route: Route, { who, role, scope }: Caller): boolean {
+  const { roles = [], scope: needed } = route.access ?? {};
+  if (role === null || !roles.includes(role) || (needed && scope === "")) return false;
+  if (role === "admin" || ALSO[route.name]?.includes(who)) return true;
+  const isUsers = roles.includes("user");
+  return who.startsWith(isUsers ? "the user" : "the merchant");
+}
+
+/** Ids and words that only somebody who may see my things has. */
+const secretsOfMine = () => [
+  ...[mine.bank.id, mine.spare.id, mine.wallet.id, mine.payoutId, mine.webhookId, mine.clientId],
+  ...[mine.deliveryId, mine.subscriptionId, mine.meteredId, mine.invoiceId],
+  mine.user.email,
+];
+
+const cells = GUARDED.flatMap((route) =>
+  CALLERS.filter((caller) => !may(route, caller)).map((caller): [string, string, Route, Caller] => [
+    route.name,
+    caller.who,
+    route,
+    caller,
+  ]),
+);
+
+test("the table has every endpoint that is not public, and every kind of token", () => {
+  const routesSeen = new Set(cells.map(([name]) => name));
+  expect([...routesSeen].toSorted()).toEqual(GUARDED.map(({ name }) => name).toSorted());
+  expect(Object.keys(samples)).toEqual(expect.arrayContaining([...routesSeen]));
+  expect(new Set(cells.map(([, who]) => who)).size).toBe(CALLERS.length);
+});
+
+test.each(cells)("%s, %s: as of what does not exist", async (_, _who, route, caller) => {
+  const { path } = samples[route.name] as Sample;
+  const token = caller.token();
+  const [there, nothing] = [await send(route, path, token), await send(route, absent(path), token)];
+  expect(seen(there)).toEqual(seen(nothing));
+  for (const secret of secretsOfMine()) expect(there.text).not.toContain(secret);
+  const { roles = [], scope } = route.access ?? {};
+  const isLetIn = caller.role !== null && roles.includes(caller.role);
+  if (!isLetIn || (scope && caller.scope === "")) expect(there.status).toBe(401);
+  else if (route.inPath.some((param) => !NO_IDS.includes(param))) {
+    expect([400, 404]).toContain(there.status);
+  } else expect(there.status).toBe(200);
+});
+
+const narrowed = GUARDED.flatMap((route) =>
+  ["entityId", "externalId"]
+    .filter((param) => route.inQuery.includes(param))
+    .map((param): [string, string, Route] => [route.name, param, route]),
+);
+
+test.each(narrowed)("%s by another's %s is as by nobody's", async (_, param, route) => {
+  const { path, token } = samples[route.name] as Sample;
+  const other = param === "entityId" ? theirs.user.id : THEIR_EXTERNAL_ID;
+  const asked = await send(route, path, token, `?${param}=${other}`);
+  const nobodys = await send(route, path, token, `?${param}=${randomUUID()}`);
+  expect(seen(asked)).toEqual(seen(nobodys));
+  expect(asked).toMatchObject({ status: 200, body: { data: [] } });
+});
+
+test("an application token pays for nobody but whom it was made for", async () => {
+  const { user, business } = theirs;
+  const path = `/v1/business/${business.id}/application-tokens`;
+  const fields = { tokenType: "PAYOUT", entityId: user.id, currency: "USD" };
+  const made = await world.http.post(path, fields, { token: business.token });
+  const pay = (token: string) =>
+    world.withdraw(mine.user, mine.bank, {}, { "x-application-token": token });
+  const foreign = await pay(dataOf(made, 201).token);
+  expect(foreign.status).toBe(400);
+  expect(seen(foreign)).toEqual(seen(await pay(randomUUID())));
+  expect(await world.balance(mine.business, mine.wallet)).toBe(balanceBefore());
+});
+
+/** Of my wallet, by its only funding and withdrawal. */
+const balanceBefore = () => "974.75";
+
+test("nothing of all this changed anything but what was tried and declined", async () => {
+  const { payouts: _p, application_tokens: _t, ...after } = await allStored(world);
+  const { payouts: _p2, application_tokens: _t2, ...asBefore } = before;
+  expect(after).toEqual(asBefore);
+});

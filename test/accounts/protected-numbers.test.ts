@@ -1,0 +1,531 @@
+// Numbers and secrets go only where they have to: into the service that keeps them, sealed or as a
+// digest, and out where the interface says so. Recognisable ones are planted over HTTP into a whole
+// system, a process for each service over a real NATS, that logs all it can; payouts succeed and fail,
+// webhooks go out, errors are provoked; then everything that was stored, logged, said on NATS, delivered
+// and answered is searched for them.
+
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ServiceBroker } from "moleculer";
+import mongoose from "mongoose";
+import { connect, type NatsConnection } from "nats";
+import { routes } from "../../services/gateway/routes/routes.ts";
+import { createBroker } from "../../shared/broker.ts";
+import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
+import type { Answer } from "../support/http.ts";
+import { type Kind, Planted } from "../support/planted.ts";
+import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
+import { served, until } from "../support/system.ts";
+import { cardNumber, dataOf, linkBody, type TestAccount, type TestHook } from "../support/world.ts";
+
+const { BSON } = mongoose.mongo;
+
+/** Asks for the account's data, and fails as HTTP clients do: with the request hung on the error. */
+const RAIL = `
+export default () => ({
+  name: "silent",
+  test: true,
+  returnWindowMs: 0,
+  async submit(payment, instrument) {
+    const { data } = await instrument();
+    throw Object.assign(new Error("The bank did not answer"), { config: { data } });
+  },
+  query: async () => ({ kind: "settled" }),
+  cancel: async () => "no",
+});
+`;
+
+/** Of the actions: who carries what, in its request (REQ) or its result (RES). */
+const ON_NATS: Record<Kind, string[]> = {
+  "account number": [
+    "REQ accounts.linkAccount",
+    "REQ accounts.linkInternational",
+    "RES accounts.instrument",
+    "RES accounts.linkedAccounts",
+  ],
+  "account detail": [
+    "REQ accounts.linkAccount",
+    "REQ accounts.linkInternational",
+    "RES accounts.instrument",
+    "RES accounts.linkedAccounts",
+    "RES accounts.externalLinkedAccounts",
+  ],
+  "client secret": [
+    "RES accounts.createBusiness",
+    "RES accounts.createClient",
+    "RES accounts.rotateClientSecret",
+    "REQ accounts.issueToken",
+  ],
+  "access token": ["RES accounts.issueToken"],
+  "application token": [
+    "RES accounts.createApplicationToken",
+    "REQ payouts.withdraw",
+    "REQ accounts.linkInternational",
+  ],
+  "webhook secret": [
+    "RES webhooks.createEndpoint",
+    "RES webhooks.rotateSecret",
+    "REQ payment-links.createLink",
+    "REQ webhooks.createLinkEndpoint",
+    "RES webhooks.createLinkEndpoint",
+  ],
+  "link token": [
+    "RES payment-links.createLink",
+    "RES payment-links.links",
+    "RES payment-links.link",
+    "RES payment-links.disableLink",
+    "REQ payment-links.checkout",
+    "REQ payment-links.pay",
+    "REQ payment-links.paymentState",
+    // Presented where it is of the wrong kind.
+    "REQ accounts.linkInternational",
+  ],
+  "card number": ["REQ payment-links.createCardToken"],
+};
+
+/** Of the routes: whose answers carry what. */
+const IN_ANSWERS: Record<Kind, string[]> = {
+  "account number": ["accounts.linkedAccounts"],
+  "account detail": ["accounts.linkedAccounts", "accounts.externalLinkedAccounts"],
+  "client secret": [
+    "accounts.createBusiness",
+    "accounts.createClient",
+    "adminCreateClient",
+    "accounts.rotateClientSecret",
+  ],
+  "access token": ["accounts.issueToken"],
+  "application token": ["accounts.createApplicationToken"],
+  "webhook secret": ["webhooks.createEndpoint", "webhooks.rotateSecret"],
+  "link token": [
+    "payment-links.createLink",
+    "payment-links.links",
+    "payment-links.link",
+    "payment-links.disableLink",
+  ],
+  "card number": [],
+};
+
+/** All that is kept of an account; what is not among these is in `sealed`. */
+const STORED = [
+  ...["_id", "businessId", "entityId", "entityType", "walletId", "applicationTokenId"],
+  ...["currency", "optionType", "label", "nickName", "lastFour", "bankName"],
+  ...["counterPartyName", "counterPartyEmail", "counterPublicPartyEmail"],
+  ...["createdAt", "updatedAt", "unlinkedAt", "fingerprint", "sealed"],
+  // Of these texts, for searches.
+  ...["list", "keys", "folded"],
+];
+
+const planted = new Planted();
+const digits = (length: number) =>
+  Array.from(randomBytes(length), (byte) => String((byte % 9) + 1)).join("");
+
+/** All but the last four, which may be shown, is looked for. */
+function plantNumber(lastFour: string): string {
+  return planted.add("account number", digits(13)) + lastFour;
+}
+
+const plantText = (text: string) => planted.add("account detail", `${text} ${digits(9)}`);
+
+/** What the lists filter and show by stays readable: names, emails and bank names. */
+const readable = {
+  firstName: "Readablefirst",
+  lastName: "Readablelast",
+  email: "readable.private@example.com",
+  publicEmail: "readable.public@example.com",
+  bankName: "Readable Bank of Readers",
+};
+const { bankName: _, firstName, lastName, ...readableOfCard } = readable;
+
+const bankData = (lastFour: string) => ({
+  ...readable,
+  accountNumber: plantNumber(lastFour),
+  routingNumber: planted.add("account number", "322271627"),
+  accountType: "CHECKING",
+  recipientAddress: plantText("Secret Lane"),
+  recipientCity: plantText("Secretville"),
+  recipientState: plantText("Secretstate"),
+  recipientPostalCode: plantText("SECRET"),
+});
+
+const cardData = (lastFourDigits: string) => ({
+  ...readableOfCard,
+  name: `${firstName} ${lastName}`,
+  encryptedCardNumber: planted.add("account number", `vault_${digits(20)}`),
+  lastFourDigits,
+  cardBrand: "Visa",
+  cardType: "debit",
+  cardExpirationDate: "12/40",
+});
+
+/** Every secret that an answer gives, whichever it is. */
+function plantSecretsOf({ body }: Answer): void {
+  const { access_token: accessToken, data } = body ?? {};
+  if (accessToken) planted.add("access token", accessToken);
+  for (const [key, kind] of [
+    ["clientSecret", "client secret"],
+    ["secret", "webhook secret"],
+  ] as const) {
+    if (typeof data?.[key] === "string") planted.add(kind, data[key]);
+  }
+  if (data?.application?.token) planted.add("link token", data.application.token);
+  // A card's token is what stands for the number wherever that must not be.
+  const isCard = typeof data?.last4 === "string";
+  const isWhole = typeof data?.token === "string" && !data.token.startsWith("****") && !isCard;
+  if (isWhole) planted.add("application token", data.token);
+}
+
+let directory: string;
+let cluster: Cluster;
+let tap: NatsConnection;
+let listener: ServiceBroker;
+const said: { subject: string; text: string }[] = [];
+let things: Things;
+let hook: TestHook;
+const answers: { route: string; answer: Answer }[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "payrail-planted-"));
+  const rail = join(directory, "rail.mjs");
+  await writeFile(rail, RAIL);
+  cluster = await startCluster({ LOG_LEVEL: "trace", RAILS: JSON.stringify({ RTP: rail }) });
+  listener = createBroker(cluster.config, "listener");
+  // What nobody listens to is not sent.
+  listener.createService({ name: "listener", events: { "payout.status.changed"() {} } });
+  await listener.start();
+  tap = await connect({ servers: cluster.nats.url });
+  tap.subscribe(">", {
+    callback: (_error, { subject, data }) =>
+      said.push({ subject, text: Buffer.from(data).toString("latin1") }),
+  });
+  await tap.flush();
+  things = await makeThings(cluster);
+  hook = await cluster.hook(things.business);
+  plantTokens();
+  await live();
+});
+afterAll(async () => {
+  await tap?.close();
+  await listener?.stop();
+  await cluster?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function plantTokens(): void {
+  const { business, user, linkToken } = things;
+  planted.add("client secret", business.clientSecret);
+  planted.add("link token", linkToken);
+  planted.add("webhook secret", hook.secret);
+  for (const token of [business.token, user.token]) plantAccessToken(token);
+}
+
+/** Its signature alone makes it one. */
+function plantAccessToken(token: string): string {
+  planted.add("access token", token.split(".")[2] as string);
+  return token;
+}
+
+const own = () => `/v1/business/${things.business.id}`;
+
+async function post(route: string, path: string, body: unknown, token = things.business.token) {
+  const answer = await cluster.http.post(path, body, { token });
+  answers.push({ route, answer });
+  plantSecretsOf(answer);
+  return answer;
+}
+
+function link(optionType: string, data: Record<string, string>, more: object = {}) {
+  const body = { optionType, walletId: things.wallet.id, data, ...more };
+  return post("accounts.linkAccount", `${own()}/linked-accounts/USD`, body);
+}
+
+async function linked(optionType: string, data: Record<string, string>): Promise<TestAccount> {
+  return { id: dataOf(await link(optionType, data), 201).id, currency: "USD" };
+}
+
+/** An international account, after one that is refused for its BIC. */
+async function linkedAbroad(): Promise<TestAccount> {
+  const { publicEmail: _p, routingNumber: _r, accountType: _a, ...recipient } = bankData("6789");
+  const swiftOrBic = planted.add("account detail", "WXYZUS3XABC");
+  const kind = { recipientType: "personal", recipientCountry: "US" };
+  const made = await post("accounts.createApplicationToken", `${own()}/application-tokens`, {
+    tokenType: "ACCOUNT",
+    entityId: things.user.id,
+    currency: "USD",
+  });
+  const end = "linked-accounts/USD/link/international_bank/1";
+  const path = `/v1/ext/application-token/${dataOf(made, 201).token}/${end}`;
+  const linkAbroad = (bic: string, more: object = {}) => {
+    const data = { ...recipient, ...kind, swiftOrBic: bic, ...more };
+    return post("accounts.linkInternational", path, { label: "Abroad", data }, things.user.token);
+  };
+  const german = planted.add("account detail", "VWXYDEFXABC");
+  expect((await linkAbroad(german)).status).toBe(400);
+  const inGermany = { recipientCountry: "DE", accountNumber: iban("6789") };
+  dataOf(await linkAbroad(german, inGermany), 200);
+  return { id: dataOf(await linkAbroad(swiftOrBic), 200).id, currency: "USD" };
+}
+
+/** A German IBAN (ISO 13616), as people write it. */
+function iban(lastFour: string): string {
+  const account = planted.add("account number", digits(14)) + lastFour;
+  const check = 98n - (BigInt(`${account}131400`) % 97n);
+  const whole = `de${String(check).padStart(2, "0")}${account}`;
+  return whole.replaceAll(/.{4}(?=.)/g, "$& ");
+}
+
+/** What a busy day brings. */
+async function live(): Promise<void> {
+  const bank = await linked("bank", bankData("6789"));
+  const refused = await linked("bank", bankData("0004"));
+  const card = await linked("card", cardData("4242"));
+  const prepaid = await linked("prepaid_card", cardData("0005"));
+  const wire = await linkedAbroad();
+  hook.answerWith(500);
+  const told = cluster.withdraw(things.user, bank, { routingType: "RTP" });
+  await until(() => hook.received.length > 0);
+  hook.answerWith(200);
+  await ends(told, "SUCCESS");
+  await ends(cluster.withdraw(things.user, bank), "SUCCESS");
+  await ends(cluster.withdraw(things.user, refused), "FAILED");
+  await ends(cluster.withdraw(things.user, card), "SUCCESS");
+  await ends(cluster.withdraw(things.user, prepaid), "FAILED");
+  await ends(cluster.withdraw(things.user, wire), "SUCCESS");
+  await spendToken(bank);
+  await useLinks();
+  await provoke();
+  await everyRoute();
+  // Last: it takes a while until every process knows of the one that followed the killed one.
+  await outage();
+}
+
+async function ends(withdrawal: Promise<Answer>, status: string): Promise<void> {
+  const answer = await withdrawal;
+  answers.push({ route: "payouts.withdraw", answer });
+  const { id } = dataOf(answer, 200);
+  await cluster.status(things.business, id, status);
+  await until(() => hook.received.some(({ body }) => isEnd(body, id)), { what: "its webhook" });
+}
+
+function isEnd(
+  { status, payload }: { status: string; payload: { transactionId?: string } },
+  id: string,
+): boolean {
+  return payload.transactionId === id && ["SUCCESS", "FAILED"].includes(status);
+}
+
+async function spendToken(bank: TestAccount): Promise<void> {
+  const fields = { tokenType: "PAYOUT", entityId: things.user.id, currency: "USD" };
+  const answer = await post(
+    "accounts.createApplicationToken",
+    `${own()}/application-tokens`,
+    fields,
+  );
+  const headers = { "x-application-token": dataOf(answer, 201).token as string };
+  await ends(cluster.withdraw(things.user, bank, {}, headers), "SUCCESS");
+  const again = await cluster.withdraw(things.user, bank, {}, headers);
+  expect(again.status).toBe(400);
+  answers.push({ route: "payouts.withdraw", answer: again });
+}
+
+/** A link with a secret of its own for its webhook; its token where tokens of other kinds belong. */
+async function useLinks(): Promise<void> {
+  const webhookSecret = `whsec_${randomBytes(32).toString("base64")}`;
+  planted.add("webhook secret", webhookSecret);
+  const advancedConfig = { websiteUrl: "http://127.0.0.1:9", webhookPath: "/", webhookSecret };
+  const fields = linkBody({ advancedConfig });
+  const made = await post("payment-links.createLink", "/v1/ext/collections/payment-link", fields);
+  const { token } = dataOf(made, 200).application;
+  const end = "linked-accounts/USD/link/international_bank/1";
+  const path = `/v1/ext/application-token/${token}/${end}`;
+  const linkedWith = await post("accounts.linkInternational", path, {}, things.user.token);
+  expect(linkedWith.status).toBe(400);
+  const number = cardNumber("4242");
+  planted.add("card number", number);
+  const card = { number, expMonth: 12, expYear: 2_099, cvc: "123" };
+  dataOf(await post("payment-links.createCardToken", "/v1/sandbox/card-tokens", card), 201);
+}
+
+/** Errors of every kind, with numbers and secrets in what was wrong. */
+async function provoke(): Promise<void> {
+  const data = bankData("1111");
+  const statuses: number[] = [];
+  const took = ({ status }: Answer) => void statuses.push(status);
+  took(await link("bank", { ...data, accountNumber: `${data.accountNumber}x` }));
+  took(await link("bank", { ...data, routingNumber: data.accountNumber }));
+  took(await link("card", { ...cardData("1111"), encryptedCardNumber: luhn(digits(15)) }));
+  took(await link(data.accountNumber, data));
+  took(await link("bank", data, { [data.accountNumber]: data.accountNumber }));
+  took(await link("bank", data));
+  const headers = { "x-application-token": planted.add("application token", secret()) };
+  took(await cluster.withdraw(things.user, things.bank, {}, headers));
+  const credentials = { grant_type: "client_credentials", client_id: things.business.clientId };
+  const wrong = planted.add("client secret", secret());
+  const asked = { ...credentials, client_secret: wrong };
+  took(await post("accounts.issueToken", "/v1/oauth/token", asked, ""));
+  const forged = `${things.user.token.split(".").slice(0, 2).join(".")}.${secret()}`;
+  took(await post("accounts.linkAccount", `${own()}/linked-accounts/USD`, {}, forged));
+  plantAccessToken(forged);
+  const path = `/v1/ext/application-token/${headers["x-application-token"]}/nothing`;
+  took(await cluster.http.get(path, { token: things.user.token }));
+  const broken = `{"accountNumber": "${data.accountNumber}", `;
+  const raw = { raw: broken, headers: { "content-type": "application/json" } };
+  const place = `${own()}/linked-accounts/USD`;
+  took(await cluster.http.request("POST", place, { token: things.business.token, ...raw }));
+  expect(statuses).toEqual([400, 400, 400, 400, 201, 409, 400, 401, 401, 404, 400]);
+}
+
+/** A service that hears the request and answers too late; then one that dies of it. */
+async function outage(): Promise<void> {
+  const accounts = cluster.replicas.find(({ service }) => service === "accounts") as Replica;
+  for (const end of ["SIGCONT", "SIGKILL"] as const) {
+    const data = bankData("2222");
+    accounts.signal("SIGSTOP");
+    const unanswered = link("bank", data);
+    await until(() => said.some(({ text }) => text.includes(data.accountNumber)));
+    if (end === "SIGKILL") accounts.signal("SIGKILL");
+    expect((await unanswered).status).toBeGreaterThanOrEqual(500);
+    if (end === "SIGCONT") accounts.signal("SIGCONT");
+    await cluster.ready();
+  }
+}
+
+const secret = () => randomBytes(32).toString("base64url");
+
+/** With the check digit that cards have. */
+function luhn(number: string): string {
+  planted.add("account number", number);
+  const sum = Array.from(number, Number).reduce((total, digit, i) => {
+    const doubled = i % 2 === 0 ? digit * 2 : digit;
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return number + String((10 - (sum % 10)) % 10);
+}
+
+/** Every endpoint, with its sample, those that take away last. */
+async function everyRoute(): Promise<void> {
+  const samples = samplesOf(cluster, things);
+  const table = routes(cluster.config);
+  const last = ({ method }: { method: string }) => (method === "DELETE" ? 1 : 0);
+  for (const { name, method, path } of table.toSorted((a, b) => last(a) - last(b))) {
+    const sample = samples[name] as Sample;
+    if (sample.token) plantAccessToken(sample.token);
+    const url = path.replaceAll(/:(\w+)/g, (__, param) => sample.path[param] as string);
+    const { token, body } = sample;
+    const options = { ...(token && { token }), ...(body && { body }) };
+    const ask = () => cluster.http.request(method, url, options);
+    // A service that answers slowly is away for a moment.
+    const answer = await (method === "GET" ? served(ask) : ask());
+    expect([name, answer.status]).toEqual([name, sample.status]);
+    answers.push({ route: name, answer });
+    plantSecretsOf(answer);
+  }
+}
+
+/** What was found where it must not be, in words that repeat none of it. */
+function misplaced(place: string, text: string, allowed: (kind: Kind) => boolean = () => false) {
+  const found = [...planted.in(text)].filter(([kind]) => !allowed(kind));
+  return found.map(([kind, value]) => `${kind} ${value.slice(0, 4)}… in ${place}`);
+}
+
+test("what is looked for is found, in whatever form", () => {
+  const value = planted.add("account number", "7391826450913");
+  for (const text of [
+    value,
+    "7391 8264-509.13",
+    Buffer.from(value).toString("hex"),
+    ...["", "x", "xy", "xyz"].flatMap((before) => [
+      Buffer.from(before + value).toString("base64"),
+      Buffer.from(`${before}${value}after`).toString("base64url"),
+    ]),
+  ]) {
+    expect([...planted.in(`before${text}after`).values()]).toEqual([value]);
+  }
+});
+
+test("the database has none of it, and of accounts just what the lists filter by", async () => {
+  const collections = await cluster.db.listCollections().toArray();
+  const dumps = await Promise.all(
+    collections.map(async ({ name }) => {
+      const documents = await cluster.db.collection(name).find().toArray();
+      const bytes = documents.map((document) => Buffer.from(BSON.serialize(document)));
+      const text = `${BSON.EJSON.stringify(documents)}${Buffer.concat(bytes).toString("latin1")}`;
+      return { name, text };
+    }),
+  );
+  expect(dumps.flatMap(({ name, text }) => misplaced(`the collection ${name}`, text))).toEqual([]);
+  const stored = await cluster.db.collection("linked_accounts").find().toArray();
+  expect([...new Set(stored.flatMap(Object.keys))].toSorted()).toEqual(STORED.toSorted());
+  const accounts = dumps.find(({ name }) => name === "linked_accounts")?.text ?? "";
+  for (const clear of [
+    `${readable.firstName} ${readable.lastName}`,
+    readable.email,
+    readable.publicEmail,
+    readable.bankName,
+    "6789",
+    "4242",
+  ]) {
+    expect(accounts).toContain(clear);
+  }
+});
+
+test("no process logs any of it, whatever it logs", () => {
+  const logs = cluster.logs();
+  for (const line of ["A rail failed", "request failed", "Call action on remote node"]) {
+    expect(logs).toContain(line);
+  }
+  const wrong = logs.split("\n").flatMap((line) => misplaced(line.slice(0, 200), line));
+  expect(wrong).toEqual([]);
+});
+
+test("on NATS just the requests and results carry it that have to", () => {
+  const actionOf = new Map<string, string>();
+  const carriers = new Map<Kind, Set<string>>();
+  const wrong: string[] = [];
+  for (const { subject, text } of said) {
+    const type = subject.split(".")[1] as string;
+    const kinds = [...planted.in(text).keys()];
+    if (type !== "REQ" && type !== "RES") {
+      wrong.push(...kinds.map((kind) => `${kind} in ${subject}`));
+      continue;
+    }
+    const packet = JSON.parse(text) as { id: string; action?: string };
+    if (packet.action) actionOf.set(packet.id, packet.action);
+    const what = `${type} ${actionOf.get(packet.id)}`;
+    for (const kind of kinds) {
+      carriers.set(kind, (carriers.get(kind) ?? new Set()).add(what));
+      if (!ON_NATS[kind].includes(what)) wrong.push(`${kind} in ${what}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  const types = new Set(said.map(({ subject }) => subject.split(".")[1]));
+  expect([...types]).toEqual(expect.arrayContaining(["REQ", "RES", "EVENT", "INFO", "HEARTBEAT"]));
+  // Whoever may carry it was seen to: the list is no longer than it has to be.
+  for (const [kind, allowed] of Object.entries(ON_NATS) as [Kind, string[]][]) {
+    expect([kind, [...(carriers.get(kind) ?? [])].toSorted()]).toEqual([kind, allowed.toSorted()]);
+  }
+});
+
+test("no webhook carries any of it", () => {
+  expect(hook.received.length).toBeGreaterThan(10);
+  for (const { text, headers } of hook.received) {
+    expect(misplaced("a webhook", text + JSON.stringify(headers))).toEqual([]);
+  }
+});
+
+test("only the answers that the interface names carry it", () => {
+  const carriers = new Map<Kind, Set<string>>();
+  const wrong: string[] = [];
+  for (const { route, answer } of answers) {
+    const text = answer.text + JSON.stringify(answer.headers);
+    wrong.push(...misplaced(route, text, (kind) => IN_ANSWERS[kind].includes(route)));
+    for (const kind of planted.in(text).keys()) {
+      carriers.set(kind, (carriers.get(kind) ?? new Set()).add(route));
+    }
+  }
+  expect(wrong).toEqual([]);
+  for (const [kind, allowed] of Object.entries(IN_ANSWERS) as [Kind, string[]][]) {
+    expect([kind, [...(carriers.get(kind) ?? [])].toSorted()]).toEqual([kind, allowed.toSorted()]);
+  }
+});

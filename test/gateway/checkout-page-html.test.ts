@@ -1,0 +1,322 @@
+// What the gateway answers at a payment link's URL, before any browser reads it: the statuses, the
+// headers, the policy, what the page says of links that cannot be paid, and which colours and images of
+// the merchant get in.
+
+import { coloursOf, contrast } from "../../services/gateway/pay/colours.ts";
+import { checkoutPage, type View } from "../../services/gateway/pay/page.ts";
+import { fieldOrigin } from "../../shared/partners/vault.ts";
+import {
+  chargeBody,
+  startWorld,
+  type TestBusiness,
+  type TestLink,
+  type World,
+} from "../support/world.ts";
+
+let world: World;
+let business: TestBusiness;
+
+beforeAll(async () => {
+  world = await startWorld();
+  business = await world.business();
+});
+afterAll(() => world?.stop());
+
+const get = ({ url }: TestLink) => world.http.get(new URL(url).pathname);
+const title = (text: string) => /<title>(.*)<\/title>/.exec(text)?.[1];
+
+function policyOf(headers: Record<string, unknown>): Map<string, string> {
+  const directives = String(headers["content-security-policy"]).split("; ");
+  return new Map(
+    directives.map((each) => [each.split(" ")[0] as string, each.replace(/^\S+ ?/, "")]),
+  );
+}
+
+const VIEW: View = {
+  name: "Spring sale",
+  businessName: "Acme",
+  status: "ACTIVE",
+  checkoutType: "generic",
+  currency: "USD",
+  amount: "25.00",
+  fees: "1.06",
+  total: "26.06",
+  items: [{ name: "Tulips", description: "A dozen, red" }],
+  fields: ["Email", "First name", "Last name", "Phone number"].map((name) => {
+    return { name, required: true };
+  }),
+  purpose: "pay",
+  recurring: null,
+  feesOnTop: true,
+  dueNow: "26.06",
+  firstChargeAt: null,
+  branding: { logo: null, primaryColor: null, backgroundColor: null },
+  redirectTo: null,
+  vault: null,
+};
+const FIELD_URL = "https://vault.example.com/field";
+const VAULT = { kind: "inputs", path: "../../v1/sandbox/card-tokens" } as const;
+const pageOf = (view: Partial<View>) => checkoutPage({ ...VIEW, ...view }, "token", VAULT);
+
+describe("a link's URL", () => {
+  test("answers the page under a policy that lets in its own parts by their hashes alone", async () => {
+    const link = await world.paymentLink(business, {
+      brandingConfig: { logo: "https://logo.example.com/logo.png", primaryColor: "#1a2b3c" },
+    });
+    const { status, headers, text } = await get(link);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+    });
+    const policy = policyOf(headers);
+    expect(Object.fromEntries(policy)).toEqual({
+      "default-src": "'none'",
+      "script-src": expect.stringMatching(/^'sha256-[\w+/]{43}='$/),
+      "style-src": expect.stringMatching(/^'sha256-[\w+/]{43}=' 'sha256-[\w+/]{43}='$/),
+      "img-src": "https://logo.example.com",
+      "connect-src": "'self'",
+      "frame-src": "'none'",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'none'",
+      "require-trusted-types-for": "'script'",
+    });
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+    expect(title(text)).toBe("Pay Acme");
+    expect(text).not.toMatch(/ on\w+=| style=|javascript:/);
+  });
+
+  test("says what is paid in the link's currency: items, amount, fees, total", async () => {
+    const link = await world.paymentLink(business, {
+      currency: "EUR",
+      amount: 1234.5,
+      name: "Spring sale",
+      cartItems: [{ name: "Tulips", description: "A dozen, red", qty: 2.5, price: 99.99 }],
+    });
+    const { text } = await get(link);
+    for (const part of ["Spring sale", "2.5 × €99.99", "€1,234.50", "€37.18", "Pay €1,271.68"]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test("the slug is decoration, the token decides", async () => {
+    const link = await world.paymentLink(business);
+    const any = await world.http.get(`/pay/${encodeURIComponent("<b>any</b>")}/${link.token}`);
+    expect([any.status, title(any.text)]).toEqual([200, "Pay Acme"]);
+    const none = await world.http.get(`/pay/page/${link.token.slice(1)}`);
+    expect([none.status, title(none.text)]).toEqual([404, "This payment link does not exist"]);
+    expect(none.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(policyOf(none.headers).get("script-src")).toBe("'none'");
+  });
+
+  test.each(["\u0000", "../../etc", "<script>", "$ne", "💳", "x".repeat(300)])(
+    "a token that is none, such as %j, is a page that is not there",
+    async (token) => {
+      const { status, text } = await world.http.get(`/pay/page/${encodeURIComponent(token)}`);
+      expect([status, title(text)]).toEqual([404, "This payment link does not exist"]);
+    },
+  );
+
+  test("a disabled link answers 200, says so, and has no form", async () => {
+    const link = await world.paymentLink(business);
+    const path = `/v1/business/${business.id}/payment-links/${link.id}/disable`;
+    await world.http.post(path, undefined, { token: business.token });
+    const { status, text } = await get(link);
+    expect(status).toBe(200);
+    expect(text).toContain("This link is no longer valid");
+    expect(text).not.toContain("<form");
+  });
+
+  test.each([
+    [
+      "subscription",
+      { customerPays: true },
+      ["$26.06", "every month", "The first payment is on January 1, 2030."],
+    ],
+    [
+      "seating",
+      { customerPays: true },
+      ["From $10.00", "Each seat", "$5.00", "The fee of a card payment is added each time."],
+    ],
+    [
+      "consumption",
+      {},
+      [
+        "Each further API call",
+        "$0.0125",
+        "1,000",
+        "on February 1, 2030, at the end of the first period.",
+      ],
+    ],
+  ])("a recurring link of the type %s says what is agreed to", async (type, fields, parts) => {
+    const link = await world.recurringLink(business, { ...fields, recurringCharge: { type } });
+    const { status, text } = await get(link);
+    expect([status, title(text)]).toEqual([200, "Subscribe to Acme"]);
+    for (const part of ["Nothing is charged now.", "Save card and subscribe", ...parts]) {
+      expect(text).toContain(part);
+    }
+    expect(text).toContain("until the subscription is cancelled");
+    expect(text.includes("fee of a card payment")).toBe(type === "seating");
+  });
+
+  test("what is due at once is said before a card is saved", () => {
+    const recurring = chargeBody() as View["recurring"];
+    const due = { recurring, dueNow: "26.06", firstChargeAt: null };
+    const late = pageOf({ purpose: "subscribe", ...due });
+    expect(late.body.markup).toContain("$26.06 is charged as soon as your card is saved.");
+    const open = pageOf({ purpose: "change_method", fields: [], ...due });
+    expect(open.body.markup).toContain("$26.06 is not paid yet, and is charged as soon as");
+    const none = pageOf({ purpose: "change_method", fields: [], ...due, dueNow: "0.00" });
+    expect(none.body.markup).toContain("Nothing is charged now.");
+    expect(none.title).toBe("Save a card for Acme");
+    for (const { body } of [open, none]) expect(body.markup).not.toContain('name="email"');
+  });
+
+  test.each([
+    ["subscribe", "USED", "It was for one subscription"],
+    ["subscribe", "EXPIRED", "No card is saved with it any more."],
+    ["change_method", "USED", "It was for saving one card"],
+    ["change_method", "EXPIRED", "This link has expired"],
+    ["change_method", "DISABLED", "This link is no longer valid"],
+  ] as const)("a link to %s that is %s says so, and has no form", (purpose, status, says) => {
+    const { body } = pageOf({ purpose, status, recurring: chargeBody() as View["recurring"] });
+    expect(body.markup).toContain(says);
+    expect(body.markup).not.toContain("<form");
+    expect(body.markup).not.toContain("charged");
+  });
+});
+
+describe("what a page is made of", () => {
+  test("texts are escaped for text and for attributes", () => {
+    const evil = `"'><script>&amp;`;
+    const fields = [...VIEW.fields, { name: evil, required: false }];
+    const { body } = pageOf({ businessName: evil, name: evil, fields });
+    expect(body.markup).not.toContain(evil);
+    expect(body.markup).toContain('data-own="&quot;&#39;&gt;&lt;script&gt;&amp;amp;"');
+  });
+
+  test("where there is no vault it says that cards cannot be taken, and has no form", () => {
+    const { body } = checkoutPage(VIEW, "token", null);
+    expect(body.markup).toContain("Cards cannot be taken on this page");
+    expect(body.markup).not.toContain("<form");
+    expect(body.markup).not.toContain("Test mode");
+  });
+
+  test("with an acquirer's vault it has a frame in the place of the card's inputs", () => {
+    const entry = {
+      kind: "frame",
+      fieldUrl: FIELD_URL,
+      origin: "https://vault.example.com",
+    } as const;
+    const { body, frameOrigin } = checkoutPage(VIEW, "token", entry);
+    expect(frameOrigin).toBe("https://vault.example.com");
+    expect(body.markup).toContain(
+      '<iframe id="card-frame" title="Card details" data-src="https://vault.example.com/field"',
+    );
+    for (const text of ['id="card-number"', "Test mode", "card-tokens"]) {
+      expect(body.markup).not.toContain(text);
+    }
+    const ended = checkoutPage({ ...VIEW, status: "EXPIRED" }, "token", entry);
+    expect([ended.frameOrigin, ended.body.markup.includes("<iframe")]).toEqual([null, false]);
+  });
+
+  test.each([
+    ["https://vault.example.com/field?merchant=1", "https://vault.example.com"],
+    ["https://vault.example.com:8443/field", "https://vault.example.com:8443"],
+    ["http://vault.example.com/field", null],
+    ["http://127.0.0.1:4000/field", null],
+    ["https://user:secret@vault.example.com/field", null],
+    ["https://vault.example.com/field#part", null],
+    ["https://pay.example.com/field", null],
+    ["https://a;script-src.example.com/field", null],
+    ["https://a'b.example.com/field", null],
+    ["javascript:alert(1)", null],
+    ["/field", null],
+    [`https://vault.example.com/${"x".repeat(2_048)}`, null],
+    [undefined, null],
+  ])("in production the policy lets in, of %s, %s", (fieldUrl, origin) => {
+    const production = { production: true, publicUrl: "https://pay.example.com" };
+    expect(fieldOrigin(fieldUrl, production)).toBe(origin);
+  });
+
+  test.each([
+    ["http://127.0.0.1:4000/field", "http://127.0.0.1:4000"],
+    ["http://localhost:4000/field", "http://localhost:4000"],
+    ["http://[::1]:4000/field", "http://[::1]:4000"],
+    ["http://127.0.0.1:3000/field", null],
+    ["http://192.168.0.1/field", null],
+  ])("outside production it lets in, of %s, %s", (fieldUrl, origin) => {
+    const development = { production: false, publicUrl: "http://127.0.0.1:3000" };
+    expect(fieldOrigin(fieldUrl, development)).toBe(origin);
+  });
+
+  test("images come from few origins, and from none that could say more in the policy", () => {
+    const hosts = ["a;script-src.example.com", "b,c.example.com", "user@d.example.com"];
+    const items = [...hosts, ...Array.from({ length: 20 }, (_, i) => `h${i}.example.com`)].map(
+      (host) => ({ name: "A", description: "B", imageUrl: `https://${host}/a.png` }),
+    );
+    const { imageOrigins, body } = pageOf({ items });
+    expect(imageOrigins).toHaveLength(8);
+    expect(imageOrigins.every((each) => /^https:\/\/[\w.-]+$/.test(each))).toBe(true);
+    expect(body.markup.match(/<img /g)).toHaveLength(8);
+  });
+
+  test("images come from public hosts alone, also where the link was created with another", () => {
+    const inside = ["localhost", "192.168.0.1", "[::1]", "8.8.8.8", "cdn.internal", "router"];
+    const items = [...inside, "cdn.example.com:8443"].map((host) => {
+      return { name: "A", description: "B", imageUrl: `https://${host}/a.png` };
+    });
+    const branding = { ...VIEW.branding, logo: "https://localhost/logo.png" };
+    const { imageOrigins, body } = pageOf({ items, branding });
+    expect(imageOrigins).toEqual(["https://cdn.example.com:8443"]);
+    expect(body.markup.match(/<img /g)).toHaveLength(1);
+  });
+
+  test("the policy names the origins of the images that the page has, and no other", () => {
+    const items = [{ name: "A", description: "B", imageUrl: "https://cdn.example.com/a.png" }];
+    const branding = { ...VIEW.branding, logo: "https://logo.example.com/logo.png" };
+    const shown = ["https://logo.example.com", "https://cdn.example.com"];
+    expect(pageOf({ items, branding }).imageOrigins).toEqual(shown);
+    // A page that does not list the items has no images of them.
+    for (const closed of [{ status: "EXPIRED" }, { purpose: "change_method" }] as const) {
+      const { imageOrigins, body } = pageOf({ items, branding, ...closed });
+      expect(imageOrigins).toEqual(["https://logo.example.com"]);
+      expect(body.markup.match(/<img /g)).toHaveLength(1);
+    }
+  });
+
+  test.each(["#000000", "#ffffff", "#767676", "#808080", "#ff0000", "#00ff00", "#ffd400"])(
+    "texts on the merchant's %s can be read",
+    (colour) => {
+      const style = coloursOf({ primaryColor: colour, backgroundColor: colour });
+      const [page, onPage, muted, accent, onAccent, edge] = style.match(
+        /#[0-9a-f]{6}/g,
+      ) as string[];
+      expect([page, accent]).toEqual([colour, colour]);
+      for (const text of [onPage, muted, onAccent]) {
+        expect(contrast(text as string, colour)).toBeGreaterThanOrEqual(4.5);
+      }
+      expect(contrast(edge as string, "#ffffff")).toBeGreaterThanOrEqual(3);
+    },
+  );
+
+  test("what is no colour does not get into the style", () => {
+    const evil = "#fff;}*{background:url(//x)}";
+    const none = coloursOf({ primaryColor: null, backgroundColor: null });
+    expect(coloursOf({ primaryColor: evil, backgroundColor: "red" })).toBe(none);
+  });
+});
+
+test("while links cannot be looked up it is a page that says so, and that nothing was charged", async () => {
+  const link = await world.paymentLink(business);
+  await world.broker.destroyService("payment-links");
+  const { status, headers, text } = await get(link);
+  expect([status, title(text)]).toEqual([503, "This page is not available right now"]);
+  expect(text).toContain("Nothing has been charged.");
+  expect(headers["cache-control"]).toBe("no-store");
+});

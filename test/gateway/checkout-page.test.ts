@@ -1,0 +1,660 @@
+// The hosted checkout page in a real browser: what a customer does on it and how that ends, by mouse and
+// by keyboard; that it charges once whatever the network does; that nothing a merchant writes is more
+// than text; that it is light, asks nobody else, and can be used by everybody.
+
+import { randomUUID } from "node:crypto";
+import axe from "axe-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { ERRORS } from "../../shared/errors.ts";
+import { SIZES, startBrowser } from "../support/browser.ts";
+import { until } from "../support/system.ts";
+import {
+  cardNumber,
+  dataOf,
+  startWorld,
+  type TestBusiness,
+  type TestLink,
+  type World,
+} from "../support/world.ts";
+
+const MAX_WEIGHT = 30 * 1024;
+/** Of what happens on the page; the machine may be busy. */
+const SOON = { timeout: 30_000 };
+
+let world: World;
+let business: TestBusiness;
+let browser: Browser;
+let contexts: BrowserContext[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  business = await world.business();
+  browser = await startBrowser();
+});
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+const pathOf = ({ url }: TestLink) => `${world.http.url}${new URL(url).pathname}`;
+
+interface Opened {
+  page: Page;
+  /** What went wrong in it: errors of scripts, refusals of the policy. */
+  troubles: string[];
+}
+
+async function open(
+  link: TestLink,
+  {
+    size = "phone",
+    prepare,
+  }: { size?: keyof typeof SIZES; prepare?: (page: Page) => unknown } = {},
+): Promise<Opened> {
+  const context = await browser.newContext({ viewport: SIZES[size] });
+  contexts.push(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(SOON.timeout);
+  const troubles: string[] = [];
+  page.on("pageerror", ({ message }) => troubles.push(message));
+  page.on("console", (line) => {
+    if (line.text().includes("Content Security Policy")) troubles.push(line.text());
+  });
+  await prepare?.(page);
+  await page.goto(pathOf(link));
+  return { page, troubles };
+}
+
+async function fill(page: Page, lastFour = "4242"): Promise<void> {
+  await page.getByLabel("Email").fill("ada@example.com");
+  await page.getByLabel("First name").fill("Ada");
+  await page.getByLabel("Last name").fill("Lovelace");
+  await page.getByLabel("Phone number").fill("+1 555 0100");
+  await fillCard(page, lastFour);
+}
+
+async function fillCard(page: Page, lastFour: string): Promise<void> {
+  await page.getByLabel("Card number").fill(cardNumber(lastFour));
+  await page.getByLabel("Expiry date").fill("12 / 60");
+  await page.getByLabel("Security code").fill("123");
+}
+
+const cardLeft = (page: Page) =>
+  Promise.all(
+    ["Card number", "Expiry date", "Security code"].map((label) =>
+      page.getByLabel(label).inputValue(),
+    ),
+  );
+const payButton = (page: Page) => page.getByRole("button");
+const paid = (page: Page) => page.getByRole("heading", { name: "Payment received" }).waitFor();
+const problem = (page: Page) => page.getByRole("alert");
+const focused = (page: Page) => page.locator(":focus").getAttribute("id");
+
+/** Lets the page's own waits pass, until an element is there. */
+async function passTime(page: Page, element: Locator): Promise<void> {
+  const isThere = async () => {
+    await page.clock.fastForward(1_000);
+    return element.isVisible();
+  };
+  await until(isThere, { within: SOON.timeout, what: "what is waited for" });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
+async function paymentsOf({ id }: TestLink): Promise<any[]> {
+  const path = `/v1/business/${business.id}/payments?paymentLinkId=${id}`;
+  return dataOf(await world.http.get(path, { token: business.token }), 200);
+}
+
+/** Rules of WCAG that the page breaks, as axe finds them. */
+async function barriersOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations, passes } = await page.evaluate<axe.AxeResults>("axe.run()");
+  expect(passes.length).toBeGreaterThan(10);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(", ")}`);
+}
+
+describe("paying", () => {
+  test("a customer pays and gets a receipt, which a reload shows again", async () => {
+    const link = await world.paymentLink(business, { dataCollections: ["Gift message"] });
+    const { page, troubles } = await open(link);
+    await fill(page);
+    await page.getByLabel("Gift message").fill("With love");
+    await payButton(page).click();
+    await paid(page);
+    expect(await page.getByText("$26.06").count()).toBeGreaterThan(1);
+    const [payment, ...others] = await paymentsOf(link);
+    expect(others).toEqual([]);
+    expect(payment).toMatchObject({
+      status: "SUCCEEDED",
+      amount: "26.06",
+      net: "25.00",
+      card: { brand: "Visa", last4: "4242" },
+      customer: { email: "ada@example.com", firstName: "Ada", lastName: "Lovelace" },
+      metadata: { fields: { "Gift message": "With love" } },
+    });
+    await page.getByText(payment.id).waitFor();
+    await page.reload();
+    await paid(page);
+    await page.getByText(payment.id).waitFor();
+    expect(await payButton(page).isVisible()).toBe(false);
+    expect(troubles).toEqual([]);
+    await world.verifyBooks();
+  });
+
+  test("a customer who has paid is taken to where the merchant wants them", async () => {
+    const link = await world.paymentLink(business, {
+      redirectTo: "https://shop.example.com/thanks",
+    });
+    const { page } = await open(link, {
+      prepare: async (each) => {
+        await each.clock.install();
+        await each.route("https://shop.example.com/**", (route) => {
+          return route.fulfill({ contentType: "text/html", body: "<h1>Thanks</h1>" });
+        });
+      },
+    });
+    await fill(page);
+    await payButton(page).click();
+    await paid(page);
+    const onward = page.getByRole("link", { name: "Continue to shop.example.com" });
+    expect(await onward.getAttribute("href")).toBe("https://shop.example.com/thanks");
+    await passTime(page, page.getByRole("heading", { name: "Thanks" }));
+    expect(page.url()).toBe("https://shop.example.com/thanks");
+  });
+
+  test("after a decline another card pays; all but the security code is still filled", async () => {
+    const link = await world.paymentLink(business);
+    const { page } = await open(link);
+    await fill(page, "0002");
+    await payButton(page).click();
+    await problem(page).getByText("Your card was declined.").waitFor();
+    expect(await page.getByLabel("Email").inputValue()).toBe("ada@example.com");
+    expect(await page.getByLabel("Card number").inputValue()).toMatch(/0002$/);
+    expect(await page.getByLabel("Security code").inputValue()).toBe("");
+    await fillCard(page, "4242");
+    await payButton(page).click();
+    await paid(page);
+    const statuses = (await paymentsOf(link)).map(({ status }) => status);
+    expect(statuses).toEqual(["FAILED", "SUCCEEDED"]);
+  });
+
+  test("a double click charges once", async () => {
+    const link = await world.paymentLink(business);
+    const { page } = await open(link);
+    await fill(page);
+    await payButton(page).dblclick();
+    await paid(page);
+    expect(await paymentsOf(link)).toHaveLength(1);
+  });
+
+  test("a closed link that is paid says so from then on, to the payer and to others", async () => {
+    const link = await world.paymentLink(business, { isOpenLink: false });
+    const [first, second] = [await open(link), await open(link)];
+    await fill(first.page);
+    await fill(second.page);
+    await payButton(first.page).click();
+    await paid(first.page);
+    await payButton(second.page).click();
+    await second.page.getByRole("heading", { name: "This link has been paid" }).waitFor();
+    expect(await payButton(second.page).count()).toBe(0);
+    expect(await paymentsOf(link)).toHaveLength(1);
+  });
+
+  test("an outcome that takes its time is asked for; meanwhile nobody else is charged", async () => {
+    const link = await world.paymentLink(business, { isOpenLink: false });
+    const [first, second] = [await open(link), await open(link)];
+    await fill(first.page, "0119");
+    await fill(second.page);
+    await payButton(first.page).click();
+    await until(async () => (await paymentsOf(link)).length > 0, { what: "the first's payment" });
+    await payButton(second.page).click();
+    await problem(second.page)
+      .getByText("Another payment of this link is being processed.")
+      .or(second.page.getByRole("heading", { name: "This link has been paid" }))
+      .waitFor();
+    await paid(first.page);
+    expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(["SUCCEEDED"]);
+  });
+
+  test("a customer of too many declines hears when to try again", async () => {
+    const link = await world.paymentLink(business);
+    const token = await world.cardToken("0002");
+    for (let i = 0; i < 11; i++) await world.pay(link, token);
+    const { page } = await open(link);
+    await fill(page);
+    await payButton(page).click();
+    await problem(page).getByText("There were too many attempts.").waitFor();
+    await problem(page)
+      .getByText(/try again in \d+ minutes?\./)
+      .waitFor();
+  });
+});
+
+describe("saving a card", () => {
+  const subscribed = (page: Page) =>
+    page.getByRole("heading", { name: "You are subscribed" }).waitFor();
+  const cardSaved = (page: Page) =>
+    page.getByRole("heading", { name: "Your card is saved" }).waitFor();
+  // biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
+  async function subscriptionsOf({ id }: TestLink): Promise<any[]> {
+    const path = `/v1/business/${business.id}/subscriptions?paymentLinkId=${id}`;
+    return dataOf(await world.http.get(path, { token: business.token }), 200);
+  }
+  async function methodLink(merchant: TestBusiness, id: string): Promise<TestLink> {
+    const made = await world.toSubscription(merchant, id, "payment-method-link");
+    const { url } = dataOf(made, 201);
+    return { id, url, token: url.split("/").at(-1) };
+  }
+
+  test("a double click subscribes once, charges nothing, and a reload shows it again", async () => {
+    const link = await world.recurringLink(business, { dataCollections: ["Company"] });
+    const { page, troubles } = await open(link);
+    await page.getByText("Nothing is charged now. The first payment is on").waitFor();
+    await fill(page);
+    await page.getByLabel("Company").fill("Acme");
+    await page.getByRole("button", { name: "Save card and subscribe" }).dblclick();
+    await subscribed(page);
+    expect(await focused(page)).toBe("end");
+    const [subscription, ...others] = await subscriptionsOf(link);
+    expect(others).toEqual([]);
+    expect(subscription).toMatchObject({
+      status: "trialing",
+      card: { brand: "Visa", last4: "4242" },
+      customer: { email: "ada@example.com" },
+    });
+    expect(await paymentsOf(link)).toEqual([]);
+    await page.getByText("Visa •••• 4242").waitFor();
+    expect(await cardLeft(page)).toEqual(["", "", ""]);
+    await page.reload();
+    await subscribed(page);
+    await page.getByText(subscription.id).waitFor();
+    expect(await payButton(page).isVisible()).toBe(false);
+    expect(troubles).toEqual([]);
+  });
+
+  test("an answer that was lost is asked for again with the same key", async () => {
+    const link = await world.recurringLink(business);
+    const keys: (string | null)[] = [];
+    const { page } = await open(link, {
+      prepare: async (each) => {
+        await each.clock.install();
+        await each.route("**/setup", async (route) => {
+          keys.push(await route.request().headerValue("idempotency-key"));
+          if (keys.length > 7) return route.continue();
+          if (keys.length < 3) await route.fetch();
+          return route.abort();
+        });
+      },
+    });
+    await fill(page);
+    await payButton(page).click();
+    await passTime(page, problem(page).getByText("We do not know yet whether your card was saved"));
+    expect(await page.getByLabel("Card number").isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await passTime(page, page.getByRole("heading", { name: "You are subscribed" }));
+    expect(keys.length).toBeGreaterThan(7);
+    expect(new Set(keys)).toEqual(new Set([expect.stringMatching(/^[\da-f]{32}$/)]));
+    expect(await subscriptionsOf(link)).toHaveLength(1);
+  });
+
+  test("a link for one subscription says to others that it has been used", async () => {
+    const redirectTo = "https://shop.example.com/welcome";
+    const link = await world.recurringLink(business, { isOpenLink: false, redirectTo });
+    const [first, second] = [await open(link), await open(link)];
+    await fill(first.page);
+    await fill(second.page);
+    await payButton(first.page).click();
+    await subscribed(first.page);
+    const onward = first.page.getByRole("link", { name: "Continue to shop.example.com" });
+    expect(await onward.getAttribute("href")).toBe(redirectTo);
+    await payButton(second.page).click();
+    await second.page.getByRole("heading", { name: "This link has been used" }).waitFor();
+    expect(await payButton(second.page).count()).toBe(0);
+    expect(await subscriptionsOf(link)).toHaveLength(1);
+  });
+
+  test("another card is saved without a customer's data, and what is due is paid with it", async () => {
+    const merchant = await world.business();
+    const id = await world.subscription(merchant, {}, "0341");
+    await world.testClock(merchant, "2030-01-01T00:00:00.000Z");
+    const { page, troubles } = await open(await methodLink(merchant, id));
+    await page.getByText("$25.00 is not paid yet, and is charged as soon as").waitFor();
+    expect(await page.getByLabel("Email").count()).toBe(0);
+    await fillCard(page, "0341");
+    await page.getByRole("button", { name: "Save card" }).click();
+    await cardSaved(page);
+    await page.getByText("What is due could not be charged to it yet.").waitFor();
+
+    const again = await open(await methodLink(merchant, id));
+    await fillCard(again.page, "4242");
+    await payButton(again.page).click();
+    await cardSaved(again.page);
+    await again.page.getByText("It is charged from now on.").waitFor();
+    expect(await world.ofSubscription(merchant, id)).toMatchObject({
+      status: "active",
+      card: { last4: "4242" },
+    });
+    expect([...troubles, ...again.troubles]).toEqual([]);
+    await world.verifyBooks();
+  });
+
+  test.each(["narrow", "desk"] as const)("no barriers, no sideways scroll: %s", async (size) => {
+    const link = await world.recurringLink(business, {
+      customerPays: true,
+      recurringCharge: { type: size === "desk" ? "consumption" : "seating" },
+    });
+    const { page } = await open(link, { size });
+    const isWide = () => page.evaluate("document.documentElement.scrollWidth > innerWidth");
+    expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
+    await fill(page);
+    await payButton(page).click();
+    await subscribed(page);
+    expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
+  });
+});
+
+describe("a network that fails", () => {
+  test("an answer that was lost is asked for again, and the customer charged once", async () => {
+    const link = await world.paymentLink(business);
+    let lost = 0;
+    const { page } = await open(link, {
+      prepare: (each) =>
+        each.route("**/payments", async (route) => {
+          if (lost > 1) return route.continue();
+          lost += 1;
+          await route.fetch();
+          return route.abort();
+        }),
+    });
+    await fill(page);
+    await payButton(page).click();
+    await paid(page);
+    expect(lost).toBe(2);
+    expect(await paymentsOf(link)).toHaveLength(1);
+  });
+
+  test("where nobody answers it is said, what was sent stays, and trying again finds out", async () => {
+    const link = await world.paymentLink(business);
+    let isAway = true;
+    const keys: (string | null)[] = [];
+    const { page } = await open(link, {
+      prepare: async (each) => {
+        await each.clock.install();
+        await each.route("**/payments", async (route) => {
+          keys.push(await route.request().headerValue("idempotency-key"));
+          return isAway ? route.abort() : route.continue();
+        });
+      },
+    });
+    await fill(page);
+    await payButton(page).click();
+    await passTime(page, problem(page).getByText("We do not know yet whether"));
+    expect(await page.getByLabel("Card number").isDisabled()).toBe(true);
+    isAway = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await paid(page);
+    expect(keys.length).toBeGreaterThan(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(await paymentsOf(link)).toHaveLength(1);
+  });
+
+  test.each([
+    ["after its answer was lost", 1],
+    ["from the first answer on", 0],
+  ])("what the server still works on is unknown, not uncharged: %s", async (_when, losses) => {
+    const link = await world.paymentLink(business);
+    let isAtWork = true;
+    const keys: (string | null)[] = [];
+    const { page } = await open(link, {
+      prepare: async (each) => {
+        await each.clock.install();
+        await each.route("**/payments", async (route) => {
+          keys.push(await route.request().headerValue("idempotency-key"));
+          if (keys.length <= losses) return route.abort();
+          const { status, message } = ERRORS.STILL_RUNNING;
+          const json = { success: false, message, fatal: true };
+          return isAtWork ? route.fulfill({ status, json }) : route.continue();
+        });
+      },
+    });
+    await fill(page);
+    await payButton(page).click();
+    await passTime(page, problem(page).getByText("We do not know yet whether"));
+    expect(await problem(page).textContent()).not.toContain("You have not been charged");
+    isAtWork = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await paid(page);
+    expect(new Set(keys).size).toBe(1);
+    expect(await paymentsOf(link)).toHaveLength(1);
+  });
+
+  test("who could not be heard before another paid the closed link is told so", async () => {
+    const link = await world.paymentLink(business, { isOpenLink: false });
+    let sent = 0;
+    const { page } = await open(link, {
+      prepare: async (each) => {
+        await each.clock.install();
+        await each.route("**/payments", async (route) => {
+          sent += 1;
+          if (sent > 1) return route.continue();
+          await world.pay(link, await world.cardToken());
+          return route.abort();
+        });
+      },
+    });
+    await fill(page);
+    await payButton(page).click();
+    await passTime(page, page.getByRole("heading", { name: "This link has been paid" }));
+    expect(await paymentsOf(link)).toHaveLength(1);
+  });
+
+  test("where the vault cannot be reached nothing is sent, and it can be tried again", async () => {
+    const link = await world.paymentLink(business);
+    const { page } = await open(link);
+    await page.route("**/card-tokens", (route) => route.abort(), { times: 1 });
+    await fill(page);
+    await payButton(page).click();
+    await problem(page).getByText("You have not been charged.").waitFor();
+    expect(await paymentsOf(link)).toEqual([]);
+    await payButton(page).click();
+    await paid(page);
+  });
+});
+
+describe("everybody can use it", () => {
+  test("errors are told, tied to their fields and reached by keyboard alone", async () => {
+    const link = await world.paymentLink(business);
+    const { page } = await open(link);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("no address");
+    await page.keyboard.press("Enter");
+    await problem(page).getByText("Please check what you have filled in").waitFor();
+    expect(await focused(page)).toBe("problem");
+    expect(await problem(page).getByRole("link").count()).toBe(7);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    const email = page.getByLabel("Email");
+    expect(await focused(page)).toBe("email");
+    expect(await email.getAttribute("aria-invalid")).toBe("true");
+    const describedBy = await email.getAttribute("aria-describedby");
+    const says = await page.locator(`#${describedBy}`).textContent();
+    expect(says).toBe("Enter an email address, such as ada@example.com.");
+    expect(await paymentsOf(link)).toEqual([]);
+
+    await page.keyboard.press("ControlOrMeta+A");
+    for (const text of ["ada@example.com", "Ada", "Lovelace", "+1 555 0100"]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Tab");
+    }
+    for (const text of ["4242424242424242", "1260", "123"]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Tab");
+    }
+    expect(await page.locator("[aria-invalid]").count()).toBe(0);
+    expect(await page.getByLabel("Card number").inputValue()).toBe("4242 4242 4242 4242");
+    await page.keyboard.press("Enter");
+    await paid(page);
+    expect(await focused(page)).toBe("end");
+  });
+
+  test.each([
+    ["Card number", "4242 4242 4242 4241", "Enter a valid card number."],
+    ["Expiry date", "01 / 20", "This card has expired."],
+    ["Expiry date", "13 / 60", "Enter the expiry date as month and year, such as 12 / 30."],
+    ["Security code", "12", "Enter the 3 or 4 digits of the security code."],
+    ["Phone number", "call me", "Enter a phone number, such as +1 555 0100."],
+  ])("%s %s is refused before anything is sent", async (label, value, says) => {
+    const { page } = await open(await world.paymentLink(business));
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url()));
+    await fill(page);
+    await page.getByLabel(label).fill(value);
+    await payButton(page).click();
+    await problem(page).getByText(says).waitFor();
+    expect(await page.getByLabel(label).getAttribute("aria-invalid")).toBe("true");
+    expect(sent).toEqual([]);
+  });
+
+  test("what only the server refuses is tied to its field too", async () => {
+    const { page } = await open(await world.paymentLink(business));
+    await fill(page);
+    await page.getByLabel("Email").fill("ada@example");
+    await payButton(page).click();
+    await problem(page).getByRole("link").waitFor();
+    expect(await page.getByLabel("Email").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test.each(["phone", "narrow", "desk"] as const)(
+    "no barriers, no sideways scroll: %s",
+    async (size) => {
+      const brandingConfig = { primaryColor: "#ffd400", backgroundColor: "#767676" };
+      const cartItems = [...Array(5).keys()].map((i) => {
+        return {
+          name: `Item${i}${"x".repeat(200)}`,
+          description: "y".repeat(500),
+          qty: 2,
+          price: 1e6,
+        };
+      });
+      const link = await world.paymentLink(business, { brandingConfig, cartItems });
+      const { page } = await open(link, { size });
+      const isWide = () => page.evaluate("document.documentElement.scrollWidth > innerWidth");
+      expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
+      await payButton(page).click();
+      expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
+      await fill(page);
+      await payButton(page).click();
+      await paid(page);
+      expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
+    },
+  );
+});
+
+describe("what it is made of", () => {
+  test("nothing that a merchant writes is more than text", async () => {
+    const evil = `"'><img src=x onerror=hit()><script>hit()</script></style></title>`;
+    const admin = world.tokens.admin(randomUUID());
+    const fields = { name: evil, email: `evil-${randomUUID()}@example.com` };
+    const { id } = dataOf(
+      await world.http.post("/v1/admin/businesses", fields, { token: admin }),
+      201,
+    );
+    const merchant = { ...business, id, token: world.tokens.merchant(id) };
+    const short = evil.slice(0, 64);
+    const link = await world.paymentLink(merchant, {
+      name: evil,
+      cartItems: [{ name: evil, description: evil }],
+      dataCollections: [short, "onfocus=hit() autofocus"],
+      customFields: [`action${short}`.slice(0, 64)],
+    });
+    const hits: string[] = [];
+    const { page, troubles } = await open(link, {
+      prepare: (each) => each.exposeFunction("hit", () => hits.push("hit")),
+    });
+    await fill(page);
+    await page.getByRole("textbox", { name: short }).first().fill(evil);
+    await payButton(page).click();
+    await paid(page);
+    expect(await page.getByText(evil, { exact: true }).count()).toBeGreaterThanOrEqual(4);
+    const counts = await page.evaluate("[document.images.length, document.scripts.length]");
+    expect(counts).toEqual([0, 1]);
+    expect({ hits, troubles }).toEqual({ hits: [], troubles: [] });
+  });
+
+  test("it weighs under 30 KB, and asks only this server and the merchant's image hosts", async () => {
+    const plain = await world.paymentLink(business);
+    const withImages = await world.paymentLink(business, {
+      brandingConfig: { logo: "https://logo.example.com/logo.png" },
+      cartItems: [{ name: "A", description: "B", imageUrl: "https://cdn.example.com:8443/a.png" }],
+    });
+    const origins = new Set<string>();
+    let weight = 0;
+    const watch = async (page: Page) => {
+      page.on("request", (request) => origins.add(new URL(request.url()).origin));
+      page.on("response", async (response) => {
+        // A page that is left has none any more.
+        weight += (await response.body().catch(() => "")).length;
+      });
+      await page.route("https://**", (route) => route.fulfill({ status: 204 }));
+    };
+    await open(plain, { prepare: watch });
+    expect([...origins]).toEqual([world.http.url]);
+    await until(() => weight > 0, { what: "the page's weight" });
+    expect(weight).toBeLessThan(MAX_WEIGHT);
+
+    const { page, troubles } = await open(withImages, { prepare: watch });
+    await until(() => origins.size === 3, { what: "requests for both images" });
+    await fill(page);
+    await payButton(page).click();
+    await paid(page);
+    const asked = [world.http.url, "https://logo.example.com", "https://cdn.example.com:8443"];
+    expect([...origins].toSorted()).toEqual(asked.toSorted());
+    expect(troubles).toEqual([]);
+  });
+
+  test("card details are sent to the vault alone, and left nowhere", async () => {
+    const link = await world.paymentLink(business);
+    const { page } = await open(link);
+    const holders: string[] = [];
+    const number = cardNumber("4242");
+    page.on("request", (request) => {
+      const said = `${request.url()} ${request.postData() ?? ""}`;
+      if (said.includes(number)) holders.push(new URL(request.url()).pathname);
+    });
+    await fill(page);
+    await payButton(page).click();
+    await paid(page);
+    expect(holders).toEqual(["/v1/sandbox/card-tokens"]);
+    const stores = "[localStorage.length, sessionStorage.length, document.cookie]";
+    const left = await page.evaluate(stores);
+    expect(left).toEqual([0, 0, ""]);
+    expect(await cardLeft(page)).toEqual(["", "", ""]);
+    expect(await page.locator("input:not([name]):not([data-own])").count()).toBe(3);
+  });
+
+  test("nothing of a card is left in the page while its payment is under way", async () => {
+    const { page } = await open(await world.paymentLink(business));
+    await page.route("**/payments{,/*}", (route) =>
+      route.fulfill({ json: { success: true, data: { id: randomUUID(), status: "PENDING" } } }),
+    );
+    await fill(page);
+    await payButton(page).click();
+    await page.getByRole("heading", { name: "Your payment is being processed" }).waitFor();
+    expect(await cardLeft(page)).toEqual(["", "", ""]);
+  });
+
+  test("without scripts it says that one is needed, and takes nothing", async () => {
+    const link = await world.paymentLink(business);
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    contexts.push(context);
+    const page = await context.newPage();
+    await page.goto(pathOf(link));
+    await page.locator("noscript p").waitFor();
+    expect(await page.getByLabel("Card number").isDisabled()).toBe(true);
+    expect(await payButton(page).isDisabled()).toBe(true);
+  });
+});

@@ -1,0 +1,454 @@
+// The hosted checkout page with an acquirer's vault: the sample partner runs in a process of its own on
+// another origin, payrail as a process for each service that logs all it can. Customers type cards into
+// the vault's frame; then everything that reached payrail is searched for them. The page and the frame
+// hear only each other.
+
+import { randomBytes } from "node:crypto";
+import axe from "axe-core";
+import mongoose from "mongoose";
+import { connect, type NatsConnection } from "nats";
+import type { Browser, BrowserContext, Frame, Page, Request } from "playwright-core";
+import { SIZES, startBrowser } from "../support/browser.ts";
+import { type Cluster, startCluster } from "../support/cluster.ts";
+import { type Partner, SAMPLE_ACQUIRER, startPartner } from "../support/partner.ts";
+import { Planted } from "../support/planted.ts";
+import { type Recorder, startRecorder } from "../support/recorder.ts";
+import { until } from "../support/system.ts";
+import { dataOf, type TestBusiness, type TestLink } from "../support/world.ts";
+
+const { BSON } = mongoose.mongo;
+const SOON = 30_000;
+const EVIL = "https://evil.example.com";
+
+let recorder: Recorder;
+let partner: Partner;
+let cluster: Cluster;
+let tap: NatsConnection;
+let browser: Browser;
+let business: TestBusiness;
+let contexts: BrowserContext[] = [];
+const onNats: string[] = [];
+const planted = new Planted();
+
+beforeAll(async () => {
+  recorder = await startRecorder();
+  partner = await startPartner(recorder.url);
+  cluster = await startCluster({
+    ...partner.environment,
+    ACQUIRER: SAMPLE_ACQUIRER,
+    PUBLIC_URL: recorder.url,
+    LOG_LEVEL: "trace",
+  });
+  recorder.forwardTo(Number(new URL(cluster.gateway.http.url).port));
+  tap = await connect({ servers: cluster.nats.url });
+  tap.subscribe(">", {
+    callback: (_error, { data }) => onNats.push(Buffer.from(data).toString("latin1")),
+  });
+  await tap.flush();
+  business = await cluster.business();
+  browser = await startBrowser();
+});
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+});
+afterAll(async () => {
+  await browser?.close();
+  await tap?.close();
+  await cluster?.stop();
+  await partner?.stop();
+  recorder?.stop();
+});
+
+/** A card number that no other place has, with these last four digits; it passes Luhn's check. */
+function plantCard(lastFour = "4242"): string {
+  const digits = Array.from(randomBytes(10), (byte) => String((byte % 9) + 1)).join("");
+  const checks = Array.from({ length: 10 }, (_, check) => `4${digits}${check}${lastFour}`);
+  const number = checks.find((candidate) => luhnSum(candidate) % 10 === 0) as string;
+  return planted.add("card number", number);
+}
+
+function luhnSum(number: string): number {
+  return Array.from(number, Number).reduce((sum, digit, i) => {
+    const doubled = i % 2 === 0 ? digit * 2 : digit;
+    return sum + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+}
+
+interface Opened {
+  page: Page;
+  /** The requests that left the page and its frame. */
+  requests: Request[];
+  /** The refusals that the Content-Security-Policy caused. */
+  refusals: string[];
+}
+
+interface Options {
+  size?: keyof typeof SIZES;
+  prepare?: (page: Page) => unknown;
+  bypassCSP?: boolean;
+}
+
+async function open({ url }: TestLink, options: Options = {}): Promise<Opened> {
+  const { size = "phone", prepare, bypassCSP = false } = options;
+  const context = await browser.newContext({ viewport: SIZES[size], bypassCSP });
+  contexts.push(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(SOON);
+  const requests: Request[] = [];
+  const refusals: string[] = [];
+  page.on("request", (request) => requests.push(request));
+  page.on("console", (line) => {
+    if (line.text().includes("Content Security Policy")) refusals.push(line.text());
+  });
+  await prepare?.(page);
+  await page.goto(url);
+  return { page, requests, refusals };
+}
+
+const field = (page: Page) => page.frameLocator("#card-frame");
+const payButton = (page: Page) => page.getByRole("button");
+const problem = (page: Page) => page.getByRole("alert");
+const heading = (page: Page, name: string) => page.getByRole("heading", { name }).waitFor();
+
+async function fillCustomer(page: Page): Promise<void> {
+  await page.getByLabel("Email").fill("ada@example.com");
+  await page.getByLabel("First name").fill("Ada");
+  await page.getByLabel("Last name").fill("Lovelace");
+  await page.getByLabel("Phone number").fill("+1 555 0100");
+}
+
+async function fillCard(page: Page, number = plantCard()): Promise<string> {
+  await field(page).getByLabel("Card number").fill(number);
+  await field(page).getByLabel("Expiry date").fill("12 / 60");
+  await field(page).getByLabel("Security code").fill("739");
+  return number;
+}
+
+const cardRequests = ({ requests }: Opened) =>
+  requests.filter((request) => request.url() === `${partner.url}/cards`);
+const checkoutRequests = ({ requests }: Opened) =>
+  requests.filter((request) => request.method() === "POST" && request.url().includes("/checkout/"));
+
+// biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
+async function paymentsOf({ id }: TestLink): Promise<any[]> {
+  const path = `/v1/business/${business.id}/payments?paymentLinkId=${id}`;
+  return dataOf(await cluster.http.get(path, { token: business.token }), 200);
+}
+
+describe("a card in the vault's frame", () => {
+  test("pays a link: its number goes to the vault, its token to payrail", async () => {
+    const link = await cluster.paymentLink(business);
+    const opened = await open(link);
+    await fillCustomer(opened.page);
+    const number = await fillCard(opened.page);
+    await payButton(opened.page).click();
+    await heading(opened.page, "Payment received");
+    expect(await paymentsOf(link)).toMatchObject([
+      { status: "SUCCEEDED", card: { brand: "Visa", last4: number.slice(-4) } },
+    ]);
+    const [kept, ...others] = cardRequests(opened);
+    expect([kept?.postData(), others]).toEqual([expect.stringContaining(number), []]);
+    const [paid] = checkoutRequests(opened);
+    expect(paid?.postDataJSON()).toEqual({
+      customer: expect.anything(),
+      fields: {},
+      paymentMethod: { type: "card", token: expect.stringMatching(/^sample_/) },
+    });
+    expect(opened.refusals).toEqual([]);
+    expect(partner.log()).toContain("PUT /charges/:id 200");
+    await cluster.verifyBooks();
+  });
+
+  test("after a decline the fields stay, without the code, and another card pays", async () => {
+    const link = await cluster.paymentLink(business);
+    const { page } = await open(link);
+    await fillCustomer(page);
+    await fillCard(page, plantCard("0002"));
+    await payButton(page).click();
+    await problem(page).getByText("Your card was declined.").waitFor();
+    expect(await field(page).getByLabel("Card number").inputValue()).toMatch(/0002$/);
+    expect(await field(page).getByLabel("Security code").inputValue()).toBe("");
+    await fillCard(page);
+    await payButton(page).click();
+    await heading(page, "Payment received");
+    expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(["FAILED", "SUCCEEDED"]);
+    // The frame that had the card is gone.
+    expect(await field(page).getByLabel("Card number").inputValue()).toBe("");
+  });
+
+  test("is saved for a subscription, and another one with a payment-method link", async () => {
+    const link = await cluster.recurringLink(business);
+    const { page } = await open(link);
+    await fillCustomer(page);
+    await fillCard(page);
+    await payButton(page).click();
+    await heading(page, "You are subscribed");
+    const path = `/v1/business/${business.id}/subscriptions?paymentLinkId=${link.id}`;
+    const [{ id }] = dataOf(await cluster.http.get(path, { token: business.token }), 200);
+    const made = await cluster.toSubscription(business, id, "payment-method-link");
+    const changing = await open({ ...link, url: dataOf(made, 201).url });
+    const number = await fillCard(changing.page, plantCard("1881"));
+    await payButton(changing.page).click();
+    await heading(changing.page, "Your card is saved");
+    const changed = await cluster.ofSubscription(business, id);
+    expect(changed).toMatchObject({ card: { brand: "Visa", last4: number.slice(-4) } });
+  });
+
+  test("is reached and sent by keyboard; what is wrong with it is told and leads to it", async () => {
+    const link = await cluster.paymentLink(business);
+    const opened = await open(link);
+    const { page } = opened;
+    await fillCustomer(page);
+    await field(page).getByLabel("Card number").waitFor();
+    await page.getByLabel("Phone number").focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("4242");
+    await page.keyboard.press("Enter");
+    await problem(page).getByText("Enter a valid card number.").waitFor();
+    expect(cardRequests(opened)).toEqual([]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("card-frame");
+    // The browser continues after the input that had the focus last.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("ControlOrMeta+A");
+    for (const text of [plantCard(), "1260", "739"]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Enter");
+    await heading(page, "Payment received");
+  });
+
+  test.each(["phone", "narrow", "desk"] as const)(
+    "no barriers, no scroll bars: %s",
+    async (size) => {
+      const { page } = await open(await cluster.paymentLink(business), { size });
+      await field(page).getByLabel("Card number").waitFor();
+      await fillCustomer(page);
+      await payButton(page).click();
+      await problem(page).getByText("Enter a valid card number.").waitFor();
+      const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+      const frame = page.frames()[1] as Frame;
+      const isFitted = () =>
+        frame.evaluate<boolean>("document.documentElement.scrollHeight <= innerHeight");
+      await until(isFitted, { what: "the frame to be as high as its fields" });
+      expect(isWide).toBe(false);
+      for (const each of [page, frame]) {
+        await each.evaluate(axe.source);
+        // Only the page needs a heading of the first level.
+        const rules = `{ rules: { "page-has-heading-one": { enabled: ${each === page} } } }`;
+        const { violations } = await each.evaluate<axe.AxeResults>(`axe.run(${rules})`);
+        expect(violations.map(({ id }) => id)).toEqual([]);
+      }
+    },
+  );
+});
+
+describe("the page", () => {
+  test("lets in a frame of the vault's origin alone, in a sandbox", async () => {
+    const link = await cluster.paymentLink(business);
+    const view = dataOf(await cluster.http.get(`/v1/checkout/${link.token}`), 200);
+    expect(view.vault).toEqual({ fieldUrl: `${partner.url}/field` });
+    const { headers, text } = await cluster.http.get(new URL(link.url).pathname);
+    const policy = String(headers["content-security-policy"]).split("; ");
+    expect(policy.filter((each) => /^(frame|child)-src/.test(each))).toEqual([
+      `frame-src ${partner.url}`,
+    ]);
+    expect(policy).toContain("default-src 'none'");
+    expect(text).toContain('sandbox="allow-scripts allow-same-origin allow-forms"');
+    const { page, refusals, requests } = await open(link);
+    await field(page).getByLabel("Card number").waitFor();
+    const added = `document.body.append(Object.assign(document.createElement("iframe"), { src: "${EVIL}/" }))`;
+    await page.evaluate(added);
+    await until(() => refusals.some((each) => each.includes(EVIL)), { what: "a refusal" });
+    const frame = page.frames()[1] as Frame;
+    await frame.evaluate(`location.href = "${EVIL}/"`).catch(() => {});
+    await until(() => refusals.length > 1, { what: "a second refusal" });
+    expect(requests.filter((request) => request.url().startsWith(EVIL))).toEqual([]);
+  });
+
+  /** The id that the page gives every question. The forger knows it, so other faults cause the refusals. */
+  const ID = "00".repeat(16);
+  const known = (page: Page) => page.addInitScript("crypto.getRandomValues = (array) => array");
+  const forged = (more: object = {}) =>
+    JSON.stringify({ type: "payrail.token", version: 1, id: ID, token: "forged_token", ...more });
+
+  test("ignores messages of other windows, without an id, or of a wrong form", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const opened = await open(await cluster.paymentLink(business), {
+      bypassCSP: true,
+      prepare: async (page) => {
+        await known(page);
+        await page.route(`${partner.url}/cards`, async (route) => {
+          await held;
+          await route.continue();
+        });
+        await page.route(`${EVIL}/**`, (route) => {
+          const script = `<script>parent.postMessage(${forged()}, "*"); document.title = "sent"</script>`;
+          return route.fulfill({ contentType: "text/html", body: script });
+        });
+      },
+    });
+    const { page } = opened;
+    await fillCustomer(page);
+    await fillCard(page);
+    await payButton(page).click();
+    await until(() => cardRequests(opened).length === 1, { what: "the vault to be asked" });
+    // From the page itself, and from a frame of another origin.
+    await page.evaluate(`postMessage(${forged()}, "*")`);
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement("iframe"), { src: "${EVIL}/" }))`,
+    );
+    await until(() => page.frames().some((each) => each.url() === `${EVIL}/`), {
+      what: "the frame of another origin",
+    });
+    const evil = page.frames().find((each) => each.url() === `${EVIL}/`) as Frame;
+    await until(async () => (await evil.title()) === "sent", { what: "its message" });
+    // From the vault's own frame.
+    const frame = page.frames()[1] as Frame;
+    for (const more of [
+      { id: undefined },
+      { id: "other" },
+      { version: 2 },
+      { type: "payrail.tokens" },
+      { token: undefined },
+      { token: "x".repeat(10_000) },
+      { token: ["forged_token"] },
+      { token: "4242 4242 4242 4242" },
+      { type: "payrail.error", message: "x".repeat(10_000) },
+      { type: "payrail.size", height: 100_000 },
+    ]) {
+      await frame.evaluate(`parent.postMessage(${forged(more)}, "*")`);
+    }
+    await frame.evaluate(`parent.postMessage(null, "*"); parent.postMessage("payrail.token", "*")`);
+    release();
+    await heading(page, "Payment received");
+    const bodies = checkoutRequests(opened).map((request) => request.postDataJSON());
+    expect(bodies).toEqual([
+      expect.objectContaining({
+        paymentMethod: { type: "card", token: expect.stringMatching(/^sample_/) },
+      }),
+    ]);
+  });
+
+  test("ignores the vault's frame once another origin is in it", async () => {
+    const link = await cluster.paymentLink(business);
+    const opened = await open(link, {
+      bypassCSP: true,
+      prepare: async (page) => {
+        await known(page);
+        await page.clock.install();
+        await page.route(`${EVIL}/**`, (route) => {
+          const script = `<script>setInterval(() => parent.postMessage(${forged()}, "*"), 10)</script>`;
+          return route.fulfill({ contentType: "text/html", body: script });
+        });
+      },
+    });
+    const { page } = opened;
+    await fillCustomer(page);
+    await field(page).getByLabel("Card number").waitFor();
+    const frame = page.frames()[1] as Frame;
+    await frame.evaluate(`location.href = "${EVIL}/"`);
+    await frame.waitForURL(`${EVIL}/`);
+    await payButton(page).click();
+    const isSaid = async () => {
+      await page.clock.fastForward(1_000);
+      return problem(page).getByText("Your card could not be checked.").isVisible();
+    };
+    await until(isSaid, { within: SOON, what: "the page to give up" });
+    expect(checkoutRequests(opened)).toEqual([]);
+    expect(await paymentsOf(link)).toEqual([]);
+  });
+
+  test("shows a vault's message as a text", async () => {
+    const hits: string[] = [];
+    const { page } = await open(await cluster.paymentLink(business), {
+      prepare: async (each) => {
+        await known(each);
+        await each.exposeFunction("hit", () => hits.push("hit"));
+        await each.route(`${partner.url}/cards`, () => {});
+      },
+    });
+    await fillCustomer(page);
+    await fillCard(page);
+    await payButton(page).click();
+    const message = "<img src=x onerror=hit()>";
+    const said = forged({ type: "payrail.error", message });
+    await (page.frames()[1] as Frame).evaluate(`parent.postMessage(${said}, "*")`);
+    await problem(page).getByText(message).waitFor();
+    expect(hits).toEqual([]);
+  });
+});
+
+describe("the field", () => {
+  /** A page of another origin that shows the field and notes the messages that it hears. */
+  async function around(page: Page): Promise<Frame> {
+    await page.route(`${EVIL}/**`, (route) => {
+      const hears = `<script>heard = []; addEventListener("message", ({ data }) => heard.push(data))</script>`;
+      const body = `${hears}<iframe src="${partner.url}/field"></iframe>`;
+      return route.fulfill({ contentType: "text/html", body });
+    });
+    await page.goto(`${EVIL}/`);
+    return page.frames()[1] as Frame;
+  }
+  const newPage = async () => {
+    const context = await browser.newContext({ bypassCSP: true });
+    contexts.push(context);
+    return context.newPage();
+  };
+
+  test("is shown by payrail's page alone", async () => {
+    const { headers } = await fetch(`${partner.url}/field`);
+    expect(headers.get("content-security-policy")).toContain(`frame-ancestors ${recorder.url}`);
+    const frame = await around(await newPage());
+    await until(() => frame.url().startsWith("chrome-error:"), { what: "a refusal" });
+  });
+
+  test("answers payrail's page alone, even where another one shows it", async () => {
+    const page = await newPage();
+    await page.route(`${partner.url}/field`, async (route) => {
+      const response = await route.fetch();
+      return route.fulfill({ contentType: "text/html", body: await response.text() });
+    });
+    const frame = await around(page);
+    await frame.getByLabel("Card number").waitFor();
+    const asks = JSON.stringify({ type: "payrail.tokenize", version: 1, id: "mine" });
+    await page.evaluate(`frames[0].postMessage(${asks}, "*")`);
+    // If the field took the question, it would mark its empty inputs.
+    expect(await frame.locator("[aria-invalid]").count()).toBe(0);
+    expect(await page.evaluate("heard")).toEqual([]);
+  });
+});
+
+test("nothing of any card has reached payrail: not its HTTP, NATS, database or logs", async () => {
+  const found = (place: string, text: string) =>
+    [...planted.in(text).values()].map((value) => `${value.slice(0, 6)}… in ${place}`);
+  const collections = await cluster.db.listCollections().toArray();
+  const dumps = await Promise.all(
+    collections.map(async ({ name }) => {
+      const documents = await cluster.db.collection(name).find().toArray();
+      const bytes = documents.map((document) => Buffer.from(BSON.serialize(document)));
+      return `${BSON.EJSON.stringify(documents)}${Buffer.concat(bytes).toString("latin1")}`;
+    }),
+  );
+  expect([
+    ...found("what the browser sent", recorder.sent()),
+    ...found("NATS", onNats.join("\n")),
+    ...found("the database", dumps.join("\n")),
+    ...found("a log", cluster.logs()),
+    ...found("the sample's log", partner.log().join("\n")),
+  ]).toEqual([]);
+  // The searched texts are the real ones, because they have the tokens and the last four digits.
+  expect(recorder.sent()).toContain("sample_");
+  expect(recorder.sent()).not.toContain('"739"');
+  expect(onNats.join("\n")).toContain("sample_");
+  expect(dumps.join("\n")).toContain("4242");
+  expect(partner.log().filter((line) => line === "POST /cards 201").length).toBeGreaterThan(5);
+});

@@ -1,0 +1,480 @@
+// Hostile input on every endpoint, generated from the table of routes: wrong types, operators, patterns,
+// prototype keys, megabytes, other people's ids, every kind of token, method tricks. Each is refused with
+// a 4xx that says what is wrong, and afterwards the database is, to the byte, what it was before.
+
+import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
+import jwt from "jsonwebtoken";
+import type { Route } from "../../services/gateway/http/route.ts";
+import { routes } from "../../services/gateway/routes/routes.ts";
+import type { Answer, RequestOptions } from "../support/http.ts";
+import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
+import { allStored, type Stored, settledStored } from "../support/stored.ts";
+import { served } from "../support/system.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const TABLE = routes({ sandbox: true });
+/** What paths carry beside ids and tokens, where it is right. */
+const IN_PATH_NO_ID: Record<string, string> = { currency: "USD", step: "1" };
+const named = (list: Route[]): [string, Route][] => list.map((route) => [route.name, route]);
+const guarded = TABLE.filter(({ access }) => access !== null);
+const withBody = TABLE.filter(({ body }) => body !== null);
+const withQuery = TABLE.filter(({ inQuery }) => inQuery.length > 0);
+const withPath = TABLE.filter(({ inPath }) => inPath.length > 0);
+
+let world: World;
+let mine: Things;
+let theirs: Things;
+let samples: Record<string, Sample>;
+let before: Stored;
+
+beforeAll(async () => {
+  world = await startWorld();
+  mine = await makeThings(world);
+  theirs = await makeThings(world);
+  samples = samplesOf(world, mine);
+  before = await settledStored(world);
+});
+afterAll(async () => {
+  await world?.verifyBooks();
+  await world?.stop();
+});
+
+const sampleOf = ({ name }: Route): Sample => samples[name] as Sample;
+
+/** The route's request as its sample has it, with changes. */
+function send(
+  route: Route,
+  changes: Partial<Sample> & { query?: string; options?: RequestOptions; method?: string } = {},
+): Promise<Answer> {
+  const { path, body, token } = { ...sampleOf(route), ...changes };
+  const url = route.path.replaceAll(/:(\w+)/g, (_, name) => path[name] as string);
+  const query = changes.query ? `?${changes.query}` : "";
+  const options = { ...(token && { token }), ...(body && { body }), ...changes.options };
+  return world.http.request(changes.method ?? route.method, `${url}${query}`, options);
+}
+
+test("every route has a sample", () => {
+  expect(Object.keys(samples).toSorted()).toEqual(TABLE.map(({ name }) => name).toSorted());
+});
+
+describe("tokens", () => {
+  const nowS = Math.floor(Date.now() / 1_000);
+
+  /** A token of the role that the route wants, changed. */
+  function changed(route: Route, changes: Record<string, unknown>, key?: string): string {
+    const { sub, role, scope } = jwt.decode(sampleOf(route).token) as jwt.JwtPayload;
+    const claims = {
+      iss: "payrail",
+      aud: "payrail",
+      sub,
+      role,
+      scope,
+      iat: nowS,
+      exp: nowS + 3_600,
+    };
+    const kept = Object.entries({ ...claims, ...changes }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const own = world.config.jwt.privateKey as string;
+    return jwt.sign(Object.fromEntries(kept), key ?? own, { algorithm: "ES256" });
+  }
+
+  function forged(route: Route, alg: string, sign: (unsigned: string) => string): string {
+    const [, claims] = sampleOf(route).token.split(".");
+    const unsigned = `${Buffer.from(JSON.stringify({ alg })).toString("base64url")}.${claims}`;
+    return `${unsigned}.${sign(unsigned)}`;
+  }
+
+  const publicKey = () => {
+    const { source } = world.config.jwt;
+    return source.kind === "publicKey" ? source.pem : "";
+  };
+  const otherKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  const otherPem = otherKey.export({ format: "pem", type: "pkcs8" }).toString();
+
+  const BAD: [string, (route: Route) => string][] = [
+    ["garbage", () => "garbage"],
+    ["alg none", (route) => forged(route, "none", () => "")],
+    [
+      "HS256 with the public key",
+      (route) =>
+        forged(route, "HS256", (unsigned) =>
+          createHmac("sha256", publicKey()).update(unsigned).digest("base64url"),
+        ),
+    ],
+    ["another key", (route) => changed(route, {}, otherPem)],
+    ["expired", (route) => changed(route, { exp: nowS - 3_600 })],
+    ["no exp", (route) => changed(route, { exp: undefined })],
+    ["wrong issuer", (route) => changed(route, { iss: "other" })],
+    ["wrong audience", (route) => changed(route, { aud: "other" })],
+    ["not valid yet", (route) => changed(route, { nbf: nowS + 3_600 })],
+    ["no sub", (route) => changed(route, { sub: undefined })],
+    ["unknown role", (route) => changed(route, { role: "owner" })],
+  ];
+  /** The two lists of the interface have a form of their own. */
+  const unauthorized = ({ errorForm }: Route) => ({
+    success: false,
+    message: "Unauthorized",
+    ...(!errorForm && { fatal: true }),
+  });
+
+  test.each(named(guarded))("%s refuses every bad token the same way", async (_, route) => {
+    const none = await send(route, { token: "" });
+    expect([none.status, none.body]).toEqual([401, unauthorized(route)]);
+    expect(none.headers["www-authenticate"]).toBe("Bearer");
+    for (const [kind, make] of BAD) {
+      const { status, body, headers } = await send(route, { token: make(route) });
+      expect([kind, status, body]).toEqual([kind, 401, unauthorized(route)]);
+      expect(headers["www-authenticate"]).toBe('Bearer error="invalid_token"');
+    }
+  });
+
+  test.each(named(guarded))("%s refuses roles that it is not for", async (_, route) => {
+    const roles = (["user", "merchant", "admin"] as const).filter(
+      (role) => !route.access?.roles.includes(role),
+    );
+    expect(roles.length).toBeGreaterThan(0);
+    for (const role of roles) {
+      const { status, body } = await send(route, { token: changed(route, { role }) });
+      expect([role, status, body]).toEqual([role, 401, unauthorized(route)]);
+    }
+  });
+
+  test.each(named(guarded.filter(({ access }) => access?.scope)))(
+    "%s refuses a token without its scope",
+    async (_, route) => {
+      for (const scope of [undefined, "", "external", `x${route.access?.scope}`]) {
+        const answer = await send(route, { token: changed(route, { scope }) });
+        expect([answer.status, answer.body]).toEqual([401, unauthorized(route)]);
+        expect(answer.headers["www-authenticate"]).toContain('error="insufficient_scope"');
+      }
+    },
+  );
+});
+
+describe("other people's", () => {
+  /** A good token of the right kind, of somebody else. */
+  const stranger = (route: Route) =>
+    route.access?.roles.includes("user") ? theirs.user.token : theirs.business.token;
+  const shared = guarded.filter(
+    ({ inPath, access }) =>
+      inPath.some((param) => !IN_PATH_NO_ID[param]) && !access?.roles.includes("admin"),
+  );
+  const ids = (things: Things): Record<string, string> => ({
+    businessId: things.business.id,
+    walletId: things.wallet.id,
+    linkedAccountId: things.bank.id,
+    token: things.applicationToken,
+    entityId: things.user.id,
+    clientId: things.clientId,
+    transactionId: things.payoutId,
+    id: things.payoutId,
+    deliveryId: things.deliveryId,
+    invoiceId: things.invoiceId,
+  });
+  const idOf = (route: Route, param: string, things: Things): string => {
+    if (param !== "id") return ids(things)[param] as string;
+    if (route.path.includes("/webhooks/")) return things.webhookId;
+    if (route.path.includes("/payment-links/")) return things.linkId;
+    if (route.path.includes("/payments/")) return things.paymentId;
+    if (route.path.includes("/subscriptions/")) return things.subscriptionId;
+    if (route.path.includes("/collection-accounts/")) return things.collectionAccountId;
+    return things.payoutId;
+  };
+
+  test.each(named(shared))("%s of somebody else is as one that is not there", async (_, route) => {
+    const token = stranger(route);
+    const { path } = sampleOf(route);
+    const absent = Object.fromEntries(
+      Object.keys(path).map((param) => [param, IN_PATH_NO_ID[param] ?? randomUUID()]),
+    );
+    const others = await send(route, { token });
+    const nobodys = await send(route, { token, path: absent });
+    expect(others.status).toBe(404);
+    expect(others.body).toEqual(nobodys.body);
+    expect(others.status).toBe(nobodys.status);
+  });
+
+  const inner = shared.flatMap((route) =>
+    route.inPath
+      .filter((param) => param !== "businessId" && !IN_PATH_NO_ID[param])
+      .map((param): [string, string, Route] => [route.name, param, route]),
+  );
+  test.each(inner)("%s with another's %s is as with none's", async (_, param, route) => {
+    const { path } = sampleOf(route);
+    const answerTo = (id: string) => send(route, { path: { ...path, [param]: id } });
+    const others = await answerTo(idOf(route, param, theirs));
+    const nobodys = await answerTo(randomUUID());
+    expect([others.status, others.body]).toEqual([404, nobodys.body]);
+    expect(nobodys.status).toBe(404);
+  });
+
+  const inBody = withBody.flatMap((route) =>
+    ["entityId", "walletId"]
+      .filter((field) => route.inBody.includes(field))
+      .map((field): [string, string, Route] => [route.name, field, route]),
+  );
+  test.each(inBody)(
+    "%s with another's %s in its body is as with none's",
+    async (_, field, route) => {
+      const withMerchantWallet =
+        route.name === "accounts.createApplicationToken" && field === "walletId"
+          ? { withdrawalSource: "MERCHANT_WALLET" }
+          : {};
+      const answerTo = (id: string) =>
+        send(route, { body: { ...sampleOf(route).body, ...withMerchantWallet, [field]: id } });
+      const others = await answerTo(ids(theirs)[field] as string);
+      const nobodys = await answerTo(randomUUID());
+      expect([others.status, others.body]).toEqual([404, nobodys.body]);
+      expect(nobodys.status).toBe(404);
+    },
+  );
+
+  test("a token's subject that is somebody else's user is refused as none's", async () => {
+    const route = TABLE.find(({ name }) => name === "accounts.issueToken") as Route;
+    for (const subject of [theirs.user.id, randomUUID(), "1"]) {
+      const { status, body } = await send(route, { body: { ...sampleOf(route).body, subject } });
+      expect([status, body]).toEqual([400, { error: "invalid_grant" }]);
+    }
+  });
+});
+
+/** Wrong for every field that is there, whatever its type. */
+const NEVER_RIGHT: unknown[] = [
+  { $gt: "" },
+  { $ne: null },
+  { $regex: ".*" },
+  { $where: "sleep(1000)" },
+  { toString: "x", valueOf: "y" },
+  [{ toString: null }],
+  [],
+  [[]],
+  [{ $gt: "" }],
+  "",
+  "   ",
+  "a\u0000b",
+  "\u0000",
+  "a\nb\u001b[31m",
+  "\ud800",
+  "a\udfffb",
+  "a".repeat(100_000),
+];
+/** Wrong unless the field is of that type. */
+const OF_A_TYPE: [type: string, value: unknown][] = [
+  ["number", -1],
+  ["number", 1e308],
+  ["number", 0.001],
+  ["boolean", true],
+  ["null", null],
+];
+
+describe("bodies", () => {
+  /** Asserts that a body is refused, and shows what of it was wrong. */
+  async function isRefused(route: Route, body: object, what: unknown[]): Promise<void> {
+    const { status, text } = await send(route, { body: body as Sample["body"] });
+    const expected = refusals(route).includes(status) ? status : refusals(route)[0];
+    const shown = JSON.stringify(what).slice(0, 80);
+    expect([shown, status, text]).toEqual([shown, expected, text]);
+  }
+
+  test.each(named(withBody))("%s refuses each field with each wrong value", async (_, route) => {
+    const { body = {} } = sampleOf(route);
+    for (const [field, { schema }] of Object.entries(route.body ?? {})) {
+      const values = [
+        ...NEVER_RIGHT,
+        ...OF_A_TYPE.filter(([type]) => type !== schema.type).map(([, value]) => value),
+        ...(schema.type === "number" ? [-1, 0, 1e308, 0.001, 1e10, Number.NaN, "25"] : []),
+      ];
+      for (const value of values) {
+        if (isSaid(route, field, value)) continue;
+        await isRefused(route, { ...body, [field]: value }, [field, value]);
+      }
+    }
+  });
+
+  const nested = withBody.filter(({ body }) => body?.data);
+  test.each(named(nested))(
+    "%s refuses each field inside with each wrong value",
+    async (_, route) => {
+      const { body = {} } = sampleOf(route);
+      const data = body.data as Record<string, unknown>;
+      for (const field of Object.keys(data)) {
+        for (const value of [...NEVER_RIGHT, null, true, 17]) {
+          await isRefused(route, { ...body, data: { ...data, [field]: value } }, [field, value]);
+        }
+      }
+    },
+  );
+
+  /** What some fields take on purpose. */
+  function isSaid(route: Route, field: string, value: unknown): boolean {
+    // Any other transactionType than "payout" is a payout; an empty parameter of OAuth is left out.
+    if (route.name === "accounts.issueToken") return value === "" && field !== "grant_type";
+    const isEmptyList = Array.isArray(value) && value.length === 0;
+    if (isEmptyList)
+      return ["eventTypes", "scopes", "dataCollections", "customFields"].includes(field);
+    // Few or many units.
+    if (field === "units") return value === 0.001 || value === 1e10;
+    // All of its own fields may be left out, and others are dropped.
+    if (field === "brandingConfig") return isObject(value);
+    return (
+      ["customData", "fields"].includes(field) &&
+      isObject(value) &&
+      Object.hasOwn(value, "toString")
+    );
+  }
+
+  function isObject(value: unknown): value is object {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  }
+
+  /** A wrong client is a 401 for OAuth, and guessing is limited. */
+  const refusals = ({ name }: Route) => (name === "accounts.issueToken" ? [400, 401, 429] : [400]);
+
+  test.each(named(withBody))(
+    "%s refuses a body without a field that it needs",
+    async (_, route) => {
+      for (const [field, { optional }] of Object.entries(route.body ?? {})) {
+        if (optional || route.method === "PATCH") continue;
+        const { [field]: _left, ...rest } = sampleOf(route).body ?? {};
+        const { status, text } = await send(route, { body: rest });
+        expect([field, status, text]).toEqual([field, 400, text]);
+      }
+    },
+  );
+
+  test.each(named(TABLE.filter(({ method }) => method !== "GET")))(
+    "%s refuses what is no JSON object, is too large, or would reach a prototype",
+    async (_, route) => {
+      const { body = {}, token } = sampleOf(route);
+      const text = JSON.stringify(body);
+      const json = { "content-type": "application/json" };
+      const raw = (bytes: string | Buffer, headers: Record<string, string> = json) =>
+        world.http.request(route.method, pathOf(route), { token, raw: bytes, headers });
+      for (const wrong of [
+        `[${text}]`,
+        '"a"',
+        "1",
+        "null",
+        "{",
+        `${text}x`,
+        Buffer.from([0xff, 0xfe, 0x7b, 0x7d]),
+        text.replace(/\}$/, `${text === "{}" ? "" : ","}"__proto__":{"isAdmin":true}}`),
+        text.replace(/\}$/, `${text === "{}" ? "" : ","}"constructor":{"prototype":{"a":1}}}`),
+        `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`,
+      ]) {
+        const answer = await raw(wrong);
+        expect([wrong.slice(0, 40), answer.status]).toEqual([wrong.slice(0, 40), 400]);
+      }
+      expect((await raw(JSON.stringify({ ...body, filler: "a".repeat(2 ** 20) }))).status).toBe(
+        413,
+      );
+      for (const type of ["text/plain", "application/xml", "multipart/form-data; boundary=x"]) {
+        expect((await raw(text, { "content-type": type })).status).toBe(415);
+      }
+      expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
+    },
+  );
+});
+
+function pathOf(route: Route): string {
+  return route.path.replaceAll(/:(\w+)/g, (_, name) => sampleOf(route).path[name] as string);
+}
+
+describe("paths and queries", () => {
+  const IDS = [
+    "%24gt",
+    "%7B%22%24gt%22%3A%22%22%7D",
+    "%5Bobject%20Object%5D",
+    "%00",
+    "a%0Ab",
+    "%E2%80%AE",
+    "..%2F..%2Fadmin",
+    "__proto__",
+    "constructor",
+    "*",
+    ".*",
+    "null",
+    "undefined",
+    "0",
+    "-1",
+    "a".repeat(3_000),
+    "%F0%9F%92%A9",
+  ];
+
+  test.each(named(withPath))("%s refuses ids that are none", async (_, route) => {
+    const { path } = sampleOf(route);
+    for (const [param, right] of Object.entries(path)) {
+      const wrong = IN_PATH_NO_ID[param] ? [] : [`${right}%20`, `${right}%00`, `%20${right}`];
+      for (const value of [...IDS, ...wrong]) {
+        const { status, text } = await send(route, { path: { ...path, [param]: value } });
+        const expected = IN_PATH_NO_ID[param] || route.access?.otherwise ? 400 : 404;
+        expect([param, value, status, text]).toEqual([param, value, expected, text]);
+      }
+    }
+  });
+
+  test.each(named(withQuery))(
+    "%s refuses wrong, repeated and bracketed parameters",
+    async (_, route) => {
+      for (const param of route.inQuery) {
+        for (const query of [
+          `${param}=a&${param}=b`,
+          `${param}[]=a`,
+          `${param}[$ne]=a`,
+          `${param}[$regex]=.*`,
+          `${param}%5B%24gt%5D=`,
+          // An empty search filters nothing.
+          ...(route.contract.params[param]?.schema.minLength === 0 ? [] : [`${param}=`]),
+          `${param}=%00`,
+          `${param}=a%0Ab`,
+          `${param}=${"a".repeat(10_000)}`,
+        ]) {
+          const { status, text } = await send(route, { query });
+          expect([query.slice(0, 60), status, text]).toEqual([query.slice(0, 60), 400, text]);
+        }
+      }
+    },
+  );
+
+  test.each(named(withQuery))("%s ignores parameters that it does not know", async (_, route) => {
+    const query = "$where=1&a[$ne]=1&__proto__[x]=1&constructor=1&query[$gt]=&populate=secret";
+    const [asked, plain] = [await send(route, { query }), await send(route)];
+    expect([asked.status, asked.body]).toEqual([200, plain.body]);
+  });
+});
+
+test.each(named(TABLE))("%s runs for its own method alone", async (_, route) => {
+  const known = TABLE.filter(({ path }) => path === route.path).map(({ method }) => method);
+  const tricks = {
+    "x-http-method-override": route.method,
+    "x-http-method": route.method,
+    "access-control-request-method": route.method,
+    origin: "https://evil.example.com",
+  };
+  const methods = ["HEAD", "OPTIONS", "GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"];
+  for (const method of methods) {
+    if ((known as string[]).includes(method)) continue;
+    const { status, headers } = await send(route, { method, options: { headers: tricks } });
+    expect([method, status, headers.allow]).toEqual([
+      method,
+      405,
+      expect.stringContaining(route.method),
+    ]);
+  }
+});
+
+test("nothing of all this changed anything", async () => {
+  expect(await allStored(world)).toEqual(before);
+});
+
+const last = ({ method }: Route) => (method === "DELETE" ? 1 : 0);
+test.each(named(TABLE.toSorted((a, b) => last(a) - last(b))))(
+  "%s with its sample and the right token does what it is for",
+  async (_, route) => {
+    // A service that answers slowly is away for a moment.
+    const ask = () => send(route);
+    const { status, text } = await (route.method === "GET" ? served(ask) : ask());
+    expect([status, text]).toEqual([sampleOf(route).status, text]);
+  },
+);

@@ -1,0 +1,173 @@
+// The OpenAPI document: valid, whole, and in step with what the gateway does. That every answer is as
+// the document says is checked by the test client itself, in all tests.
+
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { PUBLIC } from "../../services/gateway/http/route.ts";
+import { routes } from "../../services/gateway/routes/routes.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const VALIDATOR = "node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js";
+
+interface Media {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: object[];
+  parameters: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { content: Record<string, Media> }>;
+}
+
+let world: World;
+let document: { openapi: string; paths: Record<string, Record<string, Operation>> };
+
+beforeAll(async () => {
+  world = await startWorld();
+  document = (await world.http.get("/openapi.json")).body;
+});
+afterAll(() => world?.stop());
+
+function operations(): { endpoint: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      endpoint: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  );
+}
+
+test("it is valid OpenAPI 3.1", async () => {
+  expect(document.openapi).toBe("3.1.0");
+  const directory = await mkdtemp(join(tmpdir(), "payrail-openapi-"));
+  const file = join(directory, "openapi.json");
+  await writeFile(file, JSON.stringify(document));
+  // Its program, because its module does not load in jest. It fails where the document is not valid.
+  const { stdout } = await promisify(execFile)(process.execPath, [VALIDATOR, file]);
+  expect(JSON.parse(stdout)).toEqual({ valid: true });
+  await rm(directory, { recursive: true });
+});
+
+test("it has every route, and each operation has a name of its own, a summary and a heading", () => {
+  const table = routes({ sandbox: true }).map(
+    ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
+  );
+  expect(
+    operations()
+      .map(({ endpoint }) => endpoint)
+      .toSorted(),
+  ).toEqual(table.toSorted());
+  const all = operations().map(({ operation }) => operation);
+  expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+  for (const { summary, tags } of all) {
+    expect(summary).not.toBe("");
+    expect(tags).toEqual([expect.stringMatching(/./)]);
+  }
+});
+
+test("each parameter of a path is in the path, and none is both there and in the body", () => {
+  for (const { endpoint, operation } of operations()) {
+    const inPath = operation.parameters.filter((p) => p.in === "path").map(({ name }) => name);
+    const named = [...endpoint.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+    expect([endpoint, inPath.toSorted()]).toEqual([endpoint, named.toSorted()]);
+    const body = operation.requestBody?.content["application/json"]?.schema ?? {};
+    const inBody = Object.keys((body as { properties?: object }).properties ?? {});
+    expect(inBody.filter((name) => inPath.includes(name))).toEqual([]);
+  }
+});
+
+test("each example is as the schema beside it says", () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats(ajv);
+  let checked = 0;
+  for (const { endpoint, operation } of operations()) {
+    const contents = [operation.requestBody, ...Object.values(operation.responses)];
+    for (const media of contents.flatMap((each) => Object.values(each?.content ?? {}))) {
+      const values = Object.values(media.examples ?? {}).map(({ value }) => value);
+      for (const value of [...values, ...(media.example === undefined ? [] : [media.example])]) {
+        const isRight = ajv.validate(media.schema, value);
+        expect([endpoint, value, isRight ? null : ajv.errorsText()]).toEqual([
+          endpoint,
+          value,
+          null,
+        ]);
+        checked += 1;
+      }
+    }
+  }
+  expect(checked).toBeGreaterThan(100);
+});
+
+test("it says of each operation what it takes to call it, and that is so", async () => {
+  const open = routes({ sandbox: true }).filter(({ access }) => access === PUBLIC);
+  expect(open.map(({ path }) => path)).toEqual([
+    "/v1/oauth/token",
+    // A link's token in the path is the secret.
+    "/v1/checkout/:token",
+    "/v1/checkout/:token/payments",
+    "/v1/checkout/:token/payments/:id",
+    "/v1/checkout/:token/setup",
+    "/v1/sandbox/card-tokens",
+    "/health/live",
+    "/health/ready",
+  ]);
+  for (const { endpoint, operation } of operations()) {
+    const [method = "", path = ""] = endpoint.split(" ");
+    const filled = path.replaceAll(/\{\w+\}/g, () => randomUUID());
+    const needsToken = operation.security.some((each) => Object.hasOwn(each, "accessToken"));
+    if (!needsToken) continue;
+    const { status } = await world.http.request(method, filled);
+    expect([endpoint, status]).toEqual([endpoint, 401]);
+    expect(operation.responses).toHaveProperty("401");
+  }
+});
+
+test("what must not happen outside the sandbox is not in it there, and not found", async () => {
+  const paths = routes({ sandbox: false }).map(({ path }) => path);
+  expect(paths.filter((path) => /\/fund$|\/sandbox\/|\/test-clock$/.test(path))).toEqual([]);
+  const outside = await startWorld({ environment: { SANDBOX: "false" } });
+  const answer = await outside.http.post(
+    `/v1/business/${randomUUID()}/wallets/${randomUUID()}/fund`,
+    {},
+  );
+  expect([answer.status, answer.body.message]).toEqual([404, "Not found"]);
+  const vault = await outside.http.post("/v1/sandbox/card-tokens", {});
+  expect([vault.status, vault.body.message]).toEqual([404, "Not found"]);
+  const clock = await outside.http.post(`/v1/business/${randomUUID()}/test-clock`, {});
+  expect([clock.status, clock.body.message]).toEqual([404, "Not found"]);
+  // Internal systems fund wallets there.
+  const business = await outside.business();
+  const wallet = await outside.wallet(business, business);
+  const fund = { businessId: business.id, walletId: wallet.id, amount: 12.5, reference: "wire" };
+  const funded = await outside.call("wallet-ledger.fund", fund);
+  expect(funded).toMatchObject({ flow: "FUNDING", status: "SUCCESS", amount: "12.50" });
+  expect(await outside.balance(business, wallet)).toBe("12.50");
+  await outside.verifyBooks();
+  await outside.stop();
+});
+
+test("the page that shows it is whole and asks nobody else", async () => {
+  const page = await world.http.get("/docs");
+  const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+    ([, link]) => link as string,
+  );
+  expect(links).toHaveLength(4);
+  for (const link of links) {
+    expect(link).toMatch(/^\/docs\//);
+    expect((await world.http.get(link)).status).toBe(200);
+  }
+  const start = await world.http.get("/docs/start.js");
+  expect(start.headers["content-type"]).toBe("text/javascript; charset=utf-8");
+  expect(start.text).toContain('url: "/openapi.json"');
+});

@@ -1,0 +1,65 @@
+// What a caller sees while services are away, each on a broker of its own over NATS: a 5xx that says so,
+// never a 4xx, and readiness that names who is missing.
+
+import { until } from "../support/system.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const UNAVAILABLE = {
+  success: false,
+  message: "Temporarily unavailable. Please try again.",
+  fatal: true,
+};
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ overNats: true });
+});
+afterAll(() => world?.stop());
+
+const readiness = () => world.http.get("/health/ready");
+
+/** Stops the broker that a service is on. */
+async function takeAway(name: string): Promise<void> {
+  const owner = world.brokers.find((broker) => broker.services.some((each) => each.name === name));
+  await owner?.stop();
+}
+
+test("services that go away are named, what needs them is a 503, and the rest works", async () => {
+  const business = await world.business();
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const bank = await world.bank(business, wallet);
+  const { token } = business;
+  const path = `/v1/business/${business.id}`;
+  const paid = await world.withdraw(user, bank);
+  await world.status(business, paid.body.data.id, "SUCCESS");
+  await world.verifyBooks();
+  // Who answers slowly is away for a moment too.
+  const awayIs = (names: string[]) =>
+    until(async () => {
+      const answer = await readiness();
+      return answer.body.away.toSorted().join() === names.join() && answer;
+    });
+  expect(await awayIs([])).toMatchObject({ status: 200, body: { status: "ready" } });
+
+  await takeAway("payouts");
+  const withdrawal = await world.withdraw(user, bank);
+  expect([withdrawal.status, withdrawal.body]).toEqual([503, UNAVAILABLE]);
+  const listed = await world.http.get(`${path}/transactions`, { token });
+  expect([listed.status, listed.body]).toEqual([503, UNAVAILABLE]);
+  const found = await world.http.get(`/v1/transactions/${paid.body.data.id}`, { token });
+  expect([found.status, found.body]).toEqual([503, UNAVAILABLE]);
+  const entities = await world.http.get(`${path}/entities`, { token });
+  expect(entities.status).toBe(200);
+
+  const missing = await awayIs(["payouts"]);
+  expect([missing.status, missing.body.status]).toEqual([503, "unavailable"]);
+
+  await takeAway("accounts");
+  const gone = await world.http.get(`${path}/entities`, { token });
+  expect([gone.status, gone.body]).toEqual([503, UNAVAILABLE]);
+  const issued = await world.http.post("/v1/oauth/token", { grant_type: "client_credentials" });
+  expect([issued.status, issued.body.error]).toEqual([503, "temporarily_unavailable"]);
+  await awayIs(["accounts", "payouts"]);
+  expect((await world.http.get("/health/live")).body).toEqual({ status: "live" });
+});

@@ -1,0 +1,240 @@
+// Transactions over HTTP: fundings and payouts as one list, each found by its id, and only by the
+// merchant whose it is.
+
+import { randomUUID } from "node:crypto";
+import type { Answer } from "../support/http.ts";
+import {
+  dataOf,
+  startWorld,
+  type TestBusiness,
+  type TestUser,
+  type World,
+} from "../support/world.ts";
+
+interface Transaction {
+  id: string;
+  flow: string;
+  status: string;
+  entityId: string;
+  createdAt: string;
+}
+
+const NOT_FOUND = { success: false, message: "Transaction not found", fatal: true };
+
+let world: World;
+let business: TestBusiness;
+let stranger: TestBusiness;
+let users: [TestUser, TestUser];
+/** Newest first, as they were made: two fundings, then payouts and fundings in turn. */
+let made: string[];
+let firstFunding: string;
+let lastPayout: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  business = await world.business();
+  stranger = await world.business();
+  users = [await world.user(business), await world.user(business)];
+  made = [];
+  const parts = [];
+  for (const user of users) {
+    const wallet = await world.wallet(business, user);
+    parts.push({ user, wallet, bank: await world.bank(business, wallet) });
+  }
+  const note = (answer: Answer, status: number): string => {
+    const { id } = dataOf(answer, status);
+    made.unshift(id);
+    return id;
+  };
+  const { token } = business;
+  for (const { wallet } of parts) {
+    const path = `/v1/business/${business.id}/wallets/${wallet.id}/fund`;
+    note(await world.http.post(path, { amount: 500, reference: "first" }, { token }), 201);
+  }
+  firstFunding = made.at(-1) as string;
+  for (const i of [1, 2, 3]) {
+    for (const { user, wallet, bank } of parts) {
+      const body = i === 2 ? { transactionType: "Payout" } : {};
+      note(await world.withdraw(user, bank, body), 200);
+      const path = `/v1/business/${business.id}/wallets/${wallet.id}/fund`;
+      note(await world.http.post(path, { amount: i, reference: `${i}` }, { token }), 201);
+    }
+  }
+  lastPayout = made[1] as string;
+  const payouts = (await list("flow=PAYOUT")).concat(await list("flow=PAYMENT"));
+  for (const { id } of payouts) await world.status(business, id, "SUCCESS");
+});
+afterAll(async () => {
+  await world?.verifyBooks();
+  await world?.stop();
+});
+
+const at = (query: string) => `/v1/business/${business.id}/transactions?${query}`;
+
+async function list(query: string): Promise<Transaction[]> {
+  return dataOf(await world.http.get(at(query), { token: business.token }), 200);
+}
+const ids = (transactions: Transaction[]) => transactions.map(({ id }) => id);
+
+describe("the list", () => {
+  test("has fundings and payouts, newest first", async () => {
+    expect(ids(await list(""))).toEqual(made);
+  });
+
+  test.each([1, 2, 3, 5, 13, 14, 15])("is the same in pages of %i", async (limit) => {
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    for (let pages = 0; cursor !== null && pages <= made.length; pages += 1) {
+      const query = `limit=${limit}${cursor && `&cursor=${cursor}`}`;
+      const answer = await world.http.get(at(query), { token: business.token });
+      const page = dataOf(answer, 200) as Transaction[];
+      expect(page.length).toBeLessThanOrEqual(limit);
+      seen.push(...ids(page));
+      cursor = answer.body.meta.nextCursor;
+    }
+    expect(cursor).toBeNull();
+    expect(seen).toEqual(made);
+  });
+
+  test.each<[string, (transaction: Transaction) => boolean, number]>([
+    ["flow=FUNDING", ({ flow }) => flow === "FUNDING", 8],
+    ["flow=PAYOUT", ({ flow }) => flow === "PAYOUT", 4],
+    ["flow=PAYMENT", ({ flow }) => flow === "PAYMENT", 2],
+    ["flow=WITHDRAWAL", () => false, 0],
+    ["status=SUCCESS", () => true, 14],
+    ["status=FAILED", () => false, 0],
+    ["status=SUCCESS&flow=FUNDING", ({ flow }) => flow === "FUNDING", 8],
+    ["needsAttention=true", () => false, 0],
+    ["needsAttention=false", () => true, 14],
+    ["unknown=1&unknown=2", () => true, 14],
+  ])("with %s has what matches", async (query, matches, count) => {
+    const found = await list(query);
+    expect(ids(found)).toEqual(ids((await list("")).filter(matches)));
+    expect(found).toHaveLength(count);
+  });
+
+  test("of one end user has that one's", async () => {
+    const found = await list(`entityId=${users[0].id}`);
+    expect(found).toHaveLength(7);
+    expect(new Set(found.map(({ entityId }) => entityId))).toEqual(new Set([users[0].id]));
+    expect(await list(`entityId=${randomUUID()}`)).toEqual([]);
+  });
+
+  test("from a moment includes it, to a moment does not", async () => {
+    const all = await list("");
+    const moment = all[5]?.createdAt as string;
+    const since = await list(`from=${moment}`);
+    const before = await list(`to=${moment}`);
+    expect(ids(since)).toEqual(ids(all.filter(({ createdAt }) => createdAt >= moment)));
+    expect(ids(since)).toContain(all[5]?.id);
+    expect(ids([...since, ...before])).toEqual(made);
+    expect(await list(`from=${moment}&to=${moment}`)).toEqual([]);
+  });
+
+  test.each([
+    ["status=DONE", "status"],
+    ["status=success", "status"],
+    ["status=", "status"],
+    ["flow=REFUND", "flow"],
+    ["entityId=1", "entityId"],
+    ["needsAttention=yes", "needsAttention"],
+    ["from=yesterday", "from"],
+    ["to=2026-13-01", "to"],
+    ["limit=0", "limit"],
+    ["limit=101", "limit"],
+    ["limit=1e1", "limit"],
+    ["cursor=abc", "cursor"],
+    ["status=SUCCESS&status=FAILED", "status"],
+    ["status[$ne]=FAILED", "status"],
+  ])("with %s is a 400 that names it", async (query, field) => {
+    const { status, body } = await world.http.get(at(query), { token: business.token });
+    expect(status).toBe(400);
+    expect(body.message).toContain(`${field} must be`);
+  });
+
+  test("of another business is as one that does not exist", async () => {
+    const { token } = stranger;
+    const others = await world.http.get(at(""), { token });
+    const nobodys = await world.http.get(`/v1/business/${randomUUID()}/transactions`, { token });
+    expect(others.status).toBe(404);
+    expect(others.body).toEqual({ success: false, message: "Business not found", fatal: true });
+    expect(nobodys.body).toEqual(others.body);
+    const own = await world.http.get(`/v1/business/${stranger.id}/transactions`, { token });
+    expect(own.body).toEqual({ success: true, data: [], meta: { nextCursor: null } });
+  });
+});
+
+describe("one transaction", () => {
+  const get = (path: string, token = business.token) => world.http.get(path, { token });
+
+  test("is found by its id, whatever it is", async () => {
+    const all = await list("");
+    for (const transaction of [all[0], all[1]]) {
+      const answer = await get(`/v1/transactions/${transaction?.id}`);
+      expect(answer.body).toEqual({ success: true, data: transaction });
+    }
+  });
+
+  test("has a timeline, whatever it is", async () => {
+    const payout = dataOf(await get(`/v1/transactions/${lastPayout}/timeline`), 200);
+    expect(payout.states.map(({ status }: Transaction) => status)).toEqual([
+      "PENDING",
+      "PROCESSING_PAY_OUT",
+      "SUCCESS",
+    ]);
+    expect(payout.entries).toMatchObject([{ transactionId: lastPayout, entry: "DEBIT" }]);
+    const funding = dataOf(await get(`/v1/transactions/${firstFunding}/timeline`), 200);
+    expect(funding).toEqual({
+      states: [{ status: "SUCCESS", at: expect.any(String) }],
+      entries: [expect.objectContaining({ transactionId: firstFunding, entry: "CREDIT" })],
+      deliveries: [],
+    });
+  });
+
+  test("that is a funding has no webhook payload: 422", async () => {
+    const { status, body } = await get(`/v1/transactions/${firstFunding}/webhook-payload`);
+    expect([status, body]).toEqual([
+      422,
+      {
+        success: false,
+        message: "Webhook payload not available for this transaction type",
+        fatal: true,
+      },
+    ]);
+  });
+
+  test("that is a funding, or done, cannot be cancelled: 409", async () => {
+    for (const id of [firstFunding, lastPayout]) {
+      const path = `/v1/transactions/${id}/cancel`;
+      const answer = await world.http.post(path, undefined, { token: business.token });
+      expect([answer.status, answer.body.message]).toEqual([
+        409,
+        "Payout can no longer be cancelled",
+      ]);
+    }
+  });
+
+  test("of another merchant, or none, or no UUID, is not found, the same everywhere", async () => {
+    const own = [lastPayout, firstFunding];
+    const nobodys = [randomUUID(), "1", "%00", "a".repeat(300), "%7B%22%24gt%22%3A%22%22%7D"];
+    for (const [path, token] of [
+      ...own.map((id) => [id, stranger.token]),
+      ...nobodys.map((id) => [id, business.token]),
+    ]) {
+      for (const suffix of ["", "/timeline", "/webhook-payload"]) {
+        const { status, body } = await get(`/v1/transactions/${path}${suffix}`, token);
+        expect([status, body]).toEqual([404, NOT_FOUND]);
+      }
+      const cancel = `/v1/transactions/${path}/cancel`;
+      const { status, body } = await world.http.post(cancel, undefined, { token });
+      expect([status, body]).toEqual([404, NOT_FOUND]);
+    }
+  });
+
+  test("is a merchant's alone: a user's and an admin's token are a 401", async () => {
+    for (const token of [users[0].token, world.tokens.admin(randomUUID())]) {
+      const { status, body } = await get(`/v1/transactions/${lastPayout}/webhook-payload`, token);
+      expect([status, body.message]).toEqual([401, "Unauthorized"]);
+    }
+  });
+});

@@ -1,0 +1,235 @@
+// Billing that nobody ran for months, by the real clock, without a test clock: two replicas come back at
+// once, and bill what was missed period by period, each period once, wherever one of them is cut off.
+
+import type { mongo } from "mongoose";
+import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
+import { systemClock } from "../../../shared/clock.ts";
+import type { Acquirer } from "../../../shared/partners/acquirer.ts";
+import {
+  type BillingBooks,
+  CAPTURED,
+  DAY_MS,
+  openBillingBooks,
+  silenceable,
+} from "../../support/billing.ts";
+import { until } from "../../support/system.ts";
+import { type Random, seeded } from "../../support/traffic.ts";
+import { startWorld, type TestBusiness, type World } from "../../support/world.ts";
+
+/** How far the services' clock goes ahead. */
+let aheadMs = 0;
+const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+
+/** Where it is set, drivers are cut off at any point, and the bank declines, or its answers are lost. */
+let chance: Random | null = null;
+const cutOff = () => {
+  if (chance && chance.below(100) < 8) throw new Error("Cut off here");
+};
+const bank = silenceable();
+/** Of each charge that the bank has heard of, whether it declined it. */
+const heard = new Map<string, boolean>();
+const acquirer: Acquirer = {
+  ...bank.acquirer,
+  async charge(charge) {
+    const luck = chance?.below(10);
+    if (luck === 0) return { kind: "unknown" };
+    const isDeclined = heard.get(charge.id) ?? luck === 1;
+    heard.set(charge.id, isDeclined);
+    const word = isDeclined
+      ? ({ kind: "declined", code: "card_declined" } as const)
+      : await bank.acquirer.charge(charge);
+    return luck === 2 ? { kind: "unknown" } : word;
+  },
+};
+
+let world: World;
+let books: BillingBooks;
+
+beforeAll(async () => {
+  const instead = { clock, acquirer, at: cutOff, billingAt: cutOff };
+  world = await startWorld({ paymentLinksInstead: [instead, instead] });
+  books = await openBillingBooks(world);
+  bank.open(books);
+});
+
+afterAll(async () => {
+  await books.close();
+  await world.stop();
+});
+
+const account = async (business: TestBusiness) =>
+  world.balance(business, { id: await world.collectionAccount(business) });
+
+/** Waits until the drivers of new subscriptions wait too: one at work while time passes is late. */
+async function driven(ids: string[]): Promise<void> {
+  const rests = { _id: { $in: ids }, v: { $gt: 0 } };
+  const all = async () => (await books.subscriptions.countDocuments(rests)) === ids.length;
+  await until(all, { what: "the first drives" });
+}
+
+/**
+ * Waits until each subscription rests before its next due date and every outbox is empty, because a
+ * driver that is at work while a day passes comes back a day late, and verification takes a moment of
+ * this clock for one that is months ahead.
+ */
+async function atRest(ids: string[]): Promise<void> {
+  const isUnderWay = {
+    $or: [{ relayAt: { $exists: true } }, { step: { $in: ["charge", "post"] } }],
+  };
+  const rest = async () => {
+    const waiting = { _id: { $in: ids }, step: "wait" as const, dueAt: { $gt: clock.now() } };
+    if ((await books.subscriptions.countDocuments(waiting)) < ids.length) return false;
+    const { subscriptions, invoices, payments } = books;
+    const all = [subscriptions, invoices, payments] as unknown as mongo.Collection[];
+    const counts = await Promise.all(all.map((one) => one.countDocuments(isUnderWay)));
+    return counts.every((count) => count === 0);
+  };
+  await until(rest, { what: "all to rest" });
+}
+
+test("each period is billed once and in order, by two replicas at once, and none is charged twice", async () => {
+  const business = await world.business();
+  const startDate = new Date(Date.now() + DAY_MS).toISOString();
+  const recurringCharge = { startDate, interval: { type: "week", count: 1 } };
+  const seated = { ...recurringCharge, type: "seating" };
+  const ids = await Promise.all([
+    ...Array.from({ length: 10 }, () => world.subscription(business, { recurringCharge })),
+    ...Array.from({ length: 5 }, () => world.subscription(business, { recurringCharge: seated })),
+  ]);
+  const declined = await world.subscription(business, { recurringCharge }, "0341");
+
+  await driven([...ids, declined]);
+  const backAt = Date.parse(startDate) + 91 * DAY_MS + DAY_MS / 2;
+  aheadMs = backAt - Date.now();
+
+  for (const id of ids) {
+    const paid = await books.paid(id, 14);
+    expect(paid.map(({ occasion }) => occasion)).toEqual(
+      Array.from({ length: 14 }, (_, k) => `period:${k}`),
+    );
+    const starts = paid.map(({ periodStart }) => (periodStart - Date.parse(startDate)) / DAY_MS);
+    expect(starts).toEqual(Array.from({ length: 14 }, (_, k) => 7 * k));
+    // Issued and paid now: nobody was charged in the past.
+    for (const { issuedAt, paidAt = 0 } of paid) {
+      expect(Math.min(issuedAt, paidAt)).toBeGreaterThanOrEqual(backAt);
+    }
+    expect(Object.values(await books.chargedOf(id))).toEqual(Array(14).fill(1));
+  }
+  const waiting = { businessId: business.id, step: "wait" as const, boundary: 14 };
+  const rest = async () => (await books.subscriptions.countDocuments(waiting)) === ids.length;
+  await until(rest, { what: "all to wait for the next period" });
+  // The bank was asked for each payment, and took no other money.
+  const charged = await books.charges.countDocuments(CAPTURED);
+  expect(charged).toBe(14 * ids.length);
+
+  // What is declined now begins its schedule now, and its later periods wait.
+  const isDeclined = () => books.subscriptions.findOne({ _id: declined, step: "retry" });
+  await until(isDeclined, { what: "the decline" });
+  const [failed, ...more] = await books.invoicesOf(declined);
+  expect(more).toEqual([]);
+  expect(failed?.attempts).toHaveLength(1);
+  expect(failed?.nextTryAt).toBe((failed?.attempts[0]?.at ?? 0) + DAY_MS);
+  const found = await books.subscriptions.findOne({ _id: declined });
+  expect(found).toMatchObject({ status: "past_due", step: "retry" });
+
+  // 25.00 a week less 1.03; one seat of 5.00 and 10.00 less 0.74.
+  expect(await account(business)).toBe((14 * (10 * 23.97 + 5 * 14.26)).toFixed(2));
+  await atRest(ids);
+  await world.verifyBooks();
+
+  // A stop in the middle of the schedule: what was missed is made up for day by day, not all at once.
+  aheadMs += 10 * DAY_MS;
+  // The subscription is written last: the next attempt's day is counted from there.
+  const tried = async (count: number) => {
+    const rests = [
+      { step: "retry" as const, "collecting.attempt": count },
+      { step: "closed" as const },
+    ];
+    if (!(await books.subscriptions.findOne({ _id: declined, $or: rests }))) return false;
+    const [invoice] = await books.invoicesOf(declined);
+    return invoice?.attempts.at(count - 1)?.status === "FAILED" && invoice;
+  };
+  for (let attempt = 2; attempt <= 5; attempt++) {
+    const invoice = await until(() => tried(attempt), { what: "a retry" });
+    expect(invoice.attempts).toHaveLength(attempt);
+    await atRest(ids);
+    aheadMs += DAY_MS;
+  }
+  const ended = async () => {
+    const subscription = await books.subscriptions.findOne({ _id: declined });
+    return subscription?.step === "closed" && subscription;
+  };
+  const last = await until(ended, { what: "the end" });
+  expect(last.status).toBe("cancelled");
+  expect((await books.invoicesOf(declined)).map(({ status }) => status)).toEqual(["void"]);
+  await atRest(ids);
+  await world.verifyBooks();
+});
+
+test("whoever is cut off, wherever it is, others go on: no period is skipped or charged twice", async () => {
+  const business = await world.business();
+  // Set up now; the clock goes ahead then.
+  aheadMs = 0;
+  const startDate = new Date(Date.now() + DAY_MS).toISOString();
+  const recurringCharge = { startDate, interval: { type: "day", count: 1 } };
+  const seatDetails = { baseFee: 10, costPerSeat: 5, newSeatBillingType: "immediate" };
+  const seated = { ...recurringCharge, type: "seating", seatDetails };
+  const ids = await Promise.all([
+    ...Array.from({ length: 4 }, () => world.subscription(business, { recurringCharge })),
+    ...Array.from({ length: 4 }, () => world.subscription(business, { recurringCharge: seated })),
+  ]);
+  await driven(ids);
+  const periods = 6;
+  const random = seeded();
+  chance = random;
+  aheadMs += periods * DAY_MS + DAY_MS / 4;
+
+  const restingAt = async (steps: Subscription["step"][]) => {
+    // Leases run out while their holders are still at it: several drive one subscription.
+    if (random.below(3) === 0) aheadMs += random.below(chance ? 12_000 : 5_000);
+    const resting = { step: { $in: steps }, dueAt: { $gt: clock.now() } };
+    return books.subscriptions.countDocuments({ _id: { $in: ids }, ...resting });
+  };
+  const inChaos = async () => {
+    const seats = random.below(9);
+    await world.toSubscription(business, random.oneOf(ids.slice(4)), "seats", { seats });
+    return (await restingAt(["wait", "retry"])) > ids.length / 2;
+  };
+  await until(inChaos, { what: "most to have come through" });
+  chance = null;
+  const inCalm = async () => {
+    if ((await restingAt(["wait", "retry"])) < ids.length) return false;
+    if ((await restingAt(["wait"])) === ids.length) return true;
+    // Nothing but retries is left; their day comes.
+    aheadMs += DAY_MS;
+    return false;
+  };
+  await until(inCalm, { what: "all to have caught up" });
+
+  for (const id of ids) {
+    const invoices = await books.invoicesOf(id);
+    const subscription = await books.subscriptions.findOne({ _id: id });
+    const occasions = invoices.map(({ occasion }) => occasion);
+    expect(occasions.filter((occasion) => occasion.startsWith("period:"))).toEqual(
+      Array.from({ length: subscription?.boundary ?? 0 }, (_, k) => `period:${k}`),
+    );
+    expect(subscription?.boundary).toBeGreaterThanOrEqual(periods);
+    const charged = invoices.filter(({ chargeMinor }) => chargeMinor > 0);
+    expect(await books.chargedOf(id)).toEqual(
+      Object.fromEntries(charged.map(({ _id }) => [_id, 1])),
+    );
+    for (const { status, attempts } of charged) {
+      const failed = attempts.slice(1).map(() => "FAILED");
+      expect([status, ...attempts.map((each) => each.status)]).toEqual([
+        "paid",
+        ...failed,
+        "SUCCEEDED",
+      ]);
+    }
+  }
+  const all = await books.invoices.find({ businessId: business.id }).toArray();
+  const credited = all.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  expect(await account(business)).toBe((credited / 100).toFixed(2));
+  await atRest(ids);
+  await world.verifyBooks();
+});

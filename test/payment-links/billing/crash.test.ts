@@ -1,0 +1,152 @@
+// A node dies in the midst of billing, at each of its points, over a real NATS: another one goes on where
+// it stood. Nobody is charged twice for an invoice, no period is skipped, and the merchant hears of each
+// change once.
+
+import mongoose from "mongoose";
+import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
+import type { BillingPoint } from "../../../services/payment-links/billing/billing-deps.ts";
+import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
+import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
+import type { Point } from "../../../services/payment-links/deps.ts";
+import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
+import { startDying } from "../../support/processes.ts";
+import { until } from "../../support/system.ts";
+import {
+  dataOf,
+  startWorld,
+  type TestBusiness,
+  type TestHook,
+  type World,
+} from "../../support/world.ts";
+
+let world: World;
+let connection: mongoose.Connection;
+
+beforeAll(async () => {
+  world = await startWorld({ overNats: true });
+  connection = await mongoose
+    .createConnection(world.config.mongoUrl as string, { readConcernLevel: "majority" })
+    .asPromise();
+});
+
+afterAll(async () => {
+  await world?.verifyBooks();
+  await connection?.close();
+  await world?.stop();
+});
+
+interface Row {
+  point: BillingPoint | Point;
+  /** Of the card; they decide what the sandbox acquirer does. */
+  lastFour: "4242" | "0002";
+  /** How often the acquirer was asked to charge, at least: whoever comes by asks with the same id. */
+  charges: number;
+}
+
+const WALK: Row[] = [
+  // What is billed is decided, and its number is taken, for nothing.
+  { point: "invoice-numbered", lastFour: "4242", charges: 1 },
+  // The invoice is there, and its subscription does not say so.
+  { point: "invoice-inserted", lastFour: "4242", charges: 1 },
+  // The payment is there, and nobody was asked to charge.
+  { point: "renewal-inserted", lastFour: "4242", charges: 1 },
+  // The acquirer has answered, and nobody knows what.
+  { point: "charge-answered", lastFour: "4242", charges: 2 },
+  { point: "charge-answered", lastFour: "0002", charges: 2 },
+  // The money is in the ledger, and the payment does not say so.
+  { point: "collection-posted", lastFour: "4242", charges: 1 },
+  // The payment has ended, and its invoice does not say so.
+  { point: "renewal-ended", lastFour: "4242", charges: 1 },
+  // The invoice has ended, or was declined, and its subscription does not say so.
+  { point: "invoice-ended", lastFour: "4242", charges: 1 },
+  { point: "invoice-ended", lastFour: "0002", charges: 1 },
+  // Webhooks has the events, and the outbox has them still.
+  { point: "subscription-published", lastFour: "4242", charges: 1 },
+];
+
+interface Begun extends Row {
+  business: TestBusiness;
+  hook: TestHook;
+  subscriptionId: string;
+  linkId: string;
+}
+
+async function begin(row: Row): Promise<Begun> {
+  const business = await world.business();
+  const hook = await world.hook(business, { eventTypes: ["SUBSCRIPTION", "INVOICE"] });
+  const link = await world.recurringLink(business);
+  const answer = await world.setup(link, await world.cardToken(row.lastFour));
+  const { subscriptionId } = dataOf(answer, 200);
+  return { ...row, business, hook, subscriptionId, linkId: link.id };
+}
+
+/** Processes that are started at once. */
+const AT_ONCE = 3;
+
+const START = "2030-01-01T00:00:00.000Z";
+
+/** Has a new process bill the first period and die at the point. */
+async function dieWhileBilling({ point, linkId, business }: Begun): Promise<void> {
+  const { child, nodeID } = await startDying(world, "payment-links", point, linkId);
+  const params = { businessId: business.id, now: START };
+  // Nobody waits for the answer of the dead.
+  void world.broker.call("payment-links.setTestClock", params, { nodeID }).catch(() => null);
+  await until(() => child.signalCode !== null, { what: `a node to die at ${point}` });
+  expect(child.signalCode).toBe("SIGKILL");
+}
+
+test("a node dies at every point, and another one goes on", async () => {
+  // Before the first one dies: the gateway learns of that by asking.
+  const begun: Begun[] = [];
+  for (const row of WALK) begun.push(await begin(row));
+  for (let i = 0; i < begun.length; i += AT_ONCE) {
+    await Promise.all(begun.slice(i, i + AT_ONCE).map(dieWhileBilling));
+  }
+  // Their leases run out meanwhile.
+  await Promise.all(begun.map((each) => expectBilledOnce(each)));
+});
+
+async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begun): Promise<void> {
+  const { point, lastFour, charges } = row;
+  const isPaid = lastFour === "4242";
+  const name = `${point} ${lastFour}`;
+  const rests = { _id: business.id as never, step: "rest" };
+  const clocks = connection.collection("billing_clocks");
+  await until(() => clocks.findOne(rests), { what: `${name} to rest` });
+
+  const found = await connection.collection<Invoice>("invoices").find({ subscriptionId }).toArray();
+  const billed = found.map(({ occasion, status }) => [name, occasion, status]);
+  expect(billed).toEqual([[name, "period:0", isPaid ? "paid" : "failed"]]);
+  const attempts = found.flatMap((invoice) => invoice.attempts);
+  const ids = attempts.map(({ paymentId }) => paymentId);
+  const made = connection.collection<Payment>("payments").find({ _id: { $in: ids } });
+  const keys = (await made.toArray()).map(({ key = "" }) => key);
+  const asked = await connection
+    .collection<SandboxCharge>("sandbox_charges")
+    .find({ _id: { $in: keys } })
+    .toArray();
+  expect([name, asked.length]).toEqual([name, 1]);
+  expect(asked[0]?.charges).toBeGreaterThanOrEqual(charges);
+  // The fee comes out of it.
+  expect([name, await collected(business)]).toEqual([name, isPaid ? "23.97" : "0.00"]);
+  const subscriptions = connection.collection<Subscription>("subscriptions");
+  const subscription = await subscriptions.findOne({ _id: subscriptionId });
+  expect([name, subscription?.status]).toEqual([name, isPaid ? "active" : "past_due"]);
+
+  const expected = ["created", ...(isPaid ? ["paid"] : ["failed", "past_due"])];
+  const isHeard = () => heardBy(hook).length >= expected.length;
+  await until(isHeard, { what: `${name} to be heard` });
+  expect([name, heardBy(hook)]).toEqual([name, expected]);
+}
+
+async function collected({ id, token }: TestBusiness): Promise<string> {
+  const path = `/v1/business/${id}/collection-accounts`;
+  const [account] = dataOf(await world.http.get(path, { token }), 200);
+  return account.balance;
+}
+
+/** What the merchant heard, each event once. */
+function heardBy({ received }: TestHook): string[] {
+  const byId = new Map(received.map(({ headers, body }) => [headers["webhook-id"], body.status]));
+  return (Array.from(byId.values()) as string[]).toSorted((a, b) => a.localeCompare(b));
+}

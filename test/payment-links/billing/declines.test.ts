@@ -1,0 +1,105 @@
+// Renewals where the acquirer declines a charge that payrail has asked for before. The acquirer may have
+// captured the first request and declined the repeat, so payrail makes the next attempt only after the
+// acquirer has said that it never charges this one.
+
+import type { ChargeAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
+import { type BillingBooks, DAY_MS, openBillingBooks } from "../../support/billing.ts";
+import { scriptedAcquirer } from "../../support/payments.ts";
+import { until } from "../../support/system.ts";
+import { startWorld, type TestBusiness, type World } from "../../support/world.ts";
+
+const CAPTURED = { kind: "captured" } as const;
+const VOIDED = { kind: "voided" } as const;
+const DECLINED = { kind: "declined", code: "card_declined" } as const;
+const DUPLICATE = { kind: "declined", code: "duplicate" } as const;
+const UNKNOWN = { kind: "unknown" } as const;
+const START = Date.parse("2030-01-01");
+
+const script = scriptedAcquirer();
+let world: World;
+let books: BillingBooks;
+
+beforeAll(async () => {
+  world = await startWorld({ paymentLinksInstead: [{ acquirer: script.acquirer }] });
+  books = await openBillingBooks(world);
+});
+afterAll(async () => {
+  await world.verifyBooks();
+  await books.close();
+  await world.stop();
+});
+
+/** Bills a period. The acquirer answers each key's charges with `charges` in turn, then with the last. */
+async function bill(charges: ChargeAnswer[], voids: VoidAnswer) {
+  const business = await world.business();
+  const id = await world.subscription(business);
+  const timesOf = (key: string) => script.timesAsked("charge", key);
+  script.says.charge = async (key) =>
+    charges[Math.min(timesOf(key), charges.length) - 1] as ChargeAnswer;
+  script.says.void = async () => voids;
+  await world.testClock(business, START);
+  return { business, id };
+}
+
+async function shown(business: TestBusiness, id: string) {
+  const [invoice] = await world.ofSubscription(business, id, "/invoices");
+  const [key = ""] = await books.keysOf([invoice.attempts[0].paymentId]);
+  const attempts = invoice.attempts.map((each: { status: string; reason: string | null }) => [
+    each.status,
+    each.reason,
+  ]);
+  return { status: invoice.status, attempts, voids: script.timesAsked("void", key) };
+}
+
+const FAILED = "Your card was declined.";
+
+test.each<[string, ChargeAnswer[], VoidAnswer, object]>([
+  ["declined at first: that decides", [DECLINED], CAPTURED, { status: "failed", voids: 0 }],
+  [
+    "declined as a duplicate at first, and captured",
+    [DUPLICATE],
+    CAPTURED,
+    { status: "paid", attempts: [["SUCCEEDED", null]], voids: 1 },
+  ],
+  [
+    "unknown, then declined, and captured",
+    [UNKNOWN, DECLINED],
+    CAPTURED,
+    { status: "paid", attempts: [["SUCCEEDED", null]], voids: 1 },
+  ],
+  [
+    "unknown, then declined, and voided",
+    [UNKNOWN, DECLINED],
+    VOIDED,
+    { status: "failed", attempts: [["FAILED", FAILED]], voids: 1 },
+  ],
+  [
+    "unknown, then a duplicate, and declined",
+    [UNKNOWN, DUPLICATE],
+    DECLINED,
+    { status: "failed", attempts: [["FAILED", FAILED]], voids: 1 },
+  ],
+])("%s", async (_, charges, voids, expected) => {
+  const { business, id } = await bill(charges, voids);
+  expect(await shown(business, id)).toMatchObject(expected);
+});
+
+test("while the void is unknown too, no other attempt is made, however much time passes", async () => {
+  const business = await world.business();
+  const id = await world.subscription(business);
+  script.says.charge = async () => DUPLICATE;
+  script.says.void = async () => UNKNOWN;
+  const setting = world.testClock(business, START + 20 * DAY_MS);
+  const renewal = { "renewal.subscriptionId": id };
+  const asked = await until(() => books.payments.findOne(renewal), { what: "the attempt" });
+  await until(() => script.timesAsked("void", asked.key as string) >= 2, { what: "two voids" });
+  expect(await shown(business, id)).toMatchObject({ attempts: [["PENDING", null]] });
+  expect(await books.payments.countDocuments(renewal)).toBe(1);
+  script.says.void = async () => CAPTURED;
+  await setting;
+  expect(await shown(business, id)).toMatchObject({
+    status: "paid",
+    attempts: [["SUCCEEDED", null]],
+  });
+  expect(await books.payments.countDocuments(renewal)).toBe(1);
+});

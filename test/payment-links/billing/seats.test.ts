@@ -1,0 +1,297 @@
+// Seats: what a change of them is worth, on which invoice it is, and who may change them; over two nodes.
+
+import { type BillingBooks, openBillingBooks } from "../../support/billing.ts";
+import type { Answer } from "../../support/http.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
+
+let world: World;
+let books: BillingBooks;
+let business: TestBusiness;
+
+beforeAll(async () => {
+  world = await startWorld({ overNats: true, paymentLinksInstead: [{}, {}] });
+  books = await openBillingBooks(world);
+});
+beforeEach(async () => {
+  business = await world.business();
+});
+afterAll(async () => {
+  await world?.verifyBooks();
+  await books?.close();
+  await world?.stop();
+});
+
+type SeatBilling = "prorate" | "next_cycle" | "immediate";
+
+/** Ten days from 2030-01-01 on: 20.00, and 30.00 for each seat, which is 3.00 a day. */
+function subscription(
+  newSeatBillingType: SeatBilling,
+  details: object = {},
+  { card = "4242", ...fields }: { card?: string; customerPays?: boolean } = {},
+): Promise<string> {
+  const seatDetails = { baseFee: 20, costPerSeat: 30, newSeatBillingType, ...details };
+  const interval = { type: "day", count: 10 };
+  return world.subscription(
+    business,
+    { ...fields, recurringCharge: { type: "seating", interval, seatDetails } },
+    card,
+  );
+}
+
+function set(id: string, seats: unknown): Promise<Answer> {
+  return world.toSubscription(business, id, "seats", { seats });
+}
+
+interface ShownInvoice {
+  periodStart: string;
+  periodEnd: string;
+  total: string;
+  status: string;
+  lines: { description: string; quantity: number; amount: string }[];
+}
+
+function invoicesOf(id: string): Promise<ShownInvoice[]> {
+  return world.ofSubscription(business, id, "/invoices");
+}
+
+/** Day of beginning, total, and the lines' amounts of each invoice. */
+async function billed(id: string) {
+  return (await invoicesOf(id)).map(({ periodStart, total, lines }) => [
+    periodStart.slice(5, 10),
+    total,
+    lines.map(({ amount }) => amount).join(" "),
+  ]);
+}
+
+describe("a change inside a period", () => {
+  test("that is prorated is a line on the next invoice, more and fewer alike", async () => {
+    const id = await subscription("prorate");
+    await world.testClock(business, "2030-01-06");
+    expect(dataOf(await set(id, 3), 200)).toMatchObject({ id, seats: 3, status: "active" });
+    await world.testClock(business, "2030-01-09");
+    dataOf(await set(id, 2), 200);
+    const preview = await world.ofSubscription(business, id, "/preview");
+    await world.testClock(business, "2030-01-21");
+    expect(await billed(id)).toEqual([
+      ["01-01", "50.00", "20.00 30.00"],
+      ["01-11", "104.00", "20.00 60.00 30.00 -6.00"],
+      ["01-21", "80.00", "20.00 60.00"],
+    ]);
+    const [, second] = await invoicesOf(id);
+    expect(second).toMatchObject({ lines: preview.lines, total: preview.total });
+    expect(second?.lines.slice(2)).toEqual([
+      {
+        description:
+          "Seats from 1 to 3 on 2030-01-06T00:00:00.000Z, for 432000000 of the period's 864000000 ms",
+        quantity: 2,
+        unitAmount: "30.00",
+        amount: "30.00",
+      },
+      {
+        description:
+          "Seats from 3 to 2 on 2030-01-09T00:00:00.000Z, for 172800000 of the period's 864000000 ms",
+        quantity: -1,
+        unitAmount: "30.00",
+        amount: "-6.00",
+      },
+    ]);
+  });
+
+  test("that waits for the next cycle is no line", async () => {
+    const id = await subscription("next_cycle");
+    await world.testClock(business, "2030-01-06");
+    for (const seats of [40, 0, 3]) dataOf(await set(id, seats), 200);
+    await world.testClock(business, "2030-01-11");
+    expect(await billed(id)).toEqual([
+      ["01-01", "50.00", "20.00 30.00"],
+      ["01-11", "110.00", "20.00 90.00"],
+    ]);
+  });
+
+  test("that is charged at once is an invoice of its own; fewer are a credit on the next one", async () => {
+    const id = await subscription("immediate", {}, { customerPays: true });
+    await world.testClock(business, "2030-01-06");
+    dataOf(await set(id, 3), 200);
+    const [, charged] = await books.paid(id, 2);
+    expect(charged).toMatchObject({
+      occasion: expect.stringMatching(/^seats:/) as string,
+      periodStart: Date.parse("2030-01-06"),
+      periodEnd: Date.parse("2030-01-11"),
+      totalMinor: 3_000,
+      chargeMinor: 3_120,
+      amountMinor: 3_000,
+    });
+    await world.testClock(business, "2030-01-09");
+    dataOf(await set(id, 1), 200);
+    await world.testClock(business, "2030-01-10");
+    dataOf(await set(id, 6), 200);
+    await world.testClock(business, "2030-01-11");
+    expect(await billed(id)).toEqual([
+      ["01-01", "50.00", "20.00 30.00"],
+      ["01-06", "30.00", "30.00"],
+      ["01-10", "3.00", "-12.00 15.00"],
+      ["01-11", "200.00", "20.00 180.00"],
+    ]);
+    expect(Object.values(await books.chargedOf(id))).toEqual([1, 1, 1, 1]);
+  });
+});
+
+test("there is one seat to begin with, and they are changed freely during the trial", async () => {
+  for (const type of ["prorate", "immediate"] as const) {
+    const id = await subscription(type);
+    expect(await world.ofSubscription(business, id)).toMatchObject({ seats: 1 });
+    for (const seats of [9, 0, 4]) dataOf(await set(id, seats), 200);
+    expect(await world.ofSubscription(business, id, "/preview")).toMatchObject({ total: "140.00" });
+  }
+  await world.testClock(business, "2030-01-01");
+  const found = await books.invoices.find({ businessId: business.id }).toArray();
+  expect(found.map(({ totalMinor }) => totalMinor)).toEqual([14_000, 14_000]);
+});
+
+test("a credit that is more than an invoice is carried on, and what comes to nothing is paid at once", async () => {
+  const id = await subscription("prorate", { baseFee: 0, costPerSeat: 10 });
+  dataOf(await set(id, 100), 200);
+  await world.testClock(business, "2030-01-02");
+  dataOf(await set(id, 30), 200);
+  await world.testClock(business, "2030-01-31");
+  const invoices = await invoicesOf(id);
+  expect(invoices.map(({ status }) => status)).toEqual(["paid", "paid", "paid", "paid"]);
+  expect(await billed(id)).toEqual([
+    ["01-01", "1000.00", "0.00 1000.00"],
+    ["01-11", "0.00", "0.00 300.00 -630.00 330.00"],
+    ["01-21", "0.00", "-330.00 0.00 300.00 30.00"],
+    ["01-31", "270.00", "-30.00 0.00 300.00"],
+  ]);
+  expect(invoices[1]?.lines[3]?.description).toBe("Credit carried to the next invoice");
+  expect(invoices[2]?.lines[0]?.description).toBe("Credit from an earlier invoice");
+  const charged = await books.chargedOf(id);
+  expect(Object.values(charged)).toEqual([1, 1]);
+});
+
+test("what is not billed when it is cancelled is on a last invoice, if anything is owed", async () => {
+  const [more, fewer] = [await subscription("prorate"), await subscription("prorate")];
+  const [ending, trial] = [await subscription("prorate"), await subscription("prorate")];
+  dataOf(await set(trial, 50), 200);
+  dataOf(await world.toSubscription(business, trial, "cancel", { at: "period_end" }), 200);
+  await world.testClock(business, "2030-01-06");
+  for (const id of [more, ending]) dataOf(await set(id, 3), 200);
+  dataOf(await set(fewer, 0), 200);
+  dataOf(await world.toSubscription(business, ending, "cancel", { at: "period_end" }), 200);
+  for (const id of [more, fewer]) {
+    dataOf(await world.toSubscription(business, id, "cancel", { at: "now" }), 200);
+    expect((await set(id, 4)).status).toBe(409);
+  }
+  await world.testClock(business, "2030-02-01");
+  const first = ["01-01", "50.00", "20.00 30.00"];
+  expect(await billed(more)).toEqual([first, ["01-01", "30.00", "30.00"]]);
+  expect(await billed(ending)).toEqual([first, ["01-01", "30.00", "30.00"]]);
+  expect(await billed(fewer)).toEqual([first]);
+  expect(await billed(trial)).toEqual([]);
+  expect((await set(ending, 4)).body.message).toBe("The subscription is cancelled");
+});
+
+test("seats that are charged while an invoice is open are charged after it, each once", async () => {
+  const id = await subscription("immediate", {}, { card: "0341" });
+  await world.testClock(business, "2030-01-01");
+  expect(dataOf(await set(id, 2), 200)).toMatchObject({ status: "past_due", seats: 2 });
+  expect(dataOf(await set(id, 3), 200)).toMatchObject({ status: "past_due", seats: 3 });
+  expect(await invoicesOf(id)).toHaveLength(1);
+  const { body } = await world.toSubscription(business, id, "payment-method-link");
+  const token = new URL(body.data.url).pathname.split("/").at(-1) as string;
+  dataOf(await world.setup({ token }, await world.cardToken()), 200);
+  await books.paid(id, 3);
+  expect(await billed(id)).toEqual([
+    ["01-01", "50.00", "20.00 30.00"],
+    ["01-01", "30.00", "30.00"],
+    ["01-01", "30.00", "30.00"],
+  ]);
+  expect(Object.values(await books.chargedOf(id))).toEqual([1, 1, 1]);
+});
+
+describe("it is refused", () => {
+  test("where it is no such number", async () => {
+    const id = await subscription("prorate");
+    for (const seats of [-1, 1.5, 1_000_001, "3", null, undefined, { $gt: 0 }, Number.MAX_VALUE]) {
+      expect([seats, (await set(id, seats)).status]).toEqual([seats, 400]);
+    }
+    expect(dataOf(await set(id, 1_000_000), 200)).toMatchObject({ seats: 1_000_000 });
+    expect(dataOf(await set(id, 0), 200)).toMatchObject({ seats: 0 });
+  });
+
+  test("where the subscription is another business's, or not billed by seats", async () => {
+    const id = await subscription("prorate");
+    const plain = await world.subscription(business);
+    const stranger = await world.business();
+    const answer = await world.toSubscription(stranger, id, "seats", { seats: 2 });
+    expect([answer.status, answer.body.message]).toEqual([404, "Subscription not found"]);
+    const wrong = await set(plain, 2);
+    expect([wrong.status, wrong.body.message]).toEqual([
+      409,
+      "The subscription is not billed by seats",
+    ]);
+    expect(await world.ofSubscription(business, plain)).toMatchObject({ seats: null });
+  });
+
+  test("where an invoice could be over more than can be charged", async () => {
+    const id = await subscription("prorate", { costPerSeat: 10_000 });
+    const says = "An invoice would be over more than 9999999999.99";
+    const whole = await set(id, 1_000_000);
+    expect([whole.status, whole.body.message]).toEqual([409, says]);
+    dataOf(await set(id, 999_000), 200);
+    dataOf(await set(id, 1), 200);
+    await world.testClock(business, "2030-01-06");
+    // Half of it now, and the whole of it next time.
+    expect((await set(id, 999_000)).body.message).toBe(says);
+    dataOf(await set(id, 600_000), 200);
+    expect((await set(id, 700_000)).status).toBe(409);
+    dataOf(await set(id, 1), 200);
+    expect(await world.ofSubscription(business, id)).toMatchObject({ seats: 1 });
+  });
+
+  test("where they are changed more often than an invoice has lines", async () => {
+    const id = await subscription("prorate");
+    await world.testClock(business, "2030-01-06");
+    const at = Date.parse("2030-01-06");
+    const changes = [...Array(1_000).keys()].map((i) => {
+      return { id: `c${i}`, at, from: 1, to: 1, amountMinor: 1, isImmediate: false };
+    });
+    await books.subscriptions.updateOne({ _id: id }, { $set: { changes } });
+    const answer = await set(id, 2);
+    expect([answer.status, answer.body.message]).toEqual([
+      409,
+      "Seats were changed too often in this period",
+    ]);
+    await world.testClock(business, "2030-01-11");
+    expect(dataOf(await set(id, 2), 200)).toMatchObject({ seats: 2 });
+    const totals = (await invoicesOf(id)).map(({ total }) => total);
+    expect(totals).toEqual(["50.00", "60.00"]);
+  });
+});
+
+test.each(["prorate", "immediate"] as const)(
+  "many changes on two nodes (%s) race with a boundary: each follows another, and none is lost",
+  async (type) => {
+    const id = await subscription(type);
+    await world.testClock(business, "2030-01-06");
+    const changes = [...Array(24).keys()].map((i) => set(id, 2 + ((i * 7) % 24)));
+    const moved = world.testClock(business, "2030-01-11");
+    const answers = await Promise.all(changes);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    await moved;
+    await world.testClock(business, "2030-01-21");
+    const { seats } = await world.ofSubscription(business, id);
+    // Lists leave lines away where there are many.
+    const lines = (await books.invoicesOf(id)).flatMap((invoice) => invoice.lines);
+    const pattern = /^Seats from (\d+) to (\d+)/;
+    const steps = lines.flatMap(({ description }) => {
+      const found = pattern.exec(description);
+      return found ? [[Number(found[1]), Number(found[2])]] : [];
+    });
+    expect(steps).toHaveLength(24);
+    expect(steps[0]?.[0]).toBe(1);
+    for (const [i, [from]] of steps.entries()) if (i > 0) expect(from).toBe(steps[i - 1]?.[1]);
+    expect(steps.at(-1)?.[1]).toBe(seats);
+    const charged = Object.values(await books.chargedOf(id));
+    expect(charged.every((times) => times === 1)).toBe(true);
+  },
+);

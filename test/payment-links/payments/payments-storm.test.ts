@@ -1,0 +1,277 @@
+// Hundreds of customers pay, with every card of the sandbox, while the merchant refunds and transfers,
+// and one of two payment-links processes is killed again and again. In the end the acquirer's books, the
+// ledger, the payments, what customers were answered and what the merchant's receiver heard say the same.
+
+import mongoose from "mongoose";
+import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
+import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
+import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
+import type { Transfer } from "../../../services/wallet-ledger/transfer.model.ts";
+import { toDecimal } from "../../../shared/money.ts";
+import { type Attempt, refund, type Shop, transfer, visit } from "../../support/customers.ts";
+import type { Answer } from "../../support/http.ts";
+import { endOf, startService } from "../../support/processes.ts";
+import { until } from "../../support/system.ts";
+import { seeded } from "../../support/traffic.ts";
+import { startWorld, type TestHook, type World } from "../../support/world.ts";
+
+const CUSTOMERS = 260;
+const CUSTOMERS_AT_MOST = 1_500;
+const AT_ONCE = 12;
+const KILLS = 3;
+const OPEN_LINKS = 4;
+const CLOSED_LINKS = 40;
+const GOOD_CARDS = Array<string>(6).fill("4242");
+const CARDS = [...GOOD_CARDS, "0002", "9995", "0069", "0341", "0119", "5126"];
+
+const random = seeded();
+let world: World;
+let shop: Shop;
+let hook: TestHook;
+let connection: mongoose.Connection;
+
+beforeAll(async () => {
+  world = await startWorld({
+    overNats: true,
+    // Each customer has an address of its own: that declines are limited is another test's.
+    // The calls that end with a killed process are errors to the gateway.
+    environment: { TRUST_PROXY: "127.0.0.1", LOG_LEVEL: "fatal" },
+    paymentLinksInstead: [{ outcomeWithinMs: 1_000 }],
+  });
+  connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+  const business = await world.business();
+  hook = await world.hook(business);
+  const agent = { type: "sales", email: "agent@example.com", name: "Bob" };
+  const links = (count: number, fields: object) =>
+    Promise.all(Array.from({ length: count }, () => world.paymentLink(business, { ...fields })));
+  shop = {
+    world,
+    business,
+    open: [...(await links(OPEN_LINKS, {})), ...(await links(1, { agent, notifyPayee: true }))],
+    closed: await links(CLOSED_LINKS, { isOpenLink: false }),
+    cards: await Promise.all(CARDS.map((lastFour) => world.cardToken(lastFour))),
+    accountId: await world.collectionAccount(business),
+    walletId: (await world.wallet(business, business)).id,
+  };
+});
+
+afterAll(async () => {
+  await connection?.close();
+  await world?.stop();
+});
+
+test("however customers pay and processes die, each is charged once, and all books agree", async () => {
+  const { attempts, refusals, kills } = await storm();
+  await atRest();
+  const stored = await readStored();
+  const { payments, refunds } = stored;
+  tell({ attempts: attempts.length, payments: payments.length, refunds: refunds.length, kills });
+
+  expect(wrongPayments(stored)).toEqual([]);
+  expect(wrongAnswers(attempts, stored)).toEqual([]);
+  expect(wrongRefunds(stored)).toEqual([]);
+  expect(heard()).toEqual(toBeHeard(stored));
+  expect(refusals.filter(({ status }) => status >= 500)).toEqual([]);
+  expect(await world.balance(shop.business, { id: shop.accountId })).toBe(leftOf(stored));
+  const paidUsed = payments.filter(({ holds }) => holds !== undefined);
+  expect(paidUsed.map(({ status }) => status)).toEqual(paidUsed.map(() => "SUCCEEDED"));
+  await world.verifyBooks();
+});
+
+/** Customers until there were enough of them and of kills. */
+async function storm() {
+  const attempts: Attempt[] = [];
+  const refusals: Answer[] = [];
+  let customers = 0;
+  let kills = 0;
+  const isOver = () => (customers >= CUSTOMERS && kills >= KILLS) || customers >= CUSTOMERS_AT_MOST;
+
+  async function shopper(): Promise<void> {
+    while (!isOver()) {
+      customers += 1;
+      const visited = await visit(shop, random);
+      attempts.push(...visited);
+      const paid = visited.at(-1)?.answers.find(isPaid);
+      const answers = paid && random.below(2) === 0 ? await refunded(paid) : [];
+      refusals.push(...answers.filter(({ status }) => status !== 201));
+      if (random.below(8) === 0) refusals.push(...(await transfer(shop)));
+    }
+  }
+
+  async function killer(): Promise<void> {
+    while (!isOver()) {
+      const { child } = await startService(world, "payment-links");
+      const enough = customers + 20 + random.below(20);
+      await until(() => customers >= enough || isOver(), { what: "customers" });
+      child.kill("SIGKILL");
+      await endOf(child);
+      kills += 1;
+    }
+  }
+
+  await Promise.all([killer(), ...Array.from({ length: AT_ONCE }, shopper)]);
+  return { attempts, refusals, kills };
+}
+
+const isPaid = ({ status, body }: Answer) => status === 200 && body.data.status === "SUCCEEDED";
+
+const refunded = ({ body }: Answer) => refund(shop, random, body.data.id);
+
+/** Waits until everything has ended, is told of and is delivered. */
+async function atRest(): Promise<void> {
+  const moving = { $or: [{ nextAttemptAt: { $exists: true } }, { relayAt: { $exists: true } }] };
+  const pending = { status: "PENDING" };
+  const left = async () =>
+    (await collection("payments").countDocuments(moving)) +
+    (await collection("payment_refunds").countDocuments(moving)) +
+    (await collection("ledger_transfers").countDocuments(pending)) +
+    (await collection("webhook_deliveries").countDocuments(pending));
+  await until(async () => (await left()) === 0, { what: "everything's end" });
+}
+
+function collection<T extends mongoose.mongo.Document>(name: string) {
+  return connection.getClient().db(connection.name).collection<T>(name);
+}
+
+type Stored = Awaited<ReturnType<typeof readStored>>;
+
+async function readStored() {
+  const committed = new Map<string, number>();
+  const posted = collection("ledger_blocks").aggregate<{ id: string }>([
+    { $unwind: "$transfers" },
+    { $match: { "transfers.outcome": "committed" } },
+    { $project: { id: "$transfers.id" } },
+  ]);
+  for await (const { id } of posted) committed.set(id, (committed.get(id) ?? 0) + 1);
+  const charges = await collection<SandboxCharge>("sandbox_charges").find().toArray();
+  return {
+    payments: await collection<Payment>("payments").find().toArray(),
+    refunds: await collection<Refund>("payment_refunds").find().toArray(),
+    transfers: await collection<Transfer>("ledger_transfers").find().toArray(),
+    charges: new Map(charges.map((charge) => [charge._id, charge])),
+    /** How often the ledger has each posting. */
+    committed,
+  };
+}
+
+/** Whether the acquirer took the customer's money. */
+function isCharged(charge: SandboxCharge | undefined): boolean {
+  return charge !== undefined && charge.charges > 0 && !charge.voided && !charge.declined;
+}
+
+/** What is charged is one payment that succeeded and one posting, and nothing else is. */
+function wrongPayments({ payments, charges, committed }: Stored): string[] {
+  const ids = new Set(payments.map(({ _id }) => _id));
+  const strangers = [...charges.keys()].filter((id) => !ids.has(id));
+  const wrong = payments.flatMap(({ _id, status, step, totalMinor }) => {
+    const charge = charges.get(_id);
+    const isDue = isCharged(charge);
+    const isRight =
+      step === "closed" &&
+      (status === "SUCCEEDED") === isDue &&
+      (charge?.charges ?? 0) <= 1 &&
+      (!isDue || charge?.amountMinor === totalMinor) &&
+      (committed.get(_id) ?? 0) === (isDue ? 1 : 0);
+    return isRight ? [] : [JSON.stringify({ _id, step, status, charge })];
+  });
+  const closed = new Set(shop.closed.map(({ id }) => id));
+  const paid = payments.filter(
+    ({ status, linkId }) => status === "SUCCEEDED" && closed.has(linkId),
+  );
+  const paidTwice = paid.filter(({ linkId }, i) => paid.findIndex((p) => p.linkId === linkId) < i);
+  return [...strangers, ...wrong, ...paidTwice.map(({ linkId }) => `${linkId} was paid twice`)];
+}
+
+/** What customers were told is so, and nobody was charged twice or without having been told. */
+function wrongAnswers(attempts: Attempt[], { payments, charges }: Stored): string[] {
+  const made = Map.groupBy(payments, ({ customer }) => customer.email);
+  return [...Map.groupBy(attempts, ({ email }) => email)].flatMap(([email, tries]) => {
+    const own = made.get(email) ?? [];
+    const charged = own.filter(({ _id }) => isCharged(charges.get(_id)));
+    const answers = tries.flatMap((attempt) => attempt.answers);
+    const told = answers.filter(({ status }) => status === 200);
+    const statusOf = new Map(own.map(({ _id, status }) => [_id, status]));
+    const isTrue = told.every(({ body: { data } }) =>
+      data.status === "PENDING" ? statusOf.has(data.id) : statusOf.get(data.id) === data.status,
+    );
+    // Who has a key asks until it is known, and of one key there is one payment.
+    const ofOneKey = tries.every(
+      (attempt) => new Set(attempt.answers.filter(isOk).map(({ body }) => body.data.id)).size <= 1,
+    );
+    const mayBeCharged = told.some(({ body }) => body.data.status !== "FAILED");
+    const isUnsure = answers.some(({ status }) => status === 500);
+    const isRight =
+      isTrue &&
+      ofOneKey &&
+      charged.length <= 1 &&
+      (charged.length === 0 || mayBeCharged || isUnsure) &&
+      (!told.some(isPaid) || charged.length === 1);
+    const said = answers.map(({ status, text }) => `${status} ${text}`);
+    return isRight ? [] : [JSON.stringify({ email, charged, said })];
+  });
+}
+
+const isOk = ({ status }: Answer) => status === 200;
+
+/** No payment gives back more than it got, and payment, acquirer and ledger agree on how much. */
+function wrongRefunds({ payments, refunds, charges, committed }: Stored): string[] {
+  const ofPayment = Map.groupBy(refunds, ({ paymentId }) => paymentId);
+  const sums = payments.flatMap(({ _id, totalMinor, feesMinor, refundedMinor, ...payment }) => {
+    const done = (ofPayment.get(_id) ?? []).filter(({ status }) => status === "SUCCEEDED");
+    const amounts = done.map(({ key, amountMinor }) => `${key} ${amountMinor}`);
+    const paidBack = charges.get(_id)?.refunds.map(({ id, amountMinor }) => `${id} ${amountMinor}`);
+    const sum = done.reduce((total, { amountMinor }) => total + amountMinor, 0);
+    const fees = done.reduce((total, each) => total + each.feesMinor, 0);
+    const isRight =
+      sum === refundedMinor &&
+      fees === payment.refundedFeesMinor &&
+      sum <= totalMinor &&
+      (sum < totalMinor || fees === feesMinor) &&
+      amounts.toSorted().join() === (paidBack ?? []).toSorted().join();
+    return isRight ? [] : [JSON.stringify({ _id, sum, refundedMinor, amounts, paidBack })];
+  });
+  const postings = refunds.flatMap(({ _id, step, status, visible }) => {
+    const found = [_id, `${_id}:reversal`].map((id) => committed.get(id) ?? 0);
+    const expected = [visible ? 1 : 0, visible && status === "FAILED" ? 1 : 0];
+    const isRight = step === (visible ? "closed" : "declined") && found.join() === expected.join();
+    return isRight ? [] : [`${_id}: ${step} ${status}, posted ${found.join(", ")}`];
+  });
+  return [...sums, ...postings];
+}
+
+/** What the receiver heard, each event by its webhook-id once. */
+function heard(): string[] {
+  const byId = new Map(hook.received.map(({ headers, body }) => [headers["webhook-id"], body]));
+  return [...byId.values()]
+    .map(({ eventType, status, payload }) => {
+      const { refundId, transactionId } = payload;
+      return `${eventType} ${refundId ?? transactionId} ${status}`;
+    })
+    .toSorted();
+}
+
+/** One event of every end, and of every success that somebody else is to be told of. */
+function toBeHeard({ payments, refunds }: Stored): string[] {
+  const ofPayments = payments.flatMap(({ _id, status, notifyPayee }) => [
+    `COLLECTION ${_id} ${status}`,
+    ...(notifyPayee && status === "SUCCEEDED" ? [`NOTIFICATION ${_id} ${status}`] : []),
+  ]);
+  const ofRefunds = refunds
+    .filter(({ visible }) => visible)
+    .map(({ _id, status }) => `REFUND ${_id} ${status}`);
+  return [...ofPayments, ...ofRefunds].toSorted();
+}
+
+/** What has to be in the collection account. */
+function leftOf({ payments, refunds, transfers }: Stored): string {
+  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const isDone = ({ status }: Payment | Refund) => status === "SUCCEEDED";
+  const collected = payments.filter(isDone).map(({ amountMinor }) => amountMinor);
+  const back = refunds.filter(isDone).map(({ amountMinor, feesMinor }) => amountMinor - feesMinor);
+  const gone = transfers.filter(({ status }) => status === "SUCCESS");
+  return toDecimal(sum(collected) - sum(back) - sum(gone.map(({ amountMinor }) => amountMinor)));
+}
+
+function tell(counts: Record<string, number>): void {
+  process.stderr.write(`${JSON.stringify(counts)}\n`);
+}

@@ -1,0 +1,115 @@
+// kill -9 between any two steps of a refund: its process dies at each named point, another one takes
+// over. Afterwards it is refunded once, or refused and given back; the merchant has heard of it, and
+// the same reference answers it.
+
+import type { RefundPoint } from "../../../services/payment-links/refunds/refunds.ts";
+import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
+import { endOf, startDying } from "../../support/processes.ts";
+import { served, until } from "../../support/system.ts";
+import {
+  dataOf,
+  startWorld,
+  type TestBusiness,
+  type TestHook,
+  type World,
+} from "../../support/world.ts";
+
+let world: World;
+let books: PaymentBooks;
+let business: TestBusiness;
+let hook: TestHook;
+
+beforeAll(async () => {
+  world = await startWorld({ overNats: true });
+  books = await openPaymentBooks(world);
+  business = await world.business();
+  hook = await world.hook(business, { eventTypes: ["REFUND"] });
+});
+
+afterAll(async () => {
+  await books?.close();
+  await world?.stop();
+});
+
+interface Row {
+  point: RefundPoint;
+  /** The card's: decides what the acquirer makes of the refund. */
+  lastFour?: string;
+  end: "SUCCEEDED" | "FAILED";
+}
+
+const WALK: Row[] = [
+  { point: "refund-inserted", end: "SUCCEEDED" },
+  // Its part is reserved, and the refund does not say so.
+  { point: "refund-allocated", end: "SUCCEEDED" },
+  // The account is debited, and nobody knows.
+  { point: "refund-posted", end: "SUCCEEDED" },
+  // The acquirer has answered, and nobody knows what.
+  { point: "refund-answered", end: "SUCCEEDED" },
+  { point: "refund-answered", lastFour: "5126", end: "FAILED" },
+  { point: "refund-reversed", lastFour: "5126", end: "FAILED" },
+  // Webhooks has the event, and the outbox has it still.
+  { point: "refund-published", end: "SUCCEEDED" },
+];
+
+interface Walked extends Row {
+  paymentId: string;
+  linkId: string;
+}
+
+test("a process dies at every point of a refund, and another one finishes what it left", async () => {
+  const walked: Walked[] = [];
+  for (const row of WALK) walked.push(await arrange(row));
+  for (const each of walked) await walk(each);
+  await world.verifyBooks();
+  for (const each of walked) await expectEnd(each);
+  await world.verifyBooks();
+});
+
+async function arrange(row: Row): Promise<Walked> {
+  const { id: linkId, token } = await world.paymentLink(business, { customerPays: false });
+  const card = await world.cardToken(row.lastFour);
+  const { id: paymentId } = dataOf(await world.pay({ token }, card), 200);
+  return { ...row, paymentId, linkId };
+}
+
+/** Has a new process take a refund and die at the point. */
+async function walk({ point, paymentId, linkId }: Walked): Promise<void> {
+  const { child, nodeID } = await startDying(world, "payment-links", point, linkId);
+  const asked = { businessId: business.id, id: paymentId, amount: 10, reference: "dies" };
+  // Nobody waits for the answer of the dead.
+  void world.broker.call("payment-links.refund", asked, { nodeID }).catch(() => null);
+  expect([point, await endOf(child)]).toEqual([point, "SIGKILL"]);
+}
+
+async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
+  const path = `/v1/business/${business.id}/payments/${paymentId}/refunds`;
+  const { token } = business;
+  const name = `${point}, ${end}`;
+  const ended = async () => {
+    // Callers learn that a node is dead by asking it.
+    const { status, body } = await world.http.get(path, { token });
+    return status === 200 && body.data[0]?.status === end && body.data;
+  };
+  const found = await until(ended, { what: name });
+  expect([name, found.length, found[0].amount]).toEqual([name, 1, "10.00"]);
+  const asked = { amount: 10, reference: "dies" };
+  const again = await served(() => world.http.post(path, asked, { token }));
+  expect(dataOf(again, 201)).toEqual(found[0]);
+
+  const { refundedMinor } = (await books.payments.findOne({ _id: paymentId })) ?? {};
+  const charge = await books.charges.findOne({ _id: paymentId });
+  const given = end === "SUCCEEDED" ? [1_000] : [];
+  expect([name, refundedMinor]).toEqual([name, given[0] ?? 0]);
+  expect([name, charge?.refunds.map(({ amountMinor }) => amountMinor)]).toEqual([name, given]);
+
+  await until(() => heardOf(found[0].id).length > 0, { what: `${name} to be heard` });
+  expect([name, heardOf(found[0].id)]).toEqual([name, [end]]);
+}
+
+/** The states that the merchant heard of, each event once. */
+function heardOf(id: string): string[] {
+  const ofRefund = hook.received.filter(({ body }) => body.payload.refundId === id);
+  const byId = ofRefund.map(({ headers, body }) => [headers["webhook-id"], body.status as string]);
+  return [...new Map(byId as [string, string][]).values()];
+}

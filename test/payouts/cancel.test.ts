@@ -1,0 +1,206 @@
+// Cancelling a payout: only while it is PENDING, only with a definite yes; what is cancelled is
+// refunded, and never paid.
+
+import { randomUUID } from "node:crypto";
+import type { Point } from "../../services/payouts/deps.ts";
+import { freezer } from "../support/freezer.ts";
+import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { until } from "../support/system.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+
+let world: World;
+let books: Books;
+let business: TestBusiness;
+
+async function pay(lastFour = "6789", routingType?: string) {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const bank = await world.bank(business, wallet, lastFour);
+  const withdrawal = world.withdraw(user, bank, { routingType });
+  return { wallet, id: withdrawal.then((answer) => dataOf(answer, 200).id as string) };
+}
+
+function cancel(id: string, { token } = business) {
+  return world.http.post(`/v1/transactions/${id}/cancel`, {}, { token });
+}
+
+async function expectRefusal(id: string): Promise<void> {
+  const { status, body } = await cancel(id);
+  const message = "Payout can no longer be cancelled";
+  expect([status, body]).toEqual([409, { success: false, message, fatal: true }]);
+}
+
+describe("at the sandbox rail", () => {
+  beforeAll(async () => {
+    world = await startWorld({ environment: { SANDBOX_SETTLE_MS: "60000" } });
+    books = await openBooks(world);
+    business = await world.business();
+  });
+
+  afterAll(async () => {
+    await world.verifyBooks();
+    await books.close();
+    await world.stop();
+  });
+
+  test("a wire that is not settled is cancelled and refunded; asked again it is the same", async () => {
+    const { wallet, ...paid } = await pay("6789", "WIRE");
+    const id = await paid.id;
+    const first = await cancel(id);
+    expect(first.status).toBe(200);
+    expect(first.body.data).toMatchObject({
+      id,
+      status: "FAILED",
+      failureReason: "Payment was cancelled.",
+    });
+    expect(await world.balance(business, wallet)).toBe("100.00");
+    const second = await cancel(id);
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect(await world.balance(business, wallet)).toBe("100.00");
+  });
+
+  test("ten cancels at once refund once", async () => {
+    const { wallet, ...paid } = await pay("6789", "WIRE");
+    const id = await paid.id;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(id)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(await world.balance(business, wallet)).toBe("100.00");
+  });
+
+  test("what the network has accepted can no longer be cancelled", async () => {
+    const id = await (await pay("6789", "ACH")).id;
+    await world.status(business, id, "PROCESSING_PAY_OUT");
+    await expectRefusal(id);
+  });
+
+  test("a rail that never answers is no yes", async () => {
+    const { wallet, ...paid } = await pay("0010");
+    const id = await paid.id;
+    // The rail has it by then: before, a cancel would be heeded.
+    await until(() => books.rail.findOne({ _id: id, submits: { $gte: 1 } }));
+    await expectRefusal(id);
+    await world.status(business, id, "PENDING");
+    expect(await world.balance(business, wallet)).toBe("74.75");
+  });
+
+  test("what has failed at the bank cannot be cancelled", async () => {
+    const id = await (await pay("0004")).id;
+    await world.status(business, id, "FAILED");
+    await expectRefusal(id);
+  });
+
+  test("nobody else's payout is there to be cancelled", async () => {
+    const id = await (await pay("6789", "WIRE")).id;
+    const stranger = await world.business();
+    const answers = [
+      await cancel(id, stranger),
+      await cancel(randomUUID()),
+      await cancel("nonsense"),
+    ];
+    for (const { status, body } of answers) {
+      expect([status, body.message]).toEqual([404, "Transaction not found"]);
+    }
+    expect((await cancel(id, { ...business, token: world.tokens.user(business.id) })).status).toBe(
+      401,
+    );
+  });
+});
+
+describe("at a rail that is told what to say", () => {
+  const { says, rail, rails } = scriptedRail();
+  const { at, freeze } = freezer<Point>();
+
+  beforeAll(async () => {
+    world = await startWorld({ payoutsInstead: [{ rails, at }] });
+    books = await openBooks(world);
+    business = await world.business();
+  });
+
+  beforeEach(() => {
+    says.submit = { kind: "unknown" };
+    says.query = { kind: "unknown" };
+    says.cancel = "unknown";
+  });
+
+  afterAll(async () => {
+    await world.verifyBooks();
+    await books.close();
+    await world.stop();
+  });
+
+  test("before it is handed over a cancel needs nobody's yes, and the driver stops", async () => {
+    const frozen = freeze("accepted");
+    const { wallet, ...paid } = await pay();
+    const id = await frozen.reached;
+    expect((await cancel(id)).status).toBe(200);
+    says.submit = { kind: "settled" };
+    frozen.release();
+    // The withdrawal was accepted all the same.
+    expect(await paid.id).toBe(id);
+    await books.step(id, "closed");
+    await world.status(business, id, "FAILED");
+    expect(await world.balance(business, wallet)).toBe("100.00");
+  });
+
+  test("a cancel that took effect after all comes back through the rail's own word", async () => {
+    const { wallet, ...paid } = await pay();
+    const id = await paid.id;
+    await books.step(id, "submitting");
+    await expectRefusal(id);
+    says.query = { kind: "rejected", code: "cancelled" };
+    const { failureReason } = await world.status(business, id, "FAILED");
+    expect(failureReason).toBe("Payment was cancelled.");
+    expect((await cancel(id)).status).toBe(200);
+    expect(await world.balance(business, wallet)).toBe("100.00");
+  });
+
+  test("a node frozen before it reaches the rail, a cancel, the node wakes: refunded, not paid", async () => {
+    const frozen = freeze("submitting-stored");
+    const { wallet, ...paid } = await pay();
+    const id = await frozen.reached;
+    await paid.id;
+    says.cancel = "cancelled";
+    const answer = await cancel(id);
+    expect([answer.status, answer.body.data.status]).toEqual([200, "FAILED"]);
+    // The rail keeps its word to whoever is late.
+    says.submit = { kind: "rejected", code: "cancelled" };
+    frozen.release();
+    await books.step(id, "closed");
+    expect(await world.balance(business, wallet)).toBe("100.00");
+  });
+
+  test("what is submitted again was at its rail: a cancel needs the rail's yes", async () => {
+    const frozen = freeze("resubmission-stored");
+    says.query = { kind: "notFound" };
+    const { wallet, ...paid } = await pay();
+    const id = await paid.id;
+    expect(await frozen.reached).toBe(id);
+    expect(await books.payouts.findOne({ _id: id })).toMatchObject({ step: "submit" });
+    await expectRefusal(id);
+    says.submit = { kind: "settled" };
+    frozen.release();
+    await world.status(business, id, "SUCCESS");
+    expect(await world.balance(business, wallet)).toBe("74.75");
+  });
+
+  test("`no` and `not found` are no yes", async () => {
+    const id = await (await pay()).id;
+    await books.step(id, "submitting");
+    says.query = { kind: "notFound" };
+    says.cancel = "no";
+    await expectRefusal(id);
+    says.submit = { kind: "settled" };
+    await world.status(business, id, "SUCCESS");
+    await expectRefusal(id);
+  });
+
+  test("a rail that fails leaves everything as it is", async () => {
+    const id = await (await pay()).id;
+    await books.step(id, "submitting");
+    const { cancel: asked } = rail;
+    rail.cancel = () => Promise.reject(new Error("The rail is down"));
+    await expectRefusal(id);
+    rail.cancel = asked;
+    await world.status(business, id, "PENDING");
+  });
+});

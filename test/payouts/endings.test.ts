@@ -1,0 +1,188 @@
+// What becomes of a payout (interface, section 3), as the sandbox rail's magic endings drive it: every
+// state is an event, in order; what fails is refunded whole, exactly once.
+
+import { until } from "../support/system.ts";
+import {
+  dataOf,
+  startWorld,
+  type TestAccount,
+  type TestBusiness,
+  type TestHook,
+  type TestUser,
+  type TestWallet,
+  type World,
+} from "../support/world.ts";
+
+let world: World;
+let business: TestBusiness;
+let hook: TestHook;
+
+beforeAll(async () => {
+  world = await startWorld();
+  business = await world.business();
+  hook = await world.hook(business);
+});
+
+afterAll(async () => {
+  await world.verifyBooks();
+  await world.stop();
+});
+
+interface Arranged {
+  user: TestUser;
+  wallet: TestWallet;
+  account: TestAccount;
+}
+
+async function arrange(lastFour: string, kind: "bank" | "card" = "bank"): Promise<Arranged> {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const account =
+    kind === "bank"
+      ? await world.bank(business, wallet, lastFour)
+      : await world.card(business, wallet, lastFour);
+  return { user, wallet, account };
+}
+
+async function withdrawTo({ user, account }: Arranged, body: object = {}): Promise<string> {
+  return dataOf(await world.withdraw(user, account, { amount: 50, ...body }), 200).id;
+}
+
+/** The statuses that the webhook heard of a transaction, in the order of their arrival. */
+function heard(id: string): { status: string; reason: string }[] {
+  return hook.received
+    .filter(({ body }) => body.payload.transactionId === id)
+    .map(({ body }) => ({ status: body.status, reason: body.payload.reason }));
+}
+
+async function heardOf(id: string, statuses: string[]) {
+  const arrived = () => heard(id).length >= statuses.length;
+  await until(arrived, { what: `${id} to be heard of` });
+  expect(heard(id).map(({ status }) => status)).toEqual(statuses);
+}
+
+async function timelineOf(id: string) {
+  const path = `/v1/transactions/${id}/timeline`;
+  return dataOf(await world.http.get(path, { token: business.token }), 200);
+}
+
+const GENERAL = "Payment could not be processed.";
+const ACCOUNT_NOT_FOUND = "Recipient account not found.";
+const COMPLIANCE = "Transaction declined for compliance reasons.";
+const CARD = "Your payment could not be processed. Please try a different card.";
+const CANCELLED = "Payment was cancelled.";
+
+describe.each([
+  ["bank", "ACH", ["PENDING", "PROCESSING_PAY_OUT"]],
+  ["bank", "RTP", ["PENDING", "PROCESSING_PAY_OUT"]],
+  ["bank", "WIRE", ["PENDING"]],
+  ["card", undefined, ["PENDING"]],
+] as const)("%s by %s", (kind, routingType, before) => {
+  test("settles by way of its states", async () => {
+    const arranged = await arrange("6789", kind);
+    const id = await withdrawTo(arranged, { routingType });
+    await world.status(business, id, "SUCCESS");
+    await heardOf(id, [...before, "SUCCESS"]);
+    const { states, entries } = await timelineOf(id);
+    expect(states.map(({ status }: { status: string }) => status)).toEqual([...before, "SUCCESS"]);
+    expect(entries).toHaveLength(1);
+  });
+
+  test.each([
+    ["0001", true, ACCOUNT_NOT_FOUND],
+    ["0002", false, "Duplicate transaction detected."],
+    ["0003", false, COMPLIANCE],
+    ["0004", false, GENERAL],
+    ["0005", false, kind === "card" ? CARD : GENERAL],
+    ["0006", true, CANCELLED],
+  ])("%s fails and is refunded", async (lastFour, isAcceptedFirst, reason) => {
+    const arranged = await arrange(lastFour, kind);
+    const id = await withdrawTo(arranged, { routingType });
+    const transaction = await world.status(business, id, "FAILED");
+    expect(transaction.failureReason).toBe(reason);
+    // Who hears FAILED finds the money back.
+    expect(await world.balance(business, arranged.wallet)).toBe("100.00");
+    const expected = isAcceptedFirst ? [...before, "FAILED"] : ["PENDING", "FAILED"];
+    await heardOf(id, expected);
+    expect(heard(id).map((event) => event.reason)).toEqual([
+      ...expected.slice(1).map(() => ""),
+      reason,
+    ]);
+    const { entries } = await timelineOf(id);
+    expect(entries.map(({ entry }: { entry: string }) => entry)).toEqual(["DEBIT", "CREDIT"]);
+  });
+
+  test("0007 succeeds, and comes back later", async () => {
+    const arranged = await arrange("0007", kind);
+    const id = await withdrawTo(arranged, { routingType });
+    expect((await world.status(business, id, "FAILED")).failureReason).toBe(GENERAL);
+    await heardOf(id, [...before, "SUCCESS", "FAILED"]);
+    expect(await world.balance(business, arranged.wallet)).toBe("100.00");
+  });
+
+  test("0008 gives no answer, and is found accepted", async () => {
+    const arranged = await arrange("0008", kind);
+    const id = await withdrawTo(arranged, { routingType });
+    await world.status(business, id, "SUCCESS");
+    await heardOf(id, [...before, "SUCCESS"]);
+  });
+});
+
+test("0009 is unavailable three times, and is submitted under the same id until it is taken", async () => {
+  const arranged = await arrange("0009");
+  const id = await withdrawTo(arranged);
+  await world.status(business, id, "SUCCESS");
+  await heardOf(id, ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"]);
+  expect((await timelineOf(id)).entries).toHaveLength(1);
+});
+
+test("0010 never answers: it stays PENDING, and the money stays out", async () => {
+  const arranged = await arrange("0010");
+  const id = await withdrawTo(arranged);
+  await heardOf(id, ["PENDING"]);
+  // Another one settles meanwhile, so it had its time.
+  const other = await withdrawTo(await arrange("6789"));
+  await world.status(business, other, "SUCCESS");
+  expect(await world.status(business, id, "PENDING")).toMatchObject({ needsAttention: false });
+  expect(await world.balance(business, arranged.wallet)).toBe("49.75");
+});
+
+test("the payload of an event is what 4.5 says, but for the timestamp", async () => {
+  const arranged = await arrange("0004");
+  const id = await withdrawTo(arranged, { reason: "Invoice 7 – ünïcode" });
+  await world.status(business, id, "FAILED");
+  await heardOf(id, ["PENDING", "FAILED"]);
+  const asked = Date.now();
+  const path = `/v1/transactions/${id}/webhook-payload`;
+  const answer = await world.http.get(path, { token: business.token });
+  expect(answer.body).toEqual({
+    success: true,
+    data: {
+      eventType: "WITHDRAWAL",
+      status: "FAILED",
+      payload: {
+        description: "Payment failed: bank account ending in 0004",
+        method: "BANK_TRANSFER_ACH",
+        transactionId: id,
+        walletId: arranged.wallet.id,
+        entityId: arranged.user.id,
+        entityType: "USER",
+        summary: "Invoice 7 – ünïcode",
+        entry: "DEBIT",
+        amount: 50,
+        currency: "USD",
+        timestamp: expect.any(Number),
+        feeCharged: "0.25",
+        reason: GENERAL,
+      },
+    },
+  });
+  const { timestamp } = answer.body.data.payload;
+  expect(timestamp).toBeGreaterThanOrEqual(asked);
+  const sent = hook.received.filter(({ body }) => body.payload.transactionId === id).at(-1)?.body;
+  expect(sent).toEqual({
+    ...answer.body.data,
+    payload: { ...answer.body.data.payload, timestamp: sent.payload.timestamp },
+  });
+  expect(sent.payload.timestamp).toBeLessThanOrEqual(timestamp);
+});

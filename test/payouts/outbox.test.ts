@@ -1,0 +1,55 @@
+// The document is the outbox: while webhooks is away payouts go on and end, and the merchant hears of
+// every state afterwards, in order and once under each id.
+
+import webhooks from "../../services/webhooks/webhooks.service.ts";
+import { createBroker } from "../../shared/broker.ts";
+import { type Books, openBooks } from "../support/payouts.ts";
+import { until } from "../support/system.ts";
+import { dataOf, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let books: Books;
+
+beforeAll(async () => {
+  world = await startWorld({ overNats: true });
+  books = await openBooks(world);
+});
+
+afterAll(async () => {
+  await world.verifyBooks();
+  await books.close();
+  await world.stop();
+});
+
+test("payouts end without webhooks, and are told of when it is back", async () => {
+  const business = await world.business();
+  const hook = await world.hook(business);
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 1_000);
+  const paid = await world.bank(business, wallet);
+  const failing = await world.bank(business, wallet, "0004");
+  const away = world.brokers.find((broker) => broker.getLocalService("webhooks"));
+  await away?.stop();
+
+  const ends = new Map<string, string[]>();
+  for (let i = 0; i < 5; i++) {
+    const success = dataOf(await world.withdraw(user, paid), 200).id;
+    ends.set(success, ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"]);
+    ends.set(dataOf(await world.withdraw(user, failing), 200).id, ["PENDING", "FAILED"]);
+  }
+  for (const [id, states] of ends) await world.status(business, id, states.at(-1) as string);
+  expect(await world.balance(business, wallet)).toBe((1_000 - 5 * 25.25).toFixed(2));
+
+  const back = createBroker(world.config, "webhooks-again", world.broker.namespace);
+  back.createService(webhooks(world.config));
+  await back.start();
+  const heard = (id: string) =>
+    hook.received.filter(({ body }) => body.payload.transactionId === id);
+  for (const [id, states] of ends) {
+    await until(() => heard(id).length >= states.length, { what: `${id} told` });
+    expect(heard(id).map(({ body }) => body.status)).toEqual(states);
+    expect(new Set(heard(id).map(({ headers }) => headers["webhook-id"])).size).toBe(states.length);
+  }
+  await until(async () => (await books.payouts.countDocuments({ relayAt: { $gt: 0 } })) === 0);
+  await back.stop();
+});

@@ -1,0 +1,166 @@
+// Transitions of payouts on a real database: of those that change the same version one wins, whatever
+// travels in the same batch, and a writer that got no answer finds out whether it was it.
+
+import mongoose, { type Connection } from "mongoose";
+import type { Payout } from "../../services/payouts/payout.model.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { newId } from "../../shared/ids.ts";
+import { askedAgain, type Change } from "../../shared/resumable/document.ts";
+import { gatherTransitions } from "../../shared/resumable/transitions.ts";
+
+let connection: Connection;
+
+beforeAll(async () => {
+  const url = new URL(process.env.TEST_MONGO_URL as string);
+  url.pathname = "/test_payout_transitions";
+  connection = await mongoose.createConnection(url.href).asPromise();
+  await connection.dropDatabase();
+});
+
+afterAll(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+function payouts() {
+  return connection.getClient().db(connection.name).collection<Payout>("payouts");
+}
+
+function writer(collection = payouts()) {
+  return gatherTransitions(collection, systemClock, newId);
+}
+
+async function insert(count: number): Promise<Payout[]> {
+  const documents = Array.from({ length: count }, () => {
+    const fields = { _id: newId(), v: 0, step: "debit", status: "PENDING", states: [], relayed: 0 };
+    return fields as unknown as Payout;
+  });
+  await payouts().insertMany(documents);
+  return documents;
+}
+
+test("a clock that was put back does not have anything asked at once, again and again", () => {
+  const now = Date.now();
+  const waiting = { unknownSince: now + 180_000, needsAttention: false } as Payout;
+  expect(askedAgain(waiting, now).next).toBe(1_000);
+});
+
+const stored = (id: string) => payouts().findOne({ _id: id });
+
+const accept: Change<Payout> = {
+  set: { step: "submit", visible: true },
+  enter: ["PENDING"],
+  next: "now",
+};
+const submit: Change<Payout> = { set: { step: "submitting" }, next: "now" };
+const cancel: Change<Payout> = { set: { step: "reverse", railCode: "cancelled" }, next: "now" };
+
+test("a change and its event are one update, and the writer knows what is stored", async () => {
+  const [payout] = (await insert(1)) as [Payout];
+  const accepted = await writer()(payout, accept);
+  expect(accepted).toEqual(await stored(payout._id));
+  expect(accepted).toMatchObject({
+    v: 1,
+    step: "submit",
+    visible: true,
+    status: "PENDING",
+    states: [{ status: "PENDING", at: expect.any(Number) }],
+    relayed: 0,
+    relayAt: expect.any(Number),
+    nextAttemptAt: expect.any(Number),
+  });
+});
+
+test("what is acknowledged and what is over leaves the document", async () => {
+  const [payout] = (await insert(1)) as [Payout];
+  const write = writer();
+  const accepted = (await write(payout, accept)) as Payout;
+  const closed = await write(
+    { ...accepted, relayed: 1 },
+    { set: { step: "closed", unknownSince: undefined }, next: "never" },
+  );
+  expect(closed).toEqual(await stored(payout._id));
+  expect(closed).toMatchObject({ relayed: 1, step: "closed" });
+  expect(closed).not.toHaveProperty("relayAt");
+  expect(closed).not.toHaveProperty("nextAttemptAt");
+});
+
+test("a batch of many is written whole", async () => {
+  const write = writer();
+  const documents = await insert(300);
+  const changed = await Promise.all(documents.map((payout) => write(payout, accept)));
+  expect(changed.every((payout) => payout?.step === "submit")).toBe(true);
+  expect(await payouts().countDocuments({ step: "submit", v: 1 })).toBeGreaterThanOrEqual(300);
+});
+
+test("one that somebody else changed loses, alone", async () => {
+  const documents = await insert(20);
+  const [first, ...others] = documents as [Payout, ...Payout[]];
+  await writer()(first, cancel);
+  const write = writer();
+  const changed = await Promise.all(documents.map((payout) => write(payout, submit)));
+  expect(changed[0]).toBeNull();
+  expect(changed.slice(1).filter((payout) => payout !== null)).toHaveLength(others.length);
+  expect(await stored(first._id)).toMatchObject({ step: "reverse", v: 1 });
+});
+
+test.each([
+  ["of different changes in a batch", [submit, cancel]],
+  ["of the same change in a batch", [submit, submit]],
+])("%s to one payout one wins", async (_name, changes) => {
+  const [payout] = (await insert(1)) as [Payout];
+  const write = writer();
+  const changed = await Promise.all(changes.map((change) => write(payout, change)));
+  const winners = changed.filter((each) => each !== null);
+  expect(winners).toHaveLength(1);
+  expect(winners[0]).toEqual(await stored(payout._id));
+});
+
+test("of ten writers of one version one wins", async () => {
+  const [payout] = (await insert(1)) as [Payout];
+  const changes = Array.from({ length: 10 }, (_, i) => (i % 2 ? submit : cancel));
+  const changed = await Promise.all(changes.map((change) => writer()(payout, change)));
+  expect(changed.filter((each) => each !== null)).toHaveLength(1);
+  expect(await stored(payout._id)).toMatchObject({ v: 1 });
+});
+
+test("who asked for a change is told that it was made, whoever else loses or goes on", async () => {
+  const [asked, others] = (await insert(2)) as [Payout, Payout];
+  await writer()(others, cancel);
+  // Before the writer can look, somebody else has changed the document on.
+  const overtaken = new Proxy(payouts(), {
+    get(target, name) {
+      if (name !== "bulkWrite") return Reflect.get(target, name).bind(target);
+      return async (...args: Parameters<typeof target.bulkWrite>) => {
+        const result = await target.bulkWrite(...args);
+        const next = { $inc: { v: 1 }, $set: { writtenBy: "another" } };
+        await target.updateOne({ _id: asked._id, step: "submitting" }, next);
+        return result;
+      };
+    },
+  });
+  const write = writer(overtaken);
+  const [changed, lost] = await Promise.all([
+    write(asked, { ...submit, isAlone: true }),
+    write(others, submit),
+  ]);
+  expect([changed?.step, changed?.v]).toEqual(["submitting", 1]);
+  expect(lost).toBeNull();
+});
+
+test("without an answer the writer reads what became of it", async () => {
+  const failing = (isDone: boolean) =>
+    new Proxy(payouts(), {
+      get(target, name) {
+        if (name !== "bulkWrite") return Reflect.get(target, name).bind(target);
+        return async (...args: Parameters<typeof target.bulkWrite>) => {
+          if (isDone) await target.bulkWrite(...args);
+          throw new Error("The connection is lost");
+        };
+      },
+    });
+  const [done, lost] = (await insert(2)) as [Payout, Payout];
+  expect(await writer(failing(true))(done, submit)).toEqual(await stored(done._id));
+  expect(await writer(failing(false))(lost, submit)).toBeNull();
+  expect(await stored(lost._id)).toMatchObject({ v: 0, step: "debit" });
+});

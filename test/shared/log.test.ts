@@ -1,0 +1,171 @@
+// What a log line tells: its message and its details, in whatever order they were said, and of an error
+// no more than its words; nothing that is not on the list, and nothing that looks like a number.
+
+import { Writable } from "node:stream";
+import mongoose from "mongoose";
+import { pino } from "pino";
+import { logOptions } from "../../shared/log.ts";
+
+/** A logger as brokers have it, and the lines that it wrote. */
+function logger() {
+  const lines: Record<string, unknown>[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(JSON.parse(chunk.toString()) as Record<string, unknown>);
+      done();
+    },
+  });
+  const log: unknown = pino(logOptions("info"), stream);
+  return { log: log as Record<"warn" | "error", (...args: unknown[]) => void>, lines };
+}
+
+test("details are told before a message and behind it", () => {
+  const { log, lines } = logger();
+  log.warn({ id: 1 }, "It failed");
+  log.warn("It failed", { id: 1 });
+  log.warn("It failed", "REQ", 3, undefined);
+  expect(lines).toMatchObject([
+    { id: 1, msg: "It failed" },
+    { id: 1, msg: "It failed" },
+    { msg: "It failed REQ 3" },
+  ]);
+});
+
+test("what hangs on an error is not told, wherever the error is", () => {
+  const { log, lines } = logger();
+  const error = Object.assign(new TypeError("No answer"), {
+    code: "ECONNRESET",
+    type: "UNAVAILABLE",
+    config: { data: { accountNumber: "7391826450913" } },
+    cause: new Error("7391826450913"),
+  });
+  log.error(error);
+  log.error("It failed", error);
+  log.error({ id: 1, error }, "It failed");
+  for (const line of lines) {
+    expect(line.error).toEqual({
+      name: "TypeError",
+      message: "No answer",
+      code: "ECONNRESET",
+      type: "UNAVAILABLE",
+      stack: expect.stringContaining("log.test.ts"),
+    });
+    expect(JSON.stringify(line)).not.toContain("7391826450913");
+  }
+  expect(lines).toHaveLength(3);
+});
+
+/** No log line may have any of these values. */
+const SECRETS = {
+  number: "4242424242424242",
+  cvc: "735819264",
+  name: "Persephone Planted",
+  token: "Zk3vQ0aXo9T4bM7yR2uJ5wLs8dGf6hNc1pEiKtVxYqA",
+};
+
+function findings(line: unknown): string[] {
+  const text = JSON.stringify(line);
+  const parts = Object.values(SECRETS).flatMap((secret) => [secret, secret.slice(0, 8)]);
+  return parts.filter((part) => text.includes(part));
+}
+
+test("details that are not on the list are withheld, and counted", () => {
+  const { log, lines } = logger();
+  log.warn("It failed", { id: 1, ...SECRETS, reason: { SECRETS } });
+  log.warn({ requestId: "r", [SECRETS.name]: true, keyIds: ["k1", "k2"], what: undefined });
+  expect(lines).toMatchObject([
+    { id: 1, msg: "It failed", withheld: 5 },
+    { requestId: "r", keyIds: ["k1", "k2"], withheld: 1 },
+  ]);
+  expect(lines.flatMap(findings)).toEqual([]);
+});
+
+test("of a packet its type, sender, action and version are told", () => {
+  const { log, lines } = logger();
+  const payload = { ver: "5", sender: "old-node-1", action: "a.b", params: SECRETS, meta: SECRETS };
+  log.error(new Error("It failed"), "REQ", { type: "REQ", target: null, payload });
+  log.error(new Error("Missing response payload."), "RES", { type: "RES", payload: null });
+  const packet = { type: "REQ", sender: "old-node-1", action: "a.b", ver: "5" };
+  expect(lines).toMatchObject([
+    { packet, msg: "REQ" },
+    { packet: { type: "RES" }, msg: "RES" },
+  ]);
+  expect(lines.flatMap(findings)).toEqual([]);
+});
+
+test("a text behind the message is withheld", () => {
+  const { log, lines } = logger();
+  log.warn("Content:", JSON.stringify(SECRETS));
+  log.warn("Content:", SECRETS.name);
+  expect(lines.map(({ msg }) => msg)).toEqual(["Content: [withheld]", "Content: [withheld]"]);
+});
+
+function thrownBy(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("It did not throw");
+}
+
+const duplicate = new mongoose.mongo.MongoServerError({
+  message: `E11000 duplicate key error dup key: { name: "${SECRETS.name}" }`,
+  code: 11_000,
+  codeName: "DuplicateKey",
+  keyPattern: { name: 1 },
+  keyValue: { name: SECRETS.name },
+});
+
+test.each<[string, Error, object]>([
+  [
+    "JSON that cannot be read",
+    thrownBy(() => JSON.parse(`{"number":"${SECRETS.number}","name":${SECRETS.name}`)),
+    { name: "SyntaxError" },
+  ],
+  ["a refused duplicate", duplicate, { code: 11_000, codeName: "DuplicateKey", index: ["name"] }],
+  [
+    "an argument that is none",
+    thrownBy(() => Buffer.from(SECRETS as never)),
+    { code: "ERR_INVALID_ARG_TYPE" },
+  ],
+  ["an address that is none", thrownBy(() => new URL(SECRETS.name)), { code: "ERR_INVALID_URL" }],
+  [
+    "an address in words",
+    new Error(`No answer of https://ada:${SECRETS.token}@b.example/pay/x/${SECRETS.token} now`),
+    { message: "No answer of https://b.example/… now" },
+  ],
+  [
+    "a partner's words",
+    new Error(`Refused 4242 4242 4242 4242 ${SECRETS.token}: {"holder":"${SECRETS.name}"}`),
+    { message: "Refused [digits] [token]: …" },
+  ],
+  [
+    "a validator's words",
+    Object.assign(new Error(SECRETS.name), { name: "ValidationError", type: "VALIDATION" }),
+    { name: "ValidationError", type: "VALIDATION" },
+  ],
+  [
+    "a code that is input",
+    Object.assign(new Error("No"), { code: SECRETS.name }),
+    { message: "No" },
+  ],
+  [
+    "a message that looks like a stack",
+    new Error(`No\n    at ${SECRETS.name} (${SECRETS.number})\n    at ${SECRETS.cvc}`),
+    { message: "No…" },
+  ],
+])("of %s no input is told", (_what, error, told) => {
+  const { log, lines } = logger();
+  log.error("It failed", { error });
+  expect(lines[0]).toMatchObject({ error: told });
+  expect(findings(lines[0])).toEqual([]);
+});
+
+test("ids, hosts, processes and dates are told as they are", () => {
+  const { log, lines } = logger();
+  const said =
+    "Node payment-links-ip-172-31-22-101-12345 at 127.0.0.1:27017 took 0192fa10-1234-7123-8123-123456789012 on 2026-11-22";
+  log.warn(said, { id: "0192fa10-1234-7123-8123-123456789012" });
+  expect(lines).toMatchObject([{ msg: said, id: "0192fa10-1234-7123-8123-123456789012" }]);
+});

@@ -1,0 +1,104 @@
+// The machine of resumable documents on a real database: a step that throws is asked again at growing
+// waits, and nothing of that stays once it succeeds.
+
+import mongoose, { type Connection } from "mongoose";
+import { systemClock } from "../../shared/clock.ts";
+import { newId } from "../../shared/ids.ts";
+import type { Change, Resumable } from "../../shared/resumable/document.ts";
+import { createMachine } from "../../shared/resumable/machine.ts";
+import { LEASE_MS } from "../../shared/resumable/transitions.ts";
+
+let connection: Connection;
+
+beforeAll(async () => {
+  const url = new URL(process.env.TEST_MONGO_URL as string);
+  url.pathname = "/test_resumable_machine";
+  connection = await mongoose.createConnection(url.href).asPromise();
+  await connection.dropDatabase();
+});
+
+afterAll(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+function collection() {
+  return connection.getClient().db(connection.name).collection<Resumable>("documents");
+}
+
+/** A machine that runs the given step; the test sets the time of its clock. */
+function machineWith(step: () => Change<Resumable>, documents = collection()) {
+  const time = { now: Date.now() };
+  const machine = createMachine<Resumable>({
+    // It never comes back to a document by itself.
+    clock: { ...systemClock, now: () => time.now, sleep: () => new Promise(() => {}) },
+    newId,
+    documents,
+    log: { warn: () => {} },
+    changeFor: async () => step(),
+    outlet: { publish: async () => {}, eventOf: () => null, bytesOf: () => 0 },
+  });
+  return { machine, time };
+}
+
+async function insert(fields: Partial<Resumable> = {}): Promise<Resumable> {
+  const document: Resumable = {
+    _id: newId(),
+    v: 0,
+    writtenBy: "test",
+    step: "run",
+    status: "PENDING",
+    states: [],
+    relayed: 0,
+    businessId: newId(),
+    needsAttention: false,
+    ...fields,
+  };
+  await collection().insertOne(document);
+  return document;
+}
+
+const broken = (): never => {
+  throw new Error("The step is broken");
+};
+const stored = (id: string) => collection().findOne({ _id: id });
+
+test("a step that throws is asked again after 1, 2, 4 s, and flagged after a day", async () => {
+  const { machine, time } = machineWith(broken);
+  const beganAt = time.now;
+  let document = await insert();
+  const waits: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    document = await machine.drive(document);
+    waits.push((document.nextAttemptAt ?? 0) - time.now);
+    time.now = beganAt + 2 ** (i + 1) * 1_000 - 1_000;
+  }
+  // Short waits are the driver's, and others come a lease later; 8 s are the sweepers'.
+  expect(waits).toEqual([1_000 + LEASE_MS, 2_000 + LEASE_MS, 4_000 + LEASE_MS, 8_000]);
+  time.now = beganAt + 86_400_000;
+  expect(await machine.drive(document)).toMatchObject({
+    needsAttention: true,
+    unknownSince: beganAt,
+    nextAttemptAt: time.now + 300_000,
+  });
+});
+
+test("once a step succeeds, what is unknown later counts from its own beginning", async () => {
+  const { machine } = machineWith(() => ({ set: {}, next: 60_000 }));
+  const document = await insert({ unknownSince: Date.now() - 86_000_000 });
+  await machine.drive(document);
+  expect(await stored(document._id)).not.toHaveProperty("unknownSince");
+});
+
+test("where a step throws and not even that can be written, the document and its lease stay", async () => {
+  const offline = new Proxy(collection(), {
+    get(target, name) {
+      if (name === "bulkWrite") return () => Promise.reject(new Error("The connection is lost"));
+      return Reflect.get(target, name).bind(target);
+    },
+  });
+  const { machine } = machineWith(broken, offline);
+  const document = await insert({ nextAttemptAt: Date.now() + 10_000 });
+  await machine.drive(document);
+  expect(await stored(document._id)).toEqual(document);
+});

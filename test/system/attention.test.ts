@@ -1,0 +1,138 @@
+// The operators' attention list: flagged payouts of all businesses, by cursor, for admins alone.
+
+import { randomUUID } from "node:crypto";
+import { systemClock } from "../../shared/clock.ts";
+import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { until } from "../support/system.ts";
+import { dataOf, startWorld, type World } from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+
+const { says, rails } = scriptedRail(30 * DAY_MS);
+let aheadMs = 0;
+const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+
+let world: World;
+let books: Books;
+/** Newest first; the last one is of another business. */
+let flagged: { id: string; businessId: string }[];
+const admin = randomUUID();
+
+beforeAll(async () => {
+  world = await startWorld({ payoutsInstead: [{ rails, clock }] });
+  books = await openBooks(world);
+  const [first, second] = [await world.business(), await world.business()];
+  flagged = [];
+  for (const business of [first, second, second]) {
+    const user = await world.user(business);
+    const bank = await world.bank(business, await world.wallet(business, user, 100));
+    const { id } = dataOf(await world.withdraw(user, bank), 200);
+    flagged.unshift({ id, businessId: business.id });
+  }
+  await until(async () => (await books.payouts.countDocuments({ unknownSince: SET })) === 3);
+  aheadMs = DAY_MS + 60_000;
+  await until(async () => (await books.payouts.countDocuments({ needsAttention: true })) === 3);
+});
+
+afterAll(async () => {
+  aheadMs = 0;
+  await books?.bringBack();
+  await world?.verifyBooks();
+  await books?.close();
+  await world?.stop();
+});
+
+const SET = { $exists: true };
+
+function list(query = "", token = world.tokens.admin(admin)) {
+  return world.http.get(`/v1/admin/attention?kind=payout${query}`, { token });
+}
+
+test("payouts of all businesses are listed, newest first, with what is unknown since when", async () => {
+  const { body } = await list();
+  expect(body.meta).toEqual({ nextCursor: null });
+  expect(body.data).toEqual(
+    flagged.map(({ id, businessId }) => ({
+      kind: "payout",
+      id,
+      businessId,
+      status: "PENDING",
+      amount: "25.25",
+      currency: "USD",
+      unknownSince: expect.any(String),
+      reason: "The rail has not told the outcome",
+    })),
+  );
+});
+
+test("pages by cursor are the same list", async () => {
+  const seen: string[] = [];
+  let cursor: string | null = "";
+  for (let pages = 0; cursor !== null && pages < 3; pages++) {
+    const { body } = await list(`&limit=1${cursor && `&cursor=${cursor}`}`);
+    expect(body.data).toHaveLength(1);
+    seen.push(body.data[0].id);
+    cursor = body.meta.nextCursor;
+  }
+  expect(cursor).toBeNull();
+  expect(seen).toEqual(flagged.map(({ id }) => id));
+});
+
+test("an index over all businesses serves the list", async () => {
+  const explained = await books.payouts
+    .find({ needsAttention: true })
+    .sort({ _id: -1 })
+    .hint({ needsAttention: 1, _id: -1 })
+    .explain("executionStats");
+  expect(explained.executionStats).toMatchObject({ totalKeysExamined: 3, totalDocsExamined: 3 });
+  expect(JSON.stringify(explained.queryPlanner.winningPlan)).not.toContain('"SORT"');
+});
+
+test.each(["payouts:1", "payment-links:", "abc", ":"])(
+  "the cursor %s is of no page of this list: 400",
+  async (cursor) => {
+    const { status, body } = await list(`&cursor=${encodeURIComponent(cursor)}`);
+    expect([status, body.message]).toEqual([400, "cursor must be a nextCursor of this list"]);
+  },
+);
+
+test("a wrong kind or limit is a 400 that names it, and others than admins get a 401", async () => {
+  const token = world.tokens.admin(admin);
+  for (const [query, field] of [
+    ["kind=invoice", "kind"],
+    ["kind=payout&limit=101", "limit"],
+  ]) {
+    const { status, body } = await world.http.get(`/v1/admin/attention?${query}`, { token });
+    expect([status, body.message]).toEqual([400, expect.stringContaining(`${field} must be`)]);
+  }
+  const merchant = world.tokens.merchant(flagged[0]?.businessId as string);
+  expect((await list("", merchant)).status).toBe(401);
+});
+
+test("a resolved payout leaves the list, and one that the rail contradicts says so", async () => {
+  const id = flagged[0]?.id as string;
+  const token = world.tokens.admin(admin);
+  const path = `/v1/admin/transactions/${id}/resolve`;
+  // A resolve may ask the rail to cancel first.
+  says.cancel = "cancelled";
+  const decision = { outcome: "FAILED", note: "The bank told us by phone" };
+  expect(dataOf(await world.http.post(path, decision, { token }), 200)).toMatchObject({
+    id,
+    status: "FAILED",
+  });
+  const ids = async () => (await list()).body.data.map((item: { id: string }) => item.id);
+  expect(await ids()).toEqual(flagged.slice(1).map((other) => other.id));
+
+  // Only this payout has ended, so `settled` contradicts only this one. The others take it as their end.
+  says.query = { kind: "settled" };
+  aheadMs += DAY_MS;
+  const contradicted = await until(async () => {
+    const { body } = await list();
+    return body.data.find((item: { status: string }) => item.status === "FAILED");
+  });
+  expect(contradicted).toMatchObject({
+    id,
+    unknownSince: null,
+    reason: "An answer of the rail contradicts FAILED",
+  });
+});

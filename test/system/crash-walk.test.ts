@@ -1,0 +1,172 @@
+// kill -9 between any two steps of a withdrawal: a payouts process dies at each named point of the
+// lifecycle, another one takes over. Afterwards there is one debit for what was answered 200, none or
+// one for what was not; nothing is paid and refunded; every payout has its end, and the merchant has
+// heard of every state, in order.
+
+import type { Point } from "../../services/payouts/deps.ts";
+import payouts from "../../services/payouts/payouts.service.ts";
+import { stateOf } from "../../services/payouts/rails/sandbox.ts";
+import { createBroker } from "../../shared/broker.ts";
+import { type Books, openBooks } from "../support/payouts.ts";
+import { endOf, startDying } from "../support/processes.ts";
+import { until } from "../support/system.ts";
+import {
+  dataOf,
+  startWorld,
+  type TestBusiness,
+  type TestHook,
+  type World,
+} from "../support/world.ts";
+
+const ENVIRONMENT = { WITHDRAWAL_LIMIT: "off", SANDBOX_SETTLE_MS: "100" };
+
+let world: World;
+let books: Books;
+let business: TestBusiness;
+let hook: TestHook;
+
+beforeAll(async () => {
+  world = await startWorld({ environment: ENVIRONMENT, overNats: true, payoutsInstead: [] });
+  books = await openBooks(world);
+  business = await world.business();
+  hook = await world.hook(business);
+});
+
+afterAll(async () => {
+  await books.close();
+  await world.stop();
+});
+
+interface Row {
+  point: Point;
+  /** Decides what the bank makes of it. */
+  lastFour?: string;
+  amount?: number;
+  withToken?: boolean;
+  /** What the merchant hears; nothing where it is never accepted. */
+  heard: string[];
+}
+
+const SUCCESS = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"];
+const TOO_MUCH = 1_000;
+
+/** The crash walk, row by row. */
+const WALK: Row[] = [
+  { point: "inserted", heard: [] },
+  { point: "token-claimed", withToken: true, heard: [] },
+  // The debit is committed, or the decline journalled, and the answer lost.
+  { point: "debit-answered", heard: SUCCESS },
+  { point: "debit-answered", withToken: true, heard: SUCCESS },
+  { point: "debit-answered", amount: TOO_MUCH, heard: [] },
+  { point: "token-released", withToken: true, amount: TOO_MUCH, heard: [] },
+  // Before the 200, and after it.
+  { point: "accepted", heard: SUCCESS },
+  { point: "submitting-stored", heard: SUCCESS },
+  // The rail has answered, and nobody knows what.
+  { point: "rail-answered", heard: SUCCESS },
+  { point: "rail-answered", lastFour: "0004", heard: ["PENDING", "FAILED"] },
+  // The bank was closed, so the payout must be submitted again.
+  { point: "resubmission-stored", lastFour: "0009", heard: SUCCESS },
+  { point: "end-stored", lastFour: "0004", heard: ["PENDING", "FAILED"] },
+  { point: "reversal-posted", lastFour: "0004", heard: ["PENDING", "FAILED"] },
+  { point: "failed-stored", lastFour: "0004", heard: ["PENDING", "FAILED"] },
+  { point: "succeeded-stored", lastFour: "0007", heard: [...SUCCESS, "FAILED"] },
+  // Webhooks has the events, and the outbox has them still.
+  { point: "published", heard: SUCCESS },
+];
+
+/** A withdrawal in whose course its node dies. */
+interface Walked extends Row {
+  id: string;
+  wallet: { id: string; currency: string };
+  token?: string;
+  answer: Promise<{ id: string } | null>;
+}
+
+test("a payouts process dies at every point, and another one finishes what it left", async () => {
+  const walked: Walked[] = [];
+  for (const row of WALK) walked.push(await walk(row));
+  const successor = createBroker(world.config, "successor", world.broker.namespace);
+  successor.createService(payouts(world.config));
+  await successor.start();
+  for (const payout of walked) await expectEnd(payout);
+  await world.verifyBooks();
+  await successor.stop();
+});
+
+/** Has a new process take a withdrawal and die at the point. */
+async function walk(row: Row): Promise<Walked> {
+  const { point, lastFour = "6789", amount = 25, withToken = false } = row;
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, 100);
+  const bank = await world.bank(business, wallet, lastFour);
+  const token = withToken ? await payoutToken(user.id, amount) : undefined;
+  const known = new Set(await books.payouts.distinct("_id"));
+
+  const { child, nodeID } = await startDying(world, "payouts", point, user.id, ENVIRONMENT);
+  const answer = world.broker
+    .call(
+      "payouts.withdraw",
+      {
+        currency: "USD",
+        linkedAccountId: bank.id,
+        ...(token && { applicationToken: token }),
+        body: { amount, walletType: "SPEND", reason: `Dies at ${point}` },
+      },
+      { nodeID, timeout: 5_000, meta: { actor: { sub: user.id, role: "user" } } },
+    )
+    .then((result) => result as { id: string })
+    .catch(() => null);
+  expect(await endOf(child)).toBe("SIGKILL");
+  const ids = await books.payouts.distinct("_id");
+  const id = ids.find((each) => !known.has(each)) as string;
+  return { ...row, id, wallet, token, answer };
+}
+
+async function payoutToken(entityId: string, amount: number): Promise<string> {
+  const path = `/v1/business/${business.id}/application-tokens`;
+  const fields = { tokenType: "PAYOUT", entityId, currency: "USD", amount };
+  return dataOf(await world.http.post(path, fields, { token: business.token }), 201).token;
+}
+
+async function expectEnd({ id, point, wallet, token, answer, heard }: Walked): Promise<void> {
+  const accepted = heard.length > 0;
+  const failed = heard.at(-1) === "FAILED";
+  const payout = await books.step(id, accepted ? "closed" : "declined");
+  await until(async () => (await books.payouts.findOne({ _id: id }))?.relayAt === undefined);
+
+  const name = `${point}: ${heard.join()}`;
+  const entries = await world.call("wallet-ledger.entriesOf", {
+    walletId: wallet.id,
+    transactionId: id,
+  });
+  const expected = [...(accepted ? ["DEBIT"] : []), ...(failed ? ["CREDIT"] : [])];
+  expect([name, entries.map(({ entry }) => entry)]).toEqual([name, expected]);
+  const answered = await answer;
+  if (answered) expect([name, answered.id, accepted]).toEqual([name, id, true]);
+  expect([name, payout.states.map(({ status }) => status)]).toEqual([name, heard]);
+
+  await until(() => heardOf(id).length >= heard.length, { what: `${name} to be heard` });
+  expect([name, heardOf(id)]).toEqual([name, heard]);
+
+  const paid = await books.rail.findOne({ _id: id });
+  const isPaid = paid !== null && stateOf(paid, Date.now(), 100).kind === "settled";
+  expect([name, isPaid]).toEqual([name, heard.at(-1) === "SUCCESS"]);
+
+  // A token is spent with the debit, and free where there is none.
+  const spent = token && (await tokenIsSpent(id));
+  expect([name, spent]).toEqual([name, token && accepted]);
+}
+
+/** The states that the merchant heard of, each once, in the order of arrival. */
+function heardOf(id: string): string[] {
+  const ofPayout = hook.received.filter(({ body }) => body.payload.transactionId === id);
+  const byId = new Map(
+    ofPayout.map(({ headers, body }) => [headers["webhook-id"], body.status as string]),
+  );
+  return [...byId.values()];
+}
+
+async function tokenIsSpent(payoutId: string): Promise<boolean> {
+  return (await books.tokens.countDocuments({ claimedFor: payoutId })) === 1;
+}

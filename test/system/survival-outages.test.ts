@@ -1,0 +1,108 @@
+// NATS and MongoDB go while users withdraw: meanwhile the answers say that it is our fault, and
+// afterwards all is as if nothing had been.
+
+import { pause } from "../../scripts/support/processes.ts";
+import { type Cluster, startCluster } from "../support/cluster.ts";
+import { until } from "../support/system.ts";
+import {
+  arrangeCrowd,
+  type Crowd,
+  expectSound,
+  type Load,
+  seeded,
+  startLoad,
+} from "../support/traffic.ts";
+
+const PER_SECOND = 10;
+const NATS_GONE_MS = 30_000;
+/** Longer than heartbeats may be missed. */
+const NATS_FROZEN_MS = 10_000;
+const MONGOD_FROZEN_MS = 6_000;
+/** Longer than one posting is waited for, shorter than a withdrawal. */
+const LEDGER_FROZEN_MS = 3_000;
+
+let cluster: Cluster;
+let crowd: Crowd;
+const random = seeded();
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  crowd = await arrangeCrowd(cluster);
+});
+afterAll(() => cluster?.stop());
+
+const start = () =>
+  startLoad(crowd, { random, perSecond: PER_SECOND, gateways: [cluster.gateway.http] });
+
+const someMoment = ({ answered }: Load) => answered(1 + random.below(2 * PER_SECOND));
+
+/** Through so long after it has begun; whatever was asked and answered meanwhile was a 5xx. */
+async function outage(begun: number, lastsMs: number, { attempts }: Load): Promise<void> {
+  const { http } = cluster.gateway;
+  const unready = await until(async () => {
+    const answer = await http.get("/health/ready");
+    return answer.status === 503 && answer;
+  });
+  expect(unready.body.status).toBe("unavailable");
+  expect(unready.body.away).toContain("wallet-ledger");
+  expect((await http.get("/health/live")).status).toBe(200);
+  await pause(begun + lastsMs - Date.now());
+  const both = attempts.filter(({ sentAt, answeredAt }) => sentAt > begun && answeredAt > 0);
+  expect(both.length).toBeGreaterThan(0);
+  for (const { answer } of both) expect([500, 503]).toContain(answer?.status);
+}
+
+test("NATS is gone for half a minute", async () => {
+  const load = start();
+  await someMoment(load);
+  await cluster.nats.kill();
+  await outage(Date.now(), NATS_GONE_MS, load);
+  await cluster.nats.start();
+  await load.accepted(Date.now());
+  await expectSound(cluster, crowd, await load.stop());
+});
+
+test("NATS hangs, and goes on with what it was told before", async () => {
+  const load = start();
+  await someMoment(load);
+  cluster.nats.signal("SIGSTOP");
+  await outage(Date.now(), NATS_FROZEN_MS, load);
+  cluster.nats.signal("SIGCONT");
+  await load.accepted(Date.now());
+  await expectSound(cluster, crowd, await load.stop());
+});
+
+test("the ledger hangs, and goes on with what it was told before", async () => {
+  const load = start();
+  await someMoment(load);
+  const ledger = cluster.replicas.find(({ service }) => service === "wallet-ledger");
+  ledger?.signal("SIGSTOP");
+  await pause(LEDGER_FROZEN_MS);
+  ledger?.signal("SIGCONT");
+  await load.accepted(Date.now());
+  await expectSound(cluster, crowd, await load.stop());
+});
+
+test("mongod is killed", async () => {
+  const load = start();
+  await someMoment(load);
+  const before = cluster.mongod.pid() as number;
+  process.kill(before, "SIGKILL");
+  await until(() => ![undefined, before].includes(cluster.mongod.pid()));
+  await load.accepted(Date.now());
+  for (const { answer } of load.attempts) {
+    if (answer) expect([200, 400, 500, 503]).toContain(answer.status);
+  }
+  await expectSound(cluster, crowd, await load.stop());
+});
+
+test("mongod hangs, and goes on with what it was told before", async () => {
+  const load = start();
+  await someMoment(load);
+  const pid = cluster.mongod.pid() as number;
+  process.kill(pid, "SIGSTOP");
+  await outage(Date.now(), MONGOD_FROZEN_MS, load);
+  process.kill(pid, "SIGCONT");
+  await load.accepted(Date.now());
+  await expectSound(cluster, crowd, await load.stop());
+});

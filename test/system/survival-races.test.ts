@@ -1,0 +1,114 @@
+// Races over processes: two gateways, two payouts and two ledger processes, each of which sees a part
+// of what is asked for, and together keep to the limit and to the funds.
+
+import type { Payout } from "../../services/payouts/payout.model.ts";
+import { ERRORS } from "../../shared/errors.ts";
+import { timeOf } from "../../shared/ids.ts";
+import { type Cluster, type Gateway, type Replica, startCluster } from "../support/cluster.ts";
+import type { Answer } from "../support/http.ts";
+import { until } from "../support/system.ts";
+import type { TestAccount, TestBusiness, TestUser, TestWallet } from "../support/world.ts";
+
+let cluster: Cluster;
+let gateways: Gateway[];
+let second: Replica;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  const [gateway, payouts] = await Promise.all([
+    cluster.startGateway(),
+    cluster.start("payouts"),
+    cluster.start("wallet-ledger"),
+  ]);
+  gateways = [cluster.gateway, gateway];
+  second = payouts;
+});
+afterAll(() => cluster?.stop());
+
+interface Customer {
+  business: TestBusiness;
+  user: TestUser;
+  wallet: TestWallet;
+  bank: TestAccount;
+}
+
+async function customer(amount: number): Promise<Customer> {
+  const business = await cluster.business();
+  const user = await cluster.user(business);
+  const wallet = await cluster.wallet(business, user, amount);
+  return { business, user, wallet, bank: await cluster.bank(business, wallet) };
+}
+
+/** What could not be decided in time, on a busy machine: it was refused, or nobody knows yet. */
+const isLate = ({ body }: Answer) =>
+  [ERRORS.UNAVAILABLE.message, ERRORS.OUTCOME_UNKNOWN.message].includes(body.message);
+
+/** So many withdrawals at once, over both gateways. */
+function withdrawals(count: number, { user, bank }: Customer): Promise<Answer[]> {
+  const path = `/v1/ext/linked-accounts/USD/${bank.id}/withdrawal`;
+  const body = { amount: 10, walletType: "SPEND", reason: "One of many" };
+  const ask = (i: number) =>
+    (gateways[i % 2] as Gateway).http.post(path, body, { token: user.token });
+  return Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
+}
+
+test("of 200 withdrawals at once from a wallet with funds for 7, seven succeed", async () => {
+  const someone = await customer(7 * 10.25);
+  const answers = await withdrawals(200, someone);
+  const accepted = answers.filter(({ status }) => status === 200);
+  const late = answers.filter(isLate);
+  expect(accepted.length).toBeLessThanOrEqual(7);
+  expect(accepted.length + late.length).toBeGreaterThanOrEqual(7);
+  expect(new Set(accepted.map(({ body }) => body.data.id)).size).toBe(accepted.length);
+  for (const { status, body } of answers.filter((each) => each.status !== 200 && !isLate(each))) {
+    const declined = { success: false, message: "Insufficient Funds #912", fatal: true };
+    expect({ status, body }).toEqual({ status: 400, body: declined });
+  }
+  const balance = () => cluster.balance(someone.business, someone.wallet);
+  await until(async () => (await balance()) === "0.00", { what: "seven debits" });
+  for (const { body } of accepted) {
+    await cluster.status(someone.business, body.data.id, "SUCCESS");
+  }
+  await cluster.verifyBooks();
+});
+
+test("of many withdrawals of a user one is accepted in a window, over all processes", async () => {
+  const windowMs = 4_000;
+  const limit = { WITHDRAWAL_LIMIT: `1/${windowMs}ms` };
+  const first = cluster.replicas.find(({ service }) => service === "payouts") as Replica;
+  await Promise.all([first.stop(), second.stop()]);
+  await Promise.all([cluster.start("payouts", limit), cluster.start("payouts", limit)]);
+  await cluster.ready();
+  const someone = await customer(1_000);
+  const another = await customer(1_000);
+
+  const accepted: Answer[] = [];
+  await until(
+    async () => {
+      const answers = await withdrawals(20, someone);
+      accepted.push(...answers.filter(({ status }) => status === 200));
+      for (const answer of answers.filter((each) => each.status !== 200 && !isLate(each))) {
+        const { status, headers } = answer;
+        expect(status).toBe(429);
+        expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+      }
+      return accepted.length >= 3;
+    },
+    { what: "three windows" },
+  );
+  const ids = accepted.map(({ body }) => body.data.id);
+  const payouts = await cluster.db
+    .collection<Payout>("payouts")
+    .find({ _id: { $in: ids } })
+    .sort({ _id: 1 })
+    .toArray();
+  payouts.slice(1).forEach(({ states }, i) => {
+    // A window begins with its payout's id.
+    const begun = timeOf((payouts[i] as Payout)._id);
+    expect((states[0]?.at ?? 0) - begun).toBeGreaterThanOrEqual(windowMs);
+  });
+
+  const others = await withdrawals(20, another);
+  expect(others.map(({ status }) => status)).toContain(200);
+  await cluster.verifyBooks();
+});

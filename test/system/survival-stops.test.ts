@@ -1,0 +1,243 @@
+// SIGTERM and frozen processes: who is told to stop finishes what it has let in, and who wakes after a
+// long sleep does nothing that others have decided differently meanwhile.
+
+import { execFileSync } from "node:child_process";
+import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import type { ServiceName } from "../../scripts/support/services.ts";
+import type { Payout } from "../../services/payouts/payout.model.ts";
+import { type SandboxPayment, stateOf } from "../../services/payouts/rails/sandbox.ts";
+import { ERRORS } from "../../shared/errors.ts";
+import { newId } from "../../shared/ids.ts";
+import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
+import type { Answer } from "../support/http.ts";
+import { until } from "../support/system.ts";
+import { arrangeCrowd, type Crowd, expectSound, seeded, startLoad } from "../support/traffic.ts";
+import type { TestAccount, TestBusiness, TestUser, TestWallet } from "../support/world.ts";
+
+const PER_SECOND = 20;
+const AT_ONCE = 10;
+const WHOLE = "1000.00";
+
+let cluster: Cluster;
+let crowd: Crowd;
+const random = seeded();
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  crowd = await arrangeCrowd(cluster);
+});
+afterAll(() => cluster?.stop());
+
+const replicaOf = (service: ServiceName) =>
+  cluster.replicas.find((replica) => replica.service === service) as Replica;
+
+function succeed(old: Replica, successor: Replica): void {
+  cluster.replicas.splice(cluster.replicas.indexOf(old), 1, successor);
+}
+
+const payouts = () => cluster.db.collection<Payout>("payouts");
+
+interface Customer {
+  business: TestBusiness;
+  user: TestUser;
+  wallet: TestWallet;
+  bank: TestAccount;
+}
+
+async function customer(): Promise<Customer> {
+  const { business } = crowd;
+  const user = await cluster.user(business);
+  const wallet = await cluster.wallet(business, user, Number(WHOLE));
+  return { business, user, wallet, bank: await cluster.bank(business, wallet) };
+}
+
+/** Somebody whose postings go to this one of the ledgers. */
+async function customerOf(ledger: Replica, all: Replica[]): Promise<Customer> {
+  const nodeOf = ({ pid }: Replica) => `wallet-ledger-${hostname()}-${pid()}`;
+  const place = all.map(nodeOf).toSorted().indexOf(nodeOf(ledger));
+  for (;;) {
+    const someone = await customer();
+    if (partitionOf(someone.wallet.id, PARTITIONS) % all.length === place) return someone;
+  }
+}
+
+/** Begins withdrawals that have come as far as to a ledger that stands still. */
+async function heldAtLedger({ user, bank }: Customer, ledger: Replica): Promise<Promise<Answer>[]> {
+  ledger.signal("SIGSTOP");
+  const answers = Array.from({ length: AT_ONCE }, () => cluster.withdraw(user, bank));
+  const waiting = { entityId: user.id, step: "debit" as const };
+  await until(async () => (await payouts().countDocuments(waiting)) === AT_ONCE);
+  return answers;
+}
+
+async function expectAccepted(answers: Promise<Answer>[]): Promise<void> {
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(statuses).toEqual(Array(AT_ONCE).fill(200));
+}
+
+test("a gateway that is told to stop answers what it has let in, and lets in nothing more", async () => {
+  const someone = await customer();
+  const gateway = await cluster.startGateway();
+  const ledger = replicaOf("wallet-ledger");
+  ledger.signal("SIGSTOP");
+  const path = `/v1/ext/linked-accounts/USD/${someone.bank.id}/withdrawal`;
+  const body = { amount: 1, walletType: "SPEND", reason: newId() };
+  const answer = gateway.http.post(path, body, { token: someone.user.token });
+  await until(() => payouts().findOne({ reason: body.reason, step: "debit" }));
+
+  const stopped = gateway.stop();
+  const refuses = () =>
+    gateway.http.get("/health/live").then(
+      ({ status }) => status === 503,
+      () => true,
+    );
+  await until(refuses);
+  ledger.signal("SIGCONT");
+  expect((await answer).status).toBe(200);
+  expect(await stopped).toBe(0);
+});
+
+test("payouts that is told to stop answers what it has taken, and others are told to come back", async () => {
+  const someone = await customer();
+  const ledger = replicaOf("wallet-ledger");
+  const answers = await heldAtLedger(someone, ledger);
+  const old = replicaOf("payouts");
+  const stopped = old.stop();
+  const isAway = (error: { type?: string }) => error.type === "UNAVAILABLE";
+  await until(() => cluster.call("payouts.ready", {}).then(() => false, isAway));
+  // The gateway has heard so too by the time at which the node takes nothing more.
+  await pause(300);
+  const refused = await cluster.withdraw(someone.user, someone.bank);
+  expect([refused.status, refused.body.message]).toEqual([503, ERRORS.UNAVAILABLE.message]);
+  ledger.signal("SIGCONT");
+  await expectAccepted(answers);
+  expect(await stopped).toBe(0);
+
+  succeed(old, await cluster.start("payouts"));
+  await cluster.ready();
+});
+
+test("what a ledger has in its hands when it is told to stop is decided once, by it or by another", async () => {
+  const ledger = replicaOf("wallet-ledger");
+  // Ready before: who waits for the ledger waits for a few seconds alone.
+  const successor = await cluster.start("wallet-ledger");
+  const someone = await customerOf(ledger, [ledger, successor]);
+  successor.signal("SIGSTOP");
+  const answers = await heldAtLedger(someone, ledger);
+  successor.signal("SIGCONT");
+  const stopped = ledger.stop();
+  ledger.signal("SIGCONT");
+  await expectAccepted(answers);
+  expect(await stopped).toBe(0);
+  succeed(ledger, successor);
+  const debited = AT_ONCE * 25.25;
+  expect(await cluster.balance(someone.business, someone.wallet)).toBe(
+    (Number(WHOLE) - debited).toFixed(2),
+  );
+});
+
+test("replicas are replaced one after the other under load", async () => {
+  const { user, bank } = await customer();
+  const gateways = [await cluster.startGateway(), cluster.gateway];
+  const load = startLoad(crowd, {
+    random,
+    perSecond: PER_SECOND,
+    gateways: gateways.map(({ http }) => http),
+  });
+  for (const service of ["payouts", "wallet-ledger", "accounts", "webhooks"] as const) {
+    const old = replicaOf(service);
+    succeed(old, await cluster.start(service));
+    expect(await old.stop()).toBe(0);
+    // Who says that it is ready is found at once.
+    expect((await cluster.withdraw(user, bank)).status).toBe(200);
+  }
+  const [leaving] = gateways;
+  expect(await leaving?.stop()).toBe(0);
+  await load.accepted(Date.now());
+  const attempts = await load.stop();
+  for (const { answer, gateway, reason } of attempts) {
+    // While processes start, a few may take too long: what became of them the books know.
+    const isUnknown = answer?.body.message === ERRORS.OUTCOME_UNKNOWN.message;
+    if (answer) expect([200, 400, 503, ...(isUnknown ? [500] : [])]).toContain(answer.status);
+    else {
+      // It was not let in.
+      expect(gateway).toBe(leaving?.http);
+      expect(await payouts().findOne({ reason })).toBeNull();
+    }
+  }
+  await expectSound(cluster, crowd, attempts);
+  // Nobody has waited at its end for calls that had timed out before.
+  expect(cluster.logs()).not.toContain("GracefulStopTimeoutError");
+});
+
+const TRIES_AT_MOST = 20;
+
+/** A payouts process beside the others that freezes where that customer's payout comes by a point. */
+async function frozenAt(point: string, { user, bank }: Customer) {
+  const environment = { PAYRAIL_CRASH_AT: `${point}:${user.id}:SIGSTOP` };
+  const sleeper = await cluster.start("payouts", environment);
+  const isFrozen = () =>
+    execFileSync("ps", ["-o", "state=", "-p", String(sleeper.pid())])
+      .toString()
+      .startsWith("T");
+  // Those that the other process takes end as ever.
+  for (let i = 0; i < TRIES_AT_MOST && !isFrozen(); i++) {
+    const { status, body } = await cluster.withdraw(user, bank);
+    expect(status).toBe(200);
+    const ended = { _id: body.data.id, status: "SUCCESS" as const };
+    await until(async () => isFrozen() || (await payouts().findOne(ended)));
+  }
+  const [payout] = await payouts().find({ entityId: user.id }).sort({ _id: -1 }).toArray();
+  return { sleeper, payout: payout as Payout };
+}
+
+/** Asks both processes to cancel; answers what the one that is awake says. */
+function cancel({ _id }: Payout): Promise<Answer> {
+  const { token } = crowd.business;
+  const ask = () => cluster.http.post(`/v1/transactions/${_id}/cancel`, {}, { token });
+  return Promise.race([ask(), ask()]);
+}
+
+const rail = () => cluster.db.collection<SandboxPayment>("sandbox_rail");
+
+async function railState({ _id }: Payout): Promise<string> {
+  const payment = await rail().findOne({ _id });
+  return stateOf(payment ?? undefined, Date.now(), cluster.config.sandboxSettleMs).kind;
+}
+
+test("a payout that is cancelled while its process sleeps is not paid when that wakes", async () => {
+  const someone = await customer();
+  const { sleeper, payout } = await frozenAt("submitting-stored", someone);
+  expect(payout.step).toBe("submitting");
+  const before = await cluster.balance(someone.business, someone.wallet);
+  const answer = await cancel(payout);
+  expect([answer.status, answer.body.data?.status]).toEqual([200, "FAILED"]);
+  expect(answer.body.data.failureReason).toBe("Payment was cancelled.");
+
+  sleeper.signal("SIGCONT");
+  // It does what it was about to do when it fell asleep.
+  const submitted = await until(() => rail().findOne({ _id: payout._id, submits: 1 }));
+  expect(submitted).not.toHaveProperty("acceptedAt");
+  expect(await sleeper.stop()).toBe(0);
+  expect(await payouts().findOne({ _id: payout._id })).toMatchObject({ status: "FAILED" });
+  const after = await cluster.balance(someone.business, someone.wallet);
+  expect(Number(after) - Number(before)).toBe(25.25);
+  await cluster.verifyBooks();
+});
+
+test("a payout that was paid while its process sleeps is not cancelled any more", async () => {
+  const someone = await customer();
+  const { sleeper, payout } = await frozenAt("rail-answered", someone);
+  expect(payout.step).toBe("submitting");
+  const before = await cluster.balance(someone.business, someone.wallet);
+  await until(async () => (await railState(payout)) === "settled");
+  expect((await cancel(payout)).status).toBe(409);
+
+  sleeper.signal("SIGCONT");
+  await cluster.status(someone.business, payout._id, "SUCCESS");
+  expect(await sleeper.stop()).toBe(0);
+  expect(await cluster.balance(someone.business, someone.wallet)).toBe(before);
+  await cluster.verifyBooks();
+});

@@ -1,0 +1,208 @@
+// Verification beside live traffic: what is on its way is pending, not wrong, wherever it stands and in
+// whatever order it is read.
+
+import mongoose, { type mongo } from "mongoose";
+import type { Point } from "../../services/payouts/deps.ts";
+import type { Payout } from "../../services/payouts/payout.model.ts";
+import type { Account } from "../../services/wallet-ledger/journal.model.ts";
+import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { verify } from "../../verification/verify.ts";
+import { freezer } from "../support/freezer.ts";
+import { until } from "../support/system.ts";
+import { type Random, seeded } from "../support/traffic.ts";
+import {
+  dataOf,
+  startWorld,
+  type TestAccount,
+  type TestBusiness,
+  type TestUser,
+  type World,
+} from "../support/world.ts";
+
+let world: World;
+let business: TestBusiness;
+let connection: mongoose.Connection;
+const { at, freeze } = freezer<Point>();
+
+beforeAll(async () => {
+  world = await startWorld({ payoutsInstead: [{ at }] });
+  connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+  business = await world.business();
+});
+
+afterAll(async () => {
+  await world.verifyBooks();
+  await connection.close();
+  await world.stop();
+});
+
+const payouts = () => connection.getClient().db(connection.name).collection<Payout>("payouts");
+
+interface Customer {
+  user: TestUser;
+  accounts: TestAccount[];
+}
+
+/** Accounts by their last four digits, which decide what becomes of what goes there. */
+async function customer(amount: number, ...lastFours: string[]): Promise<Customer> {
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user, amount);
+  const accounts: TestAccount[] = [];
+  for (const lastFour of lastFours) accounts.push(await world.bank(business, wallet, lastFour));
+  return { user, accounts };
+}
+
+async function expectRight(over = connection): Promise<void> {
+  expect(await verify(over)).toMatchObject({ ok: true, violations: [] });
+}
+
+test.each<[Point, string, number]>([
+  ["inserted", "6789", 25],
+  ["debit-answered", "6789", 25],
+  ["debit-answered", "6789", 5_000],
+  ["accepted", "6789", 25],
+  ["submitting-stored", "6789", 25],
+  ["rail-answered", "6789", 25],
+  ["rail-answered", "0001", 25],
+  ["end-stored", "0001", 25],
+  ["end-stored", "0007", 25],
+  ["reversal-posted", "0001", 25],
+  ["reversal-posted", "0007", 25],
+  ["failed-stored", "0001", 25],
+  ["succeeded-stored", "6789", 25],
+  ["published", "6789", 25],
+])("a payout that stands at %s (%s, %d)", async (point, lastFour, amount) => {
+  const { user, accounts } = await customer(1_000, lastFour);
+  // Whoever comes by first is frozen: nobody else does.
+  const isOver = {
+    step: { $in: ["closed" as const, "declined" as const] },
+    relayAt: { $exists: false },
+  };
+  await until(async () => (await payouts().countDocuments({ $nor: [isOver] })) === 0);
+  const frozen = freeze(point);
+  const answer = world.withdraw(user, accounts[0] as TestAccount, { amount });
+  const id = await frozen.reached;
+  // Its own time has begun: it is older than the verification.
+  await until(() => Date.now() > Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+  await expectRight();
+  frozen.release();
+  await answer;
+  await expectRight();
+});
+
+/** A connection for a verification: before each of its reads of a partition, that is waited for. */
+function interrupted(
+  real: mongoose.Connection,
+  beforeRead: (partition: unknown) => Promise<void>,
+): mongoose.Connection {
+  const client = real.getClient();
+  const db = client.db(real.name);
+  const cursorOver = (cursor: mongo.FindCursor, before: () => Promise<void>): unknown => ({
+    sort: (by: mongo.Sort) => cursorOver(cursor.sort(by), before),
+    limit: (most: number) => cursorOver(cursor.limit(most), before),
+    batchSize: (size: number) => cursorOver(cursor.batchSize(size), before),
+    map: (each: () => unknown) => cursorOver(cursor.map(each), before),
+    next: () => before().then(() => cursor.next()),
+    toArray: () => before().then(() => cursor.toArray()),
+    async *[Symbol.asyncIterator]() {
+      await before();
+      yield* cursor;
+    },
+  });
+  const collection = (name: string) =>
+    Object.assign(Object.create(db.collection(name)) as mongo.Collection, {
+      find: (filter: mongo.Filter<mongo.Document>, options: mongo.FindOptions) => {
+        const partition =
+          name === "ledger_watermarks" ? (filter._id as unknown) : (filter.p as unknown);
+        return cursorOver(db.collection(name).find(filter, options), () => beforeRead(partition));
+      },
+    });
+  const interruptedDb = Object.assign(Object.create(db) as mongo.Db, { collection });
+  return Object.assign(Object.create(real) as mongoose.Connection, {
+    getClient: () => ({
+      db: () => interruptedDb,
+      startSession: (options: mongo.ClientSessionOptions) => client.startSession(options),
+    }),
+  });
+}
+
+/** The first partitions: a wallet's is by chance. */
+const LIVELY = 3;
+
+test("between any two reads something happens: in partitions that are read wallets are opened, paid from, checkpointed", async () => {
+  const { db } = connection;
+  const accounts = connection
+    .getClient()
+    .db(db?.databaseName)
+    .collection<Account>("ledger_accounts");
+  let happened = 0;
+  const happens = async (p: unknown) => {
+    if (typeof p !== "number" || p >= LIVELY) return;
+    const id = await walletIn(p);
+    await until(async () => (await accounts.findOne({ _id: id }))?.checkpoint.n, {
+      what: "a checkpoint",
+    });
+    happened += 1;
+  };
+  await expectRight(interrupted(connection, happens));
+  expect(happened).toBeGreaterThanOrEqual(4 * LIVELY);
+});
+
+/** A new wallet in a partition, funded and paid from. */
+async function walletIn(p: number): Promise<string> {
+  for (;;) {
+    const user = await world.user(business);
+    const wallet = await world.wallet(business, user);
+    if (partitionOf(wallet.id, PARTITIONS) !== p) continue;
+    const fund = { businessId: business.id, walletId: wallet.id, amount: 100, reference: "first" };
+    await world.call("wallet-ledger.fund", fund);
+    const bank = await world.bank(business, wallet, "0004");
+    dataOf(await world.withdraw(user, bank), 200);
+    return wallet.id;
+  }
+}
+
+const LOOKS_AT_LEAST = 30;
+const PAYOUTS_AT_LEAST = 300;
+const CALLERS = 6;
+
+test("many verifications during withdrawals that succeed, fail, come back, are cancelled and declined", async () => {
+  const random = seeded();
+  const endings = ["6789", "0001", "0003", "0004", "0007", "0008"];
+  const customers = await Promise.all([
+    ...Array.from({ length: 4 }, () => customer(100_000, ...endings)),
+    customer(60, "6789", "0001"),
+  ]);
+  let isOver = false;
+  const callers = Array.from({ length: CALLERS }, async () => {
+    while (!isOver) await oneMore(random, customers);
+  });
+  try {
+    let looks = 0;
+    const isEnough = async () =>
+      looks >= LOOKS_AT_LEAST && (await payouts().countDocuments()) >= PAYOUTS_AT_LEAST;
+    while (!(await isEnough())) {
+      await expectRight();
+      looks += 1;
+    }
+  } finally {
+    isOver = true;
+    await Promise.all(callers);
+  }
+  // All that can happen did.
+  const ends = await payouts().distinct("status");
+  expect(ends).toEqual(expect.arrayContaining(["SUCCESS", "FAILED"]));
+  expect(await payouts().countDocuments({ step: "declined" })).toBeGreaterThan(0);
+  expect(await payouts().countDocuments({ "states.3": { $exists: true } })).toBeGreaterThan(0);
+});
+
+/** A withdrawal that is perhaps cancelled; now and then by a new user, whose wallet is funded. */
+async function oneMore(random: Random, customers: Customer[]): Promise<void> {
+  const isNew = random.below(10) === 0;
+  const { user, accounts } = isNew ? await customer(100, "6789") : random.oneOf(customers);
+  const body = { amount: 20, routingType: random.oneOf(["ACH", "RTP", "WIRE"]) };
+  const answer = await world.withdraw(user, random.oneOf(accounts), body);
+  if (answer.status !== 200 || random.below(5) > 0) return;
+  const { id } = dataOf(answer, 200);
+  await world.http.post(`/v1/transactions/${id}/cancel`, {}, { token: business.token });
+}

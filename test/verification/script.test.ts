@@ -1,0 +1,141 @@
+// npm run verify: finds the books wherever they are, beside a running payrail and after it, and its exit
+// code says whether they are right, wrong, or could not be looked at.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import mongoose from "mongoose";
+import type { Block } from "../../services/wallet-ledger/journal.model.ts";
+import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
+import {
+  processesOf,
+  RUNNING,
+  runNode,
+  type Sandbox,
+  type Script,
+  sandbox,
+} from "../support/scripts.ts";
+import { startSecuredMongo } from "../support/secured-mongo.ts";
+import { until } from "../support/system.ts";
+import { startWorld } from "../support/world.ts";
+
+let place: Sandbox;
+beforeEach(async () => {
+  place = await sandbox();
+});
+afterEach(() => place.clean());
+
+async function verify(args: string[] = [], environment: NodeJS.ProcessEnv = {}) {
+  const script = runNode("scripts/verify.ts", args, { ...place.environment, ...environment });
+  const { code } = await script.exit;
+  // How far it has come it says each second.
+  const stderr = script.stderr().replaceAll(/^\d+ %, about .*\n/gm, "");
+  return { code, stdout: script.stdout(), stderr: stderr.trim() };
+}
+
+async function withdraw(script: Script): Promise<void> {
+  await script.says(RUNNING);
+  const curl = script
+    .stdout()
+    .split("\n")
+    .find((line) => line.startsWith("curl ")) as string;
+  expect(execFileSync("sh", ["-c", curl]).toString()).toContain('"success":true');
+}
+
+/** Moves a cent in the journal, as nobody may. */
+async function falsify(): Promise<void> {
+  const address = readFileSync(join(place.dataDir, "mongod.json"), "utf8");
+  const { url } = JSON.parse(address) as { url: string };
+  const connection = await mongoose.createConnection(url).asPromise();
+  const blocks = connection.getClient().db(connection.name).collection<Block>("ledger_blocks");
+  const changed = await blocks.updateOne({}, { $inc: { "transfers.0.balance": 1 } });
+  await connection.close();
+  expect(changed.modifiedCount).toBe(1);
+}
+
+test("right books, wrong books, beside payrail and after it", async () => {
+  const payrail = runNode("scripts/start.ts", [], place.environment);
+  await withdraw(payrail);
+  const right = await verify();
+  expect(right).toMatchObject({ code: 0, stderr: "" });
+  expect(right.stdout).toMatch(
+    /^(ok +\w+ +[A-Z].* \([\d,]+ \w+\)\n)+The books are right\. [\d,]+ transfers in \d+ s\.\n$/,
+  );
+
+  await falsify();
+  const wrong = await verify(["--json"]);
+  expect(wrong.code).toBe(1);
+  const report = JSON.parse(wrong.stdout) as { ok: boolean; violations: { rule: string }[] };
+  expect(report.ok).toBe(false);
+  expect(report.violations.map(({ rule }) => rule)).toContain("hashes");
+
+  payrail.interrupt();
+  await payrail.exit;
+  const afterwards = await verify();
+  expect(afterwards.code).toBe(1);
+  expect(afterwards.stdout).toMatch(
+    /^WRONG hashes .*\n {8}block \d+:1 is not what its hash says$/m,
+  );
+  expect(afterwards.stdout).toMatch(/^The books are wrong: \d+ violations\. /m);
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+});
+
+test("says how to use it, and does nothing where it is used otherwise", async () => {
+  const help = await verify(["--help"]);
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(help.stdout).toMatch(/^npm run verify .*--json[\s\S]*Exit code 0[\s\S]*1[\s\S]*2/);
+  const wrong = await verify(["--jsno"]);
+  expect(wrong).toMatchObject({ code: 2, stdout: "" });
+  expect(wrong.stderr).toContain("--jsno");
+});
+
+test("books that cannot be looked at are neither right nor wrong", async () => {
+  expect(await verify()).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: `DATA_DIR ${place.dataDir} holds no database; set MONGO_URL, or DATA_DIR to where payrail ran.`,
+  });
+  const nobody = await verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" });
+  expect(nobody.code).toBe(2);
+  expect(nobody.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
+
+  const empty = new URL(process.env.TEST_MONGO_URL as string);
+  empty.pathname = "/nothing_here";
+  const nothing = await verify([], { MONGO_URL: empty.href });
+  expect(nothing).toMatchObject({ code: 2, stdout: "" });
+  expect(nothing.stderr).toContain("There are no books in the database nothing_here");
+});
+
+test("a user who may only read is enough; one who may not is told so in a sentence", async () => {
+  const mongo = await startSecuredMongo();
+  try {
+    const world = await startWorld({ environment: { MONGO_URL: mongo.root } });
+    const business = await world.business();
+    await world.wallet(business, await world.user(business), 100);
+    world.http.close();
+    for (const broker of world.brokers) await broker.stop();
+    const reader = await mongo.user("reader", [{ role: "read", db: "payrail" }]);
+    const stranger = await mongo.user("stranger", [{ role: "read", db: "another" }]);
+
+    // Nothing else of the configuration is needed, not even in production.
+    const production = (url: string) => ({ NODE_ENV: "production", MONGO_URL: url });
+    const right = await verify(["--json"], production(reader));
+    expect(right).toMatchObject({ code: 0, stderr: "" });
+    const { ok, checked } = JSON.parse(right.stdout) as VerifyReport;
+    expect({ ok, fundings: checked.fundings }).toEqual({ ok: true, fundings: 1 });
+
+    const unread = await verify([], production(stranger));
+    expect(unread).toMatchObject({ code: 2, stdout: "" });
+    expect(unread.stderr).toMatch(/^MongoDB does not allow its user to do this: [^\n]+\.$/);
+    const mistyped = await verify([], production(reader.replace("secret", "typo")));
+    expect(mistyped).toMatchObject({ code: 2, stdout: "" });
+    expect(mistyped.stderr).toMatch(/^MONGO_URL: the MongoDB at [\d.:]+ refuses the credentials/);
+
+    const environment = { ...place.environment, MONGO_URL: stranger };
+    const rotation = runNode("scripts/rotate-keys.ts", [], environment);
+    expect((await rotation.exit).code).toBe(2);
+    expect(rotation.stderr()).toMatch(/^MongoDB does not allow its user to do this: [^\n]+\.\n$/);
+  } finally {
+    await mongo.stop();
+  }
+});

@@ -1,0 +1,163 @@
+// The bounds of balances: every wallet stays within the safe integers. The ledger refuses a posting beyond
+// them with a clear reason, and changes nothing. System accounts, which all businesses share, wrap around
+// instead, so that no business can block another one.
+
+import mongoose, { type Connection } from "mongoose";
+import type { BlockLog } from "../../services/wallet-ledger/block-log.ts";
+import {
+  type Account,
+  accountSchema,
+  BEFORE_FIRST_BLOCK,
+  type Block,
+  blockSchema,
+  watermarkSchema,
+} from "../../services/wallet-ledger/journal.model.ts";
+import { createLedger, type Ledger } from "../../services/wallet-ledger/ledger.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { newId } from "../../shared/ids.ts";
+import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { verifyLedger } from "../../verification/verify.ts";
+import { startWorld, type TestBusiness, type World } from "../support/world.ts";
+
+const ALMOST_ALL = Number.MAX_SAFE_INTEGER - 1;
+const FULL = { success: false, message: "The amount is more than the books can hold", fatal: true };
+
+let world: World;
+let connection: Connection;
+let beside: Ledger[];
+
+beforeEach(async () => {
+  beside = [];
+  world = await startWorld();
+  connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+});
+
+afterEach(async () => {
+  for (const ledger of beside) await ledger.stop();
+  const report = await verifyLedger(connection);
+  await connection.close();
+  await world.stop();
+  expect(report.violations).toEqual([]);
+});
+
+async function arrange() {
+  const business = await world.business();
+  const user = await world.user(business);
+  const wallet = await world.wallet(business, user);
+  return { business, user, wallet };
+}
+
+const post = (
+  kind: "payout" | "payout-reversal",
+  method: "ACH" | "RTP" | "WIRE",
+  walletId: string,
+  amountMinor: number,
+) => {
+  const money = { currency: "USD", method, amountMinor, feesMinor: 0 } as const;
+  return world.call("wallet-ledger.post", {
+    postings: [{ id: newId(), kind, walletId, ...money }],
+  });
+};
+
+const fund = ({ id, token }: TestBusiness, walletId: string, reference: string) =>
+  world.http.post(
+    `/v1/business/${id}/wallets/${walletId}/fund`,
+    { amount: 1, reference },
+    { token },
+  );
+
+/** What the journal adds up to, of each account. */
+async function sums(): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const { transfers } of await connection
+    .collection<Block>("ledger_blocks")
+    .find()
+    .toArray()) {
+    for (const [account, amountMinor] of transfers.flatMap(({ legs }) => legs)) {
+      found[account] = (found[account] ?? 0) + amountMinor;
+    }
+  }
+  return found;
+}
+
+/** A ledger process of its own on the world's database. */
+async function ledgerBeside(): Promise<BlockLog> {
+  const models = {
+    ledger_blocks: connection.model("ledger_blocks", blockSchema, "ledger_blocks"),
+    ledger_accounts: connection.model("ledger_accounts", accountSchema, "ledger_accounts"),
+    ledger_watermarks: connection.model("ledger_watermarks", watermarkSchema, "ledger_watermarks"),
+  };
+  const ledger = await createLedger({ connection, models }, systemClock, () => {});
+  beside.push(ledger);
+  return ledger.log;
+}
+
+/** A wallet of nobody in the same partition, so that it shares the system accounts. */
+async function neighbourOf(walletId: string): Promise<string> {
+  const p = partitionOf(walletId, PARTITIONS);
+  let _id = newId();
+  while (partitionOf(_id, PARTITIONS) !== p) _id = newId();
+  const empty = { checkpoint: BEFORE_FIRST_BLOCK, createdAt: new Date() };
+  const accounts = connection.collection<Account>("ledger_accounts");
+  await accounts.insertOne({ _id, p, type: "SPEND", currency: "USD", ...empty });
+  return _id;
+}
+
+test("a funding that a wallet cannot hold is a 400, asked again too, and changes nothing", async () => {
+  const { business, wallet } = await arrange();
+  await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
+  const before = await sums();
+  for (let i = 0; i < 2; i++) {
+    const answer = await fund(business, wallet.id, "one too many");
+    expect(answer).toMatchObject({ status: 400, body: FULL });
+  }
+  expect(await sums()).toEqual(before);
+  expect(await world.balance(business, wallet)).toBe("90071992547409.90");
+});
+
+test("a wallet that is almost full takes what fits, to the last cent", async () => {
+  const { wallet } = await arrange();
+  await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
+  expect(await post("payout-reversal", "RTP", wallet.id, 1)).toEqual([{ outcome: "committed" }]);
+  expect(await post("payout-reversal", "RTP", wallet.id, 1)).toEqual([
+    { outcome: "declined", reason: "bound" },
+  ]);
+});
+
+test("one business drives outside and clearing past their bounds, and another still funds and withdraws", async () => {
+  const { business, user, wallet } = await arrange();
+  const bank = await world.bank(business, wallet);
+  const neighbour = await neighbourOf(wallet.id);
+  const funding = { kind: "funding" as const, walletId: neighbour, currency: "USD" as const };
+  // Funded to the bound and paid out again, twice: as many fundings over HTTP come to the same.
+  const log = await ledgerBeside();
+  for (let i = 0; i < 2; i++) {
+    const posting = { ...funding, id: newId(), amountMinor: ALMOST_ALL };
+    expect(await log.post({ posting })).toEqual({ outcome: "committed" });
+    expect(await post("payout", "ACH", neighbour, ALMOST_ALL)).toEqual([{ outcome: "committed" }]);
+  }
+  expect((await fund(business, wallet.id, "first")).status).toBe(201);
+  expect((await fund(business, wallet.id, "second")).status).toBe(201);
+  expect(await world.balance(business, wallet)).toBe("2.00");
+  const answer = await world.withdraw(user, bank, { amount: 1, routingType: "ACH" });
+  expect(answer.status).toBe(200);
+  // 0.25 is the fee.
+  expect(await world.balance(business, wallet)).toBe("0.75");
+});
+
+test("a transfer that the wallet cannot hold is a 400, asked again too, and the money goes back", async () => {
+  const business = await world.business();
+  const accountId = await world.collectionAccount(business, 50);
+  const wallet = await world.wallet(business, business);
+  await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
+  const path = `/v1/business/${business.id}/collection-accounts/${accountId}/transfers`;
+  const body = { walletId: wallet.id, amount: 20, reference: "too much" };
+  for (let i = 0; i < 2; i++) {
+    const answer = await world.http.post(path, body, { token: business.token });
+    expect(answer).toMatchObject({ status: 400, body: FULL });
+  }
+  expect(await world.balance(business, { id: accountId })).toBe("50.00");
+  expect(await world.balance(business, wallet)).toBe("90071992547409.90");
+  const list = await world.http.get(path, { token: business.token });
+  expect(list.body.data).toMatchObject([{ status: "FAILED", amount: "20.00" }]);
+});

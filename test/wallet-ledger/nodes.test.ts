@@ -1,0 +1,148 @@
+// Several nodes of the ledger over NATS on one database, each a process: whichever of them is asked,
+// however often, and whoever dies meanwhile, an id is decided once and the books are right. The ways to
+// balance the calls differ in speed alone.
+
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import mongoose, { type Connection } from "mongoose";
+import { call, nodesServing } from "../../shared/actions.ts";
+import { newId } from "../../shared/ids.ts";
+import { gatherPosts, type Posted, type Posting } from "../../shared/posts.ts";
+import { verifyLedger } from "../../verification/verify.ts";
+import { startService } from "../support/processes.ts";
+import { type System, startSystem, until } from "../support/system.ts";
+
+const NODES = 3;
+const CALLERS = 48;
+const POSTS_EACH = 10;
+/** Of the wallet that every third post is for: less than is asked of it. */
+const HOT_FUNDS = 5_000;
+const FUNDS = 100_000;
+const PRICE = 100;
+
+let system: System;
+let nodes: ChildProcess[];
+let connection: Connection;
+
+beforeEach(async () => {
+  // Answers for accounts: whether an entity is somebody is not what is tested here.
+  const accounts = {
+    name: "accounts",
+    actions: {
+      entity: ({ params }: { params: { entityId: string } }) => ({ id: params.entityId }),
+    },
+  };
+  system = await startSystem([() => accounts], {}, { overNats: true });
+  connection = await mongoose.createConnection(system.config.mongoUrl as string).asPromise();
+  const started = Array.from({ length: NODES }, () => startService(system, "wallet-ledger"));
+  nodes = (await Promise.all(started)).map(({ child }) => child);
+  await until(() => serving().length === NODES);
+});
+
+afterEach(async () => {
+  for (const node of nodes) {
+    if (!isRunning(node)) continue;
+    node.disconnect();
+    await once(node, "exit");
+  }
+  const report = await verifyLedger(connection);
+  await connection.close();
+  await system.stop();
+  expect(report.violations).toEqual([]);
+});
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && !signalCode;
+const serving = () => nodesServing(system.broker, "wallet-ledger.post");
+
+const businessId = newId();
+
+async function openWallet(amount: number): Promise<string> {
+  const owner = { businessId, entityId: newId(), currency: "USD" as const };
+  const { wallet } = await system.call("wallet-ledger.openWallet", owner);
+  const fund = { businessId, walletId: wallet.id, amount, reference: "first" };
+  await system.call("wallet-ledger.fund", fund);
+  return wallet.id;
+}
+
+const balanceOf = async (walletId: string) =>
+  (await system.call("wallet-ledger.wallet", { businessId, walletId })).balance;
+
+function payout(walletId: string): Posting {
+  const money = { currency: "USD", method: "ACH", amountMinor: PRICE, feesMinor: 0 } as const;
+  return { id: newId(), kind: "payout", walletId, ...money };
+}
+
+type Post = (posting: Posting) => Promise<Posted>;
+
+const SOON = { timeoutMs: 1_500 };
+
+/** The ways to balance: each call to the next node, or each wallet's to its own. */
+const WAYS: Record<string, () => Post> = {
+  "in turn": () => async (posting) => {
+    const [posted] = await system.call("wallet-ledger.post", { postings: [posting] }, SOON);
+    return posted as Posted;
+  },
+  "by wallet": () =>
+    gatherPosts({
+      post(postings, ledger) {
+        const nodeID = ledger === undefined ? undefined : serving()[ledger];
+        return call(system.broker, "wallet-ledger.post", { postings }, { ...SOON, nodeID });
+      },
+      ledgers: () => serving().length,
+    }),
+};
+
+/** Asks with the same id until the ledger says what became of it, as payouts does. */
+async function decided(post: Post, posting: Posting): Promise<Posted> {
+  let asked = posting;
+  const isDecided = async () => {
+    const posted = await post(asked).catch(() => null);
+    asked = { ...posting, retry: true };
+    return posted && posted.outcome !== "failed" && posted;
+  };
+  return until(isDecided, { what: `${posting.id} to be decided` });
+}
+
+describe.each(Object.keys(WAYS))("posting %s", (way) => {
+  test("decides every id once while a node is killed, and never overdraws", async () => {
+    const post = (WAYS[way] as () => Post)();
+    const hot = await openWallet(HOT_FUNDS / 100);
+    const wallets = await Promise.all(Array.from({ length: 20 }, () => openWallet(FUNDS / 100)));
+    const postings = Array.from({ length: CALLERS * POSTS_EACH }, (_, i) =>
+      payout(i % 3 === 0 ? hot : (wallets[i % wallets.length] as string)),
+    );
+    const answers = new Map<string, Posted>();
+    const caller = async (own: Posting[]) => {
+      for (const posting of own) {
+        // Two at once, so that nodes race for one id.
+        const [first, second] = await Promise.all([
+          decided(post, posting),
+          decided(post, { ...posting, retry: true }),
+        ]);
+        expect(second).toEqual(first);
+        answers.set(posting.id, first);
+        if (answers.size === postings.length / 3) nodes[1]?.kill("SIGKILL");
+      }
+    };
+    await Promise.all(
+      Array.from({ length: CALLERS }, (_, i) =>
+        caller(postings.filter((_posting, at) => at % CALLERS === i)),
+      ),
+    );
+
+    expect(nodes[1]?.signalCode).toBe("SIGKILL");
+    const committed = (walletId: string) =>
+      postings.filter(
+        ({ id, walletId: of }) => of === walletId && answers.get(id)?.outcome === "committed",
+      ).length;
+    expect(committed(hot)).toBe(HOT_FUNDS / PRICE);
+    expect(await balanceOf(hot)).toBe("0.00");
+    for (const wallet of wallets) {
+      const asked = postings.filter(({ walletId }) => walletId === wallet).length;
+      expect(committed(wallet)).toBe(asked);
+      expect(await balanceOf(wallet)).toBe(((FUNDS - asked * PRICE) / 100).toFixed(2));
+    }
+    const again = await Promise.all(postings.map((posting) => decided(post, posting)));
+    expect(again).toEqual(postings.map(({ id }) => answers.get(id)));
+  });
+});

@@ -1,0 +1,152 @@
+// Several ledger processes on one database: the two unique indexes are the only arbiter. Here they
+// are several ledgers in one process, each with its own connection, cache and checkpoints.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { Model } from "mongoose";
+import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/block-log.ts";
+import type { Account } from "../../services/wallet-ledger/journal.model.ts";
+import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
+import type { Answer } from "../../services/wallet-ledger/queue.ts";
+import { openAccount } from "../../services/wallet-ledger/wallets.ts";
+import { type Clock, systemClock } from "../../shared/clock.ts";
+import { database } from "../../shared/database.ts";
+import { loadConfig } from "../../shared/env.ts";
+import { newId } from "../../shared/ids.ts";
+import { verifyLedger } from "../../verification/verify.ts";
+import { testEnvironment } from "../support/system.ts";
+
+const config = loadConfig(testEnvironment());
+
+/** Caches so small that wallets are evicted and loaded all the time. */
+const TINY = { ...DEFAULT_BOUNDS, accounts: 8, decided: 8, transfersPerBlock: 5, jumpAfter: 3 };
+
+async function openProcess(clock: Clock = systemClock) {
+  const db = database(config, "ledger-test", ledgerSchemas);
+  await db.open();
+  const ledger = await createLedger(db, clock, () => {}, TINY);
+  return { db, ledger };
+}
+
+type Process = Awaited<ReturnType<typeof openProcess>>;
+
+async function openWallet(accounts: Model<Account>, ledger: Ledger, amountMinor: number) {
+  const owner = { businessId: newId(), entityId: newId(), currency: "USD" as const };
+  const { id } = await openAccount(accounts, { ...owner, type: "SPEND" }, ledger.partitionOf);
+  const funding = { kind: "funding", currency: "USD", amountMinor } as const;
+  await ledger.log.post({ posting: { id: newId(), walletId: id, ...funding } });
+  return id;
+}
+
+function debit(walletId: string, id = newId()) {
+  const money = { currency: "USD", method: "ACH", amountMinor: 90, feesMinor: 10 } as const;
+  return { posting: { id, kind: "payout", walletId, ...money } as const };
+}
+
+describe("several ledger processes", () => {
+  let processes: Process[];
+  let first: Process;
+
+  beforeEach(async () => {
+    processes = await Promise.all([openProcess(), openProcess(), openProcess()]);
+    first = processes[0] as Process;
+  });
+
+  afterEach(async () => {
+    await Promise.all(processes.map(({ ledger }) => ledger.stop()));
+    const report = await verifyLedger(first.db.connection);
+    await first.db.connection.dropDatabase();
+    await Promise.all(processes.map(({ db }) => db.close()));
+    expect(report.violations).toEqual([]);
+    expect(report.checked.transfers).toBeGreaterThan(0);
+  });
+
+  const ledgerAt = (i: number) => (processes[i % processes.length] as Process).ledger;
+  const open = (amountMinor: number) =>
+    openWallet(first.db.models.ledger_accounts, first.ledger, amountMinor);
+  const balanceAt = async (i: number, id: string) => (await ledgerAt(i).reads.account(id))?.balance;
+
+  test("race on the same wallets and never overdraw one", async () => {
+    const wallets = await Promise.all(Array.from({ length: 12 }, () => open(1_000)));
+    const answers = await Promise.all(
+      Array.from({ length: 360 }, async (_, i) => {
+        const walletId = wallets[i % wallets.length] as string;
+        const answer = await ledgerAt(i).log.post(debit(walletId));
+        return { walletId, answer };
+      }),
+    );
+    for (const walletId of wallets) {
+      const own = answers.filter((each) => each.walletId === walletId);
+      const committed = own.filter(({ answer }) => answer.outcome === "committed");
+      expect(committed).toHaveLength(10);
+      for (let i = 0; i < processes.length; i++) expect(await balanceAt(i, walletId)).toBe(0);
+    }
+  });
+
+  test("decide the same id once, whoever asks, and conflict on another payload", async () => {
+    const walletId = await open(10_000);
+    const ids = Array.from({ length: 20 }, () => newId());
+    const asked = ids.flatMap((id) => processes.map((_, i) => ({ id, i })));
+    const answers = await Promise.all(
+      asked.map(({ id, i }) => ledgerAt(i).log.post(debit(walletId, id))),
+    );
+    expect(answers).toEqual(Array<Answer>(60).fill({ outcome: "committed" }));
+    expect(await balanceAt(1, walletId)).toBe(8_000);
+    const { posting } = debit(walletId, ids[0]);
+    for (let i = 0; i < processes.length; i++) {
+      const other = { posting: { ...posting, amountMinor: 91 } };
+      expect(await ledgerAt(i).log.post(other)).toEqual({ outcome: "failed", reason: "conflict" });
+    }
+  });
+
+  test("answer a debit and a void of one id alike, whichever came first", async () => {
+    const walletId = await open(100_000);
+    let debited = 0;
+    for (let i = 0; i < 30; i++) {
+      const request = debit(walletId);
+      const [posted, voided] = await Promise.all([
+        ledgerAt(i).log.post(request),
+        ledgerAt(i + 1).log.post({ ...request, void: true, retry: true }),
+      ]);
+      expect(voided).toEqual(posted);
+      if (posted?.outcome === "committed") debited += 1;
+    }
+    expect(await balanceAt(2, walletId)).toBe(100_000 - debited * 100);
+  });
+
+  test("see a balance at once, wherever the debit was answered", async () => {
+    const walletId = await open(5_000);
+    for (let i = 0; i < 15; i++) {
+      await ledgerAt(i).log.post(debit(walletId));
+      expect(await balanceAt(i + 1, walletId)).toBe(5_000 - (i + 1) * 100);
+    }
+  });
+
+  test("one that slept through others' blocks decides on what they left", async () => {
+    const walletId = await open(1_000);
+    await ledgerAt(1).log.post(debit(walletId));
+    for (let i = 0; i < 8; i++) await ledgerAt(2).log.post(debit(walletId));
+    // Long enough for a checkpoint, so that the sleeper jumps to the newer watermark.
+    await pause(600);
+    expect(await ledgerAt(1).log.post(debit(walletId))).toEqual({ outcome: "committed" });
+    expect(await ledgerAt(1).log.post(debit(walletId))).toEqual({
+      outcome: "declined",
+      reason: "funds",
+    });
+  });
+
+  test("one that dies before its checkpoint leaves nothing undone", async () => {
+    // This clock never lets a checkpoint begin: the process dies before it.
+    const dying = await openProcess({ ...systemClock, sleep: () => new Promise(() => {}) });
+    const walletId = await open(1_000);
+    for (let i = 0; i < 4; i++) await dying.ledger.log.post(debit(walletId));
+    await dying.db.close();
+    expect(await balanceAt(0, walletId)).toBe(600);
+    const heir = await openProcess();
+    processes.push(heir);
+    for (let i = 0; i < 6; i++) await heir.ledger.log.post(debit(walletId));
+    expect(await heir.ledger.log.post(debit(walletId))).toEqual({
+      outcome: "declined",
+      reason: "funds",
+    });
+  });
+});

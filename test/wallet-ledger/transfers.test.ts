@@ -1,0 +1,221 @@
+// Transfers: collected money goes to the business's own wallet, in one partition of the ledger or from
+// one to another, counts once by its reference, arrives whatever dies on the way, and can be paid out.
+
+import { randomUUID } from "node:crypto";
+import mongoose from "mongoose";
+import type {
+  Block,
+  Transfer as JournalTransfer,
+} from "../../services/wallet-ledger/journal.model.ts";
+import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { verify } from "../../verification/verify.ts";
+import { endOf, startDying } from "../support/processes.ts";
+import { until } from "../support/system.ts";
+import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+
+let world: World;
+let connection: mongoose.Connection;
+
+beforeAll(async () => {
+  world = await startWorld({ overNats: true });
+  connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+});
+afterAll(async () => {
+  await connection?.close();
+  await world?.stop();
+});
+afterEach(() => world.verifyBooks());
+
+interface Merchant {
+  business: TestBusiness;
+  /** The collection account, with 100.00 in it. */
+  accountId: string;
+  /** Of the business itself, empty. */
+  walletId: string;
+}
+
+async function merchant(collected = 100): Promise<Merchant> {
+  const business = await world.business();
+  const accountId = await world.collectionAccount(business, collected);
+  const { id: walletId } = await world.wallet(business, business);
+  return { business, accountId, walletId };
+}
+
+/** A merchant whose account and wallet lie in one partition, or do not. */
+async function merchantWhere(isInOne: boolean): Promise<Merchant> {
+  for (;;) {
+    const one = await merchant();
+    const [from, to] = [one.accountId, one.walletId].map((id) => partitionOf(id, PARTITIONS));
+    if ((from === to) === isInOne) return one;
+  }
+}
+
+const pathOf = ({ business, accountId }: Merchant) =>
+  `/v1/business/${business.id}/collection-accounts/${accountId}/transfers`;
+
+function transfer(from: Merchant, body: Record<string, unknown> = {}) {
+  const whole = { walletId: from.walletId, amount: 40, reference: randomUUID(), ...body };
+  return world.http.post(pathOf(from), whole, { token: from.business.token });
+}
+
+const balancesOf = async ({ business, accountId, walletId }: Merchant) =>
+  Promise.all([accountId, walletId].map((id) => world.balance(business, { id })));
+
+/** A posting in the journal, by its id. */
+async function posted(id: string): Promise<JournalTransfer | undefined> {
+  const blocks = connection.collection<Block>("ledger_blocks");
+  const block = await blocks.findOne({ "transfers.id": id });
+  return block?.transfers.find((each) => each.id === id);
+}
+
+test.each([
+  ["within one partition", true],
+  ["across partitions", false],
+])("money goes from the account to the wallet %s", async (_what, isInOne) => {
+  const one = await merchantWhere(isInOne);
+  const done = dataOf(await transfer(one, { reference: "first" }), 201);
+  expect(done).toEqual({
+    id: done.id,
+    status: "SUCCESS",
+    collectionAccountId: one.accountId,
+    walletId: one.walletId,
+    amount: "40.00",
+    currency: "USD",
+    reference: "first",
+    createdAt: done.createdAt,
+  });
+  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  const { id: transactionId } = done;
+  expect(await posted(`${transactionId}:out`)).toMatchObject({
+    kind: "transfer-out",
+    wallet: one.accountId,
+    legs: [[one.accountId, -4_000], expect.anything()],
+    balance: 6_000,
+  });
+  const path = `/v1/business/${one.business.id}/wallets/${one.walletId}/entries`;
+  const entries = await world.http.get(path, { token: one.business.token });
+  expect(dataOf(entries, 200)).toMatchObject([
+    { transactionId, kind: "transfer-in", entry: "CREDIT", amount: "40.00", balance: "40.00" },
+  ]);
+  const list = await world.http.get(pathOf(one), { token: one.business.token });
+  expect(list.body).toEqual({
+    success: true,
+    data: [done],
+    meta: { page: 1, pageSize: 50, pageCount: 1, total: 1 },
+  });
+});
+
+test("the same reference has the same result, and moves money once", async () => {
+  const one = await merchant();
+  const body = { reference: "monthly" };
+  const first = dataOf(await transfer(one, body), 201);
+  expect(dataOf(await transfer(one, body), 201)).toEqual(first);
+  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect((await transfer(one, { ...body, amount: 40.01 })).status).toBe(409);
+  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+});
+
+test("a reference stands for one wallet", async () => {
+  const one = await merchant();
+  const first = dataOf(await transfer(one, { reference: "monthly" }), 201);
+  // An entity has one wallet in a currency: only the document can have named another.
+  const transfers = connection.collection<{ _id: string }>("ledger_transfers");
+  await transfers.updateOne({ _id: first.id }, { $set: { walletId: randomUUID() } });
+  expect((await transfer(one, { reference: "monthly" })).status).toBe(409);
+  await transfers.updateOne({ _id: first.id }, { $set: { walletId: one.walletId } });
+});
+
+test("a reference that races with itself moves money once", async () => {
+  const one = await merchant();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => transfer(one, { reference: "race" })),
+  );
+  expect(new Set(answers.map((answer) => dataOf(answer, 201).id)).size).toBe(1);
+  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+});
+
+test("more than the account has is refused, for good, and nothing moves", async () => {
+  const one = await merchant();
+  const tooMuch = { amount: 100.01, reference: "too much" };
+  const refused = await transfer(one, tooMuch);
+  expect([refused.status, refused.body.message]).toEqual([400, "Insufficient Funds #912"]);
+  expect(await balancesOf(one)).toEqual(["100.00", "0.00"]);
+  await world.collectionAccount(one.business, 50);
+  expect((await transfer(one, tooMuch)).body).toEqual(refused.body);
+  expect(await balancesOf(one)).toEqual(["150.00", "0.00"]);
+  const races = await Promise.all(Array.from({ length: 5 }, () => transfer(one)));
+  expect(races.filter(({ status }) => status === 201)).toHaveLength(3);
+  expect(races.filter(({ status }) => status === 400)).toHaveLength(2);
+  expect(await balancesOf(one)).toEqual(["30.00", "120.00"]);
+});
+
+describe("it goes nowhere else", () => {
+  let mine: Merchant;
+  let theirs: Merchant;
+  beforeAll(async () => {
+    mine = await merchant();
+    theirs = await merchant();
+  });
+
+  test.each<[string, number, () => Promise<Record<string, unknown>>]>([
+    [
+      "an end user's wallet",
+      400,
+      async () => ({
+        walletId: (await world.wallet(mine.business, await world.user(mine.business))).id,
+      }),
+    ],
+    [
+      "a wallet in another currency",
+      400,
+      async () => ({ walletId: (await world.wallet(mine.business, mine.business, 0, "EUR")).id }),
+    ],
+    ["a collection account", 404, async () => ({ walletId: mine.accountId })],
+    ["another business's wallet", 404, async () => ({ walletId: theirs.walletId })],
+    ["no wallet", 404, async () => ({ walletId: randomUUID() })],
+    ["no amount", 400, async () => ({ amount: undefined })],
+    ["nothing", 400, async () => ({ amount: 0 })],
+    ["a part of a cent", 400, async () => ({ amount: 1.001 })],
+    ["no reference", 400, async () => ({ reference: undefined })],
+  ])("%s: %d", async (_what, status, body) => {
+    expect((await transfer(mine, await body())).status).toBe(status);
+    expect(await balancesOf(mine)).toEqual(["100.00", "0.00"]);
+  });
+
+  test.each<[string, () => string]>([
+    ["another business's account", () => theirs.accountId],
+    ["a wallet", () => mine.walletId],
+    ["what is not there", () => randomUUID()],
+  ])("and not from %s: 404", async (_what, accountId) => {
+    const from = { ...mine, accountId: accountId() };
+    expect((await transfer(from)).status).toBe(404);
+    expect((await world.http.get(pathOf(from), { token: mine.business.token })).status).toBe(404);
+    expect(await balancesOf(mine)).toEqual(["100.00", "0.00"]);
+  });
+});
+
+test("its node dies between the two halves: it is on its way, and arrives", async () => {
+  const one = await merchant();
+  const point = "transfer-out-posted";
+  const { child, nodeID } = await startDying(world, "wallet-ledger", point, one.business.id);
+  const asked = { reference: "dies", walletId: one.walletId, amount: 40 };
+  const params = { businessId: one.business.id, id: one.accountId, ...asked };
+  const answer = world.broker
+    .call("wallet-ledger.transfer", params, { nodeID, timeout: 5_000 })
+    .catch(() => "no answer");
+  expect(await endOf(child)).toBe("SIGKILL");
+
+  // Nobody else has come by yet: it is swept after ten seconds.
+  const left = await until(() => balancesOf(one).catch(() => null), { what: "the other node" });
+  expect(left).toEqual(["60.00", "0.00"]);
+  const report = await verify(connection);
+  expect(report).toMatchObject({ ok: true, checked: { "transfers on their way": 1 } });
+  expect(await answer).toBe("no answer");
+
+  const arrived = async () => (await balancesOf(one))[1] === "40.00";
+  await until(arrived, { what: "the second half" });
+  const after = await verify(connection);
+  expect([after.ok, after.checked["transfers on their way"]]).toEqual([true, undefined]);
+  expect(dataOf(await transfer(one, asked), 201).status).toBe("SUCCESS");
+  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+});

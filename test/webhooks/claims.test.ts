@@ -1,0 +1,154 @@
+// Who takes what is due, where several sweepers see it at the same moment: each delivery is one's.
+
+import type { mongo } from "mongoose";
+import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
+import type { Deliverer } from "../../services/webhooks/delivery.ts";
+import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
+import type { ClaimedDelivery } from "../../services/webhooks/outcome.ts";
+import { createSweeper } from "../../services/webhooks/sweeper.ts";
+import { database } from "../../shared/database.ts";
+import { loadConfig } from "../../shared/env.ts";
+import { newId } from "../../shared/ids.ts";
+import { testEnvironment, until } from "../support/system.ts";
+
+const db = database(loadConfig(testEnvironment()), "test", {
+  webhook_deliveries: deliverySchema,
+  webhook_events: eventSchema,
+});
+let deliveries: mongo.Collection<Delivery>;
+let events: mongo.Collection<Event>;
+
+beforeAll(async () => {
+  await db.open();
+  deliveries = db.models.webhook_deliveries.collection as unknown as typeof deliveries;
+  events = db.models.webhook_events.collection as unknown as typeof events;
+});
+beforeEach(() => deliveries.deleteMany({}));
+afterAll(async () => {
+  await db.connection.dropDatabase();
+  await db.close();
+});
+
+/** A deliverer that takes up to `room` and delivers nothing. */
+function aDeliverer(room = Number.POSITIVE_INFINITY) {
+  const taken: ClaimedDelivery[] = [];
+  let reserved = 0;
+  const deliverer: Pick<Deliverer, "reserve" | "free" | "room" | "leaseEnd" | "take"> = {
+    reserve: () => reserved < room && ++reserved > 0,
+    free: () => void reserved--,
+    room: () => room - reserved,
+    leaseEnd: () => new Date(Date.now() + 60_000),
+    take: (delivery) => void taken.push(delivery),
+  };
+  return { deliverer, taken, reserved: () => reserved };
+}
+
+async function due(
+  count: number,
+  nextAttemptAt = new Date(),
+  bodyOf = (eventId: string) => eventId,
+): Promise<string[]> {
+  const list = Array.from({ length: count }, () => {
+    const [eventId, transactionId, endpointId, businessId] = [newId(), newId(), newId(), newId()];
+    const shared = { businessId, transactionId, seq: 1, eventType: "WITHDRAWAL" as const };
+    const state = { status: "PENDING" as const, deadLetterReason: null, claim: null, held: false };
+    const past = { createdAt: new Date(), failures: 0, failingSince: null, attempts: [] };
+    const ids = { _id: newId(), eventId, endpointId };
+    return {
+      event: {
+        ...{ _id: eventId, ...shared, at: new Date() },
+        ...{ body: bodyOf(eventId), endpointIds: [endpointId] },
+      },
+      delivery: { ...ids, ...shared, ...state, ...past, nextAttemptAt },
+    };
+  });
+  await events.insertMany(list.map(({ event }) => event));
+  await deliveries.insertMany(list.map(({ delivery }) => delivery));
+  return list.map(({ delivery }) => delivery._id);
+}
+
+const ids = (taken: ClaimedDelivery[]) => taken.map(({ _id }) => _id).toSorted();
+
+test("what two sweepers have seen at the same moment is taken by one of them", async () => {
+  const expected = await due(200);
+  // Neither claims before both have looked.
+  let looked = 0;
+  const bothLooked = Promise.withResolvers<void>();
+  const together = new Proxy(deliveries, {
+    get: (target, name) =>
+      name === "updateMany"
+        ? async (...args: Parameters<typeof target.updateMany>) => {
+            looked += 1;
+            if (looked === 2) bothLooked.resolve();
+            await bothLooked.promise;
+            return target.updateMany(...args);
+          }
+        : (Reflect.get(target, name) as unknown),
+  });
+  const both = [aDeliverer(), aDeliverer()];
+  const errors: unknown[] = [];
+  const sweepers = both.map(({ deliverer }) =>
+    createSweeper({
+      deliveries: together,
+      events,
+      deliverer,
+      onError: (error) => errors.push(error),
+    }),
+  );
+
+  for (const sweeper of sweepers) sweeper.start();
+  await until(() => both.reduce((sum, { taken }) => sum + taken.length, 0) >= expected.length);
+  for (const sweeper of sweepers) await sweeper.stop();
+
+  expect(ids(both.flatMap(({ taken }) => taken))).toEqual(expected.toSorted());
+  expect(both.map(({ taken, reserved }) => reserved() - taken.length)).toEqual([0, 0]);
+  expect(errors).toEqual([]);
+});
+
+test("no more is taken than there is room for, what is not due is left, and each has its event's body", async () => {
+  await due(30);
+  await due(5, new Date(Date.now() + 60_000));
+  const one = aDeliverer(20);
+  const options = { deliveries, events, onError: () => {} };
+  const sweeper = createSweeper({ ...options, deliverer: one.deliverer });
+  sweeper.start();
+  await until(() => one.taken.length > 0);
+  await sweeper.stop();
+  expect(one.taken).toHaveLength(20);
+  for (const { body, eventId } of one.taken) expect(body).toBe(eventId);
+
+  const other = aDeliverer();
+  const second = createSweeper({ ...options, deliverer: other.deliverer });
+  second.start();
+  await until(() => other.taken.length > 0);
+  await second.stop();
+  expect(other.taken).toHaveLength(10);
+});
+
+test("what is held carries its event's body up to 4 KB, in bytes", async () => {
+  const most = "\u20ac".repeat(1_365);
+  await due(3, new Date(), () => `${most}a`);
+  await due(3, new Date(), () => `${most}ab`);
+  const { deliverer, taken } = aDeliverer();
+  const sweeper = createSweeper({ deliveries, events, deliverer, onError: () => {} });
+  sweeper.start();
+  await until(() => taken.length === 6);
+  await sweeper.stop();
+  const bodies = taken.map(({ body }) => body);
+  expect(bodies.filter((body) => body === `${most}a`)).toHaveLength(3);
+  expect(bodies.filter((body) => body === null)).toHaveLength(3);
+});
+
+test("what was claimed is due again once the claim has lapsed", async () => {
+  const [id] = await due(1);
+  const one = aDeliverer();
+  const lapsing = { ...one.deliverer, leaseEnd: () => new Date(Date.now() + 300) };
+  const options = { deliveries, events, onError: () => {} };
+  const sweeper = createSweeper({ ...options, deliverer: lapsing });
+  sweeper.start();
+  await until(() => one.taken.length === 2);
+  await sweeper.stop();
+  const [first, second] = one.taken as [ClaimedDelivery, ClaimedDelivery];
+  expect([first._id, second._id]).toEqual([id, id]);
+  expect(second.claim).not.toBe(first.claim);
+});

@@ -1,0 +1,166 @@
+// Looking up the names of destinations outside development, by queries of our own: a name server that
+// does not answer costs whoever else is delivered to nothing, and this process no thread.
+
+import { MAX_RUNNING } from "../../services/webhooks/delivery.ts";
+import { createResolver } from "../../services/webhooks/resolve.ts";
+import webhooks from "../../services/webhooks/webhooks.service.ts";
+import { newId } from "../../shared/ids.ts";
+import { type NameServer, startNameServer, type Told } from "../support/name-server.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { type System, startSystem, until } from "../support/system.ts";
+import { anEvent, deliveriesOnce } from "../support/webhook-events.ts";
+
+const V6 = "20010db8000000000000000000000001";
+
+let names: NameServer;
+let told: Record<string, Told> = {};
+
+beforeAll(async () => {
+  names = await startNameServer((name) => told[name] ?? "unknown");
+});
+afterAll(() => names.stop());
+
+const aResolver = (withinMs = 10_000) => createResolver({ withinMs, servers: [names.address] });
+
+describe("a lookup", () => {
+  test("finds the addresses of both families, those behind an alias too", async () => {
+    told = {
+      "both.example.com": { A: ["192.0.2.1", "192.0.2.2"], AAAA: [V6] },
+      "alias.example.com": { alias: "inside.example.net", A: ["10.0.0.1"] },
+      "v6.example.com": { AAAA: [V6] },
+    };
+    const resolve = aResolver();
+    expect(await resolve("both.example.com")).toEqual([
+      { address: "192.0.2.1", family: 4 },
+      { address: "192.0.2.2", family: 4 },
+      { address: "2001:db8::1", family: 6 },
+    ]);
+    expect(await resolve("alias.example.com")).toEqual([{ address: "10.0.0.1", family: 4 }]);
+    expect(await resolve("v6.example.com")).toEqual([{ address: "2001:db8::1", family: 6 }]);
+  });
+
+  test("says that there is no such name, or no address of it", async () => {
+    told = { "empty.example.com": {} };
+    const resolve = aResolver();
+    await expect(resolve("nowhere.example.com")).rejects.toMatchObject({ code: "ENOTFOUND" });
+    await expect(resolve("empty.example.com")).rejects.toMatchObject({ code: "ENODATA" });
+  });
+
+  test("keeps no answer: one that is asked for again is asked for anew", async () => {
+    told = { "moves.example.com": { A: ["192.0.2.1"] } };
+    const resolve = aResolver();
+    expect(await resolve("moves.example.com")).toMatchObject([{ address: "192.0.2.1" }]);
+    told = { "moves.example.com": { A: ["10.0.0.1"] } };
+    expect(await resolve("moves.example.com")).toMatchObject([{ address: "10.0.0.1" }]);
+  });
+
+  test("of one name is one, however many ask for it at once", async () => {
+    told = { "busy.example.com": { A: ["192.0.2.1"] } };
+    const resolve = aResolver();
+    await Promise.all(Array.from({ length: 50 }, () => resolve("busy.example.com")));
+    // One query for each family.
+    expect(names.queries.filter((name) => name === "busy.example.com")).toHaveLength(2);
+  });
+
+  test("does not wait for ever for the family whose query is not answered", async () => {
+    let asked = 0;
+    const half = await startNameServer(() => {
+      asked += 1;
+      return asked === 1 ? { A: ["192.0.2.1"], AAAA: [V6] } : "silence";
+    });
+    const resolve = createResolver({ withinMs: 600_000, servers: [half.address] });
+    expect(await resolve("half.example.com")).toHaveLength(1);
+    await half.stop();
+  });
+
+  test("is one of so many at once, and those beyond get their turn, or fail in time", async () => {
+    const silent = Array.from({ length: MAX_RUNNING + 100 }, (_, i) => `silent${i}.example.com`);
+    told = Object.fromEntries(silent.map((name) => [name, "silence" as const]));
+    told["last.example.com"] = { A: ["192.0.2.1"] };
+    const resolve = aResolver(1_500);
+    const results = await Promise.allSettled(silent.map(resolve));
+    expect(results.every(({ status }) => status === "rejected")).toBe(true);
+    const last = () => resolve("last.example.com").catch(() => null);
+    expect(await until(last)).toMatchObject([{ address: "192.0.2.1" }]);
+  });
+});
+
+describe("a delivery to a name whose server never answers", () => {
+  let system: System;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    system = await startSystem(
+      [
+        (config) =>
+          webhooks(config, {
+            resolve: createResolver({ withinMs: 5_000, servers: [names.address] }),
+          }),
+      ],
+      { WEBHOOK_RETRY_SCHEDULE: "1h", WEBHOOK_TIMEOUT: "20s" },
+    );
+  });
+  afterAll(async () => {
+    await system.stop();
+    await receiver.stop();
+  });
+
+  async function anEndpointAt(host: string) {
+    const businessId = newId();
+    const { port } = new URL(receiver.url());
+    const url = `http://${host}:${port}/`;
+    await system.call("webhooks.createEndpoint", { businessId, url });
+    return businessId;
+  }
+
+  test("fails as any and is tried again; the deliveries to others go on meanwhile", async () => {
+    told = { "good.example.com": { A: ["127.0.0.1"] }, "silent.example.com": "silence" };
+    const silent = await anEndpointAt("silent.example.com");
+    const good = await anEndpointAt("good.example.com");
+    const lost = Array.from({ length: 100 }, () => anEvent({ businessId: silent }));
+    const wanted = anEvent({ businessId: good });
+
+    await system.call("webhooks.publish", { events: [...lost, wanted] });
+    const [delivered] = await deliveriesOnce(system, wanted, (d) => d.status !== "PENDING");
+    expect(delivered).toMatchObject({ status: "DELIVERED", attempts: [{ statusCode: 200 }] });
+
+    const [failed] = await deliveriesOnce(
+      system,
+      lost[0] as (typeof lost)[0],
+      (d) => d.attempts.length > 0,
+    );
+    expect(failed).toMatchObject({
+      status: "PENDING",
+      attempts: [
+        {
+          statusCode: null,
+          errorClass: "dns",
+          error: "The host name could not be looked up",
+          response: null,
+        },
+      ],
+    });
+    expect(Date.parse(failed?.nextAttemptAt as string)).toBeGreaterThan(Date.now() + 1_800_000);
+  });
+});
+
+test("outside development an alias that leads inside is refused", async () => {
+  told = { "alias.example.com": { alias: "metadata.example.net", A: ["169.254.169.254"] } };
+  const resolve = aResolver();
+  const system = await startSystem([(config) => webhooks(config, { resolve })], {
+    WEBHOOK_ALLOW_PRIVATE: "false",
+  });
+  const businessId = newId();
+  const url = "https://alias.example.com/";
+  await system.call("webhooks.createEndpoint", { businessId, url });
+  const event = anEvent({ businessId });
+  await system.call("webhooks.publish", { events: [event] });
+  const [delivery] = await deliveriesOnce(system, event, (d) => d.status !== "PENDING");
+  expect(delivery).toMatchObject({
+    status: "DEAD_LETTER",
+    deadLetterReason: "refused",
+    attempts: [{ errorClass: "address" }],
+  });
+  await system.stop();
+});

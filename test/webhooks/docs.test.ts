@@ -1,0 +1,199 @@
+// docs/webhooks.md says what is so, and its examples work.
+
+import { spawn, spawnSync } from "node:child_process";
+import { createServer } from "node:net";
+import {
+  invoiceEventOf,
+  subscriptionEventOf,
+} from "../../services/payment-links/billing/billing-events.ts";
+import type { Invoice } from "../../services/payment-links/billing/invoice.model.ts";
+import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
+import { signedHeaders } from "../../services/webhooks/signature.ts";
+import webhooks from "../../services/webhooks/webhooks.service.ts";
+import {
+  DEAD_LETTER_REASONS,
+  DELIVERY_STATUSES,
+  ERROR_CLASSES,
+  EVENT_TYPES,
+} from "../../shared/contracts/webhooks.ts";
+import { contractOf } from "../../shared/contracts.ts";
+import { loadConfig, RETRY_JITTER } from "../../shared/env.ts";
+import { parseDuration } from "../../shared/env-values.ts";
+import { grossUp } from "../../shared/fees.ts";
+import type { JsonSchema } from "../../shared/fields.ts";
+import { newId } from "../../shared/ids.ts";
+import { readDocument } from "../support/document.ts";
+import { startSystem, testEnvironment, until } from "../support/system.ts";
+import { anEvent, deliveriesOnce } from "../support/webhook-events.ts";
+
+const { page: PAGE, blocks, table } = readDocument("docs/webhooks.md");
+
+/** What stands in code marks in the first cells of a table. */
+const named = (rows: string[][]) =>
+  rows.flatMap(([first = ""]) => [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+
+const propertiesOf = (schema: unknown) =>
+  Object.keys((schema as { properties: JsonSchema }).properties);
+
+test("the waits, times and jitter it names are the defaults", () => {
+  const { webhooks: defaults } = loadConfig(testEnvironment());
+  const rows = table("| attempt |");
+  expect(
+    rows.map(([, wait = ""]) => parseDuration(wait.replace(" min", "m").replace(" ", ""))),
+  ).toEqual(defaults.retryScheduleMs);
+  expect(rows.map(([attempt]) => Number(attempt))).toEqual(
+    defaults.retryScheduleMs.map((_, i) => i + 2),
+  );
+  expect(PAGE).toContain(`up to ${100 * RETRY_JITTER} % shorter or longer`);
+  expect(PAGE).toContain(`within ${defaults.timeoutMs / 1_000} seconds`);
+  expect(PAGE).toContain(`kept for ${defaults.retentionMs / 86_400_000} days`);
+  expect(defaults.orderHoldMs).toBe(3_600_000);
+  expect(PAGE).toContain("failed for an hour (`WEBHOOK_ORDER_HOLD`)");
+});
+
+test("it names the event types, error classes and reasons that there are", () => {
+  expect(named(table("| `eventType` |"))).toEqual([...EVENT_TYPES]);
+  expect(named(table("| `errorClass` |"))).toEqual([...ERROR_CLASSES]);
+  const reasons = table("| | |\n|---|---|\n| `exhausted`");
+  expect(new Set(named(reasons))).toEqual(new Set(DEAD_LETTER_REASONS));
+  for (const status of DELIVERY_STATUSES) expect(PAGE).toContain(`\`${status}\``);
+});
+
+test("its bodies have the fields that there are", () => {
+  const bodies = blocks("json").map((text) => JSON.parse(text) as { eventType?: string });
+  const event = bodies.find(({ eventType }) => eventType === "WITHDRAWAL");
+  const attempt = bodies.find(({ eventType }) => eventType === undefined);
+  const payout = contractOf("payouts.webhookPayload").result.schema.properties as JsonSchema;
+  expect(Object.keys(event as object)).toEqual(Object.keys(payout));
+  const { payload } = event as { payload: object };
+  expect(Object.keys(payload).toSorted()).toEqual(propertiesOf(payout.payload).toSorted());
+
+  const delivery = contractOf("webhooks.delivery").result.schema.properties as {
+    attempts: { items: unknown };
+  };
+  expect(Object.keys(attempt as object)).toEqual(propertiesOf(delivery.attempts.items));
+});
+
+/** The example of a body, and its payload with moments as they are stored. */
+function exampleOf(type: string) {
+  const bodies = blocks("json").map((text) => JSON.parse(text) as { eventType: string });
+  const body = bodies.find(({ eventType }) => eventType === type);
+  // biome-ignore lint/suspicious/noExplicitAny: an example of any shape
+  return { body, payload: (body as any).payload as Record<string, any> };
+}
+
+test("its subscription is what a merchant hears of one", () => {
+  const { body, payload } = exampleOf("SUBSCRIPTION");
+  const subscription = {
+    _id: payload.subscriptionId,
+    linkId: payload.paymentLinkId,
+    collectionAccountId: payload.collectionAccountId,
+    plan: { charge: { type: payload.type }, amountMinor: 2_500, currency: payload.currency },
+    anchorAt: Date.parse(payload.startDate as string),
+    externalId: payload.externalId,
+  } as Subscription;
+  const event = subscriptionEventOf(subscription, "trialing", payload.timestamp as number, 1);
+  expect(event?.body).toEqual(body);
+});
+
+test("its invoice is what a merchant hears of one", () => {
+  const { body, payload } = exampleOf("INVOICE");
+  const { invoiceId, paymentId, paymentLinkId, reason } = payload;
+  const at = Date.parse(payload.periodStart as string);
+  const invoice = {
+    ...payload,
+    _id: invoiceId,
+    linkId: paymentLinkId,
+    periodStart: at,
+    periodEnd: Date.parse(payload.periodEnd as string),
+    totalMinor: 2_500,
+    chargeMinor: 2_606,
+    attempts: [{ paymentId, at, status: "FAILED", reason }],
+    nextTryAt: Date.parse(payload.nextAttemptAt as string),
+  } as unknown as Invoice;
+  const event = invoiceEventOf(invoice, "failed", payload.timestamp as number, 1);
+  expect(event?.body).toEqual(body);
+  const { CARD_COLLECTION } = loadConfig(testEnvironment()).fees;
+  expect(grossUp(CARD_COLLECTION.USD, 2_500)).toBe(2_606);
+});
+
+test("its receiver in Node takes a delivery, and refuses what is not signed with the secret", async () => {
+  const system = await startSystem([webhooks]);
+  const port = await aFreePort();
+  const url = `http://127.0.0.1:${port}/hooks`;
+  const businessId = newId();
+  const { secret } = await system.call("webhooks.createEndpoint", { businessId, url });
+  const receiver = spawn(
+    process.execPath,
+    ["--input-type=module", "-e", blocks("js")[0] as string],
+    {
+      env: { ...process.env, NODE_OPTIONS: "", WEBHOOK_SECRET: secret, PORT: String(port) },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  try {
+    let printed = "";
+    receiver.stdout.on("data", (text: Buffer) => {
+      printed += text.toString();
+    });
+    await until(() =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const event = anEvent({ businessId });
+
+    await system.call("webhooks.publish", { events: [event] });
+    const [delivery] = await deliveriesOnce(system, event, (d) => d.status === "DELIVERED");
+
+    expect(delivery?.attempts).toMatchObject([{ statusCode: 204 }]);
+    await until(() => printed === `${event.id} WITHDRAWAL PENDING\n`);
+    const body = "{}";
+    const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
+    const headers = signedHeaders([other], newId(), body, Date.now());
+    expect((await fetch(url, { method: "POST", body, headers })).status).toBe(400);
+  } finally {
+    receiver.kill();
+    await system.stop();
+  }
+});
+
+// Where the machine has the language.
+for (const python of ["python3"].filter((name) => spawnSync(name, ["--version"]).status === 0)) {
+  test(`its check without a library, in ${python}`, () => {
+    const [, check] = blocks("python");
+    const body = '{"amount":25.5,"name":"Zoë"}';
+    const secrets = [24, 64].map((size) => `whsec_${Buffer.alloc(size, "k").toString("base64")}`);
+    const now = Date.now();
+    const signed = signedHeaders(secrets, newId(), body, now);
+    const old = signedHeaders(secrets, newId(), body, now - 400_000);
+    const [first = "", second = ""] = secrets;
+    const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
+    const cases: [string, object, string][] = [
+      [first, signed, body],
+      [second, signed, body],
+      [other, signed, body],
+      [first, signed, `${body} `],
+      [first, old, body],
+    ];
+    const program = `${check}
+import json, sys
+print(json.dumps([verify(s, h, b.encode()) for s, h, b in json.load(sys.stdin)]))`;
+    const { stdout, stderr } = spawnSync(python, ["-c", program], {
+      input: JSON.stringify(cases),
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual([true, true, false, false, false]);
+  });
+}
+
+function aFreePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,447 @@
+// One exchange with a receiver, whatever that does: it ends in time, keeps little of the answer, and
+// leaves nothing open.
+
+import type { Socket } from "node:net";
+import { setImmediate as immediate } from "node:timers/promises";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { gzipSync } from "node:zlib";
+import { checkedLookup } from "../../services/webhooks/destination.ts";
+import { type Client, createClient } from "../../services/webhooks/exchange.ts";
+import { newId } from "../../shared/ids.ts";
+import { aCertificate, type Certificate } from "../support/certificate.ts";
+import { answering, endlessly, type RawServer, startRawServer } from "../support/raw-server.ts";
+import { until } from "../support/system.ts";
+
+const HASTY_MS = 500;
+/** Where something has to come before the deadline. */
+const BRISK_MS = 3_000;
+const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+const BODY = JSON.stringify({ eventType: "TEST", status: "TEST", payload: {} });
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+/** All names lead to this machine. */
+const lookup = checkedLookup(async () => [{ address: "127.0.0.1", family: 4 }], true);
+
+function aClient(overrides: Partial<Parameters<typeof createClient>[0]> = {}): Client {
+  const client = createClient({
+    timeoutMs: 20_000,
+    connections: 4,
+    pools: 100,
+    connectionAgeMs: 60_000,
+    lookup,
+    ...overrides,
+  });
+  stops.push(client.close);
+  return client;
+}
+
+async function aServer(
+  serve: (socket: Socket) => void,
+  certificate?: Certificate,
+): Promise<RawServer> {
+  const server = await startRawServer(serve, certificate);
+  stops.push(server.stop);
+  return server;
+}
+
+function aMessage({ port }: RawServer, { endpointId = newId(), scheme = "http" } = {}) {
+  const url = `${scheme}://hooks.example.com:${port}/hooks`;
+  return { endpointId, url, headers: { "content-type": "application/json" }, body: BODY };
+}
+
+describe("an exchange that does not end by itself ends at its deadline, and its connection is closed", () => {
+  test.each<[string, (socket: Socket) => void, number | null]>([
+    ["nothing is sent", () => undefined, null],
+    ["a byte of the status line now and then", endlessly("HTTP/1.1 200 ", "O", 20), null],
+    ["a header now and then", endlessly("HTTP/1.1 200 OK\r\n", "x-more: 1\r\n", 20), null],
+    ["a byte of a header now and then", endlessly("HTTP/1.1 200 OK\r\nx-long: ", "x", 20), null],
+    ["early hints now and then", endlessly("", "HTTP/1.1 103 Early Hints\r\n\r\n", 20), null],
+    ["that it goes on, now and then", endlessly("", "HTTP/1.1 102 Processing\r\n\r\n", 20), null],
+    [
+      "a byte of the body now and then",
+      endlessly("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", "x", 20),
+      200,
+    ],
+    [
+      "a chunk now and then",
+      endlessly("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "1\r\nx\r\n", 20),
+      200,
+    ],
+    [
+      "a byte of a chunk's extension now and then",
+      endlessly("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;a=", "b", 20),
+      200,
+    ],
+    ["less than was announced", answering("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok"), 200],
+  ])("%s", async (_what, serve, statusCode) => {
+    const server = await aServer(serve);
+    const timeoutMs = statusCode === null ? HASTY_MS : BRISK_MS;
+    const answer = await aClient({ timeoutMs }).send(aMessage(server));
+
+    expect(answer).toMatchObject({
+      statusCode,
+      errorClass: "timeout",
+      error: "No complete answer in time",
+    });
+    await until(() => server.open() === 0);
+  });
+
+  test("a TLS handshake that is never answered", async () => {
+    const server = await aServer(() => undefined);
+    const message = aMessage(server, { scheme: "https" });
+    const answer = await aClient({ timeoutMs: HASTY_MS }).send(message);
+
+    expect(answer).toMatchObject({ statusCode: null, errorClass: "timeout" });
+    await until(() => server.connections === 1 && server.open() === 0);
+  });
+});
+
+describe("an answer that is none, or never would end, is cut off", () => {
+  const chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+  test.each<[string, (socket: Socket) => void]>([
+    ["no status line", answering("hello\r\n\r\n")],
+    ["HTTP/0.9", (socket) => void socket.once("data", () => socket.end("<html>ok</html>"))],
+    ["another protocol", answering("SSH-2.0-OpenSSH_9.6\r\n")],
+    ["HTTP/2", answering("\0\0\u0012\u0004\0\0\0\0\0\0\u0003\0\0\0d")],
+    ["a status of five digits", answering("HTTP/1.1 20000 OK\r\ncontent-length: 0\r\n\r\n")],
+    ["a status that is no number", answering("HTTP/1.1 OK\r\ncontent-length: 0\r\n\r\n")],
+    ["an upgrade", answering("HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n")],
+    ["leave to go on, which was not asked for", answering("HTTP/1.1 100 Continue\r\n\r\n")],
+    [
+      "two lengths",
+      answering("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok"),
+    ],
+    ["a length that is no number", answering("HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n")],
+    ["a chunk that is no chunk", answering(`${chunked}zz\r\n`)],
+    ["one header without end", endlessly("HTTP/1.1 200 OK\r\nx: ", "x".repeat(10_000))],
+    ["headers without end", endlessly("HTTP/1.1 200 OK\r\n", "x-more: 1\r\n".repeat(1_000))],
+    ["a reason without end", endlessly("HTTP/1.1 200 ", "x".repeat(10_000))],
+    ["early hints without end", endlessly("", "HTTP/1.1 103 Early\r\n\r\n".repeat(1_000))],
+    ["a chunk's extension without end", endlessly(`${chunked}1;a=`, "b".repeat(10_000))],
+    ["trailers without end", endlessly(`${chunked}0\r\n`, "x-more: 1\r\n".repeat(1_000))],
+  ])("%s", async (_what, serve) => {
+    const server = await aServer(serve);
+    const answer = await aClient().send(aMessage(server));
+
+    expect(answer).toMatchObject({ errorClass: "protocol" });
+    await until(() => server.open() === 0);
+  });
+});
+
+test("of several addresses one that answers is enough", async () => {
+  const server = await aServer(answering(OK));
+  const addresses = [
+    { address: "::1", family: 6 },
+    { address: "127.0.0.1", family: 4 },
+  ];
+  const client = aClient({ lookup: checkedLookup(async () => addresses, true) });
+  expect(await client.send(aMessage(server))).toMatchObject({ statusCode: 200, errorClass: null });
+});
+
+test("where nobody answers, at one address or several, the connection has failed", async () => {
+  const server = await aServer(answering(OK));
+  const message = aMessage(server);
+  await server.stop();
+  stops.pop();
+  const addresses = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ];
+  for (const some of [addresses, addresses.slice(0, 1)]) {
+    const client = aClient({ lookup: checkedLookup(async () => some, true) });
+    expect(await client.send(message)).toMatchObject({
+      statusCode: null,
+      errorClass: "connection",
+      error: "The connection was refused",
+    });
+  }
+});
+
+test.each<[string, (socket: Socket) => void]>([
+  ["closes at once", (socket) => void socket.destroy()],
+  ["resets at once", (socket) => void socket.resetAndDestroy()],
+  ["closes instead of answering", (socket) => void socket.once("data", () => socket.end())],
+  [
+    "closes within its answer",
+    (socket) =>
+      void socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok")),
+  ],
+])("a receiver that %s has failed", async (_what, serve) => {
+  const server = await aServer(serve);
+  const answer = await aClient().send(aMessage(server));
+  expect(answer.errorClass).toMatch(/^(connection|protocol)$/);
+  await until(() => server.open() === 0);
+});
+
+test.each<[string, string, number]>([
+  ["an empty 200", "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", 200],
+  ["a 204 with a body", "HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\nok", 204],
+  ["HTTP/1.0 that ends with its connection", "HTTP/1.0 200 OK\r\n\r\nok", 200],
+  ["an answer after hints", `HTTP/1.1 103 Early Hints\r\n\r\n${OK}`, 200],
+  ["a 299", "HTTP/1.1 299 Fine\r\ncontent-length: 0\r\n\r\n", 299],
+])("%s is a success", async (_what, text, statusCode) => {
+  const server = await aServer((socket) => void socket.once("data", () => socket.end(text)));
+  const answer = await aClient().send(aMessage(server));
+  expect(answer).toMatchObject({ statusCode, errorClass: null, error: null });
+});
+
+test("an answer that comes before the event was read counts, and the connection is closed", async () => {
+  const server = await aServer((socket) => void socket.end(OK));
+  const client = aClient();
+  // It comes before the event was sent, or after: one is no answer to it.
+  const { errorClass } = await client.send({ ...aMessage(server), body: "x".repeat(8_000_000) });
+  expect(["connection", "protocol", null]).toContain(errorClass);
+  await until(() => server.open() === 0);
+});
+
+test.each([300, 301, 302, 303, 307, 308])(
+  "a redirect (%d) is a failure and is not followed",
+  async (status) => {
+    const target = await aServer(answering(OK));
+    const location = `http://hooks.example.com:${target.port}/`;
+    const server = await aServer(
+      answering(`HTTP/1.1 ${status} Go\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`),
+    );
+    const answer = await aClient().send(aMessage(server));
+    expect(answer).toMatchObject({ statusCode: status, errorClass: "status", error: null });
+    expect(target.connections).toBe(0);
+  },
+);
+
+test.each([199, 400, 404, 410, 418, 429, 500, 503, 599, 600, 999])(
+  "a status of %d is a failure",
+  async (status) => {
+    const server = await aServer(
+      (socket) =>
+        void socket.once("data", () =>
+          socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 2\r\n\r\nno`),
+        ),
+    );
+    const answer = await aClient({ timeoutMs: 2_000 }).send(aMessage(server));
+    expect(answer.errorClass).not.toBeNull();
+    if (status >= 200) expect(answer).toMatchObject({ statusCode: status, response: "no" });
+  },
+);
+
+describe("of the answer's body", () => {
+  async function responseTo(body: Buffer, headers = "", client = aClient()) {
+    const server = await aServer((socket) => {
+      socket.once("data", () => {
+        socket.write(`HTTP/1.1 500 No\r\n${headers}content-length: ${body.length}\r\n\r\n`);
+        socket.write(body);
+      });
+    });
+    return (await client.send(aMessage(server))).response;
+  }
+
+  test("the first 1,024 bytes are kept as text", async () => {
+    expect(await responseTo(Buffer.from("no such order"))).toBe("no such order");
+    expect(await responseTo(Buffer.from("a".repeat(1_025)))).toBe("a".repeat(1_024));
+    expect(await responseTo(Buffer.alloc(200_000, "b"))).toBe("b".repeat(1_024));
+    expect(await responseTo(Buffer.alloc(0))).toBeNull();
+  });
+
+  test("a character that the bound cuts is left out", async () => {
+    expect(await responseTo(Buffer.from(`${"a".repeat(1_022)}€uro`))).toBe("a".repeat(1_022));
+  });
+
+  test("what is no text, ends a line or turns the writing around is replaced", async () => {
+    const body = Buffer.concat([
+      Buffer.from("one\r\ntwo\tthree\nfour\0\u001b[31m\u0085\u202e\r"),
+      Buffer.from([0xff, 0xfe]),
+    ]);
+    expect(await responseTo(body)).toBe(
+      "one\ntwo\tthree\nfour\ufffd\ufffd[31m\ufffd\ufffd\ufffd\ufffd\ufffd",
+    );
+  });
+
+  test("nothing is decompressed", async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    const response = await responseTo(bomb, "content-encoding: gzip\r\n");
+    expect(response?.length).toBeLessThanOrEqual(1_024);
+    expect(response).toContain("\ufffd");
+  });
+
+  test("what came before the deadline is kept", async () => {
+    const server = await aServer(
+      answering("HTTP/1.1 500 No\r\ncontent-length: 99\r\n\r\nnot all of it"),
+    );
+    const answer = await aClient({ timeoutMs: BRISK_MS }).send(aMessage(server));
+    expect(answer).toMatchObject({
+      statusCode: 500,
+      errorClass: "timeout",
+      response: "not all of it",
+    });
+  });
+
+  test("one without end is read up to a bound, and its status decides", async () => {
+    const server = await aServer(
+      endlessly("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n", "x".repeat(10_000)),
+    );
+    const answer = await aClient().send(aMessage(server));
+    expect(answer).toMatchObject({ statusCode: 200, errorClass: null });
+    expect(answer.response).toHaveLength(1_024);
+    await until(() => server.open() === 0);
+  });
+});
+
+describe("connections", () => {
+  test("are used again for the same endpoint, and never for another of the same URL", async () => {
+    const server = await aServer(answering(OK));
+    const client = aClient();
+    const first = newId();
+    const second = newId();
+
+    for (let i = 0; i < 5; i += 1) {
+      await client.send(aMessage(server, { endpointId: first }));
+      // A connection rests for one turn of the loop, lest its receiver has closed it.
+      await immediate();
+    }
+    expect(server.connections).toBe(1);
+    await client.send(aMessage(server, { endpointId: second }));
+    expect(server.connections).toBe(2);
+  });
+
+  test("one that was reset while idle costs the next exchange nothing", async () => {
+    const sockets: Socket[] = [];
+    const server = await aServer((socket) => {
+      sockets.push(socket);
+      answering(OK)(socket);
+    });
+    const client = aClient();
+    const message = aMessage(server);
+
+    expect(await client.send(message)).toMatchObject({ errorClass: null });
+    sockets[0]?.resetAndDestroy();
+    await until(() => server.open() === 0);
+    const [before] = [server.connections];
+    const answer = await until(async () => {
+      const each = await client.send(message);
+      return each.errorClass === null && each;
+    });
+    expect(answer.statusCode).toBe(200);
+    expect(server.connections).toBe(before + 1);
+  });
+
+  test("one is not used for ever, however busy: a name that has moved is followed", async () => {
+    const server = await aServer(answering(OK));
+    const client = aClient({ connectionAgeMs: 1 });
+    const message = aMessage(server);
+
+    await until(async () => {
+      expect(await client.send(message)).toMatchObject({ errorClass: null });
+      return server.connections > 2;
+    });
+    await until(() => server.open() <= 1);
+  });
+
+  test("those of an endpoint beyond the bound are closed once their exchanges have ended", async () => {
+    const held: Socket[] = [];
+    const slow = await aServer((socket) => {
+      socket.once("data", () => held.push(socket));
+    });
+    const quick = await aServer(answering(OK));
+    const client = aClient({ pools: 1 });
+
+    const inFlight = client.send(aMessage(slow));
+    await until(() => held.length === 1);
+    expect(await client.send(aMessage(quick))).toMatchObject({ errorClass: null });
+    held[0]?.write(OK);
+
+    expect(await inFlight).toMatchObject({ statusCode: 200, errorClass: null });
+    await until(() => slow.open() === 0);
+  });
+
+  test("a client that is closed leaves none, and what is in flight ends", async () => {
+    const server = await aServer(() => undefined);
+    const client = aClient({ pools: 1 });
+    const sending = [client.send(aMessage(server)), client.send(aMessage(server))];
+    await until(() => server.open() === 2);
+
+    await client.close();
+
+    const answers = await Promise.all(sending);
+    expect(answers.map(({ errorClass }) => errorClass)).toEqual(["connection", "connection"]);
+    await until(() => server.open() === 0);
+  });
+
+  test("an endpoint has so many at most, and more exchanges wait for them", async () => {
+    const held: Socket[] = [];
+    const server = await aServer((socket) => void socket.on("data", () => held.push(socket)));
+    const client = aClient({ connections: 2 });
+    const endpointId = newId();
+    const sending = [1, 2, 3].map(() => client.send(aMessage(server, { endpointId })));
+
+    await until(() => held.length === 2);
+    held[0]?.write(OK);
+    await until(() => held.length === 3);
+    for (const socket of held.slice(1)) socket.write(OK);
+
+    for (const answer of await Promise.all(sending)) expect(answer.statusCode).toBe(200);
+    expect(server.connections).toBe(2);
+  });
+});
+
+describe("over TLS", () => {
+  const name = "hooks.example.com";
+  const day = 86_400_000;
+  const good = aCertificate({ name });
+  const other = aCertificate({ name: "hooks.example.org" });
+  const expired = aCertificate({ name, from: new Date(0), to: new Date(Date.now() - day) });
+  const early = aCertificate({
+    name,
+    from: new Date(Date.now() + day),
+    to: new Date(Date.now() + 2 * day),
+  });
+  const unknown = aCertificate({ name });
+  const ordinary = getCACertificates();
+
+  beforeAll(() => {
+    const trusted = [good, other, expired, early].map(({ cert }) => cert);
+    setDefaultCACertificates([...ordinary, ...trusted]);
+  });
+  afterAll(() => setDefaultCACertificates(ordinary));
+
+  test("an event arrives where the certificate is good", async () => {
+    const server = await aServer(answering(OK), good);
+    const answer = await aClient().send(aMessage(server, { scheme: "https" }));
+    expect(answer).toMatchObject({ statusCode: 200, errorClass: null, response: "ok" });
+  });
+
+  test.each([
+    ["for another name", other],
+    ["expired", expired],
+    ["not yet valid", early],
+    ["signed by nobody that is trusted", unknown],
+  ])(
+    "a certificate that is %s is not accepted, and nothing is sent",
+    async (_what, certificate) => {
+      let received = 0;
+      const server = await aServer((socket) => {
+        socket.on("data", (chunk) => {
+          received += chunk.length;
+        });
+      }, certificate);
+      const answer = await aClient().send(aMessage(server, { scheme: "https" }));
+
+      expect(answer).toMatchObject({
+        statusCode: null,
+        errorClass: "tls",
+        error: "The certificate was not accepted",
+      });
+      await until(() => server.open() === 0);
+      expect(received).toBe(0);
+    },
+  );
+
+  test("a receiver that speaks no TLS has failed", async () => {
+    const server = await aServer(answering(OK));
+    const answer = await aClient().send(aMessage(server, { scheme: "https" }));
+    expect(answer).toMatchObject({ statusCode: null, errorClass: "tls" });
+    await until(() => server.open() === 0);
+  });
+});

@@ -1,0 +1,379 @@
+// What one endpoint or business does costs the others nothing: turns, places, and what is read to find
+// what is due.
+
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { mongo } from "mongoose";
+import { FEW } from "../../services/webhooks/circuits.ts";
+import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
+import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
+import { createLanes, placesFor } from "../../services/webhooks/lanes.ts";
+import type { ClaimedDelivery } from "../../services/webhooks/outcome.ts";
+import { createSweeper } from "../../services/webhooks/sweeper.ts";
+import webhooks from "../../services/webhooks/webhooks.service.ts";
+import { database } from "../../shared/database.ts";
+import { loadConfig } from "../../shared/env.ts";
+import { newId } from "../../shared/ids.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { type System, startSystem, testEnvironment, until } from "../support/system.ts";
+import { anEvent } from "../support/webhook-events.ts";
+
+describe("lanes", () => {
+  const settled = () => new Promise((resolve) => void setImmediate(resolve));
+
+  /** Lanes, what has begun in them in order, and how to end it. */
+  function someLanes({ running = { quick: 4, slow: 4, all: 12 }, held = 1_000 } = {}) {
+    const limits = new Map<string, number>();
+    const quick = new Set<string>();
+    const begun: string[] = [];
+    const under: { lane: string; end: () => void }[] = [];
+    const roomIn: string[] = [];
+    const lanes = createLanes({
+      bounds: { running, held },
+      limit: (lane) => limits.get(lane) ?? 32,
+      isQuick: (lane) => quick.has(lane),
+      onRoom: (lane) => roomIn.push(lane),
+    });
+    /** Hands something over, as the deliverer does; what it came to, once it is over. */
+    async function hand(lane: string, business = lane): Promise<string> {
+      if (!lanes.reserve(lane, business)) return "refused";
+      const done = await lanes.run(lane, () => {
+        begun.push(lane);
+        return new Promise((resolve) => {
+          under.push({ lane, end: () => resolve("done") });
+        });
+      });
+      lanes.free(lane);
+      return done === null ? "given up" : "done";
+    }
+    async function end(lane?: string): Promise<void> {
+      const at = under.findIndex((each) => lane === undefined || each.lane === lane);
+      under.splice(at, 1)[0]?.end();
+      await settled();
+    }
+    return { lanes, limits, quick, begun, under, roomIn, hand, end };
+  }
+
+  test("turns go round over businesses, then over the endpoints of each", async () => {
+    const { hand, begun, end } = someLanes({ running: { quick: 1, slow: 1, all: 1 } });
+    for (const lane of ["a1", "a2", "a3"]) {
+      for (let i = 0; i < 2; i++) void hand(lane, "a");
+    }
+    for (let i = 0; i < 3; i++) void hand("b1", "b");
+    void hand("c1", "c");
+    for (let i = 0; i < 10; i++) await end();
+    expect(begun.join(" ")).toBe("a1 a1 b1 c1 a2 b1 a3 b1 a2 a3");
+  });
+
+  test("slow ones leave the quick ones their places, and quick ones leave the slow ones theirs", async () => {
+    const { hand, begun, quick, under } = someLanes();
+    for (let i = 0; i < 10; i++) void hand(`slow${i}`);
+    expect(begun).toHaveLength(4);
+    quick.add("quick");
+    for (let i = 0; i < 10; i++) void hand("quick");
+    expect(under.filter(({ lane }) => lane === "quick")).toHaveLength(4);
+  });
+
+  test("what turns out to be slow makes place for other quick ones", async () => {
+    jest.useFakeTimers({ doNotFake: ["setImmediate"] });
+    try {
+      const { hand, under, quick, end } = someLanes();
+      for (let i = 0; i < 4; i++) {
+        quick.add(`dying${i}`);
+        void hand(`dying${i}`);
+      }
+      quick.add("healthy");
+      void hand("healthy");
+      expect(under.some(({ lane }) => lane === "healthy")).toBe(false);
+      jest.advanceTimersByTime(1_001);
+      expect(under.some(({ lane }) => lane === "healthy")).toBe(true);
+      void hand("new");
+      expect(under.some(({ lane }) => lane === "new")).toBe(false);
+      await end("dying0");
+      expect(under.some(({ lane }) => lane === "new")).toBe(true);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test("no more than its limit runs in a lane, and no more is held than it will begin soon", async () => {
+    const { hand, limits, lanes, under, roomIn, end } = someLanes();
+    limits.set("e", 2);
+    const handed = Array.from({ length: 5 }, () => hand("e"));
+    expect(under).toHaveLength(2);
+    expect(placesFor(2)).toBe(2);
+    expect(lanes.room("e")).toBe(0);
+    expect(await Promise.all(handed.slice(2))).toEqual(["refused", "refused", "refused"]);
+    await end();
+    expect(roomIn).toEqual(["e"]);
+    limits.set("e", 0);
+    expect([lanes.room("e"), await hand("e")]).toEqual([0, "refused"]);
+  });
+
+  test("what is new does not overtake what has asked for a place in vain", async () => {
+    const { lanes, limits, hand, roomIn, end } = someLanes();
+    limits.set("e", 3);
+    for (let i = 0; i < placesFor(3); i++) void hand("e");
+    expect(lanes.reserve("e", "e")).toBe(false);
+    await end();
+    expect(lanes.reserve("e", "e", true)).toBe(false);
+    while (roomIn.length === 0) await end();
+    expect(lanes.reserve("e", "e")).toBe(true);
+    expect(lanes.reserve("e", "e", true)).toBe(true);
+  });
+
+  test("what waits in a lane that falls silent is given up, what runs is not", async () => {
+    const { hand, limits, lanes, under, end } = someLanes();
+    const handed = Array.from({ length: 10 }, () => hand("e"));
+    expect(under).toHaveLength(2);
+    limits.set("e", 0);
+    lanes.empty("e");
+    expect(await Promise.all(handed.slice(2))).toEqual(Array(8).fill("given up"));
+    for (let i = 0; i < 2; i++) await end();
+    expect(await Promise.all(handed.slice(0, 2))).toEqual(["done", "done"]);
+    limits.set("e", 1);
+    void hand("e");
+    expect(under).toHaveLength(1);
+  });
+
+  test("a business takes at most as many slow places as it leaves", async () => {
+    const { hand, under, end } = someLanes({ running: { quick: 4, slow: 8, all: 12 } });
+    const running = (business: string) => under.filter(({ lane }) => lane[0] === business).length;
+    for (const business of ["a", "b", "c"]) {
+      for (let i = 0; i < 20; i++) void hand(`${business}${i}`, business);
+    }
+    expect(["a", "b", "c"].map(running)).toEqual([4, 2, 1]);
+    for (let i = 0; i < 4; i++) await end(under.find(({ lane }) => lane[0] === "a")?.lane);
+    expect(running("b") + running("c")).toBeGreaterThan(3);
+  });
+
+  test("a business holds at most as many places as are free, and its endpoints share them", () => {
+    const { lanes } = someLanes({ held: 3_000 });
+    /** Wants all it can get, for one endpoint after the other. @returns what it got for each */
+    const taken = (business: string, endpoints: number) =>
+      Array.from({ length: endpoints }, (_, i) => {
+        let count = 0;
+        while (lanes.reserve(`${business}${i}`, business)) count += 1;
+        return count;
+      });
+    const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
+    for (const [business, endpoints] of Object.entries({ a: 300, b: 300, c: 1, d: 300 })) {
+      const counts = taken(business, endpoints);
+      expect(sum(counts)).toBeGreaterThan(0);
+      expect(sum(counts)).toBeLessThanOrEqual(lanes.room() + 1);
+    }
+    // One that has had all there was for it makes place, and not for itself.
+    expect(lanes.room("a0")).toBe(0);
+    for (let i = 0; i < 100; i++) lanes.free("a0");
+    expect(lanes.reserve("a0", "a")).toBe(false);
+    expect(lanes.reserve("a299", "a") || lanes.reserve("e0", "e")).toBe(true);
+  });
+});
+
+describe("the sweeper", () => {
+  const db = database(loadConfig(testEnvironment()), "test", {
+    webhook_deliveries: deliverySchema,
+    webhook_events: eventSchema,
+  });
+  let deliveries: mongo.Collection<Delivery>;
+  let events: mongo.Collection<Event>;
+  const HOUR_MS = 3_600_000;
+
+  beforeAll(async () => {
+    await db.open();
+    deliveries = db.models.webhook_deliveries.collection as unknown as typeof deliveries;
+    events = db.models.webhook_events.collection as unknown as typeof events;
+  });
+  beforeEach(async () => {
+    await deliveries.deleteMany({});
+    await events.deleteMany({});
+  });
+  afterAll(async () => {
+    await db.connection.dropDatabase();
+    await db.close();
+  });
+
+  /** Deliveries to one endpoint. */
+  async function some(
+    count: number,
+    endpointId: string,
+    overrides: Partial<Pick<Delivery, "status" | "nextAttemptAt">> = {},
+  ): Promise<void> {
+    const shared = { businessId: endpointId, eventType: "WITHDRAWAL" as const, seq: 1 };
+    const state = { status: "PENDING" as const, deadLetterReason: null, claim: null, held: false };
+    const past = { createdAt: new Date(), failures: 0, failingSince: null, attempts: [] };
+    const list = Array.from({ length: count }, (): Delivery => {
+      const ids = { _id: newId(), eventId: newId(), transactionId: newId(), endpointId };
+      return { ...ids, ...shared, ...state, ...past, nextAttemptAt: new Date(), ...overrides };
+    });
+    await deliveries.insertMany(list);
+    await events.insertMany(
+      list.map(({ eventId: _id, transactionId }) => {
+        return { _id, transactionId, ...shared, at: new Date(), body: "{}", endpointIds: [] };
+      }),
+    );
+  }
+
+  /** Sweeps for a deliverer that has so much room for an endpoint, and in whole. */
+  function aSweeper(roomOf: (endpointId: string) => number, whole = Number.POSITIVE_INFINITY) {
+    const taken: string[] = [];
+    const held: string[] = [];
+    const ofOne = (id: string) => held.filter((each) => each === id).length;
+    const room = (id?: string) => {
+      const all = whole - held.length;
+      return id === undefined ? all : Math.min(all, roomOf(id) - ofOne(id));
+    };
+    const errors: unknown[] = [];
+    const sweeper = createSweeper({
+      deliveries,
+      events,
+      deliverer: {
+        room,
+        reserve: (id) => room(id) > 0 && held.push(id) > 0,
+        free: (id) => void held.splice(held.indexOf(id), 1),
+        leaseEnd: () => new Date(Date.now() + HOUR_MS),
+        take: ({ endpointId }: ClaimedDelivery) => void taken.push(endpointId),
+      },
+      onError: (error) => errors.push(error),
+    });
+    return { sweeper, taken, errors, freeAll: () => held.splice(0) };
+  }
+
+  test("reads neither what is done, dead or not yet due, nor a backlog that there is no room for", async () => {
+    const [none, little, ...others] = Array.from({ length: 12 }, () => newId()) as [
+      string,
+      string,
+      ...string[],
+    ];
+    const later = { nextAttemptAt: new Date(Date.now() + HOUR_MS) };
+    const ended = { nextAttemptAt: null };
+    for (let i = 0; i < 2; i++) {
+      await some(5_000, none);
+      await some(5_000, little);
+      await some(5_000, others[i] as string, later);
+      await some(2_500, others[i] as string, { status: "DELIVERED", ...ended });
+      await some(2_500, little, { status: "DEAD_LETTER", ...ended });
+    }
+    for (const id of others) await some(5, id);
+    const room = (id: string) => (id === none ? 0 : id === little ? 4 : 100);
+    const { sweeper, taken, errors } = aSweeper(room);
+    const native = db.connection.getClient().db(db.connection.name);
+    await native.command({ profile: 2 });
+    const looks = () =>
+      native
+        .collection<{ keysExamined: number; docsExamined: number }>("system.profile")
+        .find({ op: "command", "command.aggregate": "webhook_deliveries" })
+        .toArray();
+
+    sweeper.start();
+    await until(() => taken.length >= 54);
+    // And goes on looking, for what it has no room for.
+    await until(async () => (await looks()).length >= 5);
+    await sweeper.stop();
+    await native.command({ profile: 0 });
+
+    const expected = new Map<string, number>([
+      [little, 4],
+      ...others.map((id) => [id, 5] as const),
+    ]);
+    expect(
+      new Map(
+        Map.groupBy(taken, String)
+          .entries()
+          .map(([id, all]) => [id, all.length]),
+      ),
+    ).toEqual(expected);
+    for (const { keysExamined, docsExamined } of await looks()) {
+      expect(keysExamined).toBeLessThan(200);
+      expect(docsExamined).toBeLessThan(200);
+    }
+    expect(errors).toEqual([]);
+  });
+
+  test("goes on where it had to stop for want of room, so that each endpoint has its turn", async () => {
+    const ids = Array.from({ length: 20 }, () => newId());
+    for (const id of ids) await some(50, id);
+    const { sweeper, taken, freeAll } = aSweeper(() => 5, 10);
+    sweeper.start();
+    await until(() => {
+      freeAll();
+      return new Set(taken).size === ids.length;
+    });
+    await sweeper.stop();
+    expect(taken.length).toBeLessThan(20 * 50);
+  });
+});
+
+describe("the service", () => {
+  let system: System;
+  let receiver: Receiver;
+  let blackHole: Awaited<ReturnType<typeof startBlackHole>>;
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    blackHole = await startBlackHole();
+    // Longer than the test: what is silent keeps its places.
+    const settings = { WEBHOOK_TIMEOUT: "90s", LOG_LEVEL: "fatal" };
+    system = await startSystem([webhooks, webhooks], settings, { overNats: true });
+  });
+  afterEach(async () => {
+    blackHole.stop();
+    await receiver.stop();
+    await system.stop();
+  });
+
+  const endpoint = (businessId: string, url: string) =>
+    system.call("webhooks.createEndpoint", { businessId, url });
+
+  test("delivers to who answers while a hundred never do, and others are slow", async () => {
+    const slow = Promise.withResolvers<void>();
+    receiver.behave(({ path }) => (path === "/slow" ? { after: slow.promise } : {}));
+    const [crowded, ...dead] = Array.from({ length: 51 }, () => newId()) as [string, ...string[]];
+    for (let i = 0; i < 50; i++) await endpoint(crowded, blackHole.url);
+    for (const businessId of dead) await endpoint(businessId, blackHole.url);
+    const slowOne = newId();
+    await endpoint(slowOne, receiver.url("/slow"));
+    const healthy = [crowded, ...Array.from({ length: 5 }, () => newId())];
+    for (const businessId of healthy) await endpoint(businessId, receiver.url("/healthy"));
+
+    const publish = async (businessIds: string[], count: number) => {
+      const events = businessIds.flatMap((businessId) =>
+        Array.from({ length: count }, () => anEvent({ businessId })),
+      );
+      await system.call("webhooks.publish", { events });
+      return events.map(({ id }) => id);
+    };
+    await publish([...dead, slowOne], 10);
+    const expected = [...(await publish(healthy, 20)), ...(await publish(healthy, 20))];
+    await until(() => new Set(receiver.accepted).size === expected.length);
+
+    expect(receiver.accepted.toSorted()).toEqual(expected.toSorted());
+    expect(blackHole.most()).toBeLessThanOrEqual(100 * FEW * 2);
+    expect(blackHole.most()).toBeGreaterThan(50);
+    expect(receiver.requests.filter(({ path }) => path === "/slow").length).toBeLessThanOrEqual(
+      FEW * 2,
+    );
+    slow.resolve();
+    await until(() => receiver.accepted.length >= expected.length + 10);
+  });
+});
+
+/** Accepts connections and never answers. */
+async function startBlackHole() {
+  const sockets = new Set<Socket>();
+  let most = 0;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    most = Math.max(most, sockets.size);
+    socket.on("close", () => sockets.delete(socket)).on("error", () => {});
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    most: () => most,
+    stop() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,178 @@
+// Checks a subscription against its history: when it is due next, from its anchor, its pending
+// changes and its end; and how many seats it has, from its last period's invoice and the changes
+// since. A subscription with a driver now or soon is left out, because that driver looks at it
+// anew: only a subscription at rest has to be right. An invoice is stored before its subscription
+// says so. So invoices are read after their subscription, and if they do not fit, the subscription
+// is read again to see whether it has changed meanwhile.
+
+import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
+import { type Books, PHASES, readAll } from "../books.ts";
+import {
+  changesOf,
+  type Invoice,
+  isInArrears,
+  linesOf,
+  type SeatChange,
+  type Subscription,
+} from "../documents/billed.ts";
+import { sayOf } from "../documents/kind.ts";
+import { KINDS } from "../documents/kinds.ts";
+import { exact, halfUp } from "./line-amounts.ts";
+import { beginOf } from "./periods.ts";
+
+/** More than a lease: by then the driver has written, or another node takes the document over. */
+const DRIVEN_WITHIN_MS = 60_000 + CLOCKS_DIFFER_BY_MS;
+
+/** The business's clock: the moment of its test clock, or the real one, which nodes may have ahead. */
+type Clocks = Map<string, { _id: string; now: number }>;
+
+/** Checks when subscriptions are due, and how many seats they have, against their history. */
+export async function verifyHistory(books: Books, batch: Subscription[]): Promise<void> {
+  const resting = batch.filter(isAtRest);
+  const businesses = resting.map(({ businessId }) => businessId);
+  const clocks: Clocks = await readAll(books, "billing_clocks", businesses, { now: 1 });
+  const found = new Map<Subscription, string>();
+  const note = (subscription: Subscription, problem: string | null) => {
+    if (problem) found.set(subscription, problem);
+  };
+  const collected = resting.flatMap(({ collecting }) => collecting?.invoiceId ?? []);
+  const invoices = await readAll<Invoice>(books, PHASES.invoices, collected, { nextTryAt: 1 });
+  for (const subscription of resting) {
+    const now = nowOf(clocks, subscription);
+    const tried = invoices.get(subscription.collecting?.invoiceId ?? "");
+    note(subscription, dueProblem(subscription, now, tried) ?? changesProblem(subscription));
+  }
+  const seated = resting.filter((each) => hasWorth(each, nowOf(clocks, each)) && !found.has(each));
+  const seats = await seatsByInvoices(books, seated);
+  for (const subscription of seated) {
+    note(subscription, seatsProblem(subscription, seats.get(subscription._id)));
+  }
+  await sayUnlessChanged(books, found);
+}
+
+async function sayUnlessChanged(books: Books, found: Map<Subscription, string>): Promise<void> {
+  const ids = [...found.keys()].map(({ _id }) => _id);
+  const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { v: 1 });
+  const say = sayOf(books, "billing", KINDS.subscriptions);
+  for (const [subscription, problem] of found) {
+    if (again.get(subscription._id)?.v === subscription.v) say(subscription, problem);
+  }
+}
+
+/** No node drives it now or soon. */
+function isAtRest({ step, status, nextAttemptAt = Infinity }: Subscription): boolean {
+  const waits = (step === "wait" && status !== "cancelled") || step === "retry";
+  return waits && !(nextAttemptAt <= Date.now() + DRIVEN_WITHIN_MS);
+}
+
+function nowOf(clocks: Clocks, { businessId }: Subscription): number {
+  return clocks.get(businessId)?.now ?? Date.now() + CLOCKS_DIFFER_BY_MS;
+}
+
+/**
+ * It is due when its history says, or, where that had passed already when it was written, at that later
+ * moment; its driver comes back then, unless a test clock brings it there.
+ */
+function dueProblem(subscription: Subscription, now: number, invoice?: Invoice): string | null {
+  const { step, dueAt = Number.NaN, nextAttemptAt } = subscription;
+  const due = step === "retry" ? invoice?.nextTryAt : dueOf(subscription);
+  const isLate = dueAt > (due ?? 0) && dueAt <= now;
+  // With another method it is tried at once, even before the scheduled moment.
+  const isRight = dueAt === due || (step === "retry" ? dueAt <= now : isLate);
+  if (!isRight) return `is due at ${dueAt}, its history gives ${due ?? "no moment"}`;
+  const comesBack = nextAttemptAt === undefined || nextAttemptAt <= dueAt + DRIVEN_WITHIN_MS;
+  return comesBack ? null : `is due at ${dueAt}, and is not looked at before ${nextAttemptAt}`;
+}
+
+/** Of a waiting subscription: the next boundary, or seats before it that are charged at once. */
+function dueOf(subscription: Subscription): number {
+  const { boundary, plan } = subscription;
+  const next = beginOf(subscription, boundary);
+  if (isInArrears(plan)) return next;
+  const isNow = ({ isImmediate, at }: SeatChange) => isImmediate && at < next;
+  return changesOf(subscription).find(isNow)?.at ?? next;
+}
+
+/** Each change goes on from the one before it, and the last one leads to the seats that there are. */
+function changesProblem(subscription: Subscription): string | null {
+  const { seats } = subscription;
+  const changes = changesOf(subscription);
+  const breaks = changes.findIndex(({ to }, i) => to !== (changes[i + 1]?.from ?? seats));
+  const broken = changes[breaks];
+  if (broken)
+    return `has ${changes[breaks + 1]?.from ?? seats} seats after a change to ${broken.to}`;
+  const isInOrder = changes.every(({ at }, i) => at >= (changes[i - 1]?.at ?? 0));
+  if (!isInOrder) return "has changes of seats that are out of order";
+  const wrong = changes.find((change) => change.amountMinor !== worthOf(subscription, change));
+  return wrong
+    ? `has a change from ${wrong.from} to ${wrong.to} seats for ${wrong.amountMinor} instead of ${worthOf(subscription, wrong)}`
+    : null;
+}
+
+/** The price of the difference for the rest of the period; a change in the trial costs nothing. */
+function worthOf(subscription: Subscription, { at, from, to }: SeatChange): number {
+  const { plan, boundary, anchorAt } = subscription;
+  const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
+  if (newSeatBillingType === "next_cycle" || at < anchorAt) return 0;
+  // Periods that are overdue are not passed yet.
+  const ends = [boundary, boundary + 1, boundary + 2].map((k) => beginOf(subscription, k));
+  const i = ends.findIndex((end) => at < end);
+  const [begins, end = Number.NaN] = [beginOf(subscription, boundary + i - 1), ends[i]];
+  const parts = [to - from, end - at, end - begins];
+  if (!parts.every(Number.isSafeInteger)) return Number.NaN;
+  const [seats, left, whole] = parts.map(BigInt) as [bigint, bigint, bigint];
+  return Number(halfUp(seats * exact(costPerSeat) * left, 10_000n * whole));
+}
+
+/**
+ * Whether every change of its seats since its last period began is on an invoice, or will be: a
+ * change of a single seat, made as late as now, is worth a cent. A change that is worth nothing is
+ * not kept.
+ */
+function hasWorth(subscription: Subscription, now: number): boolean {
+  const { plan, boundary } = subscription;
+  const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
+  if (plan?.charge?.type !== "seating" || newSeatBillingType === "next_cycle") return false;
+  const [begins, ends] = [boundary - 1, boundary].map((k) => beginOf(subscription, k)) as [
+    number,
+    number,
+  ];
+  const share = (ends - Math.max(now, begins)) / (ends - begins);
+  return boundary > 0 && (Number(exact(costPerSeat)) / 10_000) * share >= 1;
+}
+
+const SEATS_BEFORE = /^Seats from (\d+) to (\d+) on /;
+
+/** The seats that the invoices of the last period leave each subscription with. */
+async function seatsByInvoices(
+  { find }: Books,
+  batch: Subscription[],
+): Promise<Map<string, number>> {
+  const byId = new Map(batch.map((subscription) => [subscription._id, subscription]));
+  const seats = new Map<string, number>();
+  if (batch.length === 0) return seats;
+  const wanted = {
+    $or: batch.map((subscription) => ({
+      subscriptionId: subscription._id,
+      periodStart: { $gte: beginOf(subscription, subscription.boundary - 1) },
+    })),
+  };
+  const projection = { subscriptionId: 1, occasion: 1, lines: 1 };
+  const cursor = find<Invoice>(PHASES.invoices, wanted, { projection });
+  for await (const { subscriptionId, occasion, ...invoice } of cursor.sort({ number: 1 })) {
+    const { boundary } = byId.get(subscriptionId) as Subscription;
+    for (const { description = "", quantity } of linesOf(invoice)) {
+      const isPeriod = occasion === `period:${boundary - 1}` && /^\d+ seats?$/.test(description);
+      if (isPeriod) seats.set(subscriptionId, quantity ?? Number.NaN);
+      const to = occasion.startsWith("seats:") ? SEATS_BEFORE.exec(description)?.[2] : undefined;
+      if (to !== undefined) seats.set(subscriptionId, Number(to));
+    }
+  }
+  return seats;
+}
+
+function seatsProblem(subscription: Subscription, billed: number | undefined): string | null {
+  const first = changesOf(subscription)[0]?.from ?? subscription.seats;
+  if (billed === undefined || first === billed) return null;
+  return `has ${first} seats that changes do not lead to, its invoices ${billed}`;
+}

@@ -1,0 +1,123 @@
+// What subscriptions say of their links, of the invoice that they collect, of what is charged, and of who
+// drives them. Links never change; an invoice is stored before its subscription says so, an attempt that
+// failed is on it before the next one begins, and a test clock is there before anything waits for it: so
+// all are read after the subscription.
+
+import { type Books, PHASES, readAll } from "../books.ts";
+import { attemptsOf, type Invoice, ownersOf, type Subscription } from "../documents/billed.ts";
+import { sayOf } from "../documents/kind.ts";
+import { KINDS } from "../documents/kinds.ts";
+
+const INVOICE_FIELDS = { subscriptionId: 1, attempts: 1 };
+const LINK_FIELDS = {
+  businessId: 1,
+  collectionAccountId: 1,
+  fee: 1,
+  "terms.isOpenLink": 1,
+  "terms.currency": 1,
+  "terms.amount": 1,
+  "terms.customerPays": 1,
+  "terms.recurringCharge": 1,
+};
+
+interface Link {
+  _id: string;
+  businessId: string;
+  collectionAccountId: string;
+  fee: object;
+  terms?: {
+    isOpenLink?: boolean;
+    currency?: string;
+    amount?: number;
+    customerPays?: boolean;
+    recurringCharge?: { type?: string };
+  };
+}
+
+/** Checks subscriptions against their links, what they collect, what they charge, and who drives them. */
+export async function verifySubscriptions(books: Books, batch: Subscription[]): Promise<void> {
+  const links = await readAll<Link>(
+    books,
+    "payment_links",
+    batch.map(({ linkId }) => linkId),
+    LINK_FIELDS,
+  );
+  const collected = batch.flatMap(({ collecting }) => collecting?.invoiceId ?? []);
+  const invoices = await readAll<Invoice>(books, PHASES.invoices, collected, INVOICE_FIELDS);
+  const say = sayOf(books, "billing", KINDS.subscriptions);
+  for (const subscription of batch) {
+    say(subscription, linkProblem(subscription, links.get(subscription.linkId)));
+    const { collecting } = subscription;
+    if (collecting) {
+      say(subscription, collectingProblem(subscription, invoices.get(collecting.invoiceId)));
+    }
+  }
+  await verifyMethods(books, batch);
+}
+
+function linkProblem(subscription: Subscription, link: Link | undefined): string | null {
+  const { plan, linkId, holds } = subscription;
+  if (!link) return `is of the link ${linkId}, which is not there`;
+  const { terms } = link;
+  const [says, should] = [
+    { ...subscription, currency: plan?.currency },
+    { ...link, linkId: link._id, currency: terms?.currency },
+  ].map(ownersOf);
+  if (says !== should) return `is for ${says}, its link ${should}`;
+  if (agreedOf({ ...plan }) !== agreedOf(planOf(link)))
+    return "bills something else than its link says";
+  if (holds !== undefined && holds !== linkId) return `holds the link ${holds}, not its own`;
+  const isUnheld = terms?.isOpenLink === false && holds === undefined;
+  return isUnheld ? `does not hold its link ${linkId}, which is used once` : null;
+}
+
+/** What a link says of what is billed. */
+function planOf({
+  terms,
+  fee,
+}: Link): Partial<Omit<Subscription["plan"], "fee">> & { fee: object } {
+  const charge = terms?.recurringCharge as Subscription["plan"]["charge"];
+  const isPriced = charge?.type === "subscription";
+  const amountMinor = isPriced ? Math.round((terms?.amount ?? 0) * 100) : 0;
+  return { charge, amountMinor, customerPays: terms?.customerPays === true, fee };
+}
+
+function agreedOf({ charge, amountMinor, customerPays, fee }: ReturnType<typeof planOf>): string {
+  return JSON.stringify([charge, amountMinor, customerPays, fee]);
+}
+
+/** The attempts before the one that is under way were declined; where the next one waits, so was it. */
+function collectingProblem(
+  { _id, step, collecting }: Subscription,
+  invoice: Invoice | undefined,
+): string | null {
+  const { invoiceId, attempt = 0 } = collecting ?? {};
+  if (invoice?.subscriptionId !== _id) return `collects ${invoiceId}, which is no invoice of it`;
+  const failed = attempt - (step === "collect" ? 1 : 0);
+  const tried = attemptsOf(invoice).slice(0, failed);
+  const isDeclined = tried.length === failed && tried.every(({ status }) => status === "FAILED");
+  return isDeclined
+    ? null
+    : `is at attempt ${attempt} at ${invoiceId}, which has not failed before`;
+}
+
+interface Method {
+  _id: string;
+  subscriptionId: string;
+}
+
+/** What is charged is there until it is closed. */
+async function verifyMethods(books: Books, batch: Subscription[]): Promise<void> {
+  const open = batch.filter(({ step }) => step !== "closed");
+  const named = open.map(({ methodId }) => methodId);
+  const methods = await readAll<Method>(books, "payment_methods", named, { subscriptionId: 1 });
+  const without = open.filter(({ _id, methodId }) => methods.get(methodId)?.subscriptionId !== _id);
+  // It may have been closed, and its methods forgotten, before they were read.
+  const ids = without.map(({ _id }) => _id);
+  const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { step: 1 });
+  const say = sayOf(books, "billing", KINDS.subscriptions);
+  for (const subscription of without) {
+    if (again.get(subscription._id)?.step === "closed") continue;
+    say(subscription, `is to charge ${subscription.methodId}, which is no saved method of it`);
+  }
+}

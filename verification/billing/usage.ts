@@ -1,0 +1,243 @@
+// The logs of usage: each entry follows the one before it, counts what is reported in the period that is
+// to bill it, and what a period is closed with is the sum of its reports. An entry that closes a period
+// is stored before the invoice, and while its subscription is issuing that: so after the entry the
+// subscription is read, then the invoice. Memory is flat: of a log, one entry is kept.
+
+import { type Books, batchesOf, PHASES, readAll } from "../books.ts";
+import { type Invoice, isInArrears, linesOf, type Subscription } from "../documents/billed.ts";
+import { exact, linesText, lineText, millionths, toCents } from "./line-amounts.ts";
+import { beginOf, passedBy } from "./periods.ts";
+
+const READ_AT_ONCE = 1_000;
+const SUBSCRIPTION_FIELDS = {
+  businessId: 1,
+  step: 1,
+  plan: 1,
+  anchorAt: 1,
+  issuing: 1,
+  cancelledAt: 1,
+};
+const INVOICE_FIELDS = {
+  subscriptionId: 1,
+  occasion: 1,
+  periodStart: 1,
+  periodEnd: 1,
+  "lines.quantity": 1,
+  "lines.amountMinor": 1,
+};
+
+/** Whole millionths, in decimal digits. */
+interface Used {
+  units: string;
+  late: string;
+}
+
+interface Entry {
+  _id: string;
+  subscriptionId: string;
+  businessId: string;
+  seq: number;
+  open: number | null;
+  periods: Record<string, Used>;
+  units?: string;
+  at?: number;
+  period?: number;
+  isLate?: boolean;
+  closes?: number;
+  closed?: Used;
+}
+
+/** What an entry has to say after the one before it. */
+type After = Pick<Entry, "open" | "periods">;
+
+const NONE: Used = { units: "0", late: "0" };
+const BEFORE_ALL: After & Pick<Entry, "seq"> = { seq: -1, open: 0, periods: {} };
+
+/** Checks every log of usage, and that what it has closed is billed as it says. */
+export async function verifyUsage(books: Books): Promise<void> {
+  const { find, findings, began, looked } = books;
+  // Not by the entries' own ids: their order is that of their places.
+  const cursor = find<Entry>(PHASES.usage, { subscriptionId: { $lt: began } })
+    .sort({ subscriptionId: 1, seq: 1 })
+    .batchSize(READ_AT_ONCE);
+  let previous: Entry | null = null;
+  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+    const ids = batch.map(({ subscriptionId }) => subscriptionId);
+    const fields = SUBSCRIPTION_FIELDS;
+    const subscriptions = await readAll<Subscription>(books, PHASES.subscriptions, ids, fields);
+    for (const entry of batch) {
+      const { subscriptionId } = entry;
+      const before = previous?.subscriptionId === subscriptionId ? previous : BEFORE_ALL;
+      const problem = problemOf(before, entry, subscriptions.get(subscriptionId));
+      if (problem) findings.violation("usage", `${nameOf(entry)} ${problem}`);
+      previous = entry;
+    }
+    await verifyBilled(books, batch, subscriptions);
+    looked("usage", batch.length);
+  }
+}
+
+function nameOf({ _id, subscriptionId, seq }: Entry): string {
+  return `entry ${_id} (${seq} of subscription ${subscriptionId})`;
+}
+
+function problemOf(
+  before: typeof BEFORE_ALL,
+  entry: Entry,
+  subscription: Subscription | undefined,
+): string | null {
+  if (!subscription) return "is of no subscription";
+  if (!isInArrears(subscription.plan)) return "is of a subscription that is not billed by usage";
+  const { businessId } = subscription;
+  if (entry.businessId !== businessId) return `is of ${entry.businessId}, not of ${businessId}`;
+  if (entry.seq !== before.seq + 1) return `has no entry ${before.seq + 1} before it`;
+  if (before.open === null) return "comes after all was closed";
+  const open = { open: before.open, periods: Object(before.periods) as Entry["periods"] };
+  const after = entry.closes === undefined ? reported(open, entry) : settled(open, entry);
+  const wrong = entry.closes === undefined ? misplaced(open, entry, subscription) : null;
+  if (typeof after === "string" || wrong) return wrong ?? (after as string);
+  if (entry.open !== after.open) return `leaves ${entry.open} open instead of ${after.open}`;
+  const [says, should] = [entry, after].map(({ periods }) => textOf(periods));
+  return says === should ? null : `counts ${says}, the reports come to ${should}`;
+}
+
+type Open = { open: number; periods: Entry["periods"] };
+
+/** What is counted with a report; or what is wrong with it. */
+function reported({ open, periods }: Open, { units, period, isLate }: Entry): After | string {
+  const counted = periods[String(period)] ?? NONE;
+  const all = plus(counted.units, units);
+  const late = isLate ? plus(counted.late, units) : counted.late;
+  if (all === null || late === null) return `reports ${units}, which is no number of units`;
+  return { open, periods: { ...periods, [String(period)]: { units: all, late } } };
+}
+
+/** A report counts in its own period; or, where that is closed, in the lowest that is not. */
+function misplaced({ open }: Open, entry: Entry, subscription: Subscription): string | null {
+  const { at = Number.NaN, period = Number.NaN, isLate } = entry;
+  const begins = beginOf(subscription, period);
+  const isIn = isLate
+    ? period === open && at < begins
+    : period >= open && begins <= at && at < beginOf(subscription, period + 1);
+  return isIn ? null : `counts what was used at ${at} in period ${period}`;
+}
+
+/** What is left to be counted once a period is closed; or what is wrong with that. */
+function settled({ open, periods }: Open, entry: Entry): After | string {
+  if (entry.closes !== open) return `closes period ${entry.closes}, and ${open} is open`;
+  const { [String(open)]: counted, ...later } = periods;
+  const [says, should] = [entry.closed, counted ?? NONE].map(usageText);
+  if (says !== should) return `closes period ${open} with ${says}, its reports come to ${should}`;
+  return entry.open === null ? { open: null, periods: {} } : { open: open + 1, periods: later };
+}
+
+/** Null where one is no number of units. */
+function plus(one: unknown, other: unknown): string | null {
+  const [a, b] = [millionths(one), millionths(other)];
+  return a === null || b === null ? null : String(a + b);
+}
+
+function textOf(periods: unknown): string {
+  const counted = Object.entries(Object(periods) as Entry["periods"]);
+  const sorted = counted.toSorted(([a], [b]) => Number(a) - Number(b));
+  return sorted.map(([k, used]) => `${k}: ${usageText(used)}`).join("; ") || "nothing";
+}
+
+function usageText(used: Used | undefined): string {
+  return `${used?.units} (${used?.late} late)`;
+}
+
+/** What was closed is on an invoice, for what it costs; or that is just being issued. */
+async function verifyBilled(
+  { find, findings }: Books,
+  batch: Entry[],
+  subscriptions: Map<string, Subscription>,
+): Promise<void> {
+  const closings = batch.filter(({ closes }) => closes !== undefined);
+  if (closings.length === 0) return;
+  const wanted = {
+    subscriptionId: { $in: [...new Set(closings.map(({ subscriptionId }) => subscriptionId))] },
+    occasion: { $in: [...new Set(closings.flatMap(occasionsOf))] },
+  };
+  const cursor = find<Invoice>(PHASES.invoices, wanted, { projection: INVOICE_FIELDS });
+  const invoices = new Map<string, Invoice>();
+  for await (const invoice of cursor) {
+    invoices.set(`${invoice.subscriptionId} ${invoice.occasion}`, invoice);
+  }
+  for (const closing of closings) {
+    const subscription = subscriptions.get(closing.subscriptionId);
+    if (!subscription) continue;
+    const occasions = occasionsOf(closing);
+    const found = occasions.map((each) => invoices.get(`${closing.subscriptionId} ${each}`));
+    const invoice = found.find(Boolean);
+    const isIssuing = occasions.includes(subscription.issuing?.occasion ?? "");
+    const isRight = isIssuing || isNothing(subscription, closing);
+    const missing = isRight ? null : `closes period ${closing.closes}, which is not billed`;
+    const problem = invoice ? linesProblem(subscription, closing, invoice) : missing;
+    if (problem) findings.violation("usage", `${nameOf(closing)} ${problem}`);
+  }
+}
+
+/** What ended at the moment at which its last period began, without being used, is not billed. */
+function isNothing(subscription: Subscription, closing: Entry): boolean {
+  const { step, cancelledAt } = subscription;
+  const isNoTime = cancelledAt === beginOf(subscription, closing.closes ?? Number.NaN);
+  const isEnd = step === "closed" && closing.open === null;
+  return isEnd && isNoTime && costOf(subscription, closing).amountMinor === 0;
+}
+
+/** What a closed period may be billed as. */
+function occasionsOf({ closes, open }: Entry): string[] {
+  return [`period:${closes}`, ...(open === null ? ["end"] : [])];
+}
+
+function linesProblem(subscription: Subscription, closing: Entry, invoice: Invoice): string | null {
+  const { _id, periodStart, periodEnd } = invoice;
+  const baseFee = subscription.plan?.charge?.consumptionDetails?.baseFee;
+  const { quantity, amountMinor } = costOf(subscription, closing);
+  const hasBaseFee = baseFee !== undefined && periodEnd > periodStart;
+  const should = [
+    ...(hasBaseFee ? [lineText(1, Math.round(baseFee * 100))] : []),
+    lineText(quantity, amountMinor),
+  ].join(", ");
+  const says = linesText(linesOf(invoice));
+  if (says === should) return null;
+  return `is billed as ${says} by the invoice ${_id} instead of ${should}`;
+}
+
+/** What is used above what is included, and what that costs. */
+function costOf({ plan }: Subscription, { closed }: Entry) {
+  const { costPerUnit = 0, minimumUnits = 0 } = plan?.charge?.consumptionDetails ?? {};
+  const over = (millionths(closed?.units) ?? 0n) - exact(minimumUnits);
+  const billed = over > 0n ? over : 0n;
+  return { quantity: Number(`${billed}e-6`), amountMinor: toCents(billed * exact(costPerUnit)) };
+}
+
+/**
+ * Checks that logs reach as far as their subscriptions say, and that the usage of all periods is closed
+ * that subscriptions have come by. A log's end is stored before its subscription names it.
+ */
+export async function verifyClosings(books: Books, batch: Subscription[]): Promise<void> {
+  const byUsage = batch.filter((each) => isInArrears(each.plan));
+  if (byUsage.length === 0) return;
+  const found = books.aggregate<Pick<Entry, "seq" | "open"> & { _id: string }>(PHASES.usage, [
+    { $match: { subscriptionId: { $in: byUsage.map(({ _id }) => _id) } } },
+    { $sort: { subscriptionId: -1, seq: -1 } },
+    { $group: { _id: "$subscriptionId", open: { $first: "$open" }, seq: { $first: "$seq" } } },
+  ]);
+  const last = new Map<string, Pick<Entry, "seq" | "open">>();
+  for await (const { _id, ...entry } of found) last.set(_id, entry);
+  for (const subscription of byUsage) {
+    const { seq, open } = last.get(subscription._id) ?? BEFORE_ALL;
+    const { usageEntries = 0 } = subscription;
+    const [isClosed, should] = [open ?? Infinity, passedBy(subscription)];
+    const say = (problem: string) =>
+      books.findings.violation("usage", `subscription ${subscription._id} ${problem}`);
+    if (seq + 1 < usageEntries) {
+      say(`has ${usageEntries} entries of usage, of which ${seq + 1} are there`);
+    }
+    if (isClosed < should) {
+      say(`has come by ${should} periods, of which the usage of ${isClosed} is closed`);
+    }
+  }
+}

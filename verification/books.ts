@@ -1,0 +1,182 @@
+// What a verification reads with. Every read is majority, on the primary, in one causally consistent
+// session, one after the other: what was stored before something that was read is read too, whatever
+// election lies between. A verification goes from what was stored later to what was stored before it
+// (from a block to its payout, from an ended payout to its reversal, from a state that was
+// acknowledged to its event), so beside live traffic it finds nothing half done.
+
+import type { Connection, mongo } from "mongoose";
+import { majority } from "../services/wallet-ledger/store.ts";
+import { CLOCKS_DIFFER_BY_MS } from "../shared/clock.ts";
+import { lowestIdAt } from "../shared/ids.ts";
+import { createReport, type Findings } from "./findings.ts";
+
+/** What is streamed, in this order, and its collection. */
+export const PHASES = {
+  blocks: "ledger_blocks",
+  fundings: "ledger_fundings",
+  /** Transfers between accounts; in the journal everything is a transfer. */
+  moves: "ledger_transfers",
+  payouts: "payouts",
+  payments: "payments",
+  refunds: "payment_refunds",
+  subscriptions: "subscriptions",
+  invoices: "invoices",
+  usage: "usage_log",
+  events: "webhook_events",
+  deliveries: "webhook_deliveries",
+} as const;
+
+export type Phase = keyof typeof PHASES;
+
+/** What a byte of each costs to look at, measured: a block is hashed, folded and looked up. */
+const COST: Record<Phase, number> = {
+  blocks: 10,
+  fundings: 4,
+  moves: 4,
+  payouts: 4,
+  payments: 4,
+  refunds: 4,
+  subscriptions: 4,
+  invoices: 4,
+  usage: 4,
+  events: 1,
+  deliveries: 1,
+};
+
+/** How far it is. */
+export interface Progress {
+  phase: Phase;
+  /** So many documents of the phase, of about so many. */
+  done: number;
+  ofAbout: number;
+  /** The part of all the work that is done, about; 0 to 1. */
+  fraction: number;
+}
+
+export interface VerifyOptions {
+  /** Told often. */
+  onProgress?: (progress: Progress) => void;
+  /** Ends the verification with its reason. */
+  signal?: AbortSignal;
+}
+
+export interface Books {
+  db: mongo.Db;
+  findings: Findings;
+  /** No id that was made after the verification began is below it. */
+  began: string;
+  /** Any id below it was made before the verification began, whatever the clocks say. */
+  recently: string;
+  find<T extends mongo.Document>(
+    collection: string,
+    filter: mongo.Filter<T>,
+    options?: mongo.FindOptions,
+  ): mongo.FindCursor<T>;
+  aggregate<T extends mongo.Document>(
+    collection: string,
+    pipeline: mongo.Document[],
+  ): mongo.AggregationCursor<T>;
+  /** So many more documents were looked at. Throws once the verification is to end. */
+  looked(phase: Phase, count: number): void;
+}
+
+/** Opens the books of a database for one verification. */
+export async function withBooks(
+  connection: Connection,
+  { onProgress, signal }: VerifyOptions,
+  look: (books: Books) => Promise<void>,
+): Promise<Findings["report"]> {
+  const client = connection.getClient();
+  const db = client.db(connection.name);
+  const findings = createReport();
+  const now = Date.now();
+  const progressOf = await measure(db);
+  const session = client.startSession({ causalConsistency: true });
+  try {
+    await look({
+      db,
+      findings,
+      began: lowestIdAt(now),
+      recently: lowestIdAt(now - CLOCKS_DIFFER_BY_MS),
+      find: <T extends mongo.Document>(
+        collection: string,
+        filter: mongo.Filter<T>,
+        options?: mongo.FindOptions,
+      ) =>
+        db.collection<T>(collection).find(filter, {
+          ...options,
+          ...majority(session),
+        }) as unknown as mongo.FindCursor<T>,
+      aggregate: <T extends mongo.Document>(collection: string, pipeline: mongo.Document[]) =>
+        db.collection(collection).aggregate<T>(pipeline, majority(session)),
+      looked(phase, count) {
+        signal?.throwIfAborted();
+        findings.count(phase, count);
+        onProgress?.(progressOf(phase, findings.report.checked[phase] ?? 0));
+      },
+    });
+  } finally {
+    await session.endSession();
+  }
+  return findings.report;
+}
+
+/** Sees how much there is. @returns how far it is with so many documents of a phase done */
+async function measure(db: mongo.Db): Promise<(phase: Phase, done: number) => Progress> {
+  const phases = Object.keys(PHASES) as Phase[];
+  const counts = new Map<Phase, number>();
+  const work = new Map<Phase, number>();
+  for (const phase of phases) {
+    const { count, bytes } = await sizeOf(db, PHASES[phase]);
+    counts.set(phase, count);
+    work.set(phase, bytes * COST[phase]);
+  }
+  const sum = (some: Phase[]) => some.reduce((total, phase) => total + (work.get(phase) ?? 0), 0);
+  return (phase, done) => {
+    const ofAbout = Math.max(done, counts.get(phase) ?? 0);
+    const before = sum(phases.slice(0, phases.indexOf(phase)));
+    const fraction = (before + ((work.get(phase) ?? 0) * done) / ofAbout) / sum(phases);
+    return { phase, done, ofAbout, fraction };
+  };
+}
+
+async function sizeOf(db: mongo.Db, name: string): Promise<{ count: number; bytes: number }> {
+  const total = { count: 0, bytes: 0 };
+  if (!(await db.listCollections({ name }).hasNext())) return total;
+  const pipeline = [{ $collStats: { storageStats: {} } }];
+  // One for each shard.
+  for await (const { storageStats } of db.collection(name).aggregate(pipeline)) {
+    const { count, size } = storageStats as { count: number; size: number };
+    total.count += count;
+    total.bytes += size;
+  }
+  return total;
+}
+
+/** What a cursor answers, by so many: what belongs to it is read by its ids. */
+export async function* batchesOf<T>(
+  cursor: AsyncIterable<T>,
+  size: number,
+): AsyncGenerator<T[], void, undefined> {
+  let batch: T[] = [];
+  for await (const document of cursor) {
+    batch.push(document);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The documents of a collection with these ids, by id; what is not there is left out. */
+export async function readAll<T extends { _id: string }>(
+  { find }: Pick<Books, "find">,
+  collection: string,
+  ids: string[],
+  projection: Record<string, number>,
+): Promise<Map<string, T>> {
+  if (ids.length === 0) return new Map();
+  const wanted = { _id: { $in: [...new Set(ids)] } } as unknown as mongo.Filter<mongo.Document>;
+  const found = await find(collection, wanted, { projection }).toArray();
+  return new Map((found as unknown as T[]).map((document) => [document._id, document]));
+}

@@ -1,0 +1,151 @@
+// From documents to what has to be there because of them: a payout that was accepted has its debit in
+// the journal, one that FAILED its reversal, a payment that succeeded its collection, and every state
+// that webhooks has acknowledged its event, where it is told at all. All of these are stored before the
+// document says so, and are read after it. What a document does not say yet (not accepted, the reversal
+// not answered, the outbox not empty) is pending, not wrong.
+
+import type { mongo } from "mongoose";
+import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
+import { idAfter } from "../../shared/ids.ts";
+import { type Books, batchesOf, PHASES } from "../books.ts";
+import { verifyDelivered } from "../events/deliveries.ts";
+import { committedTimes, type Expected } from "../journal/committed.ts";
+import { type Document, type Kind, nameOf, projectionOf, soundOf } from "./kind.ts";
+
+const READ_AT_ONCE = 1_000;
+
+/** Every funding that succeeded has its transfer. */
+export async function verifyFundings(books: Books, partitions: number): Promise<void> {
+  const cursor = books
+    .find<Funding>(
+      PHASES.fundings,
+      { _id: { $lt: books.began } },
+      { projection: { status: 1, walletId: 1 } },
+    )
+    .sort({ _id: 1 })
+    .batchSize(READ_AT_ONCE);
+  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+    const expected = batch
+      .filter(({ status }) => status === "SUCCESS")
+      .map(({ _id, walletId }) => ({ name: `funding ${_id}`, walletId, transferId: _id }));
+    await verifyCommitted(books, "fundings", expected, partitions);
+    books.looked("fundings", batch.length);
+  }
+}
+
+/** How the documents of a kind are verified. */
+interface Against {
+  partitions: number;
+  /** Epoch ms; events and deliveries that are older may have expired. */
+  eventsSince: () => number;
+  deliveriesSince: () => number;
+}
+
+/**
+ * Every document of a kind has the transfers and the events that it has to have.
+ * @param also looks at each batch on top
+ */
+export async function verifyDocuments<D extends Document>(
+  books: Books,
+  kind: Kind<D>,
+  against: Against,
+  also?: (batch: D[]) => Promise<void>,
+): Promise<void> {
+  const { phase, rule } = kind;
+  const filter = { _id: { $lt: books.began } } as unknown as mongo.Filter<D>;
+  const cursor = books
+    .find<D>(PHASES[phase], filter, { projection: projectionOf(kind) })
+    .sort({ _id: 1 })
+    .batchSize(READ_AT_ONCE);
+  for await (const stored of batchesOf(cursor, READ_AT_ONCE)) {
+    const batch = stored.map(soundOf);
+    for (const document of batch) {
+      const problem = kind.contradictionIn(document);
+      if (problem) books.findings.violation("states", `${nameOf(kind, document)} ${problem}`);
+    }
+    const expected = batch.flatMap((document) => transfersOf(kind, document));
+    await verifyCommitted(books, rule, expected, against.partitions);
+    await verifyEventsOf(books, kind, batch, against);
+    await also?.(batch);
+    books.looked(phase, batch.length);
+  }
+}
+
+/** What each kind of transfer is to its document. */
+const OWED_AS: Record<string, string> = {
+  payout: "debit",
+  "payout-reversal": "reversal",
+  collection: "collection",
+  refund: "debit",
+  "refund-reversal": "reversal",
+};
+
+/** What the journal has to have of a document. */
+function transfersOf<D extends Document>(kind: Kind<D>, document: D): (Expected & Named)[] {
+  return kind.owes(document).map((owed) => {
+    const { id: transferId, walletId } = (kind.postings[owed] as Kind<D>["postings"][string])(
+      document,
+    );
+    return {
+      name: `${OWED_AS[owed]} of ${nameOf(kind, document)}`,
+      walletId,
+      transferId,
+    };
+  });
+}
+
+interface Named {
+  /** As a violation names it. */
+  name: string;
+}
+
+async function verifyCommitted(
+  books: Books,
+  rule: Kind["rule"],
+  expected: (Expected & Named)[],
+  partitions: number,
+): Promise<void> {
+  const committed = await committedTimes(books, expected, partitions);
+  for (const { name, walletId, transferId } of expected) {
+    const times = committed.get(transferId) ?? 0;
+    if (times === 1) continue;
+    const detail = `${name} is ${times} times in the journal of wallet ${String(walletId)}`;
+    books.findings.violation(rule, detail);
+  }
+}
+
+/** Every state that webhooks has acknowledged has its event, and that its deliveries, while they are kept. */
+async function verifyEventsOf<D extends Document>(
+  books: Books,
+  { name, eventOf }: Kind<D>,
+  batch: D[],
+  { eventsSince, deliveriesSince }: Against,
+): Promise<void> {
+  const { find, findings } = books;
+  const expected = batch.flatMap((document) =>
+    document.states
+      .slice(0, document.relayed)
+      .map((state, i) => ({ ...state, seq: i + 1, documentId: document._id }))
+      .filter(({ seq }) => eventOf(document, seq) !== null)
+      .map((told) => ({ ...told, id: idAfter(told.documentId, told.seq) })),
+  );
+  const wanted = { _id: { $in: expected.map(({ id }) => id as never) } };
+  const found = await find(PHASES.events, wanted, { projection: { endpointIds: 1 } }).toArray();
+  const stored = new Map(
+    found.map(({ _id, endpointIds }) => [String(_id), endpointIds as unknown]),
+  );
+  const told = expected.filter(({ id }) => stored.has(id));
+  await verifyDelivered(
+    books,
+    told.map(({ id, at }) => ({ _id: id, endpointIds: stored.get(id), at })),
+    deliveriesSince,
+  );
+  const since = eventsSince();
+  for (const { documentId, seq, status, at, id } of expected) {
+    if (stored.has(id) || at < since) continue;
+    findings.violation(
+      "events",
+      `${name} ${documentId} has no event of its state ${seq}, ${status} (${id})`,
+    );
+  }
+}

@@ -1,0 +1,205 @@
+// Whether everything that has not ended is driven: a sweeper finds it by a moment that it has, or that a
+// test clock has come to. One rule for all kinds: the moment is there, is a moment, and lies no farther
+// ahead than the code can have stored. Each document says that by itself, so beside live traffic one read
+// of it is enough.
+
+import type { mongo } from "mongoose";
+import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
+import { type Books, batchesOf, readAll } from "../books.ts";
+import { isoOf } from "./kind.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** No lease, of a document or of its outbox, is longer (shared/resumable). */
+const LEASE_MS = MINUTE_MS;
+const READ_AT_ONCE = 1_000;
+
+/** A kind of document, and the field by which a sweeper finds it. */
+interface Driven {
+  collection: string;
+  name: string;
+  /** Which documents have to be found; null for none, where the field has to be right if it is set. */
+  moving: mongo.Filter<mongo.Document> | null;
+  field: string;
+  /** Whether the field is a date; else it is epoch ms. */
+  isDate?: true;
+  /** No farther ahead than that is anything stored. */
+  withinMs: number;
+}
+
+const notAt = (...steps: string[]) => ({ step: { $nin: steps } });
+const PENDING = { status: "PENDING" };
+
+/** A partner may ask to be asked again a day later at most (shared/partners). */
+const RESUMABLE: Driven[] = [
+  ["payouts", "payout", notAt("closed", "declined")] as const,
+  ["payments", "payment", notAt("closed")] as const,
+  ["payment_refunds", "refund", notAt("closed", "declined")] as const,
+  ["billing_clocks", "test clock", { step: { $ne: "rest" } }] as const,
+  // An invoice is driven by its subscription.
+  ["invoices", "invoice", null] as const,
+].map(([collection, name, moving]) => ({
+  collection,
+  name,
+  moving,
+  field: "nextAttemptAt",
+  withinMs: DAY_MS,
+}));
+
+const OUTBOXES: Driven[] = [
+  ["payouts", "payout"] as const,
+  ["payments", "payment"] as const,
+  ["payment_refunds", "refund"] as const,
+  ["subscriptions", "subscription"] as const,
+  ["invoices", "invoice"] as const,
+].map(([collection, name]) => ({
+  collection,
+  name,
+  // That an outbox which is not empty has a moment, each kind says itself (kind.ts, untold).
+  moving: null,
+  field: "relayAt",
+  withinMs: LEASE_MS,
+}));
+
+const REFERENCED: Driven[] = [
+  ["ledger_fundings", "funding"] as const,
+  ["ledger_transfers", "account transfer"] as const,
+].map(([collection, name]) => ({
+  collection,
+  name,
+  moving: PENDING,
+  field: "createdAt",
+  isDate: true,
+  withinMs: 0,
+}));
+
+const WEBHOOKS: Driven[] = [
+  {
+    collection: "webhook_deliveries",
+    name: "delivery",
+    moving: PENDING,
+    field: "nextAttemptAt",
+    isDate: true,
+    // The schedule ends within the retention, which is ten years at most.
+    withinMs: 3_650 * DAY_MS,
+  },
+  {
+    collection: "webhook_endpoints",
+    name: "replay of endpoint",
+    moving: { replay: { $exists: true } },
+    field: "replay.due",
+    isDate: true,
+    withinMs: LEASE_MS,
+  },
+];
+
+const ALL = [...RESUMABLE, ...OUTBOXES, ...REFERENCED, ...WEBHOOKS];
+
+interface Found extends mongo.Document {
+  _id: string;
+  step?: string;
+  status?: string;
+}
+
+/** Checks that a driver finds every document that has not ended. */
+export async function verifyDriven(books: Books): Promise<void> {
+  // The checks of the kinds are independent, so none waits for another.
+  await Promise.all(ALL.map((driven) => verifyMoments(books, driven)));
+  await verifySubscriptionsDriven(books);
+  await verifyClocks(books);
+}
+
+async function verifyMoments(books: Books, driven: Driven): Promise<void> {
+  for await (const found of undecided(books, driven)) {
+    const problem = problemOf(driven, found);
+    if (problem) say(books, driven.name, found, problem);
+  }
+}
+
+function say({ findings }: Books, name: string, { _id, status, step }: Found, problem: string) {
+  const state = [status, step].filter(Boolean).join(", ");
+  findings.violation("driven", `${name} ${_id}${state && ` (${state})`} ${problem}`);
+}
+
+/** The documents that have to be found, and those that say when. */
+async function* undecided(
+  { find, findings }: Books,
+  { collection, moving: has, field }: Driven,
+): AsyncGenerator<Found, void, undefined> {
+  const isSet = { [field]: { $ne: null } };
+  const filter = has ? { $or: [has, isSet] } : isSet;
+  const projection = { step: 1, status: 1, [field]: 1 };
+  for await (const found of find<mongo.Document>(collection, filter, { projection })) {
+    findings.count("driven");
+    yield found as Found;
+  }
+}
+
+function problemOf({ field, isDate, withinMs }: Driven, found: Found): string | null {
+  const value = valueAt(found, field);
+  const isRight = isDate ? value instanceof Date : typeof value === "number";
+  return isRight && isWithin(Number(value), withinMs) ? null : undriven(field, value);
+}
+
+/** Clocks may differ, and a lease is on top of every wait. */
+function isWithin(at: number, ms: number, from = Date.now()): boolean {
+  return at >= 0 && at <= Math.max(from, Date.now()) + ms + LEASE_MS + CLOCKS_DIFFER_BY_MS;
+}
+
+function undriven(field: string, value: unknown): string {
+  const at = typeof value === "number" ? isoOf(value) : String(value);
+  return `has the ${field} ${at}: nothing will ever drive it`;
+}
+
+function valueAt(document: mongo.Document, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, name) => Object(value)[name], document);
+}
+
+interface Subscription extends Found {
+  businessId: string;
+  dueAt?: unknown;
+  nextAttemptAt?: unknown;
+}
+
+/**
+ * A subscription may wait for years, and is looked at again when it is due; or it waits for the test
+ * clock of its business, which was there before it waited.
+ */
+async function verifySubscriptionsDriven(books: Books): Promise<void> {
+  const filter = notAt("closed");
+  const projection = { step: 1, status: 1, businessId: 1, dueAt: 1, nextAttemptAt: 1 };
+  const cursor = books.find<mongo.Document>("subscriptions", filter, { projection });
+  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+    const found = batch as Subscription[];
+    books.findings.count("driven", found.length);
+    const businesses = found.map(({ businessId }) => businessId);
+    const clocks = await readAll<{ _id: string }>(books, "billing_clocks", businesses, { _id: 1 });
+    for (const subscription of found) {
+      const { step = "", businessId, dueAt, nextAttemptAt } = subscription;
+      const isAtRest = ["wait", "retry"].includes(step);
+      const isDue = typeof dueAt === "number" && Number.isFinite(dueAt);
+      if (nextAttemptAt === undefined && isAtRest && isDue && clocks.has(businessId)) continue;
+      const until = isAtRest && isDue ? dueAt : 0;
+      const isDriven = typeof nextAttemptAt === "number" && isWithin(nextAttemptAt, DAY_MS, until);
+      const problem = undriven("nextAttemptAt", nextAttemptAt);
+      if (!isDriven) say(books, "subscription", subscription, problem);
+    }
+  }
+}
+
+/** A test clock that rests has come to where it was set. */
+async function verifyClocks(books: Books): Promise<void> {
+  const astray = {
+    $or: [
+      { step: { $nin: ["run", "rest"] } },
+      { step: "rest", $expr: { $ne: ["$now", "$until"] } },
+      { now: { $not: { $gte: 0 } } },
+      { until: { $not: { $gte: 0 } } },
+      { $expr: { $gt: ["$now", "$until"] } },
+    ],
+  };
+  for await (const found of books.find<mongo.Document>("billing_clocks", astray)) {
+    const { now, until } = found;
+    say(books, "test clock", found as Found, `is at ${now}, and was set to ${until}`);
+  }
+}

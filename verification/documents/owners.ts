@@ -1,0 +1,227 @@
+// Ownership: the statements of a document about its owner agree with the owner's own fields. An
+// owner is stored before its documents, and neither changes the compared fields. So an owner is
+// read after its documents, and both agree beside live traffic.
+
+import type { mongo } from "mongoose";
+import { type Books, batchesOf, readAll } from "../books.ts";
+
+/** From a document to one that it names. */
+interface Tie {
+  /** The field with the other's id; a document without it has no such tie. */
+  by: string;
+  /** The other's collection. */
+  to: string;
+  /** Fields that both have: of the same name, or by the name that the other has. */
+  same: (string | [own: string, others: string])[];
+  /** Values that fields of the other must have. */
+  is?: Record<string, unknown>;
+  /** Documents that have the tie; all where it is left out. */
+  where?: (document: mongo.Document) => boolean;
+  /** The other may be gone, or not be there yet. */
+  isLoose?: true;
+}
+
+const BUSINESS = { entityType: "BUSINESS" };
+
+/** The ties of each collection. A payment, refund, invoice and log of usage follow from their links. */
+const TIES: Record<string, { name: string; ties: Tie[] }> = {
+  entities: {
+    name: "entity",
+    ties: [{ by: "businessId", to: "entities", same: ["businessId"], is: BUSINESS }],
+  },
+  api_clients: {
+    name: "API client",
+    ties: [{ by: "businessId", to: "entities", same: [], is: BUSINESS }],
+  },
+  ledger_accounts: {
+    name: "account",
+    ties: [
+      { by: "entityId", to: "entities", same: ["businessId"] },
+      { by: "businessId", to: "entities", same: [], is: BUSINESS },
+    ],
+  },
+  linked_accounts: {
+    name: "linked account",
+    ties: [
+      {
+        by: "walletId",
+        to: "ledger_accounts",
+        same: ["businessId", "entityId", "currency"],
+        is: { type: "SPEND" },
+      },
+      { by: "entityId", to: "entities", same: ["businessId", "entityType"] },
+      {
+        by: "applicationTokenId",
+        to: "application_tokens",
+        same: ["businessId", "entityId", "currency"],
+      },
+    ],
+  },
+  application_tokens: {
+    name: "application token",
+    ties: [
+      { by: "entityId", to: "entities", same: ["businessId"] },
+      {
+        by: "merchantWalletId",
+        to: "ledger_accounts",
+        same: ["businessId", ["businessId", "entityId"], "currency"],
+        is: { type: "SPEND" },
+      },
+    ],
+  },
+  payouts: {
+    name: "payout",
+    ties: [
+      {
+        by: "linkedAccountId",
+        to: "linked_accounts",
+        same: ["businessId", "entityId", "entityType", "currency", "optionType", "lastFour"],
+      },
+      {
+        by: "linkedAccountId",
+        to: "linked_accounts",
+        same: ["fingerprint"],
+        // Payouts keep it since they are verified by it.
+        where: ({ fingerprint }) => fingerprint !== undefined,
+      },
+      // With an application token it may debit the business's own wallet (tokens.ts).
+      {
+        by: "linkedAccountId",
+        to: "linked_accounts",
+        same: ["walletId"],
+        where: ({ tokenHash }) => tokenHash === undefined,
+      },
+      {
+        by: "walletId",
+        to: "ledger_accounts",
+        same: ["businessId", "currency"],
+        is: { type: "SPEND" },
+      },
+    ],
+  },
+  ledger_fundings: {
+    name: "funding",
+    ties: [{ by: "walletId", to: "ledger_accounts", same: ["businessId", "entityId", "currency"] }],
+  },
+  ledger_transfers: {
+    name: "account transfer",
+    ties: [
+      {
+        by: "accountId",
+        to: "ledger_accounts",
+        same: ["businessId", "currency"],
+        is: { type: "COLLECTION" },
+      },
+      {
+        by: "walletId",
+        to: "ledger_accounts",
+        same: ["businessId", ["businessId", "entityId"], "currency"],
+        is: { type: "SPEND" },
+      },
+    ],
+  },
+  payment_links: {
+    name: "payment link",
+    ties: [
+      {
+        by: "collectionAccountId",
+        to: "ledger_accounts",
+        same: ["businessId", ["terms.currency", "currency"]],
+        is: { type: "COLLECTION" },
+      },
+      { by: "createdBy", to: "entities", same: ["businessId"] },
+    ],
+  },
+  payment_methods: {
+    name: "saved method",
+    ties: [{ by: "subscriptionId", to: "subscriptions", same: ["businessId"], isLoose: true }],
+  },
+  billing_clocks: {
+    name: "test clock",
+    ties: [{ by: "businessId", to: "entities", same: [["_id", "_id"]], is: BUSINESS }],
+  },
+  webhook_endpoints: {
+    name: "endpoint",
+    ties: [
+      { by: "businessId", to: "entities", same: [], is: BUSINESS },
+      { by: "paymentLinkId", to: "payment_links", same: ["businessId"], isLoose: true },
+    ],
+  },
+};
+
+const READ_AT_ONCE = 1_000;
+
+/** Checks every document of a collection against its owners. */
+export async function verifyOwners(books: Books): Promise<void> {
+  const isThere = new Set<string>();
+  for await (const { name } of books.db.listCollections({}, { nameOnly: true })) isThere.add(name);
+  // The collections do not wait for one another; in each, owners are read after their documents.
+  await Promise.all(
+    Object.entries(TIES).map(async ([collection, { name, ties }]) => {
+      // The services beside the ledger may not have been started on this database.
+      const kept = ties.filter(({ to }) => isThere.has(to));
+      if (isThere.has(collection)) await verifyTies(books, collection, name, kept);
+    }),
+  );
+}
+
+async function verifyTies(books: Books, collection: string, name: string, ties: Tie[]) {
+  const projection = Object.fromEntries(ties.flatMap(fieldsOf).map((field) => [field, 1]));
+  const before = { _id: { $lt: books.began as never } };
+  const cursor = books.find<mongo.Document>(collection, before, { projection });
+  for await (const batch of batchesOf(cursor.batchSize(READ_AT_ONCE), READ_AT_ONCE)) {
+    for (const tie of ties) await verifyTie(books, name, tie, batch);
+    books.findings.count("owned", batch.length);
+  }
+}
+
+function fieldsOf({ by, same }: Tie): string[] {
+  return [by, "tokenHash", ...same.map((each) => pair(each)[0])];
+}
+
+function pair(field: Tie["same"][number]): [own: string, others: string] {
+  return typeof field === "string" ? [field, field] : field;
+}
+
+async function verifyTie(
+  books: Books,
+  name: string,
+  { by, to, same, is = {}, where = () => true, isLoose }: Tie,
+  batch: mongo.Document[],
+): Promise<void> {
+  const tied = batch.filter((each) => (each[by] ?? null) !== null && where(each));
+  const pairs = same.map(pair);
+  const others = [...pairs.map(([, field]) => field), ...Object.keys(is)];
+  const projection = Object.fromEntries(others.map((field) => [field, 1]));
+  const ids = tied.map((each) => each[by] as string);
+  const owners = await readAll<{ _id: string }>(books, to, ids, { _id: 1, ...projection });
+  for (const document of tied) {
+    const owner = owners.get(document[by] as string);
+    if (!owner && isLoose) continue;
+    const problem = owner ? differenceOf(document, owner, pairs, is) : "is not there";
+    if (!problem) continue;
+    const detail = `${name} ${document._id}: its ${by} ${String(document[by])} ${problem}`;
+    books.findings.violation("owners", detail);
+  }
+}
+
+/** The fields of the owner that contradict its document, for a finding; null if there are none. */
+function differenceOf(
+  document: mongo.Document,
+  owner: mongo.Document,
+  pairs: [string, string][],
+  is: Record<string, unknown>,
+): string | null {
+  const differences = [
+    ...pairs.map(([own, others]) => [others, at(document, own), at(owner, others)] as const),
+    ...Object.entries(is).map(([field, value]) => [field, value, owner[field]] as const),
+  ].filter(([, says, should]) => says !== should);
+  const parts = differences.map(
+    ([field, says, should]) => `has the ${field} ${String(should)}, not ${String(says)}`,
+  );
+  return parts.join("; ") || null;
+}
+
+function at(document: mongo.Document, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, name) => Object(value)[name], document);
+}

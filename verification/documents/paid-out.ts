@@ -1,0 +1,103 @@
+// Payouts, as a verification knows them.
+
+import { REVERSAL } from "../../services/wallet-ledger/reads.ts";
+import { decimalOf, type Kind, MONEY, type Moving, untold } from "./kind.ts";
+
+export interface Payout extends Moving {
+  visible: boolean;
+  entityId: string;
+  walletId: string;
+  linkedAccountId: string;
+  tokenHash?: string;
+  rail?: string;
+  submittedAt?: number;
+  method: "ACH";
+}
+
+const NOT_ACCEPTED = ["claim", "debit", "declined"];
+
+/** The states in which an accepted payout may be at a step (payouts, lifecycle.ts). */
+const PAYOUT_STATES_AT: Record<string, string[]> = {
+  submit: ["PENDING"],
+  submitting: ["PENDING"],
+  settle: ["PENDING", "PROCESSING_PAY_OUT"],
+  reverse: ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"],
+  watch: ["SUCCESS", "FAILED"],
+  closed: ["SUCCESS", "FAILED"],
+};
+const PAYOUT_STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"];
+
+export const payouts: Kind<Payout> = {
+  name: "payout",
+  phase: "payouts",
+  rule: "payouts",
+  fields: [
+    ...MONEY,
+    "visible",
+    "entityId",
+    "walletId",
+    "linkedAccountId",
+    "tokenHash",
+    "rail",
+    "submittedAt",
+    "method",
+  ],
+  postings: {
+    payout: ({ _id: id, ...rest }) => ({ ...payoutMoney(rest), id, kind: "payout" }),
+    "payout-reversal": ({ _id, ...rest }) => ({
+      ...payoutMoney(rest),
+      id: _id + REVERSAL,
+      kind: "payout-reversal",
+    }),
+  },
+  owes({ step, status }) {
+    if (NOT_ACCEPTED.includes(step)) return [];
+    return status === "FAILED" ? ["payout", "payout-reversal"] : ["payout"];
+  },
+  forbids({ step, status }, kind) {
+    if (step === "claim" || step === "declined") return "moved money";
+    const isReversible = step === "reverse" || status === "FAILED";
+    return kind === "payout-reversal" && !isReversible ? "was reversed" : null;
+  },
+  contradictionIn({ step, status, visible, states, rail, submittedAt, ...told }) {
+    const entered = states.map((each) => each.status);
+    if (NOT_ACCEPTED.includes(step)) {
+      const isUnseen = !visible && entered.length === 0 && status === "PENDING";
+      return isUnseen ? null : "was not accepted, and others see it";
+    }
+    if (!visible) return "was accepted, and nobody sees it";
+    if (entered.at(-1) !== status) return `has entered ${entered.at(-1) ?? "nothing"} last`;
+    if (!PAYOUT_STATES_AT[step]?.includes(status)) return "is not in a state of its step";
+    const isNamed = typeof rail === "string" && Number.isSafeInteger(submittedAt);
+    if (isAtRail(step, status) && !isNamed) return "was submitted, and names no rail";
+    const places = entered.map((each) => PAYOUT_STATUSES.indexOf(each));
+    const isInOrder = places.every((place, i) => place > (places[i - 1] ?? -1));
+    if (!isInOrder || entered[0] !== "PENDING") return `has entered ${entered.join(", ")}`;
+    return untold(entered.length, told);
+  },
+  eventTypes: ["WITHDRAWAL"],
+  eventOf: ({ _id, walletId, entityId, amountMinor, feesMinor, currency }) => ({
+    eventType: "WITHDRAWAL",
+    payload: {
+      transactionId: _id,
+      walletId,
+      entityId,
+      amount: amountMinor / 100,
+      currency,
+      feeCharged: decimalOf(feesMinor),
+    },
+  }),
+};
+
+function payoutMoney(payout: Omit<Payout, "_id">) {
+  const { walletId, currency, method, amountMinor, feesMinor } = payout;
+  return { walletId, currency, method, amountMinor, feesMinor };
+}
+
+/**
+ * Whether a payout was submitted and is asked about: it names its rail, because no other one may be
+ * asked. An admin may end a payout as FAILED that was never submitted.
+ */
+function isAtRail(step: string, status: string): boolean {
+  return ["submitting", "settle"].includes(step) || (step === "watch" && status === "SUCCESS");
+}

@@ -1,0 +1,181 @@
+// What payments and refunds say of one another and of their links. A refund is stored before its part
+// of the payment is reserved, and that before the refund says so; it is given back before the refund
+// says that it failed. So from a refund one looks at its payment, and from what a payment has reserved
+// at the refund, each read after the other.
+
+import { type Books, PHASES, readAll } from "../books.ts";
+import type { Allocation, Payment, Refund } from "./collected.ts";
+import { nameOf } from "./kind.ts";
+import { KINDS } from "./kinds.ts";
+
+const READ_AT_ONCE = 1_000;
+
+/** What a link says that its payments have to agree with. */
+interface Link {
+  _id: string;
+  businessId: string;
+  collectionAccountId: string;
+  totalMinor: number;
+  feesMinor: number;
+  terms?: { isOpenLink?: boolean; currency?: string };
+}
+
+const LINK_FIELDS = {
+  businessId: 1,
+  collectionAccountId: 1,
+  totalMinor: 1,
+  feesMinor: 1,
+  "terms.isOpenLink": 1,
+  "terms.currency": 1,
+};
+
+/** Checks payments against their links, against one another, and against what they have refunded. */
+export async function verifyPayments(books: Books, batch: Payment[]): Promise<void> {
+  // Renewals are in their invoices' numbers (renewals.ts).
+  const ofLinks = batch.filter(({ renewal }) => !renewal);
+  await verifyLinks(books, ofLinks);
+  await verifyHolders(books, batch);
+  for (const payment of batch) verifySums(books, payment);
+  await verifyAllocations(books, batch);
+}
+
+async function verifyLinks(books: Books, batch: Payment[]): Promise<void> {
+  const { violation } = books.findings;
+  const ids = batch.map(({ linkId }) => linkId);
+  const links = await readAll<Link>(books, "payment_links", ids, LINK_FIELDS);
+  for (const payment of batch) {
+    const link = links.get(payment.linkId);
+    const name = nameOf(KINDS.payments, payment);
+    if (!link) {
+      violation("holds", `${name} is of the link ${payment.linkId}, which is not there`);
+      continue;
+    }
+    const [says, should] = [
+      [payment.businessId, payment.collectionAccountId, payment.currency],
+      [link.businessId, link.collectionAccountId, link.terms?.currency],
+    ].map((parts) => parts.join(" "));
+    const money = [payment.totalMinor, payment.feesMinor].join(" less ");
+    const asked = [link.totalMinor, link.feesMinor].join(" less ");
+    if (says !== should) violation("holds", `${name} is for ${says}, its link ${should}`);
+    if (money !== asked) violation("holds", `${name} charges ${money}, its link ${asked}`);
+    const isClosed = link.terms?.isOpenLink === false;
+    if (isClosed && payment.status === "SUCCEEDED" && payment.holds !== link._id) {
+      violation("holds", `${name} does not hold its link ${link._id}, which is paid once`);
+    }
+  }
+}
+
+/** A link is held by one payment at a time, and for good by the one that succeeded. */
+async function verifyHolders({ find, findings }: Books, batch: Payment[]): Promise<void> {
+  const held = batch.flatMap(({ holds }) => (holds === undefined ? [] : [holds]));
+  if (held.length === 0) return;
+  const holders = (ids: string[]) =>
+    find<Payment>(PHASES.payments, { holds: { $in: ids } }, { projection: { holds: 1 } })
+      .batchSize(2 * READ_AT_ONCE)
+      .toArray();
+  const isTwice = (found: Payment[]) =>
+    [...Map.groupBy(found, ({ holds }) => holds as string)].filter(([, group]) => group.length > 1);
+  // One may have let go of it, and another taken it, while they were read: then it does not last.
+  const suspects = isTwice(await holders(held)).map(([id]) => id);
+  const twice = suspects.length > 0 ? isTwice(await holders(suspects)) : [];
+  for (const [id, group] of twice) {
+    const payments = group.map(({ _id }) => _id).join(", ");
+    findings.violation("holds", `link ${id} is held by ${group.length} payments: ${payments}`);
+  }
+}
+
+/** What is refunded is the sum of its parts, and no more than was charged. */
+function verifySums({ findings: { violation } }: Books, payment: Payment): void {
+  const { totalMinor, feesMinor, refundedMinor, refundedFeesMinor } = payment;
+  const name = nameOf(KINDS.payments, payment);
+  const parts = allocationsOf(payment);
+  const sum = (of: (part: Allocation) => number) => parts.reduce((all, part) => all + of(part), 0);
+  for (const [what, says, should, most] of [
+    ["amount", refundedMinor, sum((part) => part.amountMinor), totalMinor],
+    ["fees", refundedFeesMinor, sum((part) => part.feesMinor), feesMinor],
+  ] as const) {
+    if (says !== should) {
+      violation("refunded", `${name} has refunded ${what} ${says}, its refunds come to ${should}`);
+    }
+    if (says > most) violation("refunded", `${name} has refunded ${what} ${says} of ${most}`);
+  }
+  if (refundedMinor === totalMinor && refundedFeesMinor !== feesMinor) {
+    violation(
+      "refunded",
+      `${name} is refunded, and ${feesMinor - refundedFeesMinor} of its fees not`,
+    );
+  }
+  if (refundedMinor !== 0 && payment.status !== "SUCCEEDED") {
+    violation("refunded", `${name} is refunded, and did not succeed`);
+  }
+}
+
+/** What is reserved is a refund's, in its numbers, as long as that has not come to nothing. */
+async function verifyAllocations(books: Books, batch: Payment[]): Promise<void> {
+  const reserved = batch.flatMap((payment) =>
+    allocationsOf(payment).map((part) => ({ payment, part })),
+  );
+  for (let i = 0; i < reserved.length; i += READ_AT_ONCE) {
+    const some = reserved.slice(i, i + READ_AT_ONCE);
+    const ids = some.map(({ part }) => part.id);
+    const refunds = await readAll<Refund>(books, PHASES.refunds, ids, REFUND_FIELDS);
+    for (const { payment, part } of some) {
+      const refund = refunds.get(part.id);
+      const name = nameOf(KINDS.payments, payment);
+      if (refund?.paymentId !== payment._id) {
+        books.findings.violation("refunded", `${name} has no refund ${part.id}`);
+      } else if (part.amountMinor === 0 && refund.status === "SUCCEEDED") {
+        books.findings.violation("refunded", `${name} counts nothing for its refund ${part.id}`);
+      }
+    }
+  }
+}
+
+const REFUND_FIELDS = { paymentId: 1, status: 1 };
+const PAYMENT_FIELDS = {
+  status: 1,
+  linkId: 1,
+  businessId: 1,
+  collectionAccountId: 1,
+  currency: 1,
+  refunds: 1,
+};
+
+/** Steps at which a refund's part is reserved, unless it is just being given back. */
+const RESERVED = ["post", "ask", "reverse"];
+
+/** Checks refunds against their payments, which are read after them. */
+export async function verifyRefunds(books: Books, batch: Refund[]): Promise<void> {
+  const ids = batch.map(({ paymentId }) => paymentId);
+  const payments = await readAll<Payment>(books, PHASES.payments, ids, PAYMENT_FIELDS);
+  for (const refund of batch) {
+    const problem = problemOf(refund, payments.get(refund.paymentId));
+    if (problem) {
+      books.findings.violation("refunded", `${nameOf(KINDS.refunds, refund)} ${problem}`);
+    }
+  }
+}
+
+function problemOf(refund: Refund, payment: Payment | undefined): string | null {
+  const { _id, step, status, amountMinor, feesMinor } = refund;
+  if (!payment) return `is of the payment ${refund.paymentId}, which is not there`;
+  const [says, should] = [refund, payment].map((of) =>
+    [of.businessId, of.linkId, of.collectionAccountId, of.currency].join(" "),
+  );
+  if (says !== should) return `is of ${says}, its payment of ${should}`;
+  const part = allocationsOf(payment).find(({ id }) => id === _id);
+  const given = part ? `${part.amountMinor} less ${part.feesMinor}` : "nothing";
+  const own = `${amountMinor} less ${feesMinor}`;
+  const isGivenBack = !part || part.amountMinor === 0;
+  if (status === "FAILED" || step === "declined") {
+    return isGivenBack ? null : `moved nothing, and its payment counts ${given}`;
+  }
+  if (status !== "SUCCEEDED" && !RESERVED.includes(step)) return null;
+  if (status !== "SUCCEEDED" && part && isGivenBack) return null;
+  return given === own ? null : `is ${own}, its payment counts ${given}`;
+}
+
+/** What was tampered with may hold anything. */
+function allocationsOf({ refunds }: Payment): Allocation[] {
+  return Array.isArray(refunds) ? refunds.filter(Boolean) : [];
+}

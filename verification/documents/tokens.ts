@@ -1,0 +1,101 @@
+// Application tokens: one that was spent stays spent by the payout that spent it, and that payout is the
+// one that its token allowed. A payout is stored before it claims its token, and the claim before the
+// payout goes on; a token is given back before its payout is declined. So tokens are read after the
+// payouts that spent them, and payouts after the tokens that name them.
+
+import { type Books, batchesOf, PHASES, readAll } from "../books.ts";
+import { nameOf } from "./kind.ts";
+import { KINDS } from "./kinds.ts";
+import type { Payout } from "./paid-out.ts";
+
+interface Token {
+  _id: string;
+  hash: string;
+  tokenType: string;
+  businessId: string;
+  entityId: string;
+  currency: string;
+  amountMinor: number | null;
+  merchantWalletId: string | null;
+  claimedFor: string | null;
+}
+
+const COLLECTION = "application_tokens";
+const READ_AT_ONCE = 1_000;
+
+/** Checks that payouts hold the tokens that they spent, and that the tokens allow these payouts. */
+export async function verifySpending(books: Books, batch: Payout[]): Promise<void> {
+  const spenders = batch.filter(({ tokenHash }) => tokenHash !== undefined);
+  if (spenders.length === 0) return;
+  const wanted = { hash: { $in: spenders.map(({ tokenHash }) => tokenHash as string) } };
+  const found = await books.find<Token>(COLLECTION, wanted).toArray();
+  const tokens = new Map(found.map((token) => [token.hash, token]));
+  const accountIds = spenders.map(({ linkedAccountId }) => linkedAccountId);
+  const accounts = await readAll<Account>(books, "linked_accounts", accountIds, { walletId: 1 });
+  for (const payout of spenders) {
+    const token = tokens.get(payout.tokenHash as string);
+    const problem = token
+      ? (claimProblem(payout, token) ?? termsProblem(payout, token, accounts))
+      : absenceProblem(payout);
+    if (!problem) continue;
+    const name = nameOf(KINDS.payouts, payout);
+    books.findings.violation("tokens", `${name} ${problem}`);
+  }
+}
+
+interface Account {
+  _id: string;
+  walletId: string;
+}
+
+/** A token that never was is refused. */
+function absenceProblem({ step }: Payout): string | null {
+  const isRefused = ["claim", "declined"].includes(step);
+  return isRefused ? null : "has spent an application token that is not there";
+}
+
+function claimProblem({ _id, visible, step }: Payout, { _id: id, claimedFor }: Token) {
+  if (step === "declined" && claimedFor === _id) {
+    return `was declined, and the application token ${id} is spent by it`;
+  }
+  if (!visible || claimedFor === _id) return null;
+  const by = claimedFor === null ? "can be spent again" : `is spent by ${claimedFor}`;
+  return `has spent the application token ${id}, which ${by}`;
+}
+
+/** A token pays its own amount, from its own wallet, for its entity. */
+function termsProblem(payout: Payout, token: Token, accounts: Map<string, Account>) {
+  if (!payout.visible) return null;
+  const walletId = token.merchantWalletId ?? accounts.get(payout.linkedAccountId)?.walletId;
+  const differences = (
+    [
+      ["kind", "PAYOUT", token.tokenType],
+      ["business", payout.businessId, token.businessId],
+      ["entity", payout.entityId, token.entityId],
+      ["currency", payout.currency, token.currency],
+      ["amount", payout.amountMinor, token.amountMinor ?? payout.amountMinor],
+      ["wallet", payout.walletId, walletId],
+    ] as const
+  ).filter(([, says, should]) => says !== should);
+  const parts = differences.map(([what, says, should]) => `the ${what} ${should}, not ${says}`);
+  return parts.length > 0
+    ? `was paid by the application token ${token._id}, which is for ${parts.join(", ")}`
+    : null;
+}
+
+/** Checks that the payouts exist by which tokens are spent. */
+export async function verifyTokens(books: Books): Promise<void> {
+  const spent = { _id: { $lt: books.began }, claimedFor: { $ne: null } };
+  const projection = { hash: 1, claimedFor: 1 };
+  const cursor = books.find<Token>(COLLECTION, spent, { projection });
+  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+    const ids = batch.map(({ claimedFor }) => claimedFor as string);
+    const payouts = await readAll<Payout>(books, PHASES.payouts, ids, { tokenHash: 1 });
+    books.findings.count("tokens", batch.length);
+    for (const { _id, hash, claimedFor } of batch) {
+      if (payouts.get(claimedFor as string)?.tokenHash === hash) continue;
+      const problem = `is spent by ${String(claimedFor)}, which is no payout with it`;
+      books.findings.violation("tokens", `application token ${_id} ${problem}`);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// From the stored events to what they tell of: each speaks of a state that its document (a payout, a
+// payment, a refund) has entered, under the id and the place that this state has, to that document's
+// business, in its own numbers.
+
+import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
+import { idAfter } from "../../shared/ids.ts";
+import { type Books, batchesOf, PHASES } from "../books.ts";
+import { type Document, type Kind, projectionOf, soundOf } from "../documents/kind.ts";
+import { ALL_KINDS } from "../documents/kinds.ts";
+
+interface Event {
+  _id: string;
+  businessId: string;
+  transactionId: string;
+  seq: number;
+  at: Date;
+  eventType: string;
+  body: string;
+}
+
+const READ_AT_ONCE = 1_000;
+const EVENT_FIELDS = { businessId: 1, transactionId: 1, seq: 1, at: 1, eventType: 1, body: 1 };
+
+/** Where the retention has grown. */
+interface Kept {
+  _id: string;
+  since: Date;
+}
+
+/** The phases with documents that expire, and the field that says how old a document is. */
+const EXPIRES_BY = { events: "at", deliveries: "createdAt" } as const;
+
+/**
+ * Since when events, or deliveries, are there for sure, as time goes by. The index over their age
+ * says how long, except for documents removed before that was set (webhooks, retention.ts).
+ * @returns asked for the moment, epoch ms
+ */
+export async function keptSince(
+  { db, find }: Books,
+  phase: keyof typeof EXPIRES_BY,
+): Promise<() => number> {
+  const name = PHASES[phase];
+  const isThere = await db.listCollections({ name }).hasNext();
+  const indexes = isThere ? await db.collection(name).indexes() : [];
+  const expiring = indexes.find(
+    ({ key, expireAfterSeconds }) => EXPIRES_BY[phase] in key && expireAfterSeconds !== undefined,
+  );
+  if (expiring?.expireAfterSeconds === undefined) return () => Number.NEGATIVE_INFINITY;
+  const retainedMs = expiring.expireAfterSeconds * 1_000;
+  const grown = find<Kept>("webhook_retention", { _id: name });
+  const since = Number((await grown.next())?.since ?? 0);
+  // What expires is removed by the minute.
+  return () => Math.max(Date.now() - retainedMs, since) + CLOCKS_DIFFER_BY_MS;
+}
+
+/** Checks every event against its document, which is read after it. */
+export async function verifyEvents(books: Books): Promise<void> {
+  const { find, findings, began } = books;
+  const cursor = find<Event>(PHASES.events, { _id: { $lt: began } }, { projection: EVENT_FIELDS })
+    .sort({ _id: 1 })
+    .batchSize(READ_AT_ONCE);
+  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+    for (const [kind, events] of Map.groupBy(batch, kindOf)) {
+      const documents = kind ? await readDocuments(books, kind, events) : new Map();
+      for (const event of events) {
+        for (const problem of problemsOf(event, kind, documents.get(event.transactionId))) {
+          findings.violation("events", `event ${event._id} of ${event.transactionId} ${problem}`);
+        }
+      }
+    }
+    books.looked("events", batch.length);
+  }
+}
+
+/** What it tells of; undefined for what is of no document. */
+function kindOf({ eventType }: Event): Kind | undefined {
+  return ALL_KINDS.find(({ eventTypes }) => eventTypes.includes(eventType));
+}
+
+async function readDocuments(
+  { find }: Books,
+  kind: Kind,
+  events: Event[],
+): Promise<Map<string, Document>> {
+  const ids = new Set(events.map(({ transactionId }) => transactionId));
+  const wanted = { _id: { $in: [...ids] } };
+  const projection = projectionOf(kind);
+  const found = await find<Document>(PHASES[kind.phase], wanted, { projection }).toArray();
+  return new Map(found.map((document) => [document._id, soundOf(document)]));
+}
+
+function problemsOf(
+  event: Event,
+  kind: Kind | undefined,
+  document: Document | undefined,
+): string[] {
+  const body = bodyOf(event);
+  if (body?.eventType !== event.eventType)
+    return [`says ${String(body?.eventType)}, not ${event.eventType}`];
+  if (!kind) return [];
+  if (!document) return [`tells of no ${kind.name}`];
+  const state = document.states[event.seq - 1];
+  if (!state) return [`tells of state ${event.seq}, which its ${kind.name} has not entered`];
+  const { payload = {} } = body;
+  const told = kind.eventOf(document, event.seq);
+  if (!told) return [`tells of state ${event.seq}, ${state.status}, which nobody is told of`];
+  const expected: [string, unknown, unknown][] = [
+    ["id", event._id, idAfter(document._id, event.seq)],
+    ["business", event.businessId, document.businessId],
+    ["time", Number(event.at), state.at],
+    ["type", event.eventType, told.eventType],
+    ["status", body.status, told.status ?? state.status],
+    ...Object.entries({ ...told.payload, timestamp: state.at }).map(
+      ([field, should]): [string, unknown, unknown] => [field, payload[field], should],
+    ),
+  ];
+  return expected
+    .filter(([, says, should]) => says !== should)
+    .map(
+      ([what, says, should]) =>
+        `has the ${what} ${String(says)}, its ${kind.name} ${String(should)}`,
+    );
+}
+
+interface Body {
+  eventType?: unknown;
+  status?: unknown;
+  payload?: Record<string, unknown>;
+}
+
+/** Null for what is no JSON object. */
+function bodyOf({ body }: Event): Body | null {
+  try {
+    return JSON.parse(body) as Body | null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,192 @@
+// The indexes that decide: unique ones refuse the second of two, sweepers find due documents by
+// partial ones, and those with an expiry remove documents. They are written down here a second
+// time, so that a model that loses one is noticed; test/verify-damage.test.ts compares this table
+// with the indexes that the services make.
+
+import { isDeepStrictEqual } from "node:util";
+import type { Books } from "./books.ts";
+
+type Key = Record<string, 1 | -1>;
+
+interface Index {
+  key: Key;
+  unique?: true;
+  sparse?: true;
+  /** Its partialFilterExpression. */
+  where?: Record<string, unknown>;
+  /** It removes documents so many seconds after the date in its field, or later. */
+  expiresAfterAtLeast?: number;
+}
+
+const isSet = (field: string) => ({ [field]: { $exists: true } });
+const visible = { visible: true };
+const needsAttention = { needsAttention: true };
+const pending = { status: "PENDING" };
+const due = (field: string): Index => ({ key: { [field]: 1 }, where: isSet(field) });
+/** The indexes by which a machine of resumable documents sweeps. */
+const SWEPT = [due("nextAttemptAt"), due("relayAt")];
+/** The index of an operator's list of all businesses. */
+const flagged: Index = { key: { needsAttention: 1, _id: 1 }, where: needsAttention };
+const listed = (key: Key): Index => ({ key: { list: 1, ...key }, where: isSet("list") });
+
+/** The shortest retention that can be configured (README, WEBHOOK_RETENTION). */
+const SHORTEST_RETENTION_S = 7 * 86_400;
+
+/** Every unique, partial, sparse and expiring index, by collection; plain ones only serve lists. */
+export const INDEXES: Record<string, Index[]> = {
+  ledger_blocks: [
+    { key: { p: 1, n: 1 }, unique: true },
+    { key: { p: 1, "transfers.id": 1 }, unique: true },
+  ],
+  ledger_accounts: [
+    { key: { entityId: 1, currency: 1, type: 1 }, unique: true, where: isSet("entityId") },
+    { key: { businessId: 1, type: 1, _id: 1 }, where: isSet("businessId") },
+  ],
+  ledger_fundings: [
+    { key: { walletId: 1, reference: 1 }, unique: true },
+    { key: { createdAt: 1 }, where: pending },
+  ],
+  ledger_transfers: [
+    { key: { accountId: 1, reference: 1 }, unique: true },
+    { key: { createdAt: 1 }, where: pending },
+  ],
+  entities: [
+    { key: { entityType: 1, _id: 1 }, where: { entityType: "BUSINESS" } },
+    {
+      key: { businessId: 1, externalIdentifier: 1 },
+      unique: true,
+      where: isSet("externalIdentifier"),
+    },
+  ],
+  client_guesses: [{ key: { expiresAt: 1 }, expiresAfterAtLeast: 0 }],
+  application_tokens: [{ key: { hash: 1 }, unique: true }],
+  linked_accounts: [
+    { key: { walletId: 1, fingerprint: 1 }, unique: true, where: { unlinkedAt: null } },
+    listed({ _id: 1 }),
+    listed({ updatedAt: 1, _id: 1 }),
+    listed({ counterPartyName: 1, _id: 1 }),
+    listed({ counterPartyEmail: 1, _id: 1 }),
+    listed({ nickName: 1, _id: 1 }),
+    listed({ optionType: 1, _id: 1, entityType: 1 }),
+    listed({ entityType: 1, _id: 1 }),
+    listed({ entityId: 1, _id: 1 }),
+    listed({ entityType: 1, optionType: 1, keys: 1 }),
+  ],
+  payouts: [
+    { key: { entityId: 1, slot: 1 }, unique: true, where: isSet("slot") },
+    { key: { entityId: 1, declined: 1, _id: 1 }, where: isSet("declined") },
+    ...SWEPT,
+    { key: { businessId: 1, _id: -1 }, where: visible },
+    { key: { businessId: 1, status: 1, _id: -1 }, where: visible },
+    { key: { businessId: 1, entityId: 1, _id: -1 }, where: visible },
+    { key: { businessId: 1, flow: 1, _id: -1 }, where: visible },
+    { key: { businessId: 1, needsAttention: 1, _id: -1 }, where: needsAttention },
+    { key: { needsAttention: 1, _id: -1 }, where: needsAttention },
+  ],
+  payment_links: [{ key: { tokenHash: 1 }, unique: true }],
+  payments: [
+    { key: { key: 1 }, unique: true, where: isSet("key") },
+    { key: { holds: 1 }, unique: true, where: isSet("holds") },
+    { key: { idempotencyKey: 1 }, unique: true, where: isSet("idempotencyKey") },
+    { key: { address: 1, _id: 1 }, where: isSet("declined") },
+    ...SWEPT,
+    { key: { "renewal.subscriptionId": 1, _id: 1 }, where: isSet("renewal.subscriptionId") },
+    { key: { businessId: 1, needsAttention: 1, _id: 1 }, where: needsAttention },
+    flagged,
+  ],
+  payment_refunds: [
+    { key: { key: 1 }, unique: true, where: isSet("key") },
+    { key: { paymentId: 1, reference: 1 }, unique: true },
+    { key: { paymentId: 1, _id: 1 }, where: visible },
+    ...SWEPT,
+    flagged,
+  ],
+  subscriptions: [
+    { key: { holds: 1 }, unique: true, where: isSet("holds") },
+    { key: { idempotencyKey: 1 }, unique: true, where: isSet("idempotencyKey") },
+    { key: { "methodLink.tokenHash": 1 }, unique: true, where: isSet("methodLink.tokenHash") },
+    ...SWEPT,
+    { key: { businessId: 1, dueAt: 1 }, where: isSet("dueAt") },
+    flagged,
+  ],
+  invoices: [
+    { key: { subscriptionId: 1, occasion: 1 }, unique: true },
+    { key: { businessId: 1, number: 1 }, unique: true },
+    ...SWEPT,
+  ],
+  usage_log: [
+    { key: { subscriptionId: 1, seq: 1 }, unique: true },
+    { key: { subscriptionId: 1, reference: 1 }, unique: true, where: isSet("reference") },
+    { key: { subscriptionId: 1, closes: 1 }, unique: true, where: isSet("closes") },
+    { key: { subscriptionId: 1, _id: 1 }, where: isSet("reference") },
+  ],
+  billing_clocks: SWEPT,
+  webhook_endpoints: [
+    { key: { paymentLinkId: 1 }, unique: true, where: { paymentLinkId: { $type: "string" } } },
+    { key: { "notices.id": 1 }, sparse: true },
+    { key: { "replay.due": 1 }, where: isSet("replay.due") },
+  ],
+  sandbox_cards: [{ key: { forgetAt: 1 }, expiresAfterAtLeast: 0 }],
+  webhook_events: [{ key: { at: 1 }, expiresAfterAtLeast: SHORTEST_RETENTION_S }],
+  webhook_deliveries: [
+    { key: { eventId: 1, endpointId: 1 }, unique: true },
+    { key: { status: 1, endpointId: 1, nextAttemptAt: 1 }, where: pending },
+    { key: { createdAt: 1 }, expiresAfterAtLeast: SHORTEST_RETENTION_S },
+  ],
+};
+
+/** An index as MongoDB describes it. */
+export interface Described {
+  key: Record<string, unknown>;
+  unique?: boolean;
+  sparse?: boolean;
+  partialFilterExpression?: object;
+  expireAfterSeconds?: number;
+}
+
+/** Checks the indexes of every collection that its service has made, whole. */
+export async function verifyIndexes({ db, findings }: Books): Promise<void> {
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  const kept = collections.filter(({ name }) => Object.hasOwn(INDEXES, name));
+  await Promise.all(
+    kept.map(async ({ name }) => {
+      const found = await db.collection(name).indexes();
+      for (const index of INDEXES[name] ?? []) {
+        findings.count("indexes");
+        // Several may have one key.
+        const alike = found.filter(({ key }) => textOf(key) === textOf(index.key));
+        if (alike.some((each) => isAs(index, each))) continue;
+        findings.violation("indexes", `${name} has no ${nameOf(index)}`);
+      }
+    }),
+  );
+}
+
+/** Whether an index is the one that is wanted, in all that decides. */
+export function isAs(wanted: Index, { key, ...index }: Described): boolean {
+  const { unique = false, sparse = false, where, expiresAfterAtLeast } = wanted;
+  const { partialFilterExpression, expireAfterSeconds } = index;
+  const expires =
+    expiresAfterAtLeast === undefined
+      ? expireAfterSeconds === undefined
+      : (expireAfterSeconds ?? -1) >= expiresAfterAtLeast;
+  return (
+    textOf(key) === textOf(wanted.key) &&
+    (index.unique ?? false) === unique &&
+    (index.sparse ?? false) === sparse &&
+    isDeepStrictEqual(partialFilterExpression, where) &&
+    expires
+  );
+}
+
+/** The order of a key's fields counts. */
+function textOf(key: object): string {
+  return JSON.stringify(key);
+}
+
+function nameOf({ key, unique, sparse, where, expiresAfterAtLeast }: Index): string {
+  const kind = unique ? "unique index" : sparse ? "sparse index" : "index";
+  const filter = where ? ` where ${JSON.stringify(where)}` : "";
+  const expiry = expiresAfterAtLeast === undefined ? "" : ` after ${expiresAfterAtLeast} s or more`;
+  return `${kind} ${textOf(key)}${filter}${expiry && `, which removes${expiry}`}`;
+}

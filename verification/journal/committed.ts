@@ -1,0 +1,38 @@
+// How often the journal has committed what it has to have: looked up partition by partition.
+
+import type { Block } from "../../services/wallet-ledger/journal.model.ts";
+import { partitionOf } from "../../services/wallet-ledger/postings.ts";
+import { transfersWhere } from "../../services/wallet-ledger/store.ts";
+import { type Books, PHASES } from "../books.ts";
+
+/** A transfer that may be in the journal, in its wallet's partition. */
+export interface Expected {
+  /** What was tampered with may name anything. */
+  walletId: unknown;
+  transferId: string;
+}
+
+/** How often each of the transfers is committed; those that are not there are left out. */
+export async function committedTimes(
+  { aggregate }: Books,
+  expected: Expected[],
+  partitions: number,
+): Promise<Map<string, number>> {
+  const times = new Map<string, number>();
+  const place = ({ walletId }: Expected) => partitionOf(String(walletId), partitions);
+  const byPartition = Map.groupBy(expected, place);
+  for (const [p, group] of byPartition) {
+    const ids = group.map(({ transferId }) => transferId);
+    const found = aggregate<Pick<Block, "transfers">>(PHASES.blocks, [
+      { $match: { p, "transfers.id": { $in: ids } } },
+      { $project: { _id: 0, transfers: transfersWhere("id", ids) } },
+      { $project: { "transfers.id": 1, "transfers.outcome": 1 } },
+    ]);
+    for await (const { transfers } of found) {
+      for (const { id, outcome } of transfers) {
+        if (outcome === "committed") times.set(id, (times.get(id) ?? 0) + 1);
+      }
+    }
+  }
+  return times;
+}

@@ -1,0 +1,157 @@
+// The journal, streamed partition by partition: memory grows with the accounts of one partition, not
+// with the journal. Of a partition the watermark is read first, then the checkpoints, then where the
+// journal ends, then the blocks up to there: so whatever a checkpoint speaks of is among them, and
+// traffic that goes on does not keep the verification going.
+
+import {
+  type Account,
+  BEFORE_FIRST_BLOCK,
+  type Block,
+  type Transfer,
+  type Watermark,
+} from "../../services/wallet-ledger/journal.model.ts";
+import { partitionOf, systemAccount } from "../../services/wallet-ledger/postings.ts";
+import { CURRENCIES, type Currency } from "../../shared/money.ts";
+import type { Books } from "../books.ts";
+import { type Checked, endFold, type Fold, foldBlock, unfolded } from "./fold.ts";
+
+/** A transfer and the block that it is in. */
+export interface Posted {
+  transfer: Transfer;
+  block: Pick<Block, "p" | "n">;
+}
+
+interface Journal {
+  partitions: number;
+  transit: Map<Currency, number>;
+}
+
+const BLOCKS_PER_READ = 200;
+const POSTED_AT_ONCE = 1_000;
+
+/**
+ * Proves the books from the journal alone, and the checkpoints against it.
+ * @param onPosted is handed every transfer of a block that is what its hash says, some at a time
+ * @returns the number of partitions, and what is in transit over all of them
+ */
+export async function verifyJournal(
+  books: Books,
+  onPosted: (posted: Posted[]) => Promise<void>,
+): Promise<Journal> {
+  const marks = await books.find<Watermark>("ledger_watermarks", {}).sort({ _id: 1 }).toArray();
+  if (marks.length === 0) return { partitions: 0, transit: new Map() };
+  const partitions = await verifyPartitions(books, marks);
+  const transit: Journal["transit"] = new Map();
+  for (const mark of marks) {
+    const accounts = await verifyPartition(books, mark, partitions, onPosted);
+    for (const currency of CURRENCIES) {
+      const balance = accounts.get(systemAccount(mark._id, "transit", currency))?.balance ?? 0;
+      transit.set(currency, (transit.get(currency) ?? 0) + balance);
+    }
+  }
+  return { partitions, transit };
+}
+
+/** Every partition is there, and nothing lies outside of them. @returns how many there are */
+async function verifyPartitions(
+  { find, findings: { count, violation } }: Books,
+  marks: Watermark[],
+): Promise<number> {
+  const partitions = saidByMost(marks);
+  const known = Array.from({ length: partitions }, (_, p) => p);
+  count("partitions", marks.length);
+  for (const p of known) {
+    if (!marks.some(({ _id }) => _id === p)) {
+      violation("watermarks", `partition ${p} of ${partitions} has no watermark`);
+    }
+  }
+  for (const { _id, of } of marks) {
+    if (of !== partitions || !known.includes(_id)) {
+      violation("watermarks", `partition ${_id} is one of ${of}, most are of ${partitions}`);
+    }
+  }
+  const outside = { p: { $nin: known } };
+  const stray = await find<Block>("ledger_blocks", outside).limit(1).next();
+  if (stray) violation("numbers", `block ${stray.p}:${stray.n} is in no partition`);
+  const lost = await find<Account>("ledger_accounts", outside).limit(1).next();
+  if (lost) violation("accounts", `account ${lost._id} is in partition ${lost.p} of ${partitions}`);
+  return partitions;
+}
+
+function saidByMost(marks: Watermark[]): number {
+  const groups = [...Map.groupBy(marks, ({ of }) => of)];
+  const [most] = groups.toSorted(([, a], [, b]) => b.length - a.length);
+  return most?.[0] ?? 0;
+}
+
+async function verifyPartition(
+  books: Books,
+  { _id: p }: Watermark,
+  partitions: number,
+  onPosted: (posted: Posted[]) => Promise<void>,
+): Promise<Map<string, Checked>> {
+  const { find, findings } = books;
+  const mark = (await find<Watermark>("ledger_watermarks", { _id: p }).next()) as Watermark;
+  const accounts = new Map<string, Checked>();
+  for await (const account of find<Account>("ledger_accounts", { p })) {
+    findings.count("accounts");
+    // What was tampered with may have none.
+    const checkpoint = account.checkpoint ?? { ...BEFORE_FIRST_BLOCK, n: Number.NaN };
+    accounts.set(account._id, unfolded({ ...account, checkpoint }, checkpoint));
+    verifyPlace(books, account, partitions);
+  }
+  const tip = await find<Block>("ledger_blocks", { p }, { projection: { n: 1 } })
+    .sort({ n: -1 })
+    .limit(1)
+    .next();
+  const fold: Fold = { mark, last: { n: 0, hash: "" }, accounts, findings };
+  const blocks = find<Block>("ledger_blocks", { p, n: { $lte: tip?.n ?? 0 } })
+    .sort({ n: 1 })
+    .batchSize(BLOCKS_PER_READ);
+  let posted: Posted[] = [];
+  for await (const block of blocks) {
+    await readMissing(books, fold, block, partitions);
+    if (foldBlock(fold, block)) posted.push(...transfersOf(block));
+    books.looked("blocks", 1);
+    if (posted.length < POSTED_AT_ONCE) continue;
+    await onPosted(posted);
+    posted = [];
+  }
+  await onPosted(posted);
+  endFold(fold);
+  return accounts;
+}
+
+function verifyPlace({ findings }: Books, { _id: id, p, type }: Account, partitions: number) {
+  const isThere = type === "SYSTEM" ? id.startsWith(`${p}:`) : partitionOf(id, partitions) === p;
+  if (!isThere) {
+    findings.violation("accounts", `account ${id} (${type}) does not belong to partition ${p}`);
+  }
+}
+
+/** What is no transfer is found by the fold. */
+function transfersOf({ p, n, transfers }: Block): Posted[] {
+  if (!Array.isArray(transfers)) return [];
+  return transfers.filter(Boolean).map((transfer) => ({ transfer, block: { p, n } }));
+}
+
+/** Accounts that a block names and that were opened since the accounts were read. */
+async function readMissing(
+  books: Books,
+  { accounts }: Fold,
+  block: Block,
+  partitions: number,
+): Promise<void> {
+  const missing = transfersOf(block)
+    .map(({ transfer }) => transfer.wallet)
+    .filter((id) => !accounts.has(id));
+  if (missing.length === 0) return;
+  const opened = { _id: { $in: missing }, p: block.p };
+  for await (const account of books.find<Account>("ledger_accounts", opened)) {
+    books.findings.count("accounts");
+    // Its checkpoint may be of a block that this verification does not come to.
+    const checkpoint = { ...account.checkpoint, n: Number.POSITIVE_INFINITY };
+    accounts.set(account._id, unfolded({ ...account, checkpoint }, null));
+    verifyPlace(books, account, partitions);
+  }
+}
