@@ -1,24 +1,26 @@
-// Answers: what is kept of an exchange with a receiver, in words of our own and a little of the
-// receiver's. One table says which failure is of which class and how it is told to the merchant.
+// Answers: the stored result of an exchange with a receiver. One table maps each failure to its
+// class and to the message that the merchant reads.
 
 import { type ErrorClass, MAX_RESPONSE_BYTES } from "../../shared/contracts/webhooks.ts";
 
 export interface Answer {
-  /** Null where no answer came. */
+  /** Null without an answer. */
   statusCode: number | null;
   durationMs: number;
-  /** What went wrong, in words of our own; null where the status says it. */
+  /** Our message for the failure; null if the status shows it. */
   error: string | null;
-  /** Null for a 2xx whose body ended, or was read as far as we read, in time: it is delivered. */
+  /**
+   * Null for a delivered webhook: a 2xx whose body was read in time, to its end or to our bound.
+   */
   errorClass: ErrorClass | null;
-  /** How the body begins, as text; null where there was none. */
+  /** The beginning of the body as text; null without a body. */
   response: string | null;
   retryAfterMs: number | null;
 }
 
 type Failure = Pick<Answer, "error" | "errorClass">;
 
-/** The codes of failures that are found here and not by the runtime. */
+/** The codes of failures that this service detects, not the runtime. */
 export const CODES = {
   refused: "ERR_DESTINATION_REFUSED",
   notFound: "ERR_NAME_NOT_FOUND",
@@ -64,29 +66,29 @@ const NOT_TRUSTED: Failure = { errorClass: "tls", error: "The certificate was no
 const NOT_SECURE: Failure = { errorClass: "tls", error: "No secure connection could be made" };
 const BROKEN: Failure = { errorClass: "connection", error: "The exchange failed" };
 
-/** What happened, for the merchant: nothing of the runtime's own words. */
-export function failureOf(error: unknown): Failure {
+/** The failure as the merchant reads it, without the runtime's own message. */
+export function describeFailure(error: unknown): Failure {
   const { code, name, message } = error as NodeJS.ErrnoException;
-  // An upgrade that nobody asked for, or an answer without a request, has no code of its own.
+  // An unrequested upgrade, or an answer without a request, has no code of its own.
   const isBad = code === "UND_ERR_SOCKET" && /^bad (upgrade|response)$/.test(message);
   if (isBad || name === "HTTPParserError") return NOT_HTTP;
   if (typeof code !== "string") return BROKEN;
   const known = FAILURES.get(code);
   if (known) return known;
-  // Checked before the prefix of what goes wrong in a handshake, which some of these share.
+  // Comes before the prefixes of handshake errors, because some of these codes share them.
   if (/CERT|ALTNAME|UNABLE_TO_VERIFY/.test(code) && !code.startsWith("ERR_SSL_")) {
     return NOT_TRUSTED;
   }
   return code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") ? NOT_SECURE : BROKEN;
 }
 
-/** What a merchant must not be shown as it came: it could end a line, or turn the text around. */
+/** Characters that could end a line or reverse the text's direction on a merchant's screen. */
 const UNPRINTABLE = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** How a body begins, as text; what is not UTF-8 or cannot be printed is replaced. */
-export function textOf(body: Buffer): string | null {
+/** The beginning of a body as text; invalid UTF-8 and unprintable characters are replaced. */
+export function printableText(body: Buffer): string | null {
   if (body.length === 0) return null;
-  // As a stream, so that a character that was cut at the end is left out.
+  // As a stream, so that a cut character at the end is left out.
   const text = new TextDecoder().decode(body.subarray(0, MAX_RESPONSE_BYTES), { stream: true });
   return text.replaceAll("\r\n", "\n").replace(UNPRINTABLE, "\ufffd") || null;
 }

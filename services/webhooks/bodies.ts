@@ -1,23 +1,23 @@
-// Bodies: how much of its event a claimed delivery carries. Thousands are held while they wait for
-// their turn, so only what is small is carried; a larger body is read when its attempt begins, of
-// which there are far fewer at once.
+// Bodies of claimed deliveries. Thousands of deliveries wait in memory, so only a small body is
+// held with its delivery; a large one is read when the attempt begins, because far fewer attempts
+// run at once.
 
 import type { mongo } from "mongoose";
 import { gather } from "../../shared/gather.ts";
 import type { Event } from "./event.model.ts";
 
-/** What payouts tell has about 600 bytes, what payment links do up to 155 KB. */
+/** An event of a payout has about 600 bytes, one of a payment link up to 155 KB. */
 const MAX_CARRIED_BYTES = 4_096;
 /** A few megabytes at most. */
 const MAX_BATCH = 32;
 
-/** The body as a claimed delivery carries it; null where it is large. */
+/** The body that is held with a claimed delivery; null for a large one. */
 export function carried(body: string): string | null {
   return Buffer.byteLength(body) <= MAX_CARRIED_BYTES ? body : null;
 }
 
-/** The same of stored events, by their ids; without those that are gone. What is large is not loaded. */
-export async function carriedOf(
+/** The same for stored events, by id; removed events are left out. Large bodies are not loaded. */
+export async function readCarriedBodies(
   events: mongo.Collection<Event>,
   eventIds: string[],
 ): Promise<Map<string, string | null>> {
@@ -31,7 +31,7 @@ export async function carriedOf(
   return new Map(found.map(({ _id, body }) => [_id, body]));
 }
 
-/** Reads whole bodies by their events' ids; null where the event is gone. */
+/** Reads whole bodies by event id; null for a removed event. */
 export function createBodyReader(
   events: mongo.Collection<Event>,
 ): (eventId: string) => Promise<string | null> {

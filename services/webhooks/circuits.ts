@@ -1,11 +1,11 @@
-// Circuits: how many deliveries to one endpoint may run at once, learned from its exchanges. How long
-// they take decides how many places it gets, so that what is slow never has many; whether they are
-// answered decides whether it is tried at all. In memory alone: each process learns for itself, and
-// what it forgets begins again as something new. Pure: times are given.
+// Circuit breakers: learn from an endpoint's exchanges how many deliveries to it may run at once.
+// The duration of exchanges decides the number of places, so a slow endpoint never has many;
+// answers decide whether the endpoint is tried at all. Kept in memory: each process learns for
+// itself, and a forgotten endpoint starts as a new one. Pure: times are parameters.
 //
-// closed -> open after so many exchanges in a row without an answer: nothing is sent. Once the pause
-// is over one probe is: its answer closes the circuit, to begin with one place; its silence opens it
-// for longer. A status of any kind is an answer.
+// A circuit opens after several exchanges in a row without an answer; then no delivery is sent.
+// After the pause one probe is sent: its answer closes the circuit, which starts with one place; no
+// answer opens it for longer. Any HTTP status is an answer.
 
 import { LRUCache } from "lru-cache";
 
@@ -13,42 +13,49 @@ export interface Exchange {
   /** Epoch ms. */
   begunAt: number;
   durationMs: number;
-  /** Something came back in time, whatever it was. */
+  /** A complete answer came in time, with any status. */
   answered: boolean;
-  /** It was a 2xx. */
+  /** The answer was a 2xx. */
   delivered: boolean;
 }
 
 export interface Circuits {
-  /** How many may run at once at the time (epoch ms); none while it is open, one as the probe. */
+  /**
+   * How many deliveries may run at once; 0 while the circuit is open, 1 for the probe.
+   * @param now epoch ms
+   */
   limit(endpointId: string, now: number): number;
-  /** Whether its latest exchange was over in good time; false for what was never tried. */
+  /** Whether the endpoint's last exchange was quick; false for an endpoint without one. */
   isQuick(endpointId: string): boolean;
   /**
-   * Learns from an exchange that is over.
-   * @returns whether nothing may be sent from now on
+   * Learns from an ended exchange.
+   * @returns whether the circuit is open now
    */
   ended(endpointId: string, exchange: Exchange, now: number): boolean;
-  /** It may not be what it was: begins again as something new. */
+  /** Starts anew, because the endpoint has changed. */
   forget(endpointId: string): void;
 }
 
 interface Circuit {
   limit: number;
   quick: boolean;
-  /** When the limit was last cut, epoch ms: what was begun before says nothing of the new one. */
+  /**
+   * When the limit was last cut, epoch ms: exchanges from before do not count for the new limit.
+   */
   cutAt: number;
-  /** Exchanges without an answer, one after the other. */
+  /** Exchanges in a row without an answer. */
   silences: number;
-  /** When a probe may go, epoch ms; null while it is closed. */
+  /** When a probe may be sent, epoch ms; null while the circuit is closed. */
   openUntil: number | null;
   pauseMs: number;
 }
 
-export const MOST = 32;
-/** What is new, fails or is slow. Few enough for a hundred dead ones beside each other. */
-export const FEW = 4;
-/** An exchange that takes longer keeps a place from others. */
+export const MAX_LIMIT = 32;
+/**
+ * The limit of a new, failing or slow endpoint: low enough for a hundred dead endpoints at once.
+ */
+export const START_LIMIT = 4;
+/** An exchange that takes longer is slow. */
 export const SLOW_MS = 1_000;
 const SILENCES_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 1_000;
@@ -57,7 +64,7 @@ const JITTER = 0.2;
 const MAX_KEPT = 50_000;
 
 const fresh = (): Circuit => ({
-  limit: FEW,
+  limit: START_LIMIT,
   quick: false,
   cutAt: 0,
   silences: 0,
@@ -74,7 +81,7 @@ export function createCircuits(random: () => number = Math.random): Circuits {
     circuit.openUntil = now + pauseMs * (1 - JITTER + 2 * JITTER * random());
   }
 
-  /** @returns whether it is open now */
+  /** @returns whether the circuit is open now */
   function silent(circuit: Circuit, { begunAt }: Exchange, now: number): boolean {
     circuit.silences += 1;
     const { openUntil, pauseMs } = circuit;
@@ -82,7 +89,7 @@ export function createCircuits(random: () => number = Math.random): Circuits {
       if (circuit.silences < SILENCES_TO_OPEN) return false;
       open(circuit, FIRST_PAUSE_MS, now);
     } else if (begunAt >= openUntil) {
-      // The probe; what was under way before it was opened tells nothing new.
+      // This is the probe. Exchanges from before the circuit opened do not lengthen the pause.
       open(circuit, Math.min(2 * pauseMs, LONGEST_PAUSE_MS), now);
     }
     return true;
@@ -91,7 +98,7 @@ export function createCircuits(random: () => number = Math.random): Circuits {
   return {
     limit(endpointId, now) {
       const circuit = circuits.get(endpointId);
-      if (!circuit) return FEW;
+      if (!circuit) return START_LIMIT;
       if (circuit.openUntil === null) return circuit.limit;
       return now < circuit.openUntil ? 0 : 1;
     },
@@ -116,18 +123,19 @@ export function createCircuits(random: () => number = Math.random): Circuits {
 }
 
 /**
- * Doubles in a round trip while all goes well, by one for each delivery; halves at most once in a round
- * trip where something fails, not below what something new gets: a quick failure costs nothing.
+ * Raises the limit by one for each delivered webhook, which doubles it in a round trip. Halves it
+ * at most once in a round trip after a failure, and not below a new endpoint's limit, because a
+ * quick failure costs little.
  */
 function resize(circuit: Circuit, exchange: Exchange, now: number): void {
   const { answered, delivered, durationMs, begunAt } = exchange;
   circuit.quick = durationMs <= SLOW_MS;
   if (!circuit.quick) {
-    circuit.limit = answered ? Math.min(circuit.limit, FEW) : 1;
+    circuit.limit = answered ? Math.min(circuit.limit, START_LIMIT) : 1;
   } else if (delivered) {
-    circuit.limit = Math.min(circuit.limit + 1, MOST);
+    circuit.limit = Math.min(circuit.limit + 1, MAX_LIMIT);
   } else if (begunAt >= circuit.cutAt) {
-    circuit.limit = Math.max(Math.floor(circuit.limit / 2), Math.min(circuit.limit, FEW));
+    circuit.limit = Math.max(Math.floor(circuit.limit / 2), Math.min(circuit.limit, START_LIMIT));
     circuit.cutAt = now;
   }
 }

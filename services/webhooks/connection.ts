@@ -1,18 +1,18 @@
-// Connections to receivers: made to where the lookup says, within a time that the lookup and the TLS
-// handshake are part of, with a certificate that is valid for the name, in development too. A
-// receiver that sends more than any answer of ours can need is cut off, whatever it sends.
+// Connections to receivers: to the looked-up address, within a time that includes the lookup and
+// the TLS handshake, and with a certificate that is valid for the name, also in development. A
+// connection over which a receiver sends far more than an answer is closed.
 
 import { connect as connectPlainly, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { buildConnector } from "undici";
 import { CODES, errorWith } from "./answer.ts";
 
-/** In bytes: headers, body and what frames it in chunks, or interim answers without end. */
+/** Bytes after one request: headers, body with chunk framing, endless interim answers. */
 const MAX_SENT_BYTES = 512 * 1_024;
 
 /**
  * Makes connections for a pool.
- * @param timeoutMs for each; of several addresses one that does not answer leaves time for others
+ * @param timeoutMs for each connection; an address that does not answer leaves time for the others
  */
 export function connector(options: {
   lookup: LookupFunction;
@@ -29,7 +29,7 @@ export function connector(options: {
     };
     const secure = protocol === "https:";
     const servername = isIP(hostname) === 0 ? hostname : "";
-    // Said here, so that no setting of the process says otherwise.
+    // Explicit, so that no setting of the process can change it.
     const trust = { servername, rejectUnauthorized: true };
     const socket: Socket = secure
       ? connectSecurely({ ...to, ...trust, port: Number(port || 443) })
@@ -45,7 +45,7 @@ export function connector(options: {
       callback(null, socket);
       cutOffEndless(socket);
     });
-    // Stays: an error that nobody listens for would end the process.
+    // This listener stays, because an error without a listener would end the process.
     socket.on("error", (error) => {
       clearTimeout(timer);
       failed?.(error);
@@ -54,7 +54,7 @@ export function connector(options: {
   };
 }
 
-/** Closes a connection over which too much has come since something was last sent. */
+/** Closes a connection that has received too much since the last request. */
 function cutOffEndless(socket: Socket): void {
   let written = -1;
   let readBefore = 0;

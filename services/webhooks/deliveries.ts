@@ -1,5 +1,5 @@
-// Deliveries as merchants see them, and their end where an endpoint goes. What a list shows fits into
-// one message between services.
+// Deliveries as merchants see them, and their end when an endpoint is disabled or deleted. A list
+// fits into one message between services.
 
 import type { FilterQuery, Model } from "mongoose";
 import {
@@ -19,7 +19,7 @@ type Deliveries = Model<Delivery>;
 type DeliveryView = Result<"webhooks.delivery">;
 type ListParams = Omit<Params<"webhooks.deliveries">, "businessId">;
 
-/** A message has at most 1 MB, with what others add to a list on its way. */
+/** A message has at most 1 MB, and other services add fields to a list. */
 const MAX_LIST_BYTES = 700_000;
 const LAST_ATTEMPTS = { attempts: { $slice: -MAX_ATTEMPTS_LISTED } };
 
@@ -65,8 +65,8 @@ export async function findDelivery(
 }
 
 /**
- * Ends what is pending for an endpoint that was disabled or deleted. An attempt that is under way
- * still ends as it ends; its next claim finds the endpoint as it is then.
+ * Ends the pending deliveries of an endpoint that was disabled or deleted. A running attempt
+ * records its own outcome; a later claim of that delivery finds the endpoint disabled or gone.
  */
 export async function endPending(
   deliveries: Deliveries,
@@ -79,14 +79,14 @@ export async function endPending(
   );
 }
 
-/** A whole delivery, with every attempt that is kept. */
+/** A delivery with all kept attempts. */
 export function deliveryView(delivery: Delivery): DeliveryView {
   const { _id, eventId, eventType, transactionId, status, deadLetterReason } = delivery;
   return {
     id: _id,
     eventId,
     eventType,
-    // An event that tells of no transaction is ordered under its own id.
+    // An event without a transaction is ordered under its own id.
     transactionId: transactionId === eventId ? null : transactionId,
     status,
     deadLetterReason,
@@ -96,7 +96,7 @@ export function deliveryView(delivery: Delivery): DeliveryView {
   };
 }
 
-/** As much of the attempts as fits. */
+/** The deliveries of a list, with as much of their attempts as fits. */
 function listed(deliveries: Delivery[]): DeliveryView[] {
   const whole = deliveries.map(deliveryView);
   if (fits(whole)) return whole;

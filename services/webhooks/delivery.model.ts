@@ -1,9 +1,9 @@
-// Deliveries: one event on its way to one endpoint, and every attempt at it. A collection of
-// webhooks alone.
+// Deliveries: one event on its way to one endpoint, with all attempts. Only webhooks reads and
+// writes this collection.
 //
-// PENDING -> DELIVERED | DEAD_LETTER. A pending one is due at nextAttemptAt: for its next attempt;
-// where it is claimed, because whoever claimed it has died; where it is held, because it has waited
-// long enough for an earlier event of its transaction.
+// PENDING -> DELIVERED | DEAD_LETTER. A pending delivery is due at nextAttemptAt. Without a claim
+// that is its next attempt; with a claim, the moment from which its claimer counts as dead; for a
+// held delivery, the end of its wait for an earlier event of the transaction.
 
 import { Schema } from "mongoose";
 import type {
@@ -15,14 +15,14 @@ import type {
 
 export interface Attempt {
   at: Date;
-  /** Null where no answer came. */
+  /** Null without an answer. */
   statusCode: number | null;
   durationMs: number;
-  /** What went wrong in the exchange itself; a status speaks for itself. */
+  /** The failure of the exchange; null if the status shows it. */
   error: string | null;
   /** Null after an answer with 2xx. */
   errorClass: ErrorClass | null;
-  /** How the answer's body begins, as text; null where there was none. */
+  /** The beginning of the answer's body as text; null without a body. */
   response: string | null;
 }
 
@@ -37,18 +37,18 @@ export interface Delivery {
   status: DeliveryStatus;
   deadLetterReason: DeadLetterReason | null;
   createdAt: Date;
-  /** Null once it is not pending any more. */
+  /** Null after the end. */
   nextAttemptAt: Date | null;
-  /** Names the claim under which an attempt is being made; whoever has another may not write. */
+  /** The claim of the running attempt; an attempt under another claim may not write. */
   claim: string | null;
-  /** Waits for an earlier event of its transaction, whose end sets it free. */
+  /** Whether it waits for the end of an earlier event of its transaction. */
   held: boolean;
-  /** Attempts that failed. */
+  /** The number of failed attempts. */
   failures: number;
   failingSince: Date | null;
-  /** The last ones. */
+  /** The last attempts. */
   attempts: Attempt[];
-  /** The last replay of many that sent it again, so that none does it twice. */
+  /** The last replay of many that sent it again; a replay sends a delivery once. */
   replayId?: string;
 }
 
@@ -74,26 +74,26 @@ export const deliverySchema = new Schema<Delivery>(
   },
   { versionKey: false },
 );
-// One delivery of an event to an endpoint, however often the event is handed over.
+// An event has one delivery to an endpoint, however often the event is published.
 deliverySchema.index({ eventId: 1, endpointId: 1 }, { unique: true });
 /**
- * What is due, endpoint by endpoint. Only what is pending is in it, so the done and the dead cost
- * nothing. The status is in it so that whoever asks for endpoints alone reads nothing else.
+ * Due deliveries by endpoint. The index holds only pending ones, so ended ones cost nothing. It
+ * includes the status so that a search of endpoints reads the index alone.
  */
 export const DUE_INDEX = { status: 1, endpointId: 1, nextAttemptAt: 1 } as const;
 deliverySchema.index(DUE_INDEX, { partialFilterExpression: { status: "PENDING" } });
 /**
- * The deliveries of an endpoint by id, of some states and types; what is pending for it. Whoever wants
- * an order names the states and types one by one, and the server merges these ranges.
+ * The deliveries of an endpoint by id, filtered by states and types; its pending deliveries. A
+ * sorted query names the states and types one by one, and the server merges these ranges.
  */
 export const OF_ENDPOINT = { endpointId: 1, status: 1, eventType: 1, _id: -1 } as const;
 deliverySchema.index(OF_ENDPOINT);
-/** The deliveries of a transaction, to all endpoints or one; those that come before another. */
+/** The deliveries of a transaction, to all endpoints or one; the earlier ones of a delivery. */
 export const OF_TRANSACTION = { transactionId: 1, endpointId: 1, seq: 1 } as const;
 deliverySchema.index(OF_TRANSACTION);
 
 /**
- * Of writes that only say who is at a delivery, and when to look at it again: claims and holds. One
- * that an election takes back is made again, at worst with an attempt more; they need no majority.
+ * The write concern of claims and holds, which store only the claimer and the next look. They need
+ * no majority: a write that an election rolls back is made again, at worst with one more attempt.
  */
 export const PASSING = { writeConcern: { w: 1, journal: false } };

@@ -1,6 +1,7 @@
-// Delivery: from a claimed delivery to the record of its attempt. An attempt is made under a claim
-// whose time is enough for it, in the order of its transaction, to an endpoint that is there and
-// enabled; its outcome is written only by whoever still has the claim.
+// Makes one attempt at a claimed delivery and records its outcome. The attempt starts only if the
+// claim lasts long enough for it, no earlier event of the transaction is pending, and the endpoint
+// exists and is enabled. The outcome is written only under the same claim, so a process that lost
+// it changes nothing.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
@@ -10,7 +11,7 @@ import type { Config } from "../../shared/env.ts";
 import { gather } from "../../shared/gather.ts";
 import type { Answer } from "./answer.ts";
 import { createBodyReader } from "./bodies.ts";
-import { createCircuits, MOST } from "./circuits.ts";
+import { createCircuits, MAX_LIMIT } from "./circuits.ts";
 import { type Attempt, type Delivery, PASSING } from "./delivery.model.ts";
 import { checkedLookup, destinationError, type Resolve } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
@@ -19,43 +20,55 @@ import type { Event } from "./event.model.ts";
 import { type Client, createClient } from "./exchange.ts";
 import { createLanes, type LaneBounds } from "./lanes.ts";
 import { createOrder, isOverdue } from "./order.ts";
-import { type ClaimedDelivery, deadLetter, type Outcome, outcomeOf, writeOf } from "./outcome.ts";
+import {
+  type ClaimedDelivery,
+  deadLetter,
+  decideOutcome,
+  type Outcome,
+  outcomeUpdate,
+} from "./outcome.ts";
 import { signedHeaders } from "./signature.ts";
 
 export interface Deliverer {
   /**
-   * Reserves a place for a delivery to the endpoint; false where it, or its business, has enough.
-   * @param isNew so that it does not overtake what waits for a place
+   * Reserves a place for a delivery to the endpoint.
+   * @param isNew true for a delivery that was just stored: it does not overtake older ones that
+   *   wait for a place
+   * @returns false if the endpoint or its business has its share of places already
    */
   reserve(endpointId: string, businessId: string, isNew?: boolean): boolean;
   /** Gives a reserved place back. */
   free(endpointId: string): void;
-  /** Places left for the endpoint, or in whole where none is named. */
+  /** The free places of the endpoint, or of the whole process without an endpoint. */
   room(endpointId?: string): number;
-  /** When a claim that is made now lapses. */
+  /** When a claim made now lapses. */
   leaseEnd(): Date;
-  /** Delivers, in a reserved place. What fails here is the log's: the claim lapses. */
+  /** Delivers in a reserved place. Never throws: an error is logged, and the claim lapses. */
   take(delivery: ClaimedDelivery): void;
   /**
-   * An endpoint has changed.
-   * @param isAnother so that what was learned of it does not hold: its circuit begins as new
+   * Drops the cached endpoint after a change.
+   * @param isAnother true if the endpoint has another URL or is enabled again: its circuit starts
+   *   anew
    */
   forget(endpointId: string, isAnother?: boolean): void;
-  /** Begins nothing any more, and waits for what is in flight. */
+  /** Starts no attempt any more and waits for the running ones. */
   stop(): Promise<void>;
 }
 
-/** With the endpoint where an attempt was made. */
+/** An outcome with its endpoint, if an attempt was made. */
 type Attempted = Outcome & { endpoint?: Endpoint };
 
-/** Exchanges at once, to all endpoints. */
+/** The most exchanges that run at once, over all endpoints. */
 export const MAX_RUNNING = 2_048;
-/** Some are left for what quick endpoints have begun before they fell silent, beside what is slow. */
+/**
+ * The sum of quick and slow is below `all`: the rest is for exchanges that turn slow while they
+ * run.
+ */
 const BOUNDS: LaneBounds = {
   running: { quick: 512, slow: 1_024, all: MAX_RUNNING },
   held: 16_384,
 };
-/** Classes of failures in which nothing of the receiver came back, or not all in time. */
+/** Failures without a complete answer from the receiver in time. */
 const SILENT: ReadonlySet<ErrorClass | null> = new Set<ErrorClass>([
   "dns",
   "connection",
@@ -77,9 +90,9 @@ export function createDeliverer(options: {
   events: mongo.Collection<Event>;
   resolve: Resolve;
   log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
-  /** Something may be due for these endpoints, and there is room for it. */
+  /** Called with endpoints that may have a due delivery and have room for it. */
   onDue: (endpointIds: string[]) => void;
-  /** An attempt was made at an endpoint as it was then, and is recorded. */
+  /** Called after an attempt is recorded, with the endpoint as the attempt read it. */
   onAttempt: (endpoint: Endpoint, attempt: Attempt) => Promise<void>;
 }): Deliverer {
   const { config, deliveries, endpoints, events, resolve, log, onDue, onAttempt } = options;
@@ -94,7 +107,7 @@ export function createDeliverer(options: {
   const order = createOrder(deliveries, orderHoldMs, onDue);
   const client = createClient({
     timeoutMs,
-    connections: MOST,
+    connections: MAX_LIMIT,
     pools: MAX_POOLS,
     connectionAgeMs: CONNECTION_AGE_MS,
     lookup: checkedLookup(resolve, allowPrivate),
@@ -102,9 +115,9 @@ export function createDeliverer(options: {
   const busy = new Set<Promise<void>>();
   const kept = new LRUCache<string, Endpoint>({ max: MAX_ENDPOINTS_KEPT, ttl: ENDPOINT_AGE_MS });
 
-  const bodyOf = createBodyReader(events);
+  const readBody = createBodyReader(events);
 
-  const load = gather(
+  const readEndpoints = gather(
     async (ids: string[]) => {
       const found = await endpoints.find({ _id: { $in: [...new Set(ids)] } }).toArray();
       const byId = new Map(found.map((endpoint) => [endpoint._id, endpoint]));
@@ -113,17 +126,17 @@ export function createDeliverer(options: {
     { maxItems: MAX_BATCH },
   );
 
-  async function endpointOf(id: string): Promise<Endpoint | null> {
+  async function loadEndpoint(id: string): Promise<Endpoint | null> {
     const known = kept.get(id);
     if (known) return known;
-    const endpoint = await load(id);
+    const endpoint = await readEndpoints(id);
     if (endpoint) kept.set(id, endpoint);
     return endpoint;
   }
 
   const record = gather(
     async (outcomes: Outcome[]) => {
-      await deliveries.bulkWrite(outcomes.map(writeOf), { ordered: false });
+      await deliveries.bulkWrite(outcomes.map(outcomeUpdate), { ordered: false });
       return outcomes.map(() => undefined);
     },
     { maxItems: MAX_BATCH },
@@ -147,22 +160,23 @@ export function createDeliverer(options: {
   const hasTime = ({ claimedUntil }: ClaimedDelivery) =>
     Date.now() + timeoutMs + RECORD_MARGIN_MS <= claimedUntil;
 
-  /** What came of an attempt; null where its claim may lapse before it ends. */
+  /** Makes an attempt. @returns its outcome; null if the claim may lapse before the attempt ends */
   async function attempt(delivery: ClaimedDelivery): Promise<Attempted | null> {
     if (!hasTime(delivery)) return null;
-    const endpoint = await endpointOf(delivery.endpointId);
-    const impossible = whyNot(endpoint, allowPrivate);
+    const endpoint = await loadEndpoint(delivery.endpointId);
+    const impossible = reasonNotToTry(endpoint, allowPrivate);
     if (endpoint === null || impossible !== null) {
       return deadLetter(delivery, impossible ?? "deleted", null);
     }
     const { eventId, endpointId } = delivery;
-    const body = delivery.body ?? (await bodyOf(eventId));
+    const body = delivery.body ?? (await readBody(eventId));
     if (body === null) return deadLetter(delivery, "expired", null);
-    // Reading took its time.
+    // Reading the body took time.
     if (!hasTime(delivery)) return null;
     const at = new Date();
     const secrets = signingSecrets(config, endpoint, at);
-    // Unsigned nothing goes out: it is tried again as anything that failed, and can be replayed.
+    // An unsigned webhook is never sent. The attempt counts as failed, so it is retried and can be
+    // replayed.
     const send = secrets.length > 0 ? client.send : unsigned;
     if (send === unsigned) {
       const keyIds = endpoint.secrets.map(({ sealed }) => sealed.keyId);
@@ -179,14 +193,16 @@ export function createDeliverer(options: {
       body,
     });
     learn(endpointId, at, answer);
-    const outcome = outcomeOf(delivery, at, answer, retryScheduleMs);
-    tell(outcome, answer);
+    const outcome = decideOutcome(delivery, at, answer, retryScheduleMs);
+    logAttempt(outcome, answer);
     return { ...outcome, endpoint };
   }
 
-  /** How the endpoint is to be treated from now on. What waits for a silent one goes back. */
+  /**
+   * Updates the endpoint's circuit. If it opens, the deliveries that wait for the endpoint go back.
+   */
   function learn(endpointId: string, at: Date, { durationMs, errorClass }: Answer): void {
-    // Nothing was sent.
+    // No request was sent.
     if (errorClass === "secret" || errorClass === "address") return;
     const answered = !SILENT.has(errorClass);
     const exchange = {
@@ -198,8 +214,8 @@ export function createDeliverer(options: {
     if (circuits.ended(endpointId, exchange, Date.now())) lanes.empty(endpointId);
   }
 
-  /** One line for each attempt; a warning where there will be no other. */
-  function tell({ delivery, change }: Outcome, answer: Answer): void {
+  /** Logs one line for each attempt; a warning if no other attempt follows. */
+  function logAttempt({ delivery, change }: Outcome, answer: Answer): void {
     const { statusCode, durationMs, error, errorClass } = answer;
     const { _id: deliveryId, eventId, endpointId } = delivery;
     const line = { deliveryId, eventId, endpointId, statusCode, durationMs, error, errorClass };
@@ -213,12 +229,14 @@ export function createDeliverer(options: {
     if (outcome?.endpoint && outcome.attempt) await onAttempt(outcome.endpoint, outcome.attempt);
   }
 
-  /** Whether it has ended, or has failed for so long that a later one may end it. */
+  /**
+   * Whether the delivery has ended, or has failed for so long that a later one may supersede it.
+   */
   function keepsNothingBack({ change: { status, failingSince } }: Outcome): boolean {
     return status !== "PENDING" || isOverdue(failingSince, orderHoldMs);
   }
 
-  /** @returns the outcome, once it is recorded; null where there is none, and others take it */
+  /** @returns the recorded outcome; null if the delivery was given back for a later claim */
   async function held(delivery: ClaimedDelivery): Promise<Attempted | null> {
     const { endpointId } = delivery;
     try {
@@ -257,7 +275,7 @@ export function createDeliverer(options: {
   };
 }
 
-/** What comes of a delivery that nothing can sign. */
+/** The answer for a delivery without a usable signing secret. */
 const unsigned: Client["send"] = async () => ({
   statusCode: null,
   durationMs: 0,
@@ -267,8 +285,8 @@ const unsigned: Client["send"] = async () => ({
   retryAfterMs: null,
 });
 
-/** Why an endpoint is not to be tried, now or later. */
-function whyNot(endpoint: Endpoint | null, allowPrivate: boolean): DeadLetterReason | null {
+/** The reason why no attempt can be made at an endpoint, now or later; null if one can. */
+function reasonNotToTry(endpoint: Endpoint | null, allowPrivate: boolean): DeadLetterReason | null {
   if (endpoint === null) return "deleted";
   if (endpoint.disabled) return "disabled";
   return destinationError(endpoint.url, allowPrivate) === null ? null : "refused";

@@ -1,7 +1,7 @@
-// Destinations: where webhooks may go. A URL is checked when it is registered and again before each
-// attempt; the addresses that its name resolves to are checked when the connection is made, and that
-// connection goes to the very addresses that were checked. So a name that changes its answer, or an
-// address in disguise, does not reach what lies inside. Development may go anywhere by HTTP(S).
+// Allowed destinations of webhooks. A URL is checked at its registration and before each attempt;
+// the resolved addresses are checked when the connection is made, and the connection goes to
+// exactly these addresses. So neither a name that changes its answer nor a disguised address
+// reaches the inside of our network. Development allows any HTTP(S) destination.
 
 import type { LookupAddress as Address } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
@@ -17,20 +17,21 @@ const FORM_ANYWHERE = "an http or https URL without credentials and without a fr
 const FORM_PUBLIC =
   "an https URL with a public host name, on port 443 or 8443, without credentials and without a fragment";
 
-/** Outside development; "" is the scheme's own, 443. */
+/** Outside development; "" is the scheme's default, 443. */
 const PORTS = ["", "8443"];
 
-/** What the parser would drop, or read as a slash: such a URL is not what whoever wrote it meant. */
+/** Characters that the URL parser drops or reads as a slash, so that the URL means another one. */
 const MISREAD = /[\s\p{Cc}\\]/u;
 
 /**
- * What the URL must be, where it may not be a destination; else null.
- * @param allowPrivate as in development: http, addresses and names of any kind, any port
+ * Checks a URL as a destination.
+ * @param allowPrivate true in development: http, any address or name, any port
+ * @returns the required form, if the URL does not have it; else null
  */
 export function destinationError(text: string, allowPrivate: boolean): string | null {
   const form = allowPrivate ? FORM_ANYWHERE : FORM_PUBLIC;
   if (MISREAD.test(text) || !URL.canParse(text)) return form;
-  // The parser has made one form of all the notations of an address (WHATWG URL, 3.5).
+  // The parser normalises all notations of an address (WHATWG URL, 3.5).
   const url = new URL(text);
   const isWeb = url.protocol === "https:" || (allowPrivate && url.protocol === "http:");
   if (!isWeb || url.username !== "" || url.password !== "" || url.hash !== "") return form;
@@ -40,12 +41,12 @@ export function destinationError(text: string, allowPrivate: boolean): string | 
 
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Public by its number, but in a cloud (Azure) it is the machine's own host that answers. */
+/** A public number, but in Azure the machine's own host answers under it. */
 const CLOUD_HOST = "168.63.129.16";
 
-/** Whether an address is one of the public internet; none that embeds an IPv4 address is. */
+/** Whether an address is on the public internet; an IPv6 address that embeds an IPv4 one is not. */
 export function isPublicAddress(text: string): boolean {
-  // Only the notations of a resolver's answer, and none that names an interface of this machine.
+  // Only the notations of a resolver's answer, without an interface of this machine.
   if (isIP(text) === 0 || text.includes("%") || text === CLOUD_HOST) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== "unicast") return false;
@@ -53,17 +54,17 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL_IPV6) && !isIsatap(address);
 }
 
-/** Whether the address's last half embeds an IPv4 address, under whatever prefix (RFC 5214, 6.1). */
+/** Whether the address's last half embeds an IPv4 address, under any prefix (RFC 5214, 6.1). */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200);
 }
 
-/** The codes by which getaddrinfo and DNS say that there is no such name, or no address of it. */
+/** The codes of getaddrinfo and DNS for an unknown name or a name without an address. */
 const NO_SUCH_NAME = ["ENOTFOUND", "ENODATA", "EAI_NONAME", "EAI_NODATA"];
 
 /**
- * A lookup for the sockets of deliveries. Fails with `refused` where any of the addresses is not
- * public, with `notFound` or `notResolved` where there is none.
+ * A lookup for the sockets of deliveries. Fails with `refused` if one of the addresses is not
+ * public, with `notFound` or `notResolved` without an address.
  */
 export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
   const lookUp = callbackify(async (hostname: string): Promise<[Address, ...Address[]]> => {

@@ -1,18 +1,19 @@
-// Endpoints: where a business wants its events delivered. A collection of webhooks alone.
+// Endpoints: the URLs to which a business's events are delivered. Only webhooks reads and writes
+// this collection.
 
 import { Schema } from "mongoose";
 import type { ENDED_STATUSES, EventType } from "../../shared/contracts/webhooks.ts";
 import type { Sealed } from "../../shared/seal.ts";
 
-/** Encrypted at rest; rotation keeps the one before for a while. */
+/** Encrypted at rest; a rotation keeps the previous secret for a while. */
 export interface EndpointSecret {
   sealed: Sealed;
   createdAt: Date;
 }
 
-/** What is still to be told of an endpoint that was switched off. */
+/** An event about a disabled endpoint that is not published yet. */
 export interface Notice {
-  /** The event's. */
+  /** The event's id. */
   id: string;
   at: Date;
   url: string;
@@ -22,38 +23,41 @@ export interface Notice {
 export interface Endpoint {
   _id: string;
   businessId: string;
-  /** The link whose events alone it gets; null gets all of the business. */
+  /** The payment link whose events it gets; null for all events of the business. */
   paymentLinkId: string | null;
   url: string;
   description: string | null;
-  /** Null wants all types, those that are yet to come too. */
+  /** Null for all types, future ones included. */
   eventTypes: EventType[] | null;
   disabled: boolean;
   disabledReason: string | null;
-  /** When it was last switched off, and on again after that: whether an event was for it. */
+  /**
+   * The last disabling, and the enabling after it: they decide whether an event is for the
+   * endpoint.
+   */
   disabledAt: Date | null;
   enabledAt: Date | null;
-  /** Since when attempts have done nothing but fail; null where the last one did not. */
+  /** When the current run of failed attempts began; null if the last attempt succeeded. */
   failingSince: Date | null;
   /** The outbox of ENDPOINT events. */
   notices: Notice[];
-  /** The newest first, at most two. */
+  /** At most two, the newest first. */
   secrets: EndpointSecret[];
   createdAt: Date;
-  /** The replay of many of its deliveries, while it is under way. */
+  /** The running replay of its deliveries. */
   replay?: Replay;
-  /** Its test events in the last window; the window begins with the first one. */
+  /** The test events of the current window; a window begins with its first test event. */
   tests?: { count: number; until: Date };
 }
 
-/** A replay of deliveries, in the order of their ids; it ends with the endpoint being disabled. */
+/** A replay of deliveries in the order of their ids; disabling the endpoint ends it. */
 export interface Replay {
   id: string;
   statuses: (typeof ENDED_STATUSES)[number][];
-  /** Deliveries up to this id are done; not this one any more, and what comes after it. */
+  /** The replay covers the ids between these two; `after` grows with each part. */
   after: string;
   until: string;
-  /** When somebody may do the next part; until then whoever has taken it does. */
+  /** From this moment on any process may take the next part. */
   due: Date;
 }
 
@@ -80,16 +84,16 @@ export const endpointSchema = new Schema<Endpoint>(
 );
 // The endpoints of a business, oldest first.
 endpointSchema.index({ businessId: 1, _id: 1 });
-// The endpoints of a batch of events: the businesses' own, and of their many links those concerned.
+// The endpoints for a batch of events: those of the businesses and those of the events' links.
 endpointSchema.index({ businessId: 1, paymentLinkId: 1 });
 // A link has one endpoint.
 endpointSchema.index(
   { paymentLinkId: 1 },
   { unique: true, partialFilterExpression: { paymentLinkId: { $type: "string" } } },
 );
-// Those that have something to tell.
+// Endpoints with unpublished notices.
 endpointSchema.index({ "notices.id": 1 }, { sparse: true });
-// Replays that are under way, the one that has waited longest first.
+// Running replays, the one that has waited longest first.
 endpointSchema.index(
   { "replay.due": 1 },
   { partialFilterExpression: { "replay.due": { $exists: true } } },

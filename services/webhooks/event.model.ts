@@ -1,5 +1,5 @@
-// Events: what happened, as it is told to merchants, and to which endpoints. Never changed once
-// stored. A collection of webhooks alone.
+// Events as merchants receive them, with their endpoints. A stored event never changes. Only
+// webhooks reads and writes this collection.
 
 import { Schema } from "mongoose";
 import type { EventType } from "../../shared/contracts/webhooks.ts";
@@ -8,15 +8,15 @@ export interface Event {
   /** The webhook-id on every endpoint and attempt. */
   _id: string;
   businessId: string;
-  /** Its own id where it tells of no transaction. */
+  /** The event's own id if it belongs to no transaction. */
   transactionId: string;
   /** Order within the transaction. */
   seq: number;
   at: Date;
   eventType: EventType;
-  /** Serialised once: every attempt sends and signs these very bytes. */
+  /** Serialised once: every attempt sends and signs these bytes. */
   body: string;
-  /** Decided when it was first stored, so that storing it again adds no delivery. */
+  /** Decided when the event was first stored, so that storing it again adds no delivery. */
   endpointIds: string[];
 }
 

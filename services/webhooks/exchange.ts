@@ -1,20 +1,20 @@
-// One HTTP exchange with a receiver: bounded in time, from the lookup of its name to the end of its
-// answer, and in what is read. Connections are kept per endpoint, so that no two businesses ever share
-// one. Never throws: whatever a receiver does is a result. Redirects are not followed.
+// One HTTP exchange with a receiver, bounded in time (from the lookup of the name to the end of the
+// answer) and in bytes read. Connections are kept per endpoint, so that two businesses never share
+// one. Never throws: every behaviour of a receiver is a result. Redirects are not followed.
 
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import { type Dispatcher, Pool } from "undici";
 import { MAX_RESPONSE_BYTES } from "../../shared/contracts/webhooks.ts";
-import { type Answer, CODES, errorWith, failureOf, textOf } from "./answer.ts";
+import { type Answer, CODES, describeFailure, errorWith, printableText } from "./answer.ts";
 import { connector } from "./connection.ts";
 import { parseRetryAfter } from "./schedule.ts";
 
-/** Beside the socket's own buffer; more tells us nothing. */
+/** Beside the socket's own buffer; reading stops here. */
 const MAX_ANSWER_BYTES = 64 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
 const IDLE_CONNECTION_MS = 4_000;
-/** Long after its connections are closed; what is kept of them weighs 100 KB. */
+/** Long after its connections are closed; a pool takes 100 KB. */
 const IDLE_POOL_MS = 30_000;
 
 export interface Message {
@@ -30,12 +30,12 @@ export interface Client {
 }
 
 /**
- * @param timeoutMs for the whole of an exchange
- * @param connections at most, for one endpoint
- * @param pools endpoints whose connections are kept at most; one beyond takes the place of the one
- *   that was used least recently, whose exchanges end as they would have
- * @param connectionAgeMs after which a connection is not used again, however busy, so that a name
- *   that has moved is followed
+ * @param timeoutMs for a whole exchange
+ * @param connections the most connections of one endpoint
+ * @param pools the most endpoints with kept connections; a further one replaces the least recently
+ *   used one, whose running exchanges still end normally
+ * @param connectionAgeMs after which a connection is not used again, so that a changed DNS entry
+ *   takes effect
  */
 export function createClient(options: {
   timeoutMs: number;
@@ -55,12 +55,12 @@ export function createClient(options: {
     dispose: (pool) => {
       const closed = () => void closing.delete(pool);
       closing.add(pool);
-      // It fails where the pool has been destroyed.
+      // It fails if the pool was destroyed.
       pool.close().then(closed, closed);
     },
   });
 
-  function poolOf(endpointId: string, origin: string): Pool {
+  function getPool(endpointId: string, origin: string): Pool {
     const key = `${endpointId} ${origin}`;
     const known = pools.get(key);
     if (known) return known;
@@ -99,7 +99,7 @@ export function createClient(options: {
       };
       const start: Buffer[] = [];
       try {
-        const response = await poolOf(endpointId, origin).request({
+        const response = await getPool(endpointId, origin).request({
           method: "POST",
           path: pathname + search,
           headers,
@@ -107,15 +107,18 @@ export function createClient(options: {
           signal: deadline.signal,
         });
         answer.statusCode = response.statusCode;
-        answer.retryAfterMs = retryAfterOf(response);
+        answer.retryAfterMs = readRetryAfter(response);
         await readSome(response.body, start);
         const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
         answer.errorClass = isSuccess ? null : "status";
       } catch (error) {
-        Object.assign(answer, failureOf(deadline.signal.aborted ? deadline.signal.reason : error));
+        Object.assign(
+          answer,
+          describeFailure(deadline.signal.aborted ? deadline.signal.reason : error),
+        );
       } finally {
         clearTimeout(timer);
-        answer.response = textOf(Buffer.concat(start));
+        answer.response = printableText(Buffer.concat(start));
         answer.durationMs = Math.round(performance.now() - begun);
       }
       return answer;
@@ -129,19 +132,19 @@ export function createClient(options: {
   };
 }
 
-function retryAfterOf({ headers }: Dispatcher.ResponseData): number | null {
+function readRetryAfter({ headers }: Dispatcher.ResponseData): number | null {
   const value = headers["retry-after"];
   return parseRetryAfter(Array.isArray(value) ? value[0] : value, Date.now());
 }
 
 /**
  * Reads a body to its end, so that its connection can be used again, or to the bound.
- * @param start takes what is kept of it, though the rest may never come
+ * @param start receives the kept beginning, even if the rest never comes
  */
 async function readSome(body: AsyncIterable<Buffer>, start: Buffer[]): Promise<void> {
   let bytes = 0;
   for await (const chunk of body) {
-    // A copy, so that no more than this is kept for as long as the rest takes.
+    // A copy, because a slice would keep the whole chunk in memory while the rest is read.
     if (bytes < MAX_RESPONSE_BYTES) start.push(Buffer.from(chunk.subarray(0, MAX_RESPONSE_BYTES)));
     bytes += chunk.length;
     // Leaving the loop closes the connection.

@@ -1,16 +1,18 @@
-// Lanes: how much is done at once and held ready, in whole, for each business and for each endpoint.
-// A lane is an endpoint's. Turns go round over the businesses that have something to do, then over
-// the lanes of each. Nothing is held without a place that was reserved for it.
+// Lanes: bound the deliveries that run and that are held in memory, for the process, for each
+// business and for each endpoint. An endpoint has one lane. Turns rotate over the businesses with
+// waiting deliveries, then over the lanes of each business. Every held delivery has a reserved
+// place.
 //
-// Quick and slow have running places of their own, so that the slow ones take nothing from the quick
-// ones. What turns out to be slow while it runs is moved to their account. Of slow places, and of those
-// to hold something in, a business gets at most as many as are still free, and a lane at most as many
-// as its business could still get: so there always are some, and those who want many share evenly.
+// Quick and slow lanes have separate running places, so slow endpoints take none from quick ones. A
+// delivery that turns slow while it runs is counted as slow from then on. A business gets at most
+// as many slow places, and places to hold deliveries, as are still free; a lane gets at most as
+// many as its business could still get. So some places are always free, and busy businesses share
+// evenly.
 
 import { SLOW_MS } from "./circuits.ts";
 
 export interface LaneBounds {
-  /** At once: begun in quick lanes and in slow ones, and all that has not ended yet. */
+  /** Running at once: started in quick lanes, started in slow lanes, and in total. */
   running: { quick: number; slow: number; all: number };
   /** Running, waiting and reserved. */
   held: number;
@@ -18,29 +20,34 @@ export interface LaneBounds {
 
 export interface Lanes {
   /**
-   * Reserves a place; false where there is none for the lane, for its business or in whole.
-   * @param isNew so that it does not overtake what has asked for a place in vain
+   * Reserves a place.
+   * @param isNew true for new work, which does not overtake work that was refused a place
+   * @returns false if the lane, its business or the process has no free place
    */
   reserve(lane: string, business: string, isNew?: boolean): boolean;
   /** Gives a reserved place back. */
   free(lane: string): void;
-  /** Places left for the lane, or in whole where none is named. Whoever finds none is told of room. */
+  /**
+   * The free places of the lane, or of the process without a lane. A lane without a free place is
+   * reported by `onRoom` once it has room again.
+   */
   room(lane?: string): number;
   /**
-   * Does the work when it is its turn, in a place that was reserved and that stays so.
-   * @returns what the work does; null where it was not begun: the lane was emptied or all stopped
+   * Runs the work at its turn, in a reserved place; the place stays reserved.
+   * @returns the work's result; null if it was not started because the lane was emptied or all
+   *   stopped
    */
   run<T>(lane: string, work: () => Promise<T>): Promise<T | null>;
-  /** Begins nothing of what waits in the lane. */
+  /** Drops the waiting work of the lane. */
   empty(lane: string): void;
-  /** Begins nothing any more; what runs goes on. */
+  /** Starts no work any more; running work goes on. */
   stop(): void;
 }
 
 type Pace = "quick" | "slow";
 
 interface Waiting {
-  /** Begins the work; settles when it is over, however it went. */
+  /** Starts the work; resolves at its end, also after an error. */
   begin: () => Promise<void>;
   giveUp: () => void;
 }
@@ -51,33 +58,35 @@ interface Lane {
   held: number;
   running: number;
   waiting: Waiting[];
-  /** Whether it stands in the turns of its business. */
+  /** Whether the lane is in the turns of its business. */
   queued: boolean;
-  /** Whether somebody has asked for a place in vain. */
+  /** Whether a place was refused since the lane last had room. */
   wanted: boolean;
 }
 
 interface Business {
   name: string;
   held: number;
-  /** Slow places that it has. */
+  /** The slow places that the business uses. */
   slow: number;
-  /** Lanes that have both something waiting and leave to run it, the next one first. */
+  /** Lanes with waiting work that may run, the next one first. */
   turns: Record<Pace, Lane[]>;
 }
 
 /**
- * How much a lane may hold that runs so many at once: what runs now, and next to nothing beside it
- * where it is slow, because claims lapse; a full one has enough ready for the next look at the database.
+ * How many deliveries a lane may hold: hardly more than it runs if the limit is low, because the
+ * claims of waiting deliveries lapse; enough to bridge the next read of the database if the limit
+ * is high.
+ * @param limit how many the lane may run at once
  */
 export function placesFor(limit: number): number {
   return Math.ceil((limit * limit) / 2);
 }
 
 /**
- * @param limit how many may run in a lane at once, now; none: what waits there has been given up
- * @param isQuick whether a lane's work is over in good time
- * @param onRoom called when a lane that had no place for somebody is down to half
+ * @param limit how many may run in a lane at once now; 0 if its waiting work was given up
+ * @param isQuick whether the lane's work ends quickly
+ * @param onRoom called when a lane that refused a place has half of its places free again
  */
 export function createLanes(options: {
   bounds: LaneBounds;
@@ -95,10 +104,10 @@ export function createLanes(options: {
   let last: Pace = "slow";
   let stopped = false;
 
-  const paceOf = ({ name }: Lane): Pace => (isQuick(name) ? "quick" : "slow");
+  const lanePace = ({ name }: Lane): Pace => (isQuick(name) ? "quick" : "slow");
   const mayRun = (lane: Lane) => lane.waiting.length > 0 && lane.running < limit(lane.name);
 
-  function laneOf(name: string, businessName: string): Lane {
+  function getLane(name: string, businessName: string): Lane {
     const known = lanes.get(name);
     if (known) return known;
     const business = businesses.get(businessName) ?? {
@@ -114,13 +123,13 @@ export function createLanes(options: {
   function queue(lane: Lane): void {
     if (lane.queued || !mayRun(lane)) return;
     lane.queued = true;
-    const pace = paceOf(lane);
+    const pace = lanePace(lane);
     const own = lane.business.turns[pace];
     if (own.length === 0) turns[pace].push(lane.business);
     own.push(lane);
   }
 
-  /** The lane whose turn it is; null where nothing of that pace may begin. */
+  /** The lane with the next turn; null if no work of that pace may start. */
   function next(pace: Pace): { lane: Lane; pace: Pace } | null {
     let passed = 0;
     while (turns[pace].length > passed && running[pace] < bounds.running[pace]) {
@@ -133,8 +142,8 @@ export function createLanes(options: {
       const lane = business.turns[pace].shift() as Lane;
       if (business.turns[pace].length > 0) turns[pace].push(business);
       lane.queued = false;
-      // What changed since it was queued: how many may run, or its pace.
-      if (mayRun(lane) && paceOf(lane) === pace) return { lane, pace };
+      // The lane's limit or pace may have changed since it was queued.
+      if (mayRun(lane) && lanePace(lane) === pace) return { lane, pace };
       queue(lane);
       passed = 0;
     }
@@ -181,14 +190,14 @@ export function createLanes(options: {
     for (const each of lane.waiting.splice(0)) each.giveUp();
   }
 
-  /** How many a lane may hold, by what it may run and by its share. */
+  /** How many deliveries a lane may hold, by its limit and its share. */
   function mayHold({ name, business }: Lane): number {
     return Math.min(placesFor(limit(name)), bounds.held - held - business.held);
   }
 
   return {
     reserve(name, businessName, isNew = false) {
-      const lane = laneOf(name, businessName);
+      const lane = getLane(name, businessName);
       const { business } = lane;
       const fits = lane.held < mayHold(lane);
       if (!fits) lane.wanted = true;
@@ -220,7 +229,7 @@ export function createLanes(options: {
       if (name === undefined) return whole;
       const lane = lanes.get(name);
       if (!lane) return Math.min(whole, placesFor(limit(name)));
-      // Each one that is taken counts for the lane, its business and the whole.
+      // Each taken place counts for the lane, its business and the process.
       const share = Math.ceil((whole - lane.business.held - lane.held) / 3);
       const room = Math.max(Math.min(placesFor(limit(name)) - lane.held, share), 0);
       if (room === 0) lane.wanted = true;

@@ -1,21 +1,21 @@
-// Order: of one transaction and endpoint, a later event is not sent while an earlier one is pending.
-// A delivery that has to wait is held, and set free by the end of the earlier one; an earlier one that
-// has failed for too long gives way as a dead letter, so that a receiver that chokes on PENDING still
-// hears of SUCCESS.
+// Order: an event of a transaction is not sent to an endpoint while an earlier one is pending
+// there. The later delivery is held until the earlier one ends. An earlier delivery that has failed
+// for too long becomes a dead letter, so that a receiver that fails on PENDING still receives
+// SUCCESS.
 //
-// A hold and the end that should have freed it may cross: so whoever holds looks again after the hold
-// is stored, and whoever ends frees after the end is stored. One of the two sees the other.
+// A hold and the end that should release it may cross. So the holder reads again after it has
+// stored the hold, and the end releases after it is stored: one of the two sees the other.
 
 import type { mongo } from "mongoose";
 import { gather } from "../../shared/gather.ts";
 import { type Delivery, OF_TRANSACTION, PASSING } from "./delivery.model.ts";
 
-/** What order needs to know of a claimed delivery. */
+/** The fields of a claimed delivery that decide its order. */
 export type Claimed = Pick<Delivery, "_id" | "endpointId" | "transactionId" | "seq"> & {
   claim: string;
 };
 
-/** What says for what a delivery waits, or what waits for it. */
+/** Deliveries with equal values are ordered among each other. */
 type Queued = Pick<Delivery, "transactionId" | "endpointId">;
 
 type Earlier = Pick<
@@ -25,10 +25,10 @@ type Earlier = Pick<
 
 export interface Order {
   /**
-   * Whether a claimed delivery may be sent now. Where it may not, it has been given back and is held.
+   * Whether a claimed delivery may be sent now. If not, its claim is given back and it is held.
    */
   mayGo(delivery: Claimed): Promise<boolean>;
-  /** Has what waits for the delivery look again: it has ended, or may be ended. */
+  /** Makes the deliveries due that wait for this one, because it has ended or may be superseded. */
   release(delivery: Queued): Promise<void>;
 }
 
@@ -41,35 +41,35 @@ const EARLIER = {
   failingSince: 1,
 };
 const MAX_BATCH = 500;
-/** A held one is not looked at more often than this. */
+/** The shortest time between two looks at a held delivery. */
 const MIN_HOLD_MS = 1_000;
 /**
- * How long a held one is left to be set free by the end of the earlier one, once that is due. It is
- * looked at after that, in case whoever should have set it free has died. Each look costs a claim.
+ * How long after the earlier delivery is due a held one waits for its release. After that a sweeper
+ * looks at it, because the releasing process may have died. Each look costs a claim.
  */
 const RELEASE_WITHIN_MS = 30_000;
 
 /**
- * @param holdMs how long a failing delivery may keep back a later one
- * @param onRelease called when something that was held for these endpoints is due now
+ * @param holdMs how long a failing delivery may hold a later one back
+ * @param onRelease called with endpoints whose held deliveries became due
  */
 export function createOrder(
   deliveries: mongo.Collection<Delivery>,
   holdMs: number,
   onRelease: (endpointIds: string[]) => void,
 ): Order {
-  /** The pending deliveries that come before each of these. */
+  /** The earlier pending deliveries of each delivery. */
   async function earlierThan(claimed: Claimed[]): Promise<Earlier[][]> {
     const pending = await deliveries
       .find<Earlier>(pendingBeside(claimed), { projection: EARLIER, hint: OF_TRANSACTION })
       .toArray();
-    const queues = Map.groupBy(pending, queueOf);
+    const queues = Map.groupBy(pending, queueKey);
     return claimed.map((delivery) =>
-      (queues.get(queueOf(delivery)) ?? []).filter(({ seq }) => seq < delivery.seq),
+      (queues.get(queueKey(delivery)) ?? []).filter(({ seq }) => seq < delivery.seq),
     );
   }
 
-  /** Ends deliveries that have failed for too long; not one that may be arriving right now. */
+  /** Ends deliveries that have failed for too long; not one whose attempt may be running. */
   async function supersede(earlier: Earlier[]): Promise<void> {
     await deliveries.updateMany(
       { _id: { $in: earlier.map(({ _id }) => _id) }, status: "PENDING", claim: null },
@@ -110,7 +110,7 @@ export function createOrder(
     if (modifiedCount > 0) onRelease([...new Set(ended.map(({ endpointId }) => endpointId))]);
   }
 
-  async function sortOut(claimed: Claimed[]): Promise<boolean[]> {
+  async function decideOrder(claimed: Claimed[]): Promise<boolean[]> {
     let earlier = await earlierThan(claimed);
     const giveWay = earlier
       .flat()
@@ -127,9 +127,9 @@ export function createOrder(
     return earlier.map((before) => before.length === 0);
   }
 
-  const gathered = gather(sortOut, { maxItems: MAX_BATCH });
+  const gathered = gather(decideOrder, { maxItems: MAX_BATCH });
   return {
-    // Nothing comes before the first.
+    // The first delivery has no earlier one.
     mayGo: async (delivery) => delivery.seq === 1 || gathered(delivery),
     release: gather(
       async (ended: Queued[]) => {
@@ -141,7 +141,7 @@ export function createOrder(
   };
 }
 
-/** What is pending of these transactions for these endpoints. */
+/** Matches the pending deliveries of these transactions to these endpoints. */
 function pendingBeside(list: Queued[]) {
   return {
     transactionId: { $in: [...new Set(list.map(({ transactionId }) => transactionId))] },
@@ -150,18 +150,18 @@ function pendingBeside(list: Queued[]) {
   };
 }
 
-function queueOf({ transactionId, endpointId }: Queued): string {
+function queueKey({ transactionId, endpointId }: Queued): string {
   return `${transactionId} ${endpointId}`;
 }
 
-/** Whether what has failed since then has kept back a later one for long enough. */
+/** Whether a delivery that fails since then has held later ones back for long enough. */
 export function isOverdue(failingSince: Date | null, holdMs: number): boolean {
   return failingSince !== null && failingSince.getTime() <= Date.now() - holdMs;
 }
 
 /**
- * When to look again, unless the end of the earlier ones comes before: where one is claimed, once its
- * claim has lapsed; where one waits for its next attempt, after that, or once it may be superseded.
+ * When a sweeper looks at a held delivery if no release comes: after the claim of a claimed earlier
+ * delivery has lapsed; after the next attempt of an unclaimed one, or once it may be superseded.
  */
 function holdUntil(earlier: Earlier[], holdMs: number): Date {
   const now = Date.now();

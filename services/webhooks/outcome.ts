@@ -1,5 +1,4 @@
-// Outcomes: what becomes of a claimed delivery after an attempt, or without one. Delivered, tried again
-// later, or a dead letter. Pure.
+// Outcomes of claimed deliveries: delivered, retried later, or a dead letter. Pure.
 
 import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/webhooks.ts";
 import type { Answer } from "./answer.ts";
@@ -19,9 +18,9 @@ export interface ClaimedDelivery
     | "failingSince"
   > {
   claim: string;
-  /** Epoch ms; from then on others may take it. */
+  /** Epoch ms; from then on another process may claim it. */
   claimedUntil: number;
-  /** Null where it is large: read when its attempt begins. */
+  /** Null for a large body, which is read when the attempt begins. */
   body: string | null;
 }
 
@@ -31,12 +30,12 @@ export interface Outcome {
     Delivery,
     "status" | "deadLetterReason" | "nextAttemptAt" | "failures" | "failingSince"
   >;
-  /** Null where none was made. */
+  /** Null if no attempt was made. */
   attempt: Attempt | null;
 }
 
-/** What becomes of a delivery after an attempt that was begun at `at`. */
-export function outcomeOf(
+/** The outcome of an attempt. @param at the beginning of the attempt */
+export function decideOutcome(
   delivery: ClaimedDelivery,
   at: Date,
   answer: Answer,
@@ -63,7 +62,7 @@ export function outcomeOf(
   return { delivery, change, attempt };
 }
 
-/** The end of a delivery that is not tried any more, after an attempt or without one. */
+/** The outcome of a delivery that is not tried again. @param attempt null without a last attempt */
 export function deadLetter(
   delivery: ClaimedDelivery,
   reason: DeadLetterReason,
@@ -79,8 +78,8 @@ export function deadLetter(
   return { delivery, change, attempt };
 }
 
-/** The write of an outcome. It changes nothing where the claim has lapsed and is another's. */
-export function writeOf({ delivery: { _id, claim }, change, attempt }: Outcome) {
+/** The write of an outcome. It changes nothing if another process has the claim now. */
+export function outcomeUpdate({ delivery: { _id, claim }, change, attempt }: Outcome) {
   const attempts = attempt && { $each: [attempt], $slice: -MAX_ATTEMPTS_KEPT };
   return {
     updateOne: {

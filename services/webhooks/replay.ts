@@ -1,10 +1,11 @@
-// Replays: what has ended for an endpoint is sent again, under the same webhook-id. It becomes pending
-// and due, with the whole schedule before it; how and when it goes out is as for anything that is due.
+// Replays: ended deliveries of an endpoint are sent again under the same webhook-id. A replayed
+// delivery becomes pending and due with the whole retry schedule before it; the sweeper then takes
+// it.
 //
-// A replay of many is a document at its endpoint, done part by part by whichever process takes the
-// next one. A part that is done twice, because a process died or was slow, sends nothing twice: each
-// delivery carries the replay that it was sent again by. Of one transaction an earlier delivery is
-// always pending before a later one is, so that order (order.ts) holds among those sent again.
+// A replay of many deliveries is a document in its endpoint, done in parts by any process. A part
+// that is done twice, because a process died or was slow, sends no delivery twice, because each
+// delivery stores the id of its last replay. Within a transaction an earlier delivery becomes
+// pending before a later one, so that the order (order.ts) holds among replayed deliveries.
 
 import type { Model, mongo } from "mongoose";
 import { ENDED_STATUSES, EVENT_TYPES } from "../../shared/contracts/webhooks.ts";
@@ -23,10 +24,10 @@ interface Models {
 
 const MAX_BATCH = 500;
 const EVERY_MS = 1_000;
-/** How long others leave a part to whoever has taken it. */
+/** How long a process has for a part before another process may take it. */
 const TAKEN_MS = 10_000;
 
-/** Pending and due at that moment, as if it had never been tried. */
+/** The fields of a delivery that is due at that moment and has no attempt yet. */
 const sentAgain = (at: Date) => ({
   status: "PENDING" as const,
   deadLetterReason: null,
@@ -38,8 +39,8 @@ const sentAgain = (at: Date) => ({
 });
 
 /**
- * Sends one delivery again. One that is pending is due now; one that is being tried stays as it is.
- * Of requests that race, one has an effect.
+ * Sends one delivery again. A pending delivery is due now; one with a running attempt stays as it
+ * is. Of concurrent requests, one has an effect.
  * @throws WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED, DELIVERY_NOT_FOUND
  */
 export async function replayDelivery(
@@ -51,7 +52,7 @@ export async function replayDelivery(
   if (disabled) fail("WEBHOOK_DISABLED");
   const now = new Date();
   const isPending = delivery.status === "PENDING";
-  // Not one that another request has sent again since: it has an attempt that this one has not seen.
+  // A newer attempt shows that another request has replayed the delivery meanwhile.
   const seen = delivery.attempts.at(-1)?.at ?? new Date(0);
   const asSeen = isPending ? { claim: null } : { "attempts.at": { $not: { $gt: seen } } };
   const changed = await deliveries
@@ -65,9 +66,9 @@ export async function replayDelivery(
 }
 
 /**
- * Begins to send again what has ended for an endpoint and was created since a time.
- * @returns how many deliveries that are
- * @throws VALIDATION where the time is not in the past; WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED,
+ * Starts a replay of the ended deliveries of an endpoint that were created since a time.
+ * @returns the number of deliveries
+ * @throws VALIDATION if the time is not in the past; WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED,
  *   WEBHOOK_REPLAY_RUNNING
  */
 export async function beginReplay(
@@ -92,7 +93,7 @@ export async function beginReplay(
   );
   if (modifiedCount === 0) {
     refuse(await findEndpoint(endpoints, businessId, endpointId));
-    // It was switched on, or another one has ended, at this very moment.
+    // The endpoint was enabled, or another replay ended, at this moment.
     fail("WEBHOOK_REPLAY_RUNNING");
   }
   return { id: endpointId, count };
@@ -103,7 +104,7 @@ function refuse({ disabled, replay }: Endpoint): void {
   if (replay) fail("WEBHOOK_REPLAY_RUNNING");
 }
 
-/** What a replay has still to look at. */
+/** Matches the deliveries that a replay has not passed yet. */
 function within(endpointId: string, { statuses, after, until }: Replay) {
   return {
     endpointId,
@@ -115,14 +116,14 @@ function within(endpointId: string, { statuses, after, until }: Replay) {
 
 export interface Replayer {
   start(): void;
-  /** A replay has begun. */
+  /** Looks for replays at once. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Does what replays there are, part by part in turn, with all the processes that do.
- * @param onDue called when deliveries are due for these endpoints
+ * Works on all replays, part by part in turn, together with the other processes.
+ * @param onDue called with endpoints whose deliveries became due
  */
 export function createReplayer(options: {
   endpoints: mongo.Collection<Endpoint>;
@@ -135,7 +136,7 @@ export function createReplayer(options: {
   let stopped = true;
   let working: Promise<void> | null = null;
 
-  /** @returns whether there was one to do */
+  /** @returns whether there was a part to do */
   async function doNextPart(): Promise<boolean> {
     const now = new Date();
     const endpoint = await endpoints.findOneAndUpdate(
@@ -146,7 +147,7 @@ export function createReplayer(options: {
     if (!endpoint?.replay) return false;
     const { _id: endpointId, disabled, replay } = endpoint;
     const last = disabled ? null : await sendPart(endpointId, replay);
-    // Where another has done this part meanwhile, it goes on from there.
+    // If another process has done this part meanwhile, its progress stands.
     await endpoints.updateOne(
       { _id: endpointId, "replay.id": replay.id, "replay.after": replay.after },
       last === null
@@ -156,7 +157,7 @@ export function createReplayer(options: {
     return true;
   }
 
-  /** @returns the id up to which it is done; null where that was the end */
+  /** @returns the id up to which the replay is done; null at its end */
   async function sendPart(endpointId: string, replay: Replay): Promise<string | null> {
     const next = await deliveries
       .find({ ...within(endpointId, replay), replayId: { $ne: replay.id } })
@@ -174,8 +175,8 @@ export function createReplayer(options: {
   }
 
   /**
-   * Sends again all that the replay is about of these transactions, the earlier ones first: ids tell
-   * that order only as well as the clocks of two processes agree.
+   * Replays all matching deliveries of these transactions in the order of `seq`, because the order
+   * of ids is only as good as the agreement of two processes' clocks.
    */
   async function sendTransactions(
     endpointId: string,
@@ -207,7 +208,7 @@ export function createReplayer(options: {
     );
   }
 
-  /** Ends, because each part moves its replay on. */
+  /** Terminates, because each part advances its replay. */
   async function doAll(): Promise<void> {
     try {
       while (!stopped && (await doNextPart()));
@@ -226,7 +227,7 @@ export function createReplayer(options: {
   return {
     start() {
       stopped = false;
-      // Not in step with the other processes.
+      // Random, so that processes do not look in step.
       timer = setInterval(wake, EVERY_MS * (0.9 + 0.2 * Math.random()));
       wake();
     },

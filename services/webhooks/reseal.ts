@@ -1,11 +1,11 @@
-// Where webhooks keeps what is sealed, for the rotation of its keys.
+// The sealed fields of webhooks, for the rotation of encryption keys.
 
 import type { mongo } from "mongoose";
 import type { SealedCollection } from "../../shared/reseal.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { placeOf } from "./endpoints.ts";
 
-/** The signing secrets of endpoints, the one before the last too. */
+/** The signing secrets of endpoints, including the previous ones. */
 export function sealedSecrets(db: mongo.Db): SealedCollection<Endpoint> {
   return {
     what: "webhook secrets",
@@ -13,7 +13,7 @@ export function sealedSecrets(db: mongo.Db): SealedCollection<Endpoint> {
     path: "secrets.sealed",
     notUnder: (keyId) => ({ secrets: { $elemMatch: { "sealed.keyId": { $ne: keyId } } } }),
     boxesOf: ({ _id, secrets }) => secrets.map(({ sealed }) => ({ place: placeOf(_id), sealed })),
-    // By the box, not by its place in the list: a rotation of the secret moves it.
+    // Found by its box, not by its index in the list, because a rotation of the secret moves it.
     replace: (_id, { box }, sealed) => ({
       updateOne: {
         filter: { _id, "secrets.sealed.box": box },

@@ -1,19 +1,19 @@
-// Looking up host names. Outside development by queries of our own rather than by getaddrinfo, which
-// runs on the few threads that files and cryptography need too: names whose servers do not answer
-// would hold up all deliveries, and more. So neither this machine's hosts file nor its search domains
-// are consulted. Development asks as everything else on its machine does.
+// Looks up host names. Outside development it queries name servers itself and does not use
+// getaddrinfo, because getaddrinfo runs on the few threads that files and cryptography share: names
+// whose servers do not answer would delay all deliveries. So the hosts file and the search domains
+// do not count. Development uses getaddrinfo.
 
 import { promises as dns, type LookupAddress } from "node:dns";
 import { MAX_RUNNING } from "./delivery.ts";
 import type { Resolve } from "./destination.ts";
 
 /**
- * First come, first served, so one for each exchange that may run: fewer, and names whose servers are
- * silent would hold up everybody's. The lanes see to it that nobody has all of those.
+ * One lookup for each exchange that may run: with fewer, names whose servers are silent would delay
+ * all other lookups. The lanes make sure that no business has all exchanges.
  */
 const MAX_AT_ONCE = MAX_RUNNING;
 const TRIES = 3;
-/** How long addresses of one kind wait for the other's: there are servers that ignore one. */
+/** How long IPv4 waits for IPv6 and the reverse, because some servers ignore one of the two. */
 const OTHER_KIND_MS = 1_000;
 
 /** @param timeoutMs of an exchange; a lookup may take half of it */
@@ -24,10 +24,10 @@ export function resolverFor(options: { allowPrivate: boolean; timeoutMs: number 
 }
 
 /**
- * Asks name servers for both kinds of addresses. Whoever asks for a name that is being looked up gets
- * that answer; none is kept.
- * @param withinMs for a lookup, the wait for its turn included
- * @param servers to ask, as setServers takes them; this machine's where left out
+ * Asks name servers for IPv4 and IPv6 addresses. Concurrent lookups of one name share one answer;
+ * answers are not cached.
+ * @param withinMs for a lookup, including the wait for its turn
+ * @param servers as setServers takes them; by default those of this machine
  */
 export function createResolver(options: { withinMs: number; servers?: string[] }): Resolve {
   const { withinMs, servers } = options;
@@ -71,7 +71,7 @@ export function createResolver(options: { withinMs: number; servers?: string[] }
   };
 }
 
-/** @throws where there is none: why, rather of a query without an answer than of an empty one */
+/** @throws without an address: the error of an unanswered query before that of an empty answer */
 async function ask(resolver: dns.Resolver, hostname: string): Promise<LookupAddress[]> {
   const queries = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
   const enough = Promise.any(queries).then(

@@ -1,21 +1,21 @@
-// Retention: events and deliveries, with their attempts, are removed by the database some time after
-// they came to be. The indexes that do so follow the setting. Where it grows, what was removed before
-// is missing still, and it is written down since when nothing is: verification goes by that.
+// Retention: the database removes events and deliveries some time after their creation, by TTL
+// indexes that follow the setting. After the setting grows, older documents are still missing; so
+// the moment since which none is missing is stored, and verification reads it.
 
 import type { mongo } from "mongoose";
 
-/** What expires, by the field that says how old it is. */
+/** The expiring collections with the field of their creation. */
 const EXPIRING = { webhook_events: "at", webhook_deliveries: "createdAt" };
 const INDEX_OPTIONS_CONFLICT = 85;
 
-/** Of a collection whose retention has grown. */
+/** A collection whose retention has grown. */
 export interface Kept {
   _id: string;
-  /** What is younger than that is there as long as the retention says. */
+  /** Documents that are younger than this are kept for the whole retention. */
   since: Date;
 }
 
-/** Has both expire after that time, whatever was set before. */
+/** Sets the retention of both collections. @param retentionMs time after creation */
 export async function expireAfter(db: mongo.Db, retentionMs: number): Promise<void> {
   const expireAfterSeconds = Math.ceil(retentionMs / 1_000);
   await Promise.all(
@@ -25,15 +25,17 @@ export async function expireAfter(db: mongo.Db, retentionMs: number): Promise<vo
         await db.collection(name).createIndex(keyPattern, { expireAfterSeconds });
       } catch (error) {
         if ((error as { code?: number }).code !== INDEX_OPTIONS_CONFLICT) throw error;
-        await writeDownGrowth(db, name, field, expireAfterSeconds);
+        await storeGrowth(db, name, field, expireAfterSeconds);
         await db.command({ collMod: name, index: { keyPattern, expireAfterSeconds } });
       }
     }),
   );
 }
 
-/** Before the index is changed, so that nobody goes by the new retention alone. */
-async function writeDownGrowth(
+/**
+ * Comes before the change of the index, so that verification never sees the new retention alone.
+ */
+async function storeGrowth(
   db: mongo.Db,
   name: string,
   field: string,

@@ -1,14 +1,14 @@
-// When a failed delivery is tried again. Pure.
+// The retry schedule of failed deliveries. Pure.
 
 import { RETRY_JITTER } from "../../shared/env.ts";
 
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
- * The wait after a failed attempt, in milliseconds; null where the schedule is at its end.
+ * The wait after a failed attempt, in milliseconds; null at the end of the schedule.
  * @param scheduleMs waits before the attempts after the first; each is changed by up to 20 %
- * @param failures how many attempts failed, this one included
- * @param retryAfterMs what the receiver asked for; it can only lengthen the wait
+ * @param failures the number of failed attempts, including this one
+ * @param retryAfterMs the receiver's Retry-After; it can only lengthen the wait
  * @param random in [0, 1)
  */
 export function retryWaitMs(
@@ -23,7 +23,7 @@ export function retryWaitMs(
   return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
 }
 
-/** The forms of a date in HTTP (RFC 9110, 5.6.7); the last, asctime's, is UTC without saying so. */
+/** The forms of a date in HTTP (RFC 9110, 5.6.7); the last one, asctime's, is implicitly UTC. */
 const HTTP_DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -31,8 +31,8 @@ const HTTP_DATES = [
 ];
 
 /**
- * Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; null where it is
- * neither or was not sent.
+ * Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; null if it is
+ * neither or missing.
  * @param now epoch ms
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | null {

@@ -13,11 +13,11 @@ export function newSecret(): string {
 }
 
 /**
- * The headers that prove to a receiver where a message comes from.
- * @param secrets each signs; a receiver accepts any signature that fits the secret it has
- * @param id the event's, the same on every attempt
- * @param body the very text that is sent
- * @param at epoch ms of this attempt; receivers refuse old ones
+ * The headers that prove a message's origin to its receiver.
+ * @param secrets each of them signs; a receiver accepts any signature that fits its secret
+ * @param id the event's id, the same on every attempt
+ * @param body the exact text that is sent
+ * @param at epoch ms of this attempt; receivers refuse old timestamps
  */
 export function signedHeaders(
   secrets: string[],
@@ -28,7 +28,7 @@ export function signedHeaders(
   const timestamp = String(Math.floor(at / 1_000));
   const content = `${id}.${timestamp}.${body}`;
   const signatures = secrets.map((secret) => {
-    // As an object: given the bytes, Node takes longer to look at them than to sign.
+    // A key object, because Node parses raw bytes for longer than it signs.
     const key = createSecretKey(secret.slice(PREFIX.length), "base64");
     return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
   });

@@ -1,15 +1,15 @@
-// The sweeper takes over what is due, whoever stored it: retries, what was set free, what there was no
-// room for, what a process that died had claimed. Claims are compare-and-set, so any number of
-// processes share the work.
+// The sweeper claims due deliveries: retries, released ones, those without a free place before, and
+// those of a process that died. Claims are compare-and-set, so any number of processes share the
+// work.
 //
-// It looks for the endpoints that have something due, then takes a little from each that there is room
-// for, round and round. Neither step reads what is done, dead or not yet due, nor more of an endpoint's
-// backlog than it takes: the index is by endpoint, then by time, and is read from endpoint to endpoint.
-// Where somebody knows of an endpoint that has something due, only that one is looked at.
+// It searches the endpoints with due deliveries, then takes a few from each endpoint with room, in
+// rotation. Neither step reads ended or future deliveries, nor more of an endpoint's backlog than
+// it takes, because the index is by endpoint and then by time. A wake-up with endpoint ids reads
+// only these.
 
 import type { mongo } from "mongoose";
 import { newId } from "../../shared/ids.ts";
-import { carriedOf } from "./bodies.ts";
+import { readCarriedBodies } from "./bodies.ts";
 import { type Delivery, DUE_INDEX, PASSING } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
 import type { Event } from "./event.model.ts";
@@ -17,7 +17,7 @@ import type { ClaimedDelivery } from "./outcome.ts";
 
 export interface Sweeper {
   start(): void;
-  /** Looks at these endpoints at once; at all of them soon, where none are named. */
+  /** Reads these endpoints at once; without ids, all endpoints soon. */
   wake(endpointIds?: string[]): void;
   stop(): Promise<void>;
 }
@@ -25,7 +25,9 @@ export interface Sweeper {
 type Due = Omit<ClaimedDelivery, "claim" | "claimedUntil" | "body">;
 
 const EVERY_MS = 200;
-/** Looking for endpoints takes at most this part of the time, however many have something pending. */
+/**
+ * The largest share of the time for the search of endpoints, however many deliveries are pending.
+ */
 const SHARE_OF_TIME = 1 / 6;
 const MAX_ENDPOINTS = 5_000;
 const ENDPOINTS_AT_ONCE = 64;
@@ -47,19 +49,19 @@ export function createSweeper(options: {
   onError: (error: unknown) => void;
 }): Sweeper {
   const { deliveries, events, deliverer, onError } = options;
-  /** Endpoints that may have something due, the next one first. */
+  /** Endpoints that may have due deliveries, the next one first. */
   const wanted = new Set<string>();
-  /** From which endpoint on to look for more. */
+  /** The endpoint at which the next search begins. */
   let from = "";
   let restUntil = 0;
-  let lookForAll = false;
+  let searchAll = false;
   let timer: NodeJS.Timeout;
   let stopped = true;
   let sweeping: Promise<void> | null = null;
 
-  /** Wants the endpoints that have something due, from where the last look ended. */
-  async function lookForEndpoints(): Promise<void> {
-    lookForAll = false;
+  /** Adds the endpoints with due deliveries to `wanted`, from the end of the last search on. */
+  async function searchEndpoints(): Promise<void> {
+    searchAll = false;
     const begun = performance.now();
     const found = await deliveries
       .aggregate<{ _id: string }>([...endpointsOfDue({ $gte: from }), { $limit: MAX_ENDPOINTS }], {
@@ -73,12 +75,12 @@ export function createSweeper(options: {
     restUntil = ended + (ended - begun) * (1 / SHARE_OF_TIME - 1);
   }
 
-  /** The wanted endpoints whose turn it is, as far as there is room for what they have. */
+  /** The next wanted endpoints with room for their deliveries. */
   function nextEndpoints(): string[] {
     const next: string[] = [];
     for (const id of wanted) {
       if (deliverer.room() === 0) {
-        // The next look goes on here, so that everybody has a turn.
+        // The next search begins here, so that each endpoint has its turn.
         from = id;
         wanted.clear();
       } else if (next.length === ENDPOINTS_AT_ONCE) {
@@ -91,7 +93,7 @@ export function createSweeper(options: {
     return next;
   }
 
-  /** Takes some of what is due for each of these; those that may have more are wanted again. */
+  /** Takes some due deliveries of each endpoint; an endpoint that may have more is wanted again. */
   async function takeFrom(endpointIds: string[]): Promise<void> {
     const rooms = endpointIds.map((id) => deliverer.room(id));
     const each = Math.min(Math.floor(MAX_BATCH / endpointIds.length), Math.max(...rooms));
@@ -109,7 +111,7 @@ export function createSweeper(options: {
     const chosen = due.filter(({ endpointId, businessId }) =>
       deliverer.reserve(endpointId, businessId),
     );
-    // Where there is no room at all any more, they are the first to have their turn when there is.
+    // If the process has no free place left, these endpoints have the first turn later.
     if (deliverer.room() === 0) for (const { endpointId } of due) wanted.add(endpointId);
     for (const { endpointId } of chosen) wanted.delete(endpointId);
     if (chosen.length > 0) await take(chosen);
@@ -131,7 +133,7 @@ export function createSweeper(options: {
     }
   }
 
-  /** Those of the due that this process has won, with what they say. */
+  /** Claims due deliveries. @returns those that this process won, with their bodies */
   async function claim(due: Due[]): Promise<{ due: Due; delivery: ClaimedDelivery }[]> {
     const ids = due.map(({ _id }) => _id);
     const id = newId();
@@ -142,12 +144,12 @@ export function createSweeper(options: {
         { $set: { claim: id, nextAttemptAt: until, held: false } },
         { ...PASSING, hint: { _id: 1 } },
       ),
-      carriedOf(
+      readCarriedBodies(
         events,
         due.map(({ eventId }) => eventId),
       ),
     ]);
-    const mine = modifiedCount === ids.length ? new Set(ids) : await wonOf(ids, id);
+    const mine = modifiedCount === ids.length ? new Set(ids) : await readWonIds(ids, id);
     const won = due.filter(({ _id }) => mine.has(_id));
     const bodiless = won.filter(({ eventId }) => !bodies.has(eventId));
     if (bodiless.length > 0) await expire(bodiless, id);
@@ -159,7 +161,10 @@ export function createSweeper(options: {
     });
   }
 
-  /** Ends claimed deliveries whose events are gone: stored before them, and removed by retention. */
+  /**
+   * Ends claimed deliveries whose events retention has removed; events are stored before
+   * deliveries.
+   */
   async function expire(claimed: Due[], claimId: string): Promise<void> {
     await deliveries.updateMany(
       { _id: { $in: claimed.map(({ _id }) => _id) }, claim: claimId },
@@ -174,18 +179,18 @@ export function createSweeper(options: {
     );
   }
 
-  async function wonOf(ids: string[], claimId: string): Promise<Set<string>> {
+  async function readWonIds(ids: string[], claimId: string): Promise<Set<string>> {
     const won = await deliveries
       .find<{ _id: string }>({ _id: { $in: ids }, claim: claimId }, { projection: { _id: 1 } })
       .toArray();
     return new Set(won.map(({ _id }) => _id));
   }
 
-  /** Ends, because each endpoint is wanted again only after something of it was taken. */
+  /** Terminates, because an endpoint is wanted again only after one of its deliveries was taken. */
   async function sweep(): Promise<void> {
     try {
-      while (!stopped && (lookForAll || wanted.size > 0)) {
-        if (lookForAll) await lookForEndpoints();
+      while (!stopped && (searchAll || wanted.size > 0)) {
+        if (searchAll) await searchEndpoints();
         const next = nextEndpoints();
         if (next.length > 0) await takeFrom(next);
       }
@@ -198,7 +203,7 @@ export function createSweeper(options: {
   function wake(endpointIds?: string[]): void {
     if (stopped) return;
     for (const id of endpointIds ?? []) wanted.add(id);
-    if (!endpointIds && performance.now() >= restUntil) lookForAll = true;
+    if (!endpointIds && performance.now() >= restUntil) searchAll = true;
     sweeping ??= sweep().finally(() => {
       sweeping = null;
     });
@@ -207,7 +212,7 @@ export function createSweeper(options: {
   return {
     start() {
       stopped = false;
-      // Not in step with the other processes.
+      // Random, so that processes do not sweep in step.
       timer = setInterval(() => wake(), EVERY_MS * (0.9 + 0.2 * Math.random()));
       wake();
     },
@@ -222,7 +227,7 @@ export function createSweeper(options: {
 
 const isDue = () => ({ status: "PENDING", nextAttemptAt: { $lte: new Date() } });
 
-/** The endpoints that have something due, read from the index alone (DISTINCT_SCAN). */
+/** The endpoints with due deliveries, read from the index alone (DISTINCT_SCAN). */
 function endpointsOfDue(endpointId: { $gte: string } | { $in: string[] }): mongo.BSON.Document[] {
   return [
     { $match: { ...isDue(), endpointId } },
@@ -231,7 +236,7 @@ function endpointsOfDue(endpointId: { $gte: string } | { $in: string[] }): mongo
   ];
 }
 
-/** The first that are due of each endpoint. */
+/** The first due deliveries of each endpoint. */
 function firstDue(limit: number): mongo.BSON.Document {
   return {
     from: "webhook_deliveries",

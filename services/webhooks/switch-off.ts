@@ -1,8 +1,8 @@
-// Switching off: what attempts say of their endpoint. One that answers 410 Gone, or nothing but
-// failures for five days, is disabled, and the business's other endpoints are told of it. The event's
-// id is stored in the update that disables (the endpoint is the outbox), so that the event is told once,
-// whoever dies in between. An endpoint that just works, or just fails, is not written to. What attempts
-// know of their endpoint is a second old; a success, a change or a switch by hand in between wins.
+// Disables an endpoint that answers 410 Gone, or whose attempts have all failed for five days, and
+// sends an event to the business's other endpoints. The update that disables stores the event's id
+// (the endpoint is the outbox), so the event is published once even if a process dies in between.
+// An endpoint whose state does not change is not written. Attempts know their endpoint as it was up
+// to a second ago; a success, a change or a manual switch in between wins.
 
 import type { mongo } from "mongoose";
 import { gather } from "../../shared/gather.ts";
@@ -13,33 +13,33 @@ import { switchedOff } from "./endpoints.ts";
 import type { Happened } from "./events.ts";
 
 /** Endpoints of an earlier version have no outbox. */
-type Telling = Pick<Endpoint, "_id" | "businessId"> & Partial<Pick<Endpoint, "notices">>;
+type Outbox = Pick<Endpoint, "_id" | "businessId"> & Partial<Pick<Endpoint, "notices">>;
 
 export interface SwitchOff {
-  /** Takes note of an attempt at an endpoint as it was then. Where that fails, a later one does it. */
+  /** Evaluates an attempt. Never throws: after an error the next attempt does the same. */
   note(endpoint: Endpoint, attempt: Attempt): Promise<void>;
-  /** Tells what an endpoint still has to tell. */
-  tell(endpoint: Telling): Promise<void>;
-  /** Tells what processes that died left untold, now and from time to time. */
+  /** Publishes the events in the endpoint's outbox. */
+  publishNotices(endpoint: Outbox): Promise<void>;
+  /** Publishes the events that dead processes left, now and every minute. */
   start(): void;
   stop(): Promise<void>;
 }
 
 const FAILING_MS = 5 * 24 * 3_600_000;
 const GONE = 410;
-const TELL_EVERY_MS = 60_000;
+const SWEEP_EVERY_MS = 60_000;
 const MAX_BATCH = 500;
 
 export function createSwitchOff(options: {
   endpoints: mongo.Collection<Endpoint>;
   publish: (events: Happened[]) => Promise<void>;
-  /** The endpoint is not to be tried any more; what is pending for it ends. */
+  /** Called for an endpoint that is disabled now, to end its pending deliveries. */
   onDisabled: (endpointId: string) => Promise<void>;
   onError: (error: unknown) => void;
 }): SwitchOff {
   const { endpoints, publish, onDisabled, onError } = options;
   let timer: NodeJS.Timeout;
-  let telling: Promise<void> | null = null;
+  let sweeping: Promise<void> | null = null;
 
   const write = gather(
     async (changes: mongo.AnyBulkWriteOperation<Endpoint>[]) => {
@@ -49,7 +49,7 @@ export function createSwitchOff(options: {
     { maxItems: MAX_BATCH },
   );
 
-  /** Stores since when it fails, or that it does no more; attempts in this process know at once. */
+  /** Stores when the failures began, or that they ended; attempts of this process know at once. */
   async function setFailingSince(endpoint: Endpoint, since: Date | null): Promise<void> {
     endpoint.failingSince = since;
     const { _id, url } = endpoint;
@@ -57,7 +57,7 @@ export function createSwitchOff(options: {
     await write({ updateOne: { filter, update: { $set: { failingSince: since } } } });
   }
 
-  /** Disables it, where it still is as the attempt knew it. */
+  /** Disables the endpoint if it still is as the attempt read it. */
   async function disable(
     { _id, businessId, url, enabledAt }: Endpoint,
     reason: string,
@@ -70,32 +70,33 @@ export function createSwitchOff(options: {
       { $set: switchedOff(reason, at), $push: { notices: notice } },
     );
     if (modifiedCount > 0) {
-      await Promise.all([onDisabled(_id), tell({ _id, businessId, notices: [notice] })]);
+      await Promise.all([onDisabled(_id), publishNotices({ _id, businessId, notices: [notice] })]);
     } else if (await endpoints.findOne({ _id, disabled: true }, { projection: { _id: 1 } })) {
-      // Another attempt was first, and this one may have been recorded after that.
+      // Another attempt disabled the endpoint, and this delivery may have become pending after
+      // that.
       await onDisabled(_id);
     }
   }
 
-  async function tell({ _id, businessId, notices = [] }: Telling): Promise<void> {
+  async function publishNotices({ _id, businessId, notices = [] }: Outbox): Promise<void> {
     if (notices.length === 0) return;
-    await publish(notices.map((notice) => eventOf(_id, businessId, notice)));
-    const told = notices.map(({ id }) => id);
-    await endpoints.updateOne({ _id }, { $pull: { notices: { id: { $in: told } } } });
+    await publish(notices.map((notice) => noticeEvent(_id, businessId, notice)));
+    const published = notices.map(({ id }) => id);
+    await endpoints.updateOne({ _id }, { $pull: { notices: { id: { $in: published } } } });
   }
 
-  async function tellAll(): Promise<void> {
-    const untold = endpoints.find({ "notices.id": { $exists: true } }).limit(MAX_BATCH);
-    // What is still pending for them finds them disabled, where they still are, when it is due.
-    // One that cannot be told of holds up no other.
-    for (const endpoint of await untold.toArray()) await tell(endpoint).catch(onError);
+  async function publishAll(): Promise<void> {
+    const left = endpoints.find({ "notices.id": { $exists: true } }).limit(MAX_BATCH);
+    // Pending deliveries need no action here: each finds its endpoint disabled when it is due. An
+    // error of one endpoint does not keep the others waiting.
+    for (const endpoint of await left.toArray()) await publishNotices(endpoint).catch(onError);
   }
 
-  function tellLeftOvers(): void {
-    telling ??= tellAll()
+  function sweep(): void {
+    sweeping ??= publishAll()
       .catch(onError)
       .finally(() => {
-        telling = null;
+        sweeping = null;
       });
   }
 
@@ -106,7 +107,7 @@ export function createSwitchOff(options: {
       if (failingSince) await setFailingSince(endpoint, null);
       return;
     }
-    // That nothing could be signed is no fault of the receiver's.
+    // A missing secret is not the receiver's fault.
     if (errorClass === "secret") return;
     const longAgo = new Date(at.getTime() - FAILING_MS);
     if (statusCode === GONE) await disable(endpoint, "Answered 410 Gone", {});
@@ -120,21 +121,21 @@ export function createSwitchOff(options: {
   return {
     note: (endpoint, attempt) => judge(endpoint, attempt).catch(onError),
 
-    tell,
+    publishNotices,
 
     start() {
-      timer = setInterval(tellLeftOvers, TELL_EVERY_MS);
-      tellLeftOvers();
+      timer = setInterval(sweep, SWEEP_EVERY_MS);
+      sweep();
     },
 
     async stop() {
       clearInterval(timer);
-      await telling;
+      await sweeping;
     },
   };
 }
 
-function eventOf(endpointId: string, businessId: string, notice: Notice): Happened {
+function noticeEvent(endpointId: string, businessId: string, notice: Notice): Happened {
   const { id, at, url, reason } = notice;
   const timestamp = at.getTime();
   return {

@@ -1,4 +1,4 @@
-// The limit of test events: each is a request to a host that the merchant names, and costs nothing else.
+// Rate limit of test events, because each sends a request to a host that the merchant chooses.
 
 import type { Model } from "mongoose";
 import type { Params } from "../../shared/contracts.ts";
@@ -9,7 +9,7 @@ const TESTS_PER_WINDOW = 10;
 const WINDOW_MS = 60_000;
 
 /**
- * Counts a test event of an endpoint. The count is in the database, so that it holds over all replicas.
+ * Counts a test event of an endpoint. The count is in the database, so it holds for all replicas.
  * @throws RATE_LIMITED after ten in a minute; WEBHOOK_NOT_FOUND
  */
 export async function countTest(

@@ -1,5 +1,5 @@
-// webhooks: endpoints of businesses, the events handed over for them, and their delivery. It says
-// nothing of its own: what an event tells is decided by whoever hands it over.
+// The webhooks service: endpoints of businesses, published events, and their delivery. The
+// publishing service decides the content of an event.
 
 import type { ServiceSchema } from "moleculer";
 import type { mongo } from "mongoose";
@@ -93,8 +93,8 @@ export default function webhooks(
       },
 
       async deleteEndpoint({ businessId, id }) {
-        // What it has still to tell would go with it.
-        await switchOff.tell(await findEndpoint(endpoints, businessId, id));
+        // The endpoint is the outbox, so its events are published before it is deleted.
+        await switchOff.publishNotices(await findEndpoint(endpoints, businessId, id));
         await deleteEndpoint(endpoints, businessId, id);
         deliverer.forget(id);
         await endPending(deliveries, id, "deleted");

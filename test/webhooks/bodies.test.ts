@@ -2,7 +2,7 @@
 
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
-import { FEW } from "../../services/webhooks/circuits.ts";
+import { START_LIMIT } from "../../services/webhooks/circuits.ts";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
 import type { Event } from "../../services/webhooks/event.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
@@ -81,9 +81,9 @@ test("a large event that is gone when its attempt begins is a dead letter, and i
   await register(businessId);
   const answer = Promise.withResolvers<void>();
   receiver.behave(() => ({ after: answer.promise }));
-  const first = Array.from({ length: FEW }, () => anEvent({ businessId }));
+  const first = Array.from({ length: START_LIMIT }, () => anEvent({ businessId }));
   await system.call("webhooks.publish", { events: first });
-  await until(() => receiver.requests.length === FEW);
+  await until(() => receiver.requests.length === START_LIMIT);
   const large = aLargeEvent(businessId);
   await system.call("webhooks.publish", { events: [large] });
   // It is claimed, and waits for its turn.

@@ -1,7 +1,12 @@
 // How many deliveries an endpoint gets at once, by what came of those before; when it gets none, and
 // how it is asked whether it is back.
 
-import { createCircuits, FEW, MOST, SLOW_MS } from "../../services/webhooks/circuits.ts";
+import {
+  createCircuits,
+  MAX_LIMIT,
+  SLOW_MS,
+  START_LIMIT,
+} from "../../services/webhooks/circuits.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Received, type Receiver, startReceiver } from "../support/receiver.ts";
@@ -31,36 +36,36 @@ describe("an endpoint's circuit", () => {
   const limit = () => circuits.limit("e", now);
 
   test("begins with few, and has the most after a few round trips that went well", () => {
-    expect(limit()).toBe(FEW);
+    expect(limit()).toBe(START_LIMIT);
     expect(circuits.isQuick("e")).toBe(false);
     let rounds = 0;
-    for (; limit() < MOST; rounds++) {
+    for (; limit() < MAX_LIMIT; rounds++) {
       now += 50;
       exchanges(limit(), QUICK);
     }
     expect(rounds).toBeLessThanOrEqual(3);
     expect(circuits.isQuick("e")).toBe(true);
     exchanges(10, QUICK);
-    expect(limit()).toBe(MOST);
+    expect(limit()).toBe(MAX_LIMIT);
   });
 
   test("halves once for all that fails in one round trip, not below few", () => {
-    exchanges(MOST, QUICK);
+    exchanges(MAX_LIMIT, QUICK);
     now += 50;
-    exchanges(MOST, FAILED, now - 50);
-    expect(limit()).toBe(MOST / 2);
+    exchanges(MAX_LIMIT, FAILED, now - 50);
+    expect(limit()).toBe(MAX_LIMIT / 2);
     for (let i = 0; i < 10; i++) {
       now += 50;
       exchanges(1, FAILED);
     }
-    expect(limit()).toBe(FEW);
+    expect(limit()).toBe(START_LIMIT);
     expect(circuits.isQuick("e")).toBe(true);
   });
 
   test("that is slow has few, that is silent for long has one", () => {
-    exchanges(MOST, QUICK);
+    exchanges(MAX_LIMIT, QUICK);
     exchanges(1, SLOW);
-    expect([limit(), circuits.isQuick("e")]).toEqual([FEW, false]);
+    expect([limit(), circuits.isQuick("e")]).toEqual([START_LIMIT, false]);
     exchanges(1, SILENT);
     expect([limit(), circuits.isQuick("e")]).toEqual([1, false]);
     exchanges(1, SLOW);
@@ -127,9 +132,9 @@ describe("an endpoint's circuit", () => {
 
   test("is its own, and is new again where it is forgotten", () => {
     exchanges(5, SILENT);
-    expect(circuits.limit("other", now)).toBe(FEW);
+    expect(circuits.limit("other", now)).toBe(START_LIMIT);
     circuits.forget("e");
-    expect(limit()).toBe(FEW);
+    expect(limit()).toBe(START_LIMIT);
   });
 
   test("probes of many are not in step", () => {
@@ -162,7 +167,7 @@ describe("a receiver that is gone", () => {
   /** Waits until so many probes went, the first of them after so many requests. */
   function probed(count: number): Promise<number> {
     const waited = ({ at }: Received, i: number, all: Received[]) =>
-      i > FEW && at - (all[i - 1] as Received).at > 500 ? [i] : [];
+      i > START_LIMIT && at - (all[i - 1] as Received).at > 500 ? [i] : [];
     return until(() => {
       const places = receiver.requests.flatMap(waited);
       return places.length >= count && places[0];
@@ -197,7 +202,7 @@ describe("a receiver that is gone", () => {
     // While nothing comes of that probe.
     await change({ url: receiver.url("/second") });
     const requestsAt = (at: string) => receiver.requests.filter(({ path }) => path === at);
-    await until(() => requestsAt("/second").length === FEW - 1);
+    await until(() => requestsAt("/second").length === START_LIMIT - 1);
     expect(requestsAt("/first")).toHaveLength(length + 1);
   });
 
@@ -209,7 +214,7 @@ describe("a receiver that is gone", () => {
     for (let i = 0; i < events.length; i += 500) {
       await system.call("webhooks.publish", { events: events.slice(i, i + 500) });
     }
-    expect(await probed(1)).toBeLessThanOrEqual(2 * FEW);
+    expect(await probed(1)).toBeLessThanOrEqual(2 * START_LIMIT);
     // Nothing is recorded for those that wait, and none of their attempts is used up.
     for (const event of events.slice(-50)) {
       const [delivery] = await deliveriesOnce(system, event, () => true);
@@ -221,7 +226,7 @@ describe("a receiver that is gone", () => {
     const tooMany: number[] = [];
     receiver.behave(() => {
       open += 1;
-      if (open > Math.min(answered + 1, MOST)) tooMany.push(open);
+      if (open > Math.min(answered + 1, MAX_LIMIT)) tooMany.push(open);
       const after = new Promise(setImmediate).then(() => {
         open -= 1;
         answered += 1;

@@ -28,7 +28,7 @@ afterAll(async () => {
 const url = "https://example.com/hooks?key=1";
 
 /** What a call that must fail fails with. */
-async function failureOf<A extends ActionName>(system: System, name: A, params: unknown) {
+async function describeFailure<A extends ActionName>(system: System, name: A, params: unknown) {
   const called: Promise<unknown> = system.call(name, params as Params<A>);
   const { type, message } = (await called.then(
     () => ({ type: null, message: "It succeeded" }),
@@ -154,7 +154,7 @@ test("a deleted endpoint is gone, for whatever is asked of it, and others are as
   const { id } = await production.call("webhooks.createEndpoint", { businessId, url });
   expect(await production.call("webhooks.deleteEndpoint", { businessId, id })).toEqual({ id });
   for (const [name, params] of ACTIONS) {
-    const { type } = await failureOf(production, name, { businessId, id, ...params });
+    const { type } = await describeFailure(production, name, { businessId, id, ...params });
     expect([name, type]).toEqual([name, "WEBHOOK_NOT_FOUND"]);
   }
   expect((await production.call("webhooks.endpoints", { businessId })).items).toEqual([other]);
@@ -275,9 +275,9 @@ test("another business's endpoint answers as one that does not exist, and stays 
   for (const [name, params] of ACTIONS) {
     const stranger = { businessId: newId(), id: endpoint.id, ...params };
     const answers = await Promise.all([
-      failureOf(production, name, stranger),
-      failureOf(production, name, { ...stranger, id: newId() }),
-      failureOf(production, name, { ...stranger, id: "no id" }),
+      describeFailure(production, name, stranger),
+      describeFailure(production, name, { ...stranger, id: newId() }),
+      describeFailure(production, name, { ...stranger, id: "no id" }),
     ]);
     expect(new Set(answers.map(({ type }) => type))).toEqual(new Set(["WEBHOOK_NOT_FOUND"]));
     expect(new Set(answers.map(({ message }) => message)).size).toBe(1);
@@ -305,7 +305,7 @@ test.each([
     url,
   });
   const { id } = endpoint;
-  const failure = await failureOf(production, "webhooks.updateEndpoint", {
+  const failure = await describeFailure(production, "webhooks.updateEndpoint", {
     businessId,
     id,
     ...change,
@@ -335,7 +335,7 @@ test.each([
 ])("an endpoint with %s is refused, and none is stored", async (_what, wrong) => {
   const businessId = newId();
   const params = { businessId, url, ...wrong };
-  const { type, message } = await failureOf(production, "webhooks.createEndpoint", params);
+  const { type, message } = await describeFailure(production, "webhooks.createEndpoint", params);
   expect([type, message]).toEqual(["VALIDATION", expect.stringContaining("must")]);
   expect((await production.call("webhooks.endpoints", { businessId })).items).toEqual([]);
 });
@@ -391,7 +391,9 @@ const OUTSIDE_DEVELOPMENT_NEVER = [
 test.each(NEVER)("%j is no destination anywhere", async (wrong) => {
   for (const system of [development, production]) {
     const params = { businessId: newId(), url: wrong };
-    expect((await failureOf(system, "webhooks.createEndpoint", params)).type).toBe("VALIDATION");
+    expect((await describeFailure(system, "webhooks.createEndpoint", params)).type).toBe(
+      "VALIDATION",
+    );
   }
 });
 
@@ -399,11 +401,11 @@ test.each(OUTSIDE_DEVELOPMENT_NEVER)("%j is no destination outside development",
   const businessId = newId();
   const refused = { type: "VALIDATION", message: expect.stringContaining("url must be an https") };
   expect(
-    await failureOf(production, "webhooks.createEndpoint", { businessId, url: wrong }),
+    await describeFailure(production, "webhooks.createEndpoint", { businessId, url: wrong }),
   ).toMatchObject(refused);
   const { id } = await production.call("webhooks.createEndpoint", { businessId, url });
   expect(
-    await failureOf(production, "webhooks.updateEndpoint", { businessId, id, url: wrong }),
+    await describeFailure(production, "webhooks.updateEndpoint", { businessId, id, url: wrong }),
   ).toMatchObject(refused);
   expect((await production.call("webhooks.endpoint", { businessId, id })).url).toBe(url);
 });
@@ -459,7 +461,7 @@ test("test events are ten in a minute for each endpoint, over all replicas, with
       { businessId, id: newId() },
       { businessId: newId(), id },
     ]) {
-      const { type } = await failureOf(development, "webhooks.testEndpoint", params);
+      const { type } = await describeFailure(development, "webhooks.testEndpoint", params);
       expect(type).toBe("WEBHOOK_NOT_FOUND");
     }
   } finally {

@@ -3,7 +3,7 @@
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { mongo } from "mongoose";
-import { FEW } from "../../services/webhooks/circuits.ts";
+import { START_LIMIT } from "../../services/webhooks/circuits.ts";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
 import { createLanes, placesFor } from "../../services/webhooks/lanes.ts";
@@ -347,10 +347,10 @@ describe("the service", () => {
     await until(() => new Set(receiver.accepted).size === expected.length);
 
     expect(receiver.accepted.toSorted()).toEqual(expected.toSorted());
-    expect(blackHole.most()).toBeLessThanOrEqual(100 * FEW * 2);
+    expect(blackHole.most()).toBeLessThanOrEqual(100 * START_LIMIT * 2);
     expect(blackHole.most()).toBeGreaterThan(50);
     expect(receiver.requests.filter(({ path }) => path === "/slow").length).toBeLessThanOrEqual(
-      FEW * 2,
+      START_LIMIT * 2,
     );
     slow.resolve();
     await until(() => receiver.accepted.length >= expected.length + 10);

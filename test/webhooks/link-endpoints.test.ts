@@ -73,7 +73,7 @@ const idsAt = (at: string) =>
     .map(({ id }) => id)
     .toSorted();
 
-const failureOf = async (called: Promise<unknown>) =>
+const describeFailure = async (called: Promise<unknown>) =>
   called.then(
     () => ({ type: null, message: "It succeeded" }),
     ({ type, message }: { type: string; message: string }) => ({ type, message }),
@@ -158,7 +158,7 @@ test("after a rotation it answers the secret that signs now, and takes the first
   const { secret } = await system.call("webhooks.rotateSecret", { businessId, id });
   expect(await create(params)).toMatchObject({ id, secret });
   await system.call("webhooks.rotateSecret", { businessId, id });
-  expect(await failureOf(create(params))).toMatchObject({ type: "CONFLICT" });
+  expect(await describeFailure(create(params))).toMatchObject({ type: "CONFLICT" });
 });
 
 test.each([
@@ -170,7 +170,9 @@ test.each([
   const { secret: _, ...endpoint } = await create(params);
   const { businessId } = params;
   const { id } = endpoint;
-  expect(await failureOf(create({ ...params, ...change }))).toMatchObject({ type: "CONFLICT" });
+  expect(await describeFailure(create({ ...params, ...change }))).toMatchObject({
+    type: "CONFLICT",
+  });
   expect(await system.call("webhooks.endpoint", { businessId, id })).toEqual(endpoint);
 });
 
@@ -196,7 +198,7 @@ test.each([
 ])("a secret that %s is refused, and nothing is stored", async (_what, secret) => {
   const params = wanted({ secret: secret as string });
   const { businessId } = params;
-  expect(await failureOf(create(params))).toEqual({
+  expect(await describeFailure(create(params))).toEqual({
     type: "VALIDATION",
     message: "secret must be whsec_ and the base64 of 24 to 64 bytes",
   });
@@ -217,7 +219,7 @@ test.each([
 ])("%j is no destination of a link, and nothing is stored", async (url) => {
   const params = wanted({ url });
   const { businessId } = params;
-  expect(await failureOf(production.call("webhooks.createLinkEndpoint", params))).toEqual({
+  expect(await describeFailure(production.call("webhooks.createLinkEndpoint", params))).toEqual({
     type: "VALIDATION",
     message: expect.stringMatching(/^websiteUrl and webhookPath must make an https URL/),
   });

@@ -3,7 +3,7 @@
 import type { ServiceBroker } from "moleculer";
 import { provideBinary } from "../../scripts/support/binaries.ts";
 import { type NatsServer, startNats } from "../../scripts/support/nats.ts";
-import { FEW } from "../../services/webhooks/circuits.ts";
+import { START_LIMIT } from "../../services/webhooks/circuits.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
@@ -65,7 +65,7 @@ describe("two processes over NATS", () => {
     const answered = Promise.withResolvers<void>();
     receiver.behave(() => ({ after: answered.promise }));
     await publishAt(0, events);
-    await until(() => receiver.requests.length === 2 * FEW);
+    await until(() => receiver.requests.length === 2 * START_LIMIT);
 
     answered.resolve();
     await until(() => receiver.accepted.length >= events.length);
@@ -99,7 +99,7 @@ describe("two processes over NATS", () => {
     await until(() => receiver.requests.length > 0);
 
     const stopped = (system.brokers[0] as ServiceBroker).stop();
-    await until(() => receiver.requests.length >= 2 * FEW);
+    await until(() => receiver.requests.length >= 2 * START_LIMIT);
     answered.resolve();
     await stopped;
     const survivor: System = {
@@ -147,12 +147,12 @@ describe("a process of its own", () => {
     const businessId = newId();
     await before.call("webhooks.createEndpoint", { businessId, url: receiver.url() });
     const done = someEvents(businessId, 20);
-    const inFlight = someEvents(businessId, FEW);
+    const inFlight = someEvents(businessId, START_LIMIT);
     await before.call("webhooks.publish", { events: done });
     for (const event of done) await deliveriesOnce(before, event, (d) => d.status === "DELIVERED");
     receiver.behave(() => ({ stall: "headers" }));
     await before.call("webhooks.publish", { events: inFlight });
-    await until(() => receiver.requests.length === done.length + FEW);
+    await until(() => receiver.requests.length === done.length + START_LIMIT);
     process.kill(child.pid, "SIGKILL");
     await child.exit;
     receiver.behave(() => ({}));
