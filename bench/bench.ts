@@ -1,5 +1,5 @@
-// npm run bench [-- NAME…] [--json] [--seconds N] [--subscriptions N]: figures as ratios to a baseline of the
-// same run, because absolute ones say more of the machine than of payrail.
+// npm run bench [-- NAME…] [--json] [--seconds N] [--subscriptions N]: measures ratios to a
+// baseline of the same run, because absolute figures depend on the machine more than on payrail.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ if (values.help || !isRight) {
   say(USAGE);
   process.exitCode = values.help ? 0 : 1;
 } else {
-  // Stopped by Ctrl-C it takes with it what it started.
+  // After Ctrl-C it stops the processes that it started.
   await live(run, 130);
 }
 
@@ -92,7 +92,7 @@ async function run({ onStop, end }: Lifetime): Promise<void> {
   await end(0);
 }
 
-/** Two decimals are more than a figure of a shared machine can bear. */
+/** Figures of a shared machine are not precise to two decimals. */
 function rounded(row: Row): Row {
   return { ...row, ...(typeof row.ratio === "number" && { ratio: Number(row.ratio.toFixed(2)) }) };
 }

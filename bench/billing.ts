@@ -1,8 +1,8 @@
-// Billing: subscriptions that are all due at one moment, until each has its invoice computed, stored,
-// charged in the sandbox, posted, and its event stored by webhooks; against the ledger's posts in the
-// same run. In one process, and over NATS with a process for each service. First a tenth of them, then
-// all: what the process that bills them holds must not grow with their number. CPU and written documents
-// are those of one invoice.
+// Measures billing: many subscriptions are due at one moment, and each invoice is computed, stored,
+// charged in the sandbox and posted, and its event is stored by webhooks. The baseline is the
+// ledger's posts in the same run. Runs in one process, and over NATS with a process for each
+// service. A tenth of the subscriptions comes first, because the memory of the billing process must
+// not grow with their number. CPU and written documents are per invoice.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -25,13 +25,13 @@ import { startServer, untilReady, verifyBooks } from "./withdrawals.ts";
 
 const BUSINESSES = 16;
 const POSTERS = 256;
-/** Links are made with this much time until their subscriptions begin. */
+/** The time between the creation of the links and the start of their subscriptions. */
 const TRIAL_MS = 2_000;
 const LOOK_EVERY_MS = 100;
-/** Nothing comes of a drain for so long: it does not end. */
+/** A drain without progress for this long counts as stuck. */
 const STUCK_AFTER_MS = 60_000;
 
-/** Invoices per second, and the memory of the process that bills them. */
+/** Invoices per second, and the memory of the billing process. */
 export async function benchBilling(setting: Setting): Promise<Row[]> {
   const posts = await postsPerSecond(setting);
   const inOne = { ...setting, how: "in one process", posts, groups: [[...SERVICE_NAMES]] };
@@ -60,11 +60,11 @@ async function postsPerSecond({ config, ms }: Setting): Promise<number> {
 interface Measured extends Setting {
   how: string;
   groups: ServiceName[][];
-  /** The ledger's, per second. */
+  /** The ledger's posts per second. */
   posts: number;
 }
 
-/** What a drain needs of the system that is measured. */
+/** The parts of the measured system that a drain uses. */
 interface Place extends Measured {
   db: mongo.Db;
   pool: Pool;
@@ -100,14 +100,14 @@ async function measure(setting: Measured): Promise<Row[]> {
   }
 }
 
-/** Bills so many subscriptions at once. */
+/** Bills a number of subscriptions at once. */
 async function drain(place: Place, count: number): Promise<Row> {
   const { db, config, pool, posts, say, how } = place;
   const begins = Date.now() + TRIAL_MS;
   say(`Seeding ${count} subscriptions`);
   const soil = await createSoil(pool, config, db, begins);
   await seedSubscriptions({ db, config, ...soil }, count);
-  // Before that moment all of them are stored as due.
+  // All subscriptions are stored as due before that moment.
   const midnight = Math.max(begins, Date.now() + TRIAL_MS + count / 20);
   const storedBefore = await eventsIn(db);
   await makeDue(db, midnight);
@@ -135,7 +135,7 @@ async function drain(place: Place, count: number): Promise<Row> {
   };
 }
 
-/** CPU in microseconds, and documents written, in all so far. */
+/** CPU in microseconds and written documents, since the start. */
 async function spent({ biller, db }: Place) {
   const { cpuUs: billerUs } = await usageOf(biller);
   const { extra_info: mongod, metrics } = await db.command({ serverStatus: 1 });
@@ -144,7 +144,7 @@ async function spent({ biller, db }: Place) {
   return { billerUs, mongodUs, writes: Number(inserted) + Number(updated) + Number(deleted) };
 }
 
-/** Waits until there are so many events. @returns the most that the billing process held meanwhile */
+/** Waits for a number of events. @returns the largest memory of the billing process meanwhile */
 async function untilStored(
   { biller, db }: Place,
   count: number,
@@ -177,7 +177,7 @@ async function usageOf(server: ChildProcess): Promise<Usage> {
 
 const toMb = (bytes: number) => Math.round(bytes / 1e6);
 
-/** A card, and a link of each of some businesses whose subscriptions begin at that moment. */
+/** Creates a card and one link per business; the links' subscriptions begin at that moment. */
 async function createSoil(
   pool: Pool,
   config: Config,

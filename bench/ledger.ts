@@ -1,5 +1,5 @@
-// Ledger posts against the plainest correct debit that MongoDB offers: findOneAndUpdate with a
-// condition on the balance, one document a wallet. Same mongod, same write concern, same process.
+// Compares ledger posts with the simplest correct debit on MongoDB: findOneAndUpdate with a
+// condition on the balance, one document per wallet. Same mongod, same write concern, same process.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -37,7 +37,7 @@ export async function benchLedger({ config, ms }: Setting): Promise<Row[]> {
   return rows;
 }
 
-/** The heap after a quarter of the posts and after all of them, garbage collected. */
+/** The heap after a quarter of the posts and after all posts, each after a garbage collection. */
 async function memoryOver(posts: number, post: () => Promise<unknown>): Promise<Row> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -1,7 +1,7 @@
-// Payment links over HTTP: links created and payments made up to their 200, against an empty action
-// called the same way through the same gateway, in one process and over NATS with a process for each
-// service; and the checkout page, its weight and the time to its first byte. The client is a process of
-// its own, on the same machine. What follows the answer (webhooks) goes on meanwhile.
+// Measures payment links over HTTP: created links and answered payments, against an empty action
+// behind the same gateway, in one process and over NATS with a process for each service; and the
+// checkout page's size and time to first byte. The client is a separate process on the same
+// machine. The work after an answer (webhooks) runs meanwhile.
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ import type { Setting } from "./support/setting.ts";
 import { post, startServer, untilReady, verifyBooks } from "./withdrawals.ts";
 
 const CALLERS = [1, 64, 256];
-/** Each with a collection account of its own, as the payments of one are written by one partition. */
+/** Each has its own collection account, because one partition writes all payments of an account. */
 const BUSINESSES = 16;
 const PAGES = 200;
 
@@ -29,7 +29,7 @@ const LINK = {
   cartItems: [{ name: "Tulips", description: "A dozen, red", qty: 1, price: 25 }],
 };
 
-/** Links and payments per second by number of callers, and what the page costs. */
+/** Links and payments per second by number of callers, and the cost of the page. */
 export async function benchLinks(setting: Setting): Promise<Row[]> {
   const inProcess = await measure("in one process", [[...SERVICE_NAMES]], setting);
   const binary = await provideBinary("nats-server", setting.binaries, setting.say);
@@ -70,7 +70,7 @@ async function measure(how: string, groups: string[][], setting: Setting): Promi
 
 interface Merchant {
   token: string;
-  /** Of an open link. */
+  /** The token of an open link. */
   linkToken: string;
   cardToken: string;
 }
@@ -128,7 +128,7 @@ async function paymentsRow(
   return { what, perSecond, baseline, ratio: perSecond / baseline };
 }
 
-/** As the hosted page does it. @returns the payment's status */
+/** Pays as the hosted page does. @returns the payment's status */
 async function pay(pool: Pool, path: string, token: string): Promise<string | undefined> {
   const customer = {
     email: "ada@example.com",
@@ -144,7 +144,7 @@ async function pay(pool: Pool, path: string, token: string): Promise<string | un
   return (JSON.parse(text) as { data: { status?: string } }).data.status;
 }
 
-/** One page after the other: half of them begin to arrive within `firstByteMs`. */
+/** Loads pages one after the other; `firstByteMs` is the median time to first byte. */
 async function pageRow(how: string, pool: Pool, merchants: Merchant[]): Promise<Row> {
   const times: number[] = [];
   let bytes = 0;

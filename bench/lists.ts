@@ -1,8 +1,8 @@
-// The lists of linked accounts by how many there are: each page of a business with a thousand and of
-// one with a million, in turns, on one database; what it costs to link an account so that its lists
-// find it; and the space that takes. A page is what accounts does for it, from the parameters to the
-// documents and the total: what is the same for every page, HTTP and the balances and the opening of
-// what is sealed, would only flatter the ratio.
+// Measures lists of linked accounts: the same pages of a business with a thousand accounts and of
+// one with a million, in turns, on one database; the cost of linking an account with all list
+// indexes; and the space of these indexes. A page covers the work of accounts from the parameters
+// to the documents and the total. HTTP, balances and decryption are left out, because they cost the
+// same for every page.
 
 import { insertCounted } from "../services/accounts/counts.ts";
 import { entitySchema } from "../services/accounts/entity.model.ts";
@@ -48,7 +48,7 @@ export async function benchLists(setting: Setting): Promise<Row[]> {
   const many = await seedBusiness(db, setting, MANY);
   setting.say("Building the indexes of the lists");
   await buildIndexes(db.models);
-  // What was written is on disk before anything is measured.
+  // All writes are on disk before the measurement.
   await db.connection.db?.admin().command({ fsync: 1 });
   setting.say("Measuring pages");
   const rows: Row[] = [];
@@ -81,7 +81,7 @@ async function seedBusiness({ models }: Db, { config }: Setting, count: number):
 interface Page {
   what: string;
   query?: Query;
-  /** Of the external list, as that caller. */
+  /** The caller of the external list. */
   as?: "user" | "merchant";
 }
 
@@ -129,10 +129,10 @@ const TURNS = 9;
 const FEWEST_TURNS = 3;
 const MEASURED_MS = 6_000;
 
-/** Medians of turns that both businesses take, so that both see the same machine. */
+/** Medians over alternating turns of both businesses, so that both meet the same load. */
 async function measurePage(db: Db, page: Page, few: Seeded, many: Seeded): Promise<Row> {
   const times: [few: number[], many: number[]] = [[], []];
-  // The first time warms up.
+  // The first turn warms up.
   const matches = `${await totalOf(db, page, few)} / ${await totalOf(db, page, many)}`;
   const end = performance.now() + MEASURED_MS;
   for (let turn = 0; turn < TURNS; turn++) {
@@ -144,7 +144,7 @@ async function measurePage(db: Db, page: Page, few: Seeded, many: Seeded): Promi
   return { what: page.what, matches, fewMs: ms(fewMs), manyMs: ms(manyMs), ratio: manyMs / fewMs };
 }
 
-/** Asks for the page; how many match, unless it takes longer than it may. */
+/** Reads a page. @returns the number of matches, or "too broad" */
 async function totalOf(
   { models }: Db,
   { query = {}, as }: Page,
@@ -173,7 +173,7 @@ interface Stats {
   storageStats: { storageSize: number; indexSizes: Record<string, number> };
 }
 
-/** Bytes for each account, of what is stored and of each index. */
+/** Bytes per account: of the documents and of each index. */
 async function sizes({ models }: Db, accounts: number, how: string): Promise<Row[]> {
   const stats = await models.linked_accounts.collection
     .aggregate([{ $collStats: { storageStats: {} } }])
@@ -193,7 +193,7 @@ async function sizes({ models }: Db, accounts: number, how: string): Promise<Row
   ];
 }
 
-/** Insertions per second: plain, with what the lists find an account by, and counted as the product does. */
+/** Insertions per second: plain, with the list indexes, and with the product's counts. */
 async function measureCreation(
   { models }: Db,
   { config, ms: forMs }: Setting,
@@ -222,7 +222,7 @@ async function measureCreation(
   return rows;
 }
 
-/** The same on a database of its own, for the size of an index that grew as accounts came. */
+/** The same on a separate database, for the size of an index that grew with its accounts. */
 async function measureNewDatabase(setting: Setting): Promise<Row[]> {
   const url = new URL(setting.config.mongoUrl as string);
   url.pathname += "_new";

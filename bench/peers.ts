@@ -1,6 +1,6 @@
-// payrail's ledger beside others that keep books on this machine: the same post, as many wallets, as
-// durable. Ours is measured before and after each of theirs and counts as the mean of both, so that what
-// else the machine does is borne by all.
+// Compares payrail's ledger with other ledgers on this machine: the same post, the same number of
+// wallets, the same durability. payrail is measured before and after each peer and counts as the
+// mean of both, so that other load on the machine affects all alike.
 
 import { closeMedici, openMedici } from "./peers/medici.ts";
 import type { Load, Peer } from "./peers/peer.ts";
@@ -15,7 +15,7 @@ const LOADS: Load[] = [
   { callers: 64, hot: true },
 ];
 
-/** Posts per second beside each peer's; the ratio is payrail's to the peer's. */
+/** Posts per second of payrail and of each peer; the ratio is payrail's rate to the peer's. */
 export async function benchPeers(setting: Setting): Promise<Row[]> {
   const ours = await openFunded(setting.config);
   const url = new URL(setting.config.mongoUrl as string);

@@ -1,5 +1,5 @@
-// What grows and what must not: posts per second by the number of ledger nodes, a wallet's statement
-// by its length, start-up by the journal's length, a node's memory by the number of wallets.
+// Measures growth: posts per second by number of ledger nodes, a wallet's statement by its length,
+// start-up by the journal's length, a node's memory by number of wallets.
 
 import type { mongo } from "mongoose";
 import { provideBinary } from "../scripts/support/binaries.ts";
@@ -23,7 +23,7 @@ const WALLETS = 10_000;
 const MANY_WALLETS = 1_000_000;
 const FUNDS_MINOR = 1_000_000_000;
 
-/** A database of its own and the environment of the nodes that work on it. */
+/** A separate database and the environment of its nodes. */
 interface Place {
   environment: Setting["environment"];
   db: Database<typeof ledgerSchemas>;
@@ -45,7 +45,7 @@ export async function benchScale(setting: Setting): Promise<Row[]> {
   }
 }
 
-/** Works on a new database that is set up; proves the books and drops it afterwards. */
+/** Runs work on a new database, verifies the books and drops the database. */
 async function inPlace<T>(
   { config, environment }: Setting,
   name: string,
@@ -85,7 +85,7 @@ function measureNodes(setting: Setting): Promise<Row[]> {
   });
 }
 
-/** Posts as payouts does it, and what that costs each side. */
+/** Posts as payouts does; measures the cost for the caller and for the ledger. */
 async function postsTo(
   nodes: LedgerNodes,
   raw: mongo.Db,
@@ -124,7 +124,7 @@ function ledgerOver({ broker }: LedgerNodes, ledgers: () => number): Ledger {
   };
 }
 
-/** CPU in microseconds and blocks, in all so far. A refused block is an insert that left no block. */
+/** CPU in microseconds and blocks since the start. A refused block is an insert without a block. */
 async function spent(nodes: LedgerNodes, raw: mongo.Db) {
   const usage = await nodes.usage("cpu");
   const { extra_info: mongod, opcounters } = await raw.command({ serverStatus: 1 });
@@ -142,7 +142,7 @@ async function spent(nodes: LedgerNodes, raw: mongo.Db) {
 const SHORT = { name: "short", blocks: 100 };
 const LONG = { name: "long", blocks: 100_000 };
 
-/** A journal with a wallet that has many entries in a block and one that has one in each. */
+/** A journal with one wallet that has many entries per block and one with one entry per block. */
 interface Journal {
   environment: Setting["environment"];
   businessId: string;
@@ -187,7 +187,7 @@ function withJournal(
     const own = { partition: 0, businessId };
     const [dense, sparse, ...others] = (await seedWallets(raw, 1_000, own)) as [string, string];
     const transfers = await seedBlocks(raw, 0, manyOfOne(blocks, dense, sparse, others), 100);
-    // What was written is on disk before anything is measured.
+    // All writes are on disk before the measurement.
     await raw.admin().command({ fsync: 1 });
     return work({ environment, businessId, dense, sparse, transfers });
   });
@@ -195,7 +195,7 @@ function withJournal(
 
 const ENTRIES_PER_BLOCK = 10;
 
-/** Blocks of entries of one wallet, with one of another wallet and one of some other. */
+/** Blocks with entries of one wallet, and one entry each of two other wallets. */
 function* manyOfOne(blocks: number, dense: string, sparse: string, others: string[]) {
   for (let i = 0; i < blocks; i++) {
     yield [...Array<string>(ENTRIES_PER_BLOCK).fill(dense), sparse, pick(others)];
@@ -215,7 +215,7 @@ async function startUpMs({ environment, businessId, dense: walletId }: Journal):
 
 type PageOf = { wallet: "dense" | "sparse"; part?: number };
 
-/** The first page, and those that begin at a part of the wallet's blocks. */
+/** The first page, and pages that begin at a fraction of the wallet's blocks. */
 const PAGES_OF: [name: string, PageOf][] = (["dense", "sparse"] as const).flatMap((wallet) => {
   const each = wallet === "dense" ? `${ENTRIES_PER_BLOCK} a block` : "one a block";
   return [
@@ -225,7 +225,7 @@ const PAGES_OF: [name: string, PageOf][] = (["dense", "sparse"] as const).flatMa
   ] as [string, PageOf][];
 });
 
-/** A node on a journal, and what is asked of it. */
+/** A node on a journal, with its questions. */
 async function openJournal({ environment, businessId, ...journal }: Journal) {
   const nodes = await startLedgerNodes(1, environment);
   const { broker } = nodes;
@@ -249,7 +249,7 @@ async function openJournal({ environment, businessId, ...journal }: Journal) {
 
 const TURNS = 9;
 
-/** The medians of measurements of two that take turns, so that both see the same machine. */
+/** Medians over alternating turns of both, so that both meet the same load. */
 async function inTurns<T>(short: T, long: T, measure: (of: T) => Promise<number>) {
   const before: number[] = [];
   const after: number[] = [];
@@ -270,7 +270,7 @@ function median(times: number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
 }
 
-/** The heap of a node that posted to few wallets, and of one that posted once to each of very many. */
+/** The heap of a node that posted to few wallets, and of one that posted once to each of many. */
 function measureMemory(setting: Setting): Promise<Row[]> {
   return inPlace(setting, "memory", async ({ environment, raw }) => {
     setting.say(`Seeding ${MANY_WALLETS} wallets`);
@@ -313,7 +313,7 @@ function payout(walletId: string): Posting {
   return { id: newId(), kind: "payout", walletId, ...money };
 }
 
-/** A credit, so that an empty wallet takes it. */
+/** A credit, because an empty wallet declines a debit. */
 function reversal(walletId: string): Posting {
   return { ...payout(walletId), kind: "payout-reversal" };
 }

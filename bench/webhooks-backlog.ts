@@ -1,6 +1,6 @@
-// What a backlog of webhooks costs: the memory of a process with very many deliveries pending for a
-// dead endpoint, and what finding the due ones reads beside as many that are done and dead. Both
-// against few.
+// Measures a backlog of webhooks: the memory of a process with many pending deliveries to a dead
+// endpoint, and the documents read to find due deliveries beside as many ended ones. The baseline
+// is a small backlog.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -16,10 +16,10 @@ import { anEvent, inPlace, type Place, pause, type Receiver } from "./support/we
 
 const FEW = 1_000;
 const MOST = 1_000_000;
-/** Seeding takes most of the time: fewer where each figure is to take little of it. */
+/** Fewer in a short run, because seeding takes most of the time. */
 const PER_SECOND_OF_BENCH = 50_000;
 const PER_INSERT = 5_000;
-/** Of a backlog this many are due, the others later. */
+/** The due deliveries of a backlog; the others are due later. */
 const DUE = 1_000;
 const DAY_MS = 86_400_000;
 const SWEEPS_MS = 3_000;
@@ -43,7 +43,7 @@ async function memory(place: Place, receiver: Receiver, count: number): Promise<
   const deadId = await place.register(dead, receiver.silentUrl);
   await place.register(healthy, receiver.url);
   await place.stopService();
-  // Seeding is quicker without them; the process makes them again.
+  // Seeding is quicker without indexes; the process creates them again.
   await place.db.collection("webhook_deliveries").dropIndexes();
   await seed(place.db, count, (i) => ({
     ...blank(dead, deadId),
@@ -60,7 +60,7 @@ async function memory(place: Place, receiver: Receiver, count: number): Promise<
   const [{ heapBytes, rssBytes }] = (await once(node, "message")) as [
     { heapBytes: number; rssBytes: number },
   ];
-  // It would wait for the dead endpoint's answers.
+  // Stopping it would wait for the dead endpoint's answers.
   node.kill("SIGKILL");
   await once(node, "exit");
   const what = `memory with ${count} pending for a dead endpoint, MB`;
@@ -69,7 +69,7 @@ async function memory(place: Place, receiver: Receiver, count: number): Promise<
 
 const megabytes = (bytes: number) => Math.round(bytes / 1_048_576);
 
-/** What mongod read for the sweeps of a service that delivers a little. */
+/** The reads of mongod for the sweeps of a service that delivers little. */
 async function finding(place: Place, receiver: Receiver, count: number): Promise<Row> {
   const { db } = place;
   const businessId = newId();
@@ -107,7 +107,7 @@ async function seed(db: mongo.Db, count: number, of: (i: number) => Delivery): P
     const length = Math.min(PER_INSERT, count - from);
     const batch = Array.from({ length }, (_, i) => of(from + i));
     await deliveries.insertMany(batch, { ordered: false });
-    // Nothing else is ever read of.
+    // No other collection is read.
     const due = batch.filter((_, i) => from + i < DUE);
     if (due.length > 0) await db.collection<Event>("webhook_events").insertMany(due.map(eventOf));
   }

@@ -1,7 +1,7 @@
-// Webhooks: events stored and delivered per second, against the plainest inserts and the plainest HTTP
+// Measures webhooks: stored and delivered events per second, against plain inserts and a plain HTTP
 // client with the same bodies, connections and receiver; the delay from the end of a payout to the
-// merchant; what dead endpoints cost a healthy one; what a backlog costs (webhooks-backlog.ts). The
-// receiver is a process of its own, on the same machine.
+// merchant; the cost of dead endpoints for a healthy one; the cost of a backlog
+// (webhooks-backlog.ts). The receiver is a separate process on the same machine.
 
 import { Pool } from "undici";
 import { freePort } from "../scripts/support/ports.ts";
@@ -21,16 +21,16 @@ import {
 import { benchBacklog } from "./webhooks-backlog.ts";
 import { startPayouts } from "./withdrawals.ts";
 
-/** As many as payouts' relay hands over at once. */
+/** The batch size of the payouts' relay. */
 const BATCH = 200;
 const ENDPOINTS = [1, 8];
-/** Of the bare client, for each endpoint. */
+/** The connections of the bare client to each endpoint. */
 const CONNECTIONS = 32;
-/** Events that are on their way at a time, for each endpoint: what the service holds ready for it. */
+/** Undelivered events per endpoint at a time: as many as the service holds in memory for one. */
 const ON_THE_WAY = 256;
 const PER_SECOND = 100;
 const DEAD = [0, 1, 10, 100];
-/** What a dead endpoint has waiting from the beginning on. */
+/** The initial backlog of a dead endpoint. */
 const BACKLOG_OF_DEAD = 50;
 const SHORTEST_MS = 3_000;
 
@@ -49,14 +49,14 @@ export async function benchWebhooks(setting: Setting): Promise<Row[]> {
   }
 }
 
-/** Events per second through `publish`, against inserts of as many documents of the same kind. */
+/** Events per second through `publish`, against inserts of the same documents. */
 async function measureStored(setting: Setting, receiver: Receiver): Promise<Row[]> {
   const rows: Row[] = [];
   for (const wanted of [false, true]) {
     setting.say(`Storing events, ${wanted ? "each with a delivery" : "for nobody"}`);
     const row = await inPlace(setting, `stored_${wanted}`, async ({ db, publish, register }) => {
       const businessId = newId();
-      // Nothing of them is delivered while they are stored.
+      // No event is delivered during this measurement.
       if (wanted) await register(businessId, receiver.silentUrl);
       const batch = () => Array.from({ length: BATCH }, () => anEvent(businessId));
       const bare = ["bare_events", ...(wanted ? ["bare_deliveries"] : [])];
@@ -152,7 +152,7 @@ async function deliveriesOf(
   return perSecond;
 }
 
-/** Batches in which each payout has its next event in the batch after. */
+/** Batches in which each payout's next event is in the next batch. */
 function batches(businesses: string[], states: number): () => HandedOver[] {
   const begun = Math.floor(BATCH / states);
   let count = 0;
@@ -186,7 +186,7 @@ async function measureEnds(setting: Setting, receiver: Receiver): Promise<Row[]>
   }
 }
 
-/** Does the work so many times a second, whatever becomes of it. @returns how often it failed */
+/** Starts the work at a steady rate, in calls per second. @returns the number of failures */
 async function steadily({ ms }: Setting, work: () => Promise<unknown>): Promise<number> {
   const underWay = new Set<Promise<unknown>>();
   let failures = 0;
@@ -215,13 +215,13 @@ function told(delaysMs: number[]) {
 
 interface Beside {
   dead: number;
-  /** Refuses the connection, where it is not silent. */
+  /** Whether it refuses connections; else it is silent. */
   refuses?: boolean;
-  /** Of the healthy endpoint's own business. */
+  /** Whether the dead endpoints belong to the healthy endpoint's business. */
   own?: boolean;
 }
 
-/** The healthy endpoint's delay with dead ones beside it, from the moment on that they are dead. */
+/** The healthy endpoint's delay beside dead ones, measured while they are dead. */
 async function measureBesideDead(setting: Setting, receiver: Receiver): Promise<Row[]> {
   const cases: Beside[] = [
     ...DEAD.map((dead) => ({ dead })),
@@ -259,7 +259,7 @@ async function delaysBeside(
     others.push(businessId);
   }
   const toDead = (businessId: string) => anEvent(businessId, { eventType: "COLLECTION" });
-  // Of its own business each event goes to all of the dead.
+  // Within one business each event goes to all dead endpoints.
   const businesses = own ? [healthy] : others;
   for (let i = 0; i < BACKLOG_OF_DEAD; i++) {
     if (dead > 0) await publish(businesses.map(toDead));
@@ -268,7 +268,7 @@ async function delaysBeside(
   let next = 0;
   await steadily(setting, async () => {
     const other = businesses[next++ % Math.max(1, businesses.length)];
-    // Ten a second go to each of a hundred where all get the same.
+    // With shared events each of a hundred endpoints gets ten a second.
     const isDue = dead > 0 && (!own || next % 10 === 0);
     await publish([anEvent(healthy), ...(isDue && other ? [toDead(other)] : [])]);
   });

@@ -1,6 +1,6 @@
-// Withdrawals over HTTP up to their 200, against an empty action called the same way through the same
-// gateway: in one process, and over NATS with a process for each service. The client is a process of
-// its own, on the same machine. What follows the 200 (rail, settlement, webhooks) goes on meanwhile.
+// Measures withdrawals over HTTP up to their 200, against an empty action behind the same gateway,
+// in one process and over NATS with a process for each service. The client is a separate process on
+// the same machine. The work after the 200 (rail, settlement, webhooks) runs meanwhile.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -61,7 +61,7 @@ async function measure(how: string, groups: string[][], setting: Setting): Promi
   }
 }
 
-/** All services in a process of their own, with users of one business who withdraw. */
+/** Starts all services in one process and creates users of one business with funded wallets. */
 export async function startPayouts(setting: Setting) {
   const port = await freePort();
   const environment = { ...setting.environment, PORT: String(port), WITHDRAWAL_LIMIT: "off" };
@@ -135,7 +135,7 @@ function withdrawer(pool: Pool, users: User[]): () => Promise<void> {
   return sender(pool, users, (id) => `/v1/ext/linked-accounts/USD/${id}/withdrawal`);
 }
 
-/** Sends the body of a withdrawal for any of the users. */
+/** Sends a withdrawal of a random user. */
 function sender(pool: Pool, users: User[], pathOf: (account: string) => string) {
   const next = <T>(list: T[]) => list[Math.floor(Math.random() * list.length)] as T;
   const withdrawal = JSON.stringify({ amount: 1, walletType: "SPEND", reason: "Bench" });
@@ -158,7 +158,7 @@ export async function post(
   return (JSON.parse(text) as { data: unknown }).data;
 }
 
-/** @returns users with accounts, and what makes more below the path of their business */
+/** @returns users with linked accounts, and a function that creates more */
 async function createUsers(pool: Pool, config: Config) {
   const tokenOf = (role: "admin" | "merchant" | "user", sub: string) =>
     signToken(config, { role, sub, scope: "external.apis", expiresInS: 3_600 });

@@ -1,8 +1,8 @@
-// medici (npm), double entry on MongoDB, on the mongod that payrail runs on, in two ways of its README:
-// plain entries, and entries with a guarded balance (a transaction, the balance, the write lock last).
-// In its favour: an entry has no id of the caller's that would make it happen only once; a plain one is
-// three commands without a transaction and without a look at the balance, its legs written with w: 1;
-// and the cache of balances is off, because with it a balance reads what all wallets wrote since.
+// medici (npm), double entry on MongoDB, on payrail's mongod, in two ways of its README: plain
+// entries, and entries with a guarded balance (a transaction, the balance, the write lock last). In
+// its favour: an entry has no idempotency key; a plain entry is three commands without a
+// transaction and without a check of the balance, its legs written with w: 1; and the balance cache
+// is off, because a cached balance reads the entries of all wallets since.
 
 import { Book, type IOptions, initModels, mongoTransaction, syncIndexes } from "medici";
 import mongoose from "mongoose";
@@ -18,11 +18,11 @@ const DURABLE = { writeConcern: { w: "majority", j: true } } as const;
 type Post = (book: Book, wallet: string) => Promise<unknown>;
 
 /**
- * Both ways of using it, each with a book of its own.
- * @param url of a database that is medici's alone
+ * Both ways, each with its own book.
+ * @param url of a database for medici alone
  */
 export async function openMedici(url: string, wallets: string[]): Promise<Peer[]> {
-  // medici knows only mongoose's default connection, which nothing else uses.
+  // medici uses only mongoose's default connection; no other code uses it.
   await mongoose.connect(url, { w: "majority", journal: true });
   await initModels();
   await syncIndexes();
@@ -60,7 +60,7 @@ function enter(book: Book, wallet: string, options?: IOptions): Promise<unknown>
     .commit(options);
 }
 
-/** The driver runs it again where it met another one, for up to two minutes, and throws after that. */
+/** After a conflict the driver repeats the transaction for up to two minutes, then throws. */
 function enterGuarded(book: Book, wallet: string): Promise<void> {
   return mongoTransaction(async (session) => {
     await enter(book, wallet, { session });

@@ -1,9 +1,10 @@
-// What a peer is: another ledger on this machine that does the same post, on as many wallets, as durably.
+// The interface of a peer: another ledger on this machine with the same post, number of wallets and
+// durability.
 
-/** Who posts, and where. */
+/** The load of a measurement. */
 export interface Load {
   callers: number;
-  /** All on one wallet; else each time on any. */
+  /** True: all posts on one wallet; false: each on a random wallet. */
   hot: boolean;
 }
 
@@ -11,11 +12,11 @@ export interface Peer {
   name: string;
   /** Posts committed per second, after a short warm-up. */
   rate(load: Load, ms: number): Promise<number>;
-  /** @throws where its books do not hold exactly the posts that were answered */
+  /** @throws if the books do not hold exactly the answered posts */
   verify(): Promise<void>;
 }
 
-/** @throws where a figure of a peer's books is not what it has to be */
+/** @throws if a figure of a peer's books differs from the expected one */
 export function expectBooks(
   peer: string,
   figures: Record<string, [found: number, due: number]>,

@@ -1,7 +1,6 @@
-// PostgreSQL, where it is installed: a cluster of its own in the bench's directory, reached by its
-// socket alone, with the settings it is shipped with (fsync and synchronous_commit are on). One
-// prepared call of a stored function (postgres.sql) does what a post does; pgbench makes the calls, so
-// that no client of ours stands between.
+// PostgreSQL, if it is installed: a cluster in the bench's directory, reached only by its socket,
+// with the default settings (fsync and synchronous_commit are on). A post is one prepared call of a
+// stored function (postgres.sql). pgbench makes the calls, so that no client of ours is measured.
 
 import { execFile, spawn } from "node:child_process";
 import { access, chmod, chown, constants, mkdir, open, readdir, realpath } from "node:fs/promises";
@@ -21,13 +20,13 @@ const READY_WITHIN_MS = 20_000;
 const COMMAND_WITHIN_MS = 60_000;
 const PGBENCH_THREADS = 2;
 
-/** A server, and what its clients have to say to reach it. */
+/** A server and its clients' connection arguments. */
 interface Cluster {
   binaries: string;
   connection: string[];
 }
 
-/** The server with its funded wallets, or null where PostgreSQL is not installed. */
+/** The server with its funded wallets, or null without an installed PostgreSQL. */
 export async function openPostgres({ config, say, onStop }: Setting): Promise<Peer | null> {
   const binaries = await installedIn();
   if (binaries === null) return null;
@@ -36,7 +35,7 @@ export async function openPostgres({ config, say, onStop }: Setting): Promise<Pe
   const connection = ["-h", directory, "-U", SUPERUSER];
   const cluster: Cluster = { binaries, connection };
   const server = await startServer(cluster, directory, owner, say);
-  // Fast shutdown: whoever is connected is sent away.
+  // Fast shutdown: the server disconnects its clients.
   onStop(() => server.stop("SIGINT"));
   await psql(cluster, "-f", join(import.meta.dirname, "postgres.sql"));
   const ids = `generate_series(1, ${WALLETS}) id`;
@@ -60,7 +59,7 @@ export async function openPostgres({ config, say, onStop }: Setting): Promise<Pe
   };
 }
 
-/** The newest folder that has all of its programs: behind the PATH, else where Debian puts them. */
+/** The newest folder with all programs: from the PATH, else Debian's. */
 async function installedIn(): Promise<string | null> {
   const onPath = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
   const versions = await readdir(DEBIAN).catch(() => []);
@@ -71,12 +70,12 @@ async function installedIn(): Promise<string | null> {
   ];
   for (const candidate of candidates) {
     try {
-      // A link on the PATH stands for its folder; Debian's pgbench on the PATH is a wrapper.
+      // Links on the PATH are resolved, because Debian's pgbench on the PATH is a wrapper.
       const folder = dirname(await realpath(candidate));
       await Promise.all(PROGRAMS.map((name) => access(join(folder, name), constants.X_OK)));
       return folder;
     } catch {
-      // Not here.
+      // This folder does not have it.
     }
   }
   return null;
@@ -87,13 +86,13 @@ interface Owner {
   gid?: number;
 }
 
-/** Initialises a cluster; its owner is somebody else than root, who may not run PostgreSQL. */
+/** Initialises a cluster under an owner other than root, because root may not run PostgreSQL. */
 async function makeCluster(binaries: string, directory: string): Promise<Owner> {
   const owner = await ownerOf();
   await mkdir(directory, { mode: 0o700 });
   if (owner.uid !== undefined && owner.gid !== undefined) {
     await chown(directory, owner.uid, owner.gid);
-    // Its owner has to come by; it is the bench's own, and what else is in it stays closed.
+    // The owner needs to pass through the bench's directory; its other contents stay closed.
     await chmod(dirname(directory), 0o711);
   }
   const flags = ["-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-locale", "-D"];
@@ -137,7 +136,7 @@ async function startServer(
       ...owner,
       cwd: directory,
       stdio: ["ignore", log.fd, log.fd],
-      // Ctrl-C reaches the whole process group; what was started first stops last.
+      // A separate process group, because Ctrl-C reaches the whole group and the server stops last.
       detached: true,
     });
     if (child.pid) guard(child);
@@ -165,20 +164,20 @@ async function answers(cluster: Cluster, died: AbortSignal): Promise<void> {
   throw new SetupError(`PostgreSQL is not ready after ${READY_WITHIN_MS / 1000} s`);
 }
 
-/** What a command of psql prints, in a transaction. */
+/** The output of a psql command in a transaction. */
 function psql(cluster: Cluster, ...command: string[]): Promise<string> {
   const flags = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", DATABASE];
   return client(cluster, "psql", [...flags, ...command], COMMAND_WITHIN_MS);
 }
 
-/** Without the packager's own number, which follows in brackets. */
+/** The version without the packager's suffix in brackets. */
 async function versionOf(cluster: Cluster): Promise<string> {
   return (await psql(cluster, "-c", "SHOW server_version")).replace(/ .*/, "");
 }
 
 /**
- * Posts by so many callers, for whole seconds; the connections are made before.
- * @param runId makes its ids others than those of earlier runs
+ * Posts with a number of callers for whole seconds, over connections that exist before.
+ * @param runId makes its ids differ from those of earlier runs
  */
 async function pgbench(cluster: Cluster, runId: number, { callers, hot }: Load, ms: number) {
   const seconds = Math.max(1, Math.round(ms / 1_000));

@@ -1,5 +1,5 @@
-// A ledger in this process with funded wallets, and the post that the benches count: a payout of two
-// cents, fee included, with its three legs.
+// A ledger in this process with funded wallets, and the measured post: a payout of two cents, fee
+// included, with its three legs.
 
 import type { Connection, Model } from "mongoose";
 import type { Account } from "../../services/wallet-ledger/journal.model.ts";
@@ -12,16 +12,16 @@ import { newId } from "../../shared/ids.ts";
 import { verifyLedger } from "../../verification/verify.ts";
 
 export const WALLETS = 10_000;
-/** What each wallet begins with; minor units. */
+/** The initial balance of each wallet in minor units. */
 export const FUNDS = 1_000_000_000;
-/** What a post takes from its wallet: one cent that is paid out and one of fees. */
+/** The debit of a post in minor units: one cent paid out and one of fees. */
 export const POST = { amountMinor: 1, feesMinor: 1 } as const;
 
 export interface Funded {
   connection: Connection;
   wallets: string[];
   post(walletId: string): Promise<unknown>;
-  /** @throws where the books are wrong */
+  /** @throws if verification finds a violation */
   close(): Promise<void>;
 }
 

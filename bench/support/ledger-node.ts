@@ -1,4 +1,4 @@
-// A node of the ledger in a process of its own. Asked over the channel, it tells what it has used.
+// A ledger node in a separate process. Answers over the channel with its use of CPU and memory.
 
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import { createBroker } from "../../shared/broker.ts";
@@ -10,7 +10,7 @@ broker.createService(walletLedger(config));
 await broker.start();
 process.on("message", (asked) => {
   const { user, system } = process.cpuUsage();
-  // Not where the CPU is measured: a collection costs as much as thousands of posts.
+  // Not during CPU measurements, because a collection costs as much as thousands of posts.
   if (asked === "heap") global.gc?.();
   process.send?.({ cpuUs: user + system, heapBytes: process.memoryUsage().heapUsed });
 });

@@ -1,4 +1,4 @@
-// The ledger over NATS, as many nodes as are asked for, and a broker beside them that calls it.
+// Starts ledger nodes over NATS and a broker that calls them.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
 
-/** Of a process since its start; the heap after a collection where that is asked for. */
+/** The use of a process since its start; the heap is read after a collection on request. */
 interface Usage {
   cpuUs: number;
   heapBytes: number;
@@ -17,17 +17,17 @@ interface Usage {
 
 export interface LedgerNodes {
   broker: ServiceBroker;
-  /** Of each node. */
+  /** The use of each node. */
   usage(asked: "cpu" | "heap"): Promise<Usage[]>;
   stop(): Promise<void>;
 }
 
-/** @param environment of the nodes and of the caller, with MONGO_URL and NATS_URL */
+/** @param environment of the nodes and the caller, with MONGO_URL and NATS_URL */
 export async function startLedgerNodes(
   count: number,
   environment: Record<string, string | undefined>,
 ): Promise<LedgerNodes> {
-  // Those of one ledger do not serve another's callers.
+  // A namespace per ledger, so that its nodes serve no other caller.
   const namespace = newId();
   const broker = createBroker(loadConfig(environment), "bench", namespace);
   await broker.start();

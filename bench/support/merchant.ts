@@ -1,4 +1,4 @@
-// Merchants made over HTTP, as an operator would.
+// Creates merchants over HTTP, as an operator does.
 
 import { randomUUID } from "node:crypto";
 import type { Pool } from "undici";
@@ -6,13 +6,13 @@ import type { Config } from "../../shared/env.ts";
 import { signToken } from "../../shared/jwt.ts";
 import { post } from "../withdrawals.ts";
 
-/** Posts a body, and answers the data of what was created. */
+/** Posts a body. @returns `data` of the answer */
 export function creating(pool: Pool) {
   return async <T>(path: string, token: string, body: object) =>
     (await post(pool, path, token, JSON.stringify(body))) as T;
 }
 
-/** A business with a collection account. @returns its merchant's token */
+/** Creates a business with a collection account. @returns the merchant's token */
 export async function createMerchant(pool: Pool, config: Config): Promise<string> {
   const tokenOf = (role: "admin" | "merchant", sub: string) =>
     signToken(config, { role, sub, scope: "external.apis", expiresInS: 3_600 });
@@ -25,7 +25,7 @@ export async function createMerchant(pool: Pool, config: Config): Promise<string
   return token;
 }
 
-/** A card of the sandbox's vault, which anybody may put there. @returns its token */
+/** Stores a card in the sandbox's vault. @returns its token */
 export async function createCard(pool: Pool): Promise<string> {
   const card = { number: "4242424242424242", expMonth: 12, expYear: 2_099, cvc: "123" };
   const vault = "/v1/sandbox/card-tokens";

@@ -1,6 +1,6 @@
-// How often something can be done in a second by a number of callers that each wait for their answer.
+// Measures the rate of calls with a number of callers that each wait for their answer.
 
-/** A line of the table: what was measured, and its figures by name. */
+/** A line of the table: its name, and its figures by name. */
 export interface Row {
   what: string;
   [figure: string]: string | number;

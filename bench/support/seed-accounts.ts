@@ -1,7 +1,6 @@
-// Linked accounts of a business in great numbers and little time, for figures that depend on how many
-// there are: each is what the product stores (services/accounts/counts.ts), but many are inserted at
-// a time, the indexes of the lists are built after them, and all share one sealed box, which cannot be
-// opened.
+// Seeds many linked accounts of a business in a short time. Each document is stored as the product
+// stores it (services/accounts/counts.ts), but in large batches, with the list indexes built
+// afterwards, and with one shared sealed box that cannot be opened.
 
 import { randomBytes } from "node:crypto";
 import type { Model } from "mongoose";
@@ -15,10 +14,10 @@ import type { Config } from "../../shared/env.ts";
 import { newId, timeOf } from "../../shared/ids.ts";
 import { type Sealed, seal } from "../../shared/seal.ts";
 
-/** In how many accounts of each business each word is, in the name, the email and the bank. */
+/** The number of accounts of each business with each word in name, email or bank. */
 export const PLANTED = { qxa: 1, qxb: 20, qxc: 1_000 } as const;
 
-/** Of the accounts with `qxb` and of no others: the owner, the last digits and the option type. */
+/** Values that only the accounts with `qxb` have: owner, last digits and option type. */
 export const RARE = { lastFour: "0007", optionType: "prepaid_card" } as const;
 
 const PER_INSERT = 5_000;
@@ -43,7 +42,7 @@ export interface Seeded {
   rareOwner: string;
 }
 
-/** Takes the indexes of the lists away; `buildIndexes` makes them again, all at once. */
+/** Drops the list indexes; `buildIndexes` creates them again. */
 export async function dropIndexes({ linked_accounts }: Models): Promise<void> {
   for (const index of Object.values(INDEXES)) {
     const name = Object.keys(index).map((field) => `${field}_1`);
@@ -58,7 +57,7 @@ export async function buildIndexes({ linked_accounts }: Models): Promise<void> {
   );
 }
 
-/** Inserts linked accounts of a new business in USD, and counts them. */
+/** Inserts linked accounts of a new business in USD, with their counts. */
 export async function seedAccounts(models: Models, config: Config, count: number): Promise<Seeded> {
   const seeded = { businessId: newId(), rareOwner: newId() };
   const box = seal(config, "bench", "0".repeat(SEALED_BYTES));
@@ -78,7 +77,7 @@ export async function seedAccounts(models: Models, config: Config, count: number
   return seeded;
 }
 
-/** An account as any other, unless its number is one of the first. */
+/** An ordinary account; the first ones have the rare values. */
 export function accountAt(
   { businessId, rareOwner }: Seeded,
   owner: string,

@@ -1,6 +1,6 @@
-// Subscriptions in great numbers and little time, all of which begin at one moment: each is what a set-up
-// stores, its saved method and its event included, but many are inserted at a time. Nobody looks after
-// them until they are made due.
+// Seeds many subscriptions in a short time, all with the same beginning. Each is stored as its
+// set-up stores it, with its saved method and its event, but in large batches. No driver takes them
+// until they are made due.
 
 import type { mongo } from "mongoose";
 import { subscriptionEventOf } from "../../services/payment-links/billing/billing-events.ts";
@@ -25,16 +25,16 @@ const CUSTOMER = {
   phone: "+1 555 0100",
 };
 
-/** What subscriptions are made of. */
+/** The common input of the seeded subscriptions. */
 export interface Soil {
   db: mongo.Db;
   config: Config;
   links: PaymentLink[];
-  /** Of the sandbox's vault; all of them are charged to it. */
+  /** A card token of the sandbox's vault; all charges use it. */
   cardToken: string;
 }
 
-/** Inserts subscriptions of the links, in turns. */
+/** Inserts subscriptions, distributed over the links. */
 export async function seedSubscriptions(soil: Soil, count: number): Promise<void> {
   const { db } = soil;
   for (let from = 0; from < count; from += PER_INSERT) {
@@ -59,7 +59,7 @@ export async function seedSubscriptions(soil: Soil, count: number): Promise<void
   }
 }
 
-/** Those that nobody looks after yet are due at that moment, epoch ms. */
+/** Makes the seeded subscriptions due. @param at epoch ms */
 export async function makeDue(db: mongo.Db, at: number): Promise<void> {
   const isNew = { v: 0, nextAttemptAt: { $exists: false } };
   await db
@@ -67,7 +67,7 @@ export async function makeDue(db: mongo.Db, at: number): Promise<void> {
     .updateMany(isNew, { $set: { nextAttemptAt: at } });
 }
 
-/** A subscription as its set-up leaves it, told of already. */
+/** A subscription after its set-up, with its events relayed. */
 function madeOf({ config, links, cardToken }: Soil, i: number) {
   const id = newId();
   const link = links[i % links.length] as PaymentLink;

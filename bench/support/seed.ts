@@ -1,6 +1,6 @@
-// A long journal in little time, for figures that depend on its length: blocks are built and folded by
-// the ledger's own functions, as a ledger process does it, and inserted many at a time. What is written
-// is valid: `verify` finds nothing, and a ledger goes on from it.
+// Seeds a long journal in a short time. Blocks are built and folded by the ledger's own functions
+// and inserted in large batches. The journal is valid: `verify` finds no violation, and a ledger
+// continues it.
 
 import type { mongo } from "mongoose";
 import {
@@ -30,7 +30,7 @@ const OWNER = { currency: "USD", type: "SPEND" } as const;
 const WALLETS_PER_INSERT = 10_000;
 const TRANSFERS_PER_INSERT = 5_000;
 
-/** Inserts wallets without a posting; their ids, of one partition where it is named. */
+/** Inserts wallets without postings, of one partition if given. @returns their ids */
 export async function seedWallets(
   db: mongo.Db,
   count: number,
@@ -54,11 +54,10 @@ export async function seedWallets(
 }
 
 /**
- * Appends blocks of fundings to one partition of a ledger that is set up and that nobody posts to, and
- * checkpoints them.
- * @param blocks of each block the wallets that are funded, once for each time that they are named
+ * Appends blocks of fundings to one partition of an idle ledger and checkpoints them.
+ * @param blocks the wallets of each block; a wallet is funded once for each time it is listed
  * @param amountMinor of each funding, in minor units
- * @returns how many transfers were written
+ * @returns the number of written transfers
  */
 export async function seedBlocks(
   db: mongo.Db,
@@ -74,7 +73,7 @@ export async function seedBlocks(
   for (const wallets of blocks) {
     const block = buildBlock(partition, wallets.map(fundingOf(p, amountMinor)), Date.now());
     fold(partition, block);
-    // Nobody asks this partition for a replay or a checkpoint.
+    // No caller needs this fold for a retry or a checkpoint.
     partition.tail.length = 0;
     partition.decided.clear();
     batch.push(block);
@@ -108,7 +107,7 @@ function fundingOf(p: number, amountMinor: number): (walletId: string) => Undeci
   };
 }
 
-/** Every account that was touched, then the watermark. */
+/** Writes the checkpoints of all touched accounts, then the watermark. */
 async function checkpoint(db: mongo.Db, { p, dirty, accounts, tip }: Partition): Promise<void> {
   const store = createStore(db.client, {
     blocks: db.collection<Block>("ledger_blocks"),

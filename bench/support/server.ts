@@ -1,6 +1,6 @@
-// A system to be measured: the services named on the command line in one process, and beside payouts
-// an action that does nothing, reached through the gateway as a withdrawal or a link's payment is. Asked
-// over the channel, it tells what it uses.
+// The measured system: the services of the command line in one process, and beside payouts an empty
+// action that is reached through the gateway like a withdrawal or a payment. Answers over the
+// channel with its use of CPU and memory.
 
 import type { ServiceSchema } from "moleculer";
 import { loadService, type ServiceName } from "../../scripts/support/services.ts";

@@ -1,15 +1,15 @@
 import type { Lifetime } from "../../scripts/support/lifetime.ts";
 import type { Config } from "../../shared/env.ts";
 
-/** What a bench works with: a database of its own, and how long each figure is measured. */
+/** The setting of a bench: a separate database and the measured time per figure. */
 export interface Setting {
   config: Config;
   environment: Record<string, string | undefined>;
   binaries: string;
   ms: number;
-  /** How many are billed at once. */
+  /** The number of subscriptions that are billed at once. */
   subscriptions: number;
   say: (line: string) => void;
-  /** Registers how to stop what was started; done at the end, whatever ends the run. */
+  /** Registers a stop function; it runs at the end of the run, also after an error or a signal. */
   onStop: Lifetime["onStop"];
 }

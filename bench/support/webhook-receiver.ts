@@ -1,14 +1,14 @@
-// A merchant's webhook receiver in a process of its own. At /silent it never answers, until it is told
-// to hang up there. Asked over the channel, it tells how many requests came since it was asked before,
-// and how old the changes that they tell of were when they arrived.
+// A merchant's webhook receiver in a separate process. At /silent it does not answer until a
+// message tells it to hang up. Answers over the channel with the number of requests since the last
+// question, and with the age of their state changes at arrival.
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Since it was asked before. */
+/** The requests since the last question. */
 export interface Heard {
   requests: number;
-  /** Milliseconds from the time in the payload to the arrival, of those with an end to tell of. */
+  /** Milliseconds from the payload's time to the arrival, for events of ended payouts. */
   delaysMs: number[];
 }
 

@@ -1,5 +1,5 @@
-// webhooks in a process of its own. Asked over the channel, it tells what memory it holds, after a
-// collection.
+// The webhooks service in a separate process. Answers over the channel with its memory after a
+// garbage collection.
 
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { createBroker } from "../../shared/broker.ts";

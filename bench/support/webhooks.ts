@@ -1,5 +1,5 @@
-// What the benches of webhooks share: the service in this process on a database of its own, a receiver
-// in another, and events as payouts hands them over.
+// Shared parts of the webhook benches: the service in this process on a separate database, a
+// receiver in another process, and events in the form of payouts.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -23,9 +23,9 @@ export interface Receiver {
   url: string;
   /** Never answers. */
   silentUrl: string;
-  /** What came since this was asked before. */
+  /** The requests since the last call. */
   heard(): Promise<Heard>;
-  /** Ends the exchanges that were never answered: a service that stops would wait for them. */
+  /** Ends unanswered exchanges, because a stopping service waits for them. */
   hangUp(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface Place {
   stopService(): Promise<void>;
 }
 
-/** Works with a service on a new database, which is dropped afterwards. */
+/** Runs work with a service on a new database and drops the database. */
 export async function inPlace<T>(
   { environment, config }: Setting,
   name: string,
@@ -105,13 +105,13 @@ async function startService(environment: Setting["environment"]): Promise<Servic
   return broker;
 }
 
-/** Ends a child that ends with its channel. */
+/** Ends a child process by closing its channel. */
 async function ended(child: ChildProcess): Promise<void> {
   child.disconnect();
   await once(child, "exit");
 }
 
-/** Of a payout that has ended, as long as one of them is; a transaction of its own by default. */
+/** An event of an ended payout, in its usual length; by default of a separate transaction. */
 export function anEvent(
   businessId: string,
   {
