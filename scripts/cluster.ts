@@ -6,11 +6,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { loadConfig } from "../shared/env.ts";
 import { welcome } from "./support/banner.ts";
-import { provideBinary } from "./support/binaries.ts";
+import { provideMongo, provideNats } from "./support/embedded.ts";
 import { type Environment, quietly, withDevelopmentKeys } from "./support/environment.ts";
-import { type Lifetime, live, say } from "./support/lifetime.ts";
-import { startMongod } from "./support/mongod.ts";
-import { startNats } from "./support/nats.ts";
+import { live, say } from "./support/lifetime.ts";
 import { requireFreePort, requireMongo, requireNats } from "./support/preflight.ts";
 import { SetupError } from "./support/processes.ts";
 import { SERVICE_NAMES, type ServiceName } from "./support/services.ts";
@@ -25,9 +23,8 @@ await live(async (lifetime) => {
   const environment = quietly(withDevelopmentKeys(process.env));
   const configured = loadConfig(environment);
   await requireFreePort(configured);
-  const bin = join(configured.dataDir, "bin");
-  const mongoUrl = configured.mongoUrl ?? (await embeddedMongo(configured.dataDir, bin, lifetime));
-  const natsUrl = configured.natsUrl ?? (await embeddedNats(bin, lifetime));
+  const mongoUrl = await provideMongo(configured, lifetime);
+  const natsUrl = await provideNats(configured, lifetime);
 
   const complete = { ...environment, MONGO_URL: mongoUrl, NATS_URL: natsUrl };
   const config = loadConfig(complete);
@@ -41,22 +38,6 @@ await live(async (lifetime) => {
   await Promise.all(SERVICE_NAMES.map(start));
   await welcome(config);
 });
-
-async function embeddedMongo(dataDir: string, bin: string, lifetime: Lifetime): Promise<string> {
-  const binary = await provideBinary("mongod", bin, say);
-  say(`Starting MongoDB (data in ${dataDir})`);
-  const mongod = await startMongod({ binary, directory: dataDir, say });
-  lifetime.onStop(() => mongod.stop());
-  return mongod.url;
-}
-
-async function embeddedNats(bin: string, lifetime: Lifetime): Promise<string> {
-  const binary = await provideBinary("nats-server", bin, say);
-  say("Starting nats-server");
-  const server = await startNats({ binary, say });
-  lifetime.onStop(() => server.stop());
-  return server.url;
-}
 
 function superviseService(name: ServiceName, environment: Environment): Promise<Supervised> {
   const script = join(import.meta.dirname, "service.ts");

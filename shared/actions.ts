@@ -1,34 +1,42 @@
 // Actions, both sides: how a service implements its part of the contracts, and how others call it.
 
 import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
+import type { Contract } from "./contracts/contract.ts";
 import { type ActionName, contractOf, contracts, type Params, type Result } from "./contracts.ts";
 import { fail } from "./errors.ts";
-import { checker } from "./fields.ts";
+import { checker, type Fields } from "./fields.ts";
 import { inPieces, joined } from "./large-answers.ts";
 
-/** Who acts, as the gateway verified it. Read once, in the first action; from there a parameter. */
+/** The caller as the gateway verified it. The first action reads it; from there it is a parameter. */
 export interface Actor {
   sub: string;
   role: "user" | "merchant" | "admin";
 }
 
-/** What travels beside an action's parameters, from the gateway to the first action only. */
+/** Travels beside an action's parameters, from the gateway to the first action only. */
 export interface Meta {
   actor?: Actor;
-  /** Epoch ms after which nobody waits for the answer. */
+  /** Epoch ms after which no caller waits for the answer. */
   deadline?: number;
 }
+
+/** The parts of `meta` that an action's contract names; an actor is always there. */
+type MetaOf<A extends ActionName> =
+  (typeof contracts)[A] extends Contract<Fields, unknown, infer M>
+    ? ("actor" extends M ? { actor: Actor } : object) &
+        ("deadline" extends M ? { deadline?: number } : object)
+    : never;
 
 type ServiceName = ActionName extends `${infer S}.${string}` ? S : never;
 type ActionsOf<S extends ServiceName> = Extract<ActionName, `${S}.${string}`>;
 type LocalName<A> = A extends `${string}.${infer Local}` ? Local : never;
 
-/** For each service a handler of each of its actions, with checked parameters. */
+/** For each service a handler of each of its actions, with checked parameters and meta. */
 type AllHandlers = {
   [S in ServiceName]: {
     [A in ActionsOf<S> as LocalName<A>]: (
       params: Params<A>,
-      context: Context<unknown, Meta>,
+      context: Context<unknown, MetaOf<A>>,
     ) => Promise<Result<A>>;
   };
 };
@@ -43,7 +51,7 @@ export function implement<S extends ServiceName>(
   for (const name of Object.keys(contracts) as ActionName[]) {
     const [owner, local] = name.split(".") as [string, keyof Handlers<S>];
     if (owner !== service) continue;
-    const { params, result } = contractOf(name);
+    const { params, result, meta } = contractOf(name);
     const check = checker(params);
     const hasList = Object.values(result.fields ?? {}).some(({ itemSays }) => itemSays);
     const handler = handlers[local] as (
@@ -52,7 +60,9 @@ export function implement<S extends ServiceName>(
     ) => unknown;
     actions[local as string] = {
       handler: async (context: Context<unknown, Meta>) => {
-        const answer = await handler(check(context.params), context);
+        const checked = check(context.params);
+        if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
+        const answer = await handler(checked, context);
         // Only an answer with a list in it can be large. A batch, which is a list itself, is as
         // long as the caller asked for. A caller in the same process needs no message.
         return hasList && context.nodeID !== context.broker.nodeID ? inPieces(answer) : answer;

@@ -1,4 +1,4 @@
-// The broker's configuration, one for all services and all ways to run them.
+// Broker options: the same for all services and all ways to run them.
 
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -15,31 +15,42 @@ import type { Config } from "./env.ts";
 import { logOptions } from "./log.ts";
 import { natsTransporter } from "./transporter.ts";
 
+/** Seconds between two heartbeats of a node of ours. */
+const HEARTBEAT_S = 2;
+/** A node of ours that is silent for longer has missed two heartbeats. */
+const SILENT_S = 3 * HEARTBEAT_S;
+
 /**
  * A broker that is not started yet.
- * @param name what runs on it, such as "payouts"; node ids are unique by host and process as well
- * @param namespace keeps systems apart that share a NATS
+ * @param name its services, such as "payouts"; node ids are unique by host and process as well
+ * @param namespace separates systems that share a NATS
  */
-export function createBroker(config: Config, name: string, namespace = "payrail"): ServiceBroker {
-  const options: BrokerOptions = {
+export function createBroker(config: Config, name: string, namespace?: string): ServiceBroker {
+  return new moleculer.ServiceBroker(brokerOptions(config, name, namespace));
+}
+
+/** The options of such a broker. */
+export function brokerOptions(config: Config, name: string, namespace = "payrail"): BrokerOptions {
+  return {
     namespace,
     nodeID: `${name}-${hostname()}-${process.pid}`,
     transporter: config.natsUrl
       ? natsTransporter(natsOptions(config.natsUrl, config.natsCreds))
       : null,
-    // Bounds what waits for an answer; a call's own contract may say otherwise.
+    // Bounds the wait for an answer; a call's own contract may set another bound.
     requestTimeout: DEFAULT_TIMEOUT_MS,
-    // In seconds. What freezes, or loses the network, is called no more after twice the second.
-    heartbeatInterval: 2,
-    heartbeatTimeout: 6,
-    // Others hear of a service the moment it is there: who waits for that stops another one then.
+    heartbeatInterval: HEARTBEAT_S,
+    // In seconds. Longer than Moleculer's default interval of 10 s, because a node with defaults
+    // stays then. A silent node that is called is dropped earlier (dropTimedOut).
+    heartbeatTimeout: 15,
+    // Other nodes learn of a new service at once, because a rolling update then stops an old one.
     transit: { serviceChangedDebounceTime: 0 } as BrokerOptions["transit"],
     retryPolicy: { enabled: false },
     // Parameters are checked by the contracts (shared/actions.ts).
     validator: false,
-    // SIGTERM: stop taking, finish what was let in, then close.
+    // SIGTERM: refuse new calls, finish those under way, then close.
     tracking: { enabled: true, shutdownTimeout: 10_000 },
-    middlewares: [{ name: "TimedOut", remoteAction: untilItTimedOut }],
+    middlewares: [{ name: "TimedOut", remoteAction: dropTimedOut }],
     registry: { preferLocal: true },
     internalServices: false,
     logger: { type: "Pino", options: { pino: { options: logOptions(config.logLevel) } } },
@@ -48,25 +59,33 @@ export function createBroker(config: Config, name: string, namespace = "payrail"
     skipProcessEventRegistration: true,
     errorHandler: null,
   };
-  return new moleculer.ServiceBroker(options);
 }
 
-/** Longer than the call itself waits, so that its own error is the one that is seen. */
+/** Longer than the call itself waits, because the caller has to see Moleculer's own timeout error. */
 const TIMED_OUT_FOR_MS = 50;
 
 /**
- * Ends a call to another node that has timed out. Moleculer forgets to: it would keep the call, and
- * whatever is in it, for good, and wait for it as long as it may when it is told to stop.
+ * Ends a call to another node that has timed out, because Moleculer would keep the call and its
+ * parameters, and would wait for it when the broker stops. Where the node is silent too (frozen, or
+ * off the network), it drops the node: the next calls go to other nodes.
  */
-function untilItTimedOut(next: ActionHandler): ActionHandler {
+function dropTimedOut(next: ActionHandler): ActionHandler {
   return async function (context: Context) {
     const call: Promise<unknown> = next.call(this, context);
     const { timeout } = context.options;
     if (!timeout) return call;
     const result = await systemClock.within(call, timeout + TIMED_OUT_FOR_MS);
-    if (result === LATE) throw new Error("It timed out");
-    return result;
+    if (result !== LATE) return result;
+    dropSilent(context.broker, context.nodeID as string);
+    throw new Error("It timed out");
   };
+}
+
+/** A node that lives after all comes back with its next heartbeat. */
+function dropSilent({ registry }: ServiceBroker, nodeId: string): void {
+  const { lastHeartbeatTime } = registry.nodes.get(nodeId) ?? {};
+  const isSilent = lastHeartbeatTime && process.uptime() - lastHeartbeatTime > SILENT_S;
+  if (isSilent) registry.nodes.disconnected(nodeId, true);
 }
 
 /**

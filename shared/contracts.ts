@@ -1,14 +1,15 @@
-// Every action of every service: where the services meet, and the only thing they know of each other.
+// All actions and broadcast events: the services meet here, and know nothing else of each other.
 
 import { accounts } from "./contracts/accounts.ts";
-import type { Contract, ParamsOf, ResultOf } from "./contracts/contract.ts";
+import type { Contract, EventContract, ParamsOf, ResultOf } from "./contracts/contract.ts";
 import { linkedAccountLists } from "./contracts/linked-account-lists.ts";
 import { linkedAccounts } from "./contracts/linked-accounts.ts";
 import { paymentLinks } from "./contracts/payment-links.ts";
-import { payouts } from "./contracts/payouts.ts";
+import { payoutEvents, payouts } from "./contracts/payouts.ts";
 import { subscriptions } from "./contracts/subscriptions.ts";
 import { walletLedger } from "./contracts/wallet-ledger.ts";
 import { webhooks } from "./contracts/webhooks.ts";
+import type { Infer } from "./fields.ts";
 
 export const contracts = {
   ...accounts,
@@ -21,9 +22,13 @@ export const contracts = {
   ...webhooks,
 };
 
+/** Events that a service broadcasts; a broadcast may be lost. */
+export const events = { ...payoutEvents } satisfies Record<string, EventContract>;
+
 export type ActionName = keyof typeof contracts;
 export type Params<A extends ActionName> = ParamsOf<(typeof contracts)[A]>;
 export type Result<A extends ActionName> = ResultOf<(typeof contracts)[A]>;
+export type Payload<E extends keyof typeof events> = Infer<(typeof events)[E]["payload"]>;
 
 export function contractOf(name: ActionName): Contract {
   return contracts[name];

@@ -1,4 +1,4 @@
-// What a development start prints once everything runs: where it is, who one can be, what to try.
+// Prints the addresses, tokens and a first request once a development start runs.
 
 import ansis from "ansis";
 import type { Config } from "../../shared/env.ts";
@@ -22,10 +22,11 @@ export async function welcome(config: Config): Promise<void> {
   }
   const canSign = config.jwt.privateKey !== null || config.jwt.source.kind === "secret";
   const demo = canSign && config.sandbox ? await provideDemo(config, address) : null;
-  process.stdout.write(`${banner(address, demo, canSign)}\n`);
+  process.stdout.write(`${banner(config, demo, canSign)}\n`);
 }
 
-function banner(address: string, demo: DemoAccess | null, canSign: boolean): string {
+function banner(config: Config, demo: DemoAccess | null, canSign: boolean): string {
+  const address = addressOf(config);
   const name = (text: string) => ansis.dim(text.padEnd(16));
   const lines = [
     "",
@@ -34,6 +35,7 @@ function banner(address: string, demo: DemoAccess | null, canSign: boolean): str
     `${name("Address")}${address}`,
     `${name("Documentation")}${address}/docs`,
   ];
+  if (config.natsUrl) lines.push(`${name("NATS")}${withoutCredentials(config.natsUrl)}`);
   if (demo) {
     lines.push(
       `${name("Merchant token")}${demo.merchantToken}`,
@@ -52,6 +54,10 @@ function banner(address: string, demo: DemoAccess | null, canSign: boolean): str
     lines.push("", "No demo, because SANDBOX is false. Tokens: npm run -s token -- --help");
   }
   return [...lines, "", "Ctrl-C stops everything."].join("\n");
+}
+
+function withoutCredentials(natsUrl: string): string {
+  return natsUrl.replaceAll(/\/\/[^@,]*@/g, "//");
 }
 
 function withdrawal(address: string, { userToken, bankAccountId }: DemoAccess): string {

@@ -5,7 +5,7 @@ import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
-import { fail } from "../../shared/errors.ts";
+import { defineService } from "../../shared/service.ts";
 import { apiClientSchema, guessesSchema } from "./api-client.model.ts";
 import {
   createClient,
@@ -49,7 +49,7 @@ import { issueToken } from "./oauth.ts";
 import { createOpener, type Opener } from "./opening.ts";
 import { businessViews, externalViews } from "./views.ts";
 
-export default function accounts(config: Config): ServiceSchema {
+export default defineService(function accounts(config: Config): ServiceSchema {
   const { models, open, close, ping } = database(config, "accounts", {
     entities: entitySchema,
     api_clients: apiClientSchema,
@@ -64,6 +64,7 @@ export default function accounts(config: Config): ServiceSchema {
   return {
     name: "accounts",
 
+    // Contracts: shared/contracts/{accounts,linked-accounts,linked-account-lists}.ts
     actions: implement("accounts", {
       async ready() {
         await ping();
@@ -117,7 +118,7 @@ export default function accounts(config: Config): ServiceSchema {
       },
 
       async linkInternational(params, context) {
-        const actor = context.meta.actor ?? fail("UNAUTHORIZED");
+        const { actor } = context.meta;
         const linked = await linkInternational(config, models, context, actor, params);
         return { id: linked._id };
       },
@@ -137,8 +138,7 @@ export default function accounts(config: Config): ServiceSchema {
       },
 
       async externalLinkedAccounts(params, { meta: { actor } }) {
-        const caller = actor ?? fail("UNAUTHORIZED");
-        const { accounts: found, meta } = await listOfCaller(models, caller, params);
+        const { accounts: found, meta } = await listOfCaller(models, actor, params);
         return { items: externalViews(config, opener, found), meta };
       },
 
@@ -165,4 +165,4 @@ export default function accounts(config: Config): ServiceSchema {
 
     stopped: close,
   };
-}
+});

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { ServiceSchema } from "moleculer";
 import { type Config, ConfigError } from "../../shared/env.ts";
+import { defineService } from "../../shared/service.ts";
 import { serveDocs } from "./http/docs.ts";
 import { openApi } from "./http/openapi.ts";
 import type { Route } from "./http/route.ts";
@@ -21,7 +22,10 @@ interface Extras {
 }
 
 /** The service; nothing but this starts it, and it needs no other service to start. */
-export default function gateway(config: Config, { extraRoutes = [] }: Extras = {}): ServiceSchema {
+export default defineService(function gateway(
+  config: Config,
+  { extraRoutes = [] }: Extras = {},
+): ServiceSchema {
   let server: FastifyInstance | undefined;
   return {
     name: "gateway",
@@ -42,7 +46,7 @@ export default function gateway(config: Config, { extraRoutes = [] }: Extras = {
       if (server) await close(server);
     },
   };
-}
+});
 
 /** @returns the port, also where 0 let the system choose one */
 async function listen(server: FastifyInstance, { host, port }: Config): Promise<number> {

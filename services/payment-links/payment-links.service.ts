@@ -11,6 +11,7 @@ import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
+import { defineService } from "../../shared/service.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
 import { type SandboxCharge, sandboxChargeSchema } from "./acquirers/sandbox.ts";
 import { type SandboxCard, sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
@@ -69,7 +70,7 @@ const DRAINED_WITHIN_MS = 4_000;
 const SOON = { timeoutMs: 1_500 };
 
 /** @param instead what a test puts in the place of a part of the service's world */
-export default function paymentLinks(
+export default defineService(function paymentLinks(
   config: Config,
   instead: Partial<Pick<World, "clock" | keyof Acquirers | "at" | "outcomeWithinMs">> & {
     billingAt?: BillingWorld["at"];
@@ -98,14 +99,14 @@ export default function paymentLinks(
   return {
     name: "payment-links",
 
+    // Contracts: shared/contracts/{payment-links,subscriptions}.ts
     actions: implement("payment-links", {
       async ready() {
         await db.ping();
         return {};
       },
 
-      createLink: ({ body }, context) =>
-        createLink(creator, context, context.meta.actor ?? fail("UNAUTHORIZED"), body),
+      createLink: ({ body }, context) => createLink(creator, context, context.meta.actor, body),
 
       links: (params) => listLinks(models, config, params),
 
@@ -140,7 +141,7 @@ export default function paymentLinks(
       },
 
       async resolve({ id, outcome, note }, { meta: { actor } }) {
-        const by = `admin ${(actor ?? fail("UNAUTHORIZED")).sub}: ${note}`;
+        const by = `admin ${actor.sub}: ${note}`;
         const refund = await findRefund(refundDeps, id);
         if (refund) {
           return refundTransactionOf(await resolveRefund(refundDeps, refund, { outcome, by }));
@@ -264,4 +265,4 @@ export default function paymentLinks(
       await db.close();
     },
   };
-}
+});

@@ -4,7 +4,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
-import type { Params, Result } from "../../shared/contracts.ts";
+import type { Params, Payload, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { gather } from "../../shared/gather.ts";
 import { gatherPosts, type Ledger, type Posted, type Posting } from "../../shared/posts.ts";
@@ -44,8 +44,8 @@ export interface Services extends Ledger {
   releaseToken(release: Params<"accounts.releaseToken">): Promise<unknown>;
   openInstrument(linkedAccountId: string): Promise<Result<"accounts.instrument">>;
   publish(events: Event[]): Promise<unknown>;
-  /** Tells whoever listens; may be lost. */
-  announce(change: { id: string; businessId: string; status: string; at: number }): void;
+  /** Broadcasts payout.status.changed; the broadcast may be lost. */
+  announce(change: Payload<"payout.status.changed">): void;
 }
 
 export interface World {

@@ -9,6 +9,7 @@ import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { METHODS } from "../../shared/fees.ts";
 import { newId } from "../../shared/ids.ts";
+import { defineService } from "../../shared/service.ts";
 import { cancel } from "./cancel.ts";
 import { createDeps, type Deps, type World } from "./deps.ts";
 import { findPayout, listAttention, listPayouts, timelineOf } from "./listing.ts";
@@ -25,7 +26,7 @@ const DRAINED_WITHIN_MS = 4_000;
 const SOON = { timeoutMs: 1_500 };
 
 /** @param instead what a test puts in the place of a part of the service's world */
-export default function payouts(
+export default defineService(function payouts(
   config: Config,
   instead: Partial<Pick<World, "clock" | "rails" | "at">> = {},
 ): ServiceSchema {
@@ -36,15 +37,15 @@ export default function payouts(
   return {
     name: "payouts",
 
+    // Contracts: shared/contracts/payouts.ts
     actions: implement("payouts", {
       async ready() {
         await db.ping();
         return {};
       },
 
-      async withdraw(params, { meta: { actor, deadline } }) {
-        return withdraw(deps, { actor: actor ?? fail("UNAUTHORIZED"), params, deadline });
-      },
+      withdraw: (params, { meta: { actor, deadline } }) =>
+        withdraw(deps, { actor, params, deadline }),
 
       transactions: (params) => listPayouts(model, params),
 
@@ -66,7 +67,7 @@ export default function payouts(
           .findOne({ _id: id, visible: true })
           .readConcern("majority")
           .lean<Payout>();
-        const by = `admin ${(actor ?? fail("UNAUTHORIZED")).sub}: ${note}`;
+        const by = `admin ${actor.sub}: ${note}`;
         return transactionOf(
           await resolve(deps, payout ?? fail("TRANSACTION_NOT_FOUND"), { outcome, by }),
         );
@@ -129,4 +130,4 @@ export default function payouts(
       await db.close();
     },
   };
-}
+});

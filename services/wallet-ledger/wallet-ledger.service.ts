@@ -11,6 +11,7 @@ import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
+import { defineService } from "../../shared/service.ts";
 import { verify } from "../../verification/verify.ts";
 import { sweepPending } from "./by-reference.ts";
 import { fundingSchema } from "./funding.model.ts";
@@ -32,7 +33,7 @@ import {
 
 const SWEEP_EVERY_MS = 5_000;
 
-export default function walletLedger(config: Config): ServiceSchema {
+export default defineService(function walletLedger(config: Config): ServiceSchema {
   const db = database(config, "wallet-ledger", {
     ...ledgerSchemas,
     ledger_fundings: fundingSchema,
@@ -71,6 +72,7 @@ export default function walletLedger(config: Config): ServiceSchema {
   return {
     name: "wallet-ledger",
 
+    // Contracts: shared/contracts/wallet-ledger.ts
     actions: implement("wallet-ledger", {
       async ready() {
         await db.ping();
@@ -192,4 +194,4 @@ export default function walletLedger(config: Config): ServiceSchema {
       await db.close();
     },
   };
-}
+});

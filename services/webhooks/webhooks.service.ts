@@ -7,6 +7,7 @@ import { implement } from "../../shared/actions.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
+import { defineService } from "../../shared/service.ts";
 import {
   deliveriesOf,
   deliveryView,
@@ -38,7 +39,7 @@ import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
 import { countTest } from "./test-limit.ts";
 
 /** @param resolve how host names of destinations are looked up */
-export default function webhooks(
+export default defineService(function webhooks(
   config: Config,
   { resolve = resolverFor(config.webhooks) }: { resolve?: Resolve } = {},
 ): ServiceSchema {
@@ -69,6 +70,7 @@ export default function webhooks(
   return {
     name: "webhooks",
 
+    // Contracts: shared/contracts/webhooks.ts
     actions: implement("webhooks", {
       async ready() {
         await db.ping();
@@ -193,4 +195,4 @@ export default function webhooks(
       await db.close();
     },
   };
-}
+});

@@ -1,6 +1,6 @@
-// What a contract is: of each action its parameters, its result, the errors a caller has to expect
-// and how long it may take. The validation, the types, the OpenAPI document and docs/actions.md are
-// all made from it.
+// Contracts: an action's parameters, its result, the errors that a caller has to expect, the time it
+// may take and the parts of `meta` that it reads; and an event's payload. The validation, the types,
+// the OpenAPI document and docs/actions.md are all made from them.
 
 import type { ErrorType } from "../errors.ts";
 import {
@@ -20,10 +20,14 @@ import {
 } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 
-export interface Contract<P extends Fields = Fields, R = unknown> {
+/** A part of `meta` that an action reads. A call without the actor is refused with UNAUTHORIZED. */
+export type MetaPart = "actor" | "deadline";
+
+export interface Contract<P extends Fields = Fields, R = unknown, M extends MetaPart = MetaPart> {
   does: string;
   params: P;
   result: Field<R, false>;
+  meta: readonly M[];
   /** Beside VALIDATION, INTERNAL and UNAVAILABLE, which every action may answer. */
   errors: ErrorType[];
   /** How long a caller waits, in milliseconds; 0 without a bound. */
@@ -32,14 +36,26 @@ export interface Contract<P extends Fields = Fields, R = unknown> {
 
 export const DEFAULT_TIMEOUT_MS = 5_000;
 
-export function action<P extends Fields, R>(contract: {
-  does: string;
-  params: P;
-  result: Field<R, false>;
-  errors?: ErrorType[];
-  timeoutMs?: number;
-}): Contract<P, R> {
-  return { errors: [], timeoutMs: DEFAULT_TIMEOUT_MS, ...contract };
+export function action<P extends Fields, R, const M extends MetaPart = never>({
+  meta = [],
+  errors = [],
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+  ...contract
+}: Pick<Contract<P, R, M>, "does" | "params" | "result"> & Partial<Contract<P, R, M>>): Contract<
+  P,
+  R,
+  M
+> {
+  const needsActor = meta.some((part) => part === "actor");
+  const all: ErrorType[] = needsActor ? ["UNAUTHORIZED", ...errors] : errors;
+  return { ...contract, meta, errors: all, timeoutMs };
+}
+
+/** An event that a service broadcasts over the broker. */
+export interface EventContract<P extends Fields = Fields> {
+  /** When it is sent. */
+  sent: string;
+  payload: P;
 }
 
 export type ParamsOf<C> = C extends Contract<infer P, unknown> ? Infer<P> : never;

@@ -224,6 +224,7 @@ export const linkedAccountLists = {
       ),
     },
     result: page(externalView),
-    errors: ["UNAUTHORIZED", "TOO_BROAD"],
+    meta: ["actor"],
+    errors: ["TOO_BROAD"],
   }),
 };

@@ -83,6 +83,7 @@ export const linkedAccounts = {
       body: anything(),
     },
     result: object({ id: uuid({ note: "The linkedAccountId of withdrawals" }) }),
+    meta: ["actor"],
     errors: ["APPLICATION_TOKEN_NOT_FOUND", "APPLICATION_TOKEN_INVALID", "DUPLICATE_ACCOUNT"],
   }),
 

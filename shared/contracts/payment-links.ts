@@ -227,7 +227,8 @@ export const paymentLinks = {
       body: anything<unknown>({ note: "Checked whole, with what its fields must be together" }),
     },
     result: object({ url, application: object(application) }),
-    errors: ["UNAUTHORIZED", "NO_COLLECTION_ACCOUNT"],
+    meta: ["actor"],
+    errors: ["NO_COLLECTION_ACCOUNT"],
   }),
 
   "payment-links.links": action({
@@ -267,6 +268,7 @@ export const paymentLinks = {
     does: "Charges a customer once. Where the outcome is not known after ten seconds it is PENDING, and found out without charging later",
     params: checkoutRequest,
     result: outcome,
+    meta: ["deadline"],
     errors: [...CHECKOUT_ERRORS],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
   }),
@@ -355,6 +357,7 @@ export const paymentLinks = {
     does: "Ends a payment or a refund that needs attention, as its acquirer would have",
     params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
     result: transaction,
+    meta: ["actor"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
     timeoutMs: OUTCOME_WITHIN_MS,
   }),

@@ -110,6 +110,7 @@ export const payouts = {
       amount: decimal,
       rateLimit: nullable(rateLimit),
     }),
+    meta: ["actor", "deadline"],
     errors: [
       "RATE_LIMITED",
       "LINKED_ACCOUNT_NOT_FOUND",
@@ -171,6 +172,7 @@ export const payouts = {
     does: "Ends a payout that needs attention; before FAILED its rail is asked to cancel (payouts.md)",
     params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
     result: transaction,
+    meta: ["actor"],
     errors: ["TRANSACTION_NOT_FOUND", "NOT_RESOLVABLE"],
   }),
 
@@ -179,4 +181,16 @@ export const payouts = {
     params: { id: uuid(), method: oneOf(METHODS) },
     result: object({}),
   }),
+};
+
+export const payoutEvents = {
+  "payout.status.changed": {
+    sent: "A payout has entered a status and webhooks has stored the event for the merchant",
+    payload: {
+      id: uuid({ note: "The payout's; payouts.transaction answers it whole" }),
+      businessId: uuid(),
+      status: oneOf(STATUSES),
+      at: integer({ note: "Epoch milliseconds at which the payout entered the status" }),
+    },
+  },
 };

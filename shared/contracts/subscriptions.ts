@@ -138,6 +138,7 @@ export const subscriptions = {
       ),
     },
     result: object({ subscriptionId: uuid(), status: oneOf(SUBSCRIPTION_STATUSES) }),
+    meta: ["deadline"],
     errors: [...CHECKOUT_ERRORS],
     timeoutMs: OUTCOME_WITHIN_MS + 5_000,
   }),

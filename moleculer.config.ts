@@ -1,0 +1,27 @@
+// Configuration of moleculer-runner, which starts services with the broker options of our scripts:
+//
+//   MONGO_URL=… NATS_URL=… npx moleculer-runner --config moleculer.config.ts services/payouts
+
+import type { BrokerOptions } from "moleculer";
+import { withDevelopmentKeys } from "./scripts/support/environment.ts";
+import { brokerOptions } from "./shared/broker.ts";
+import { ConfigError, loadConfig } from "./shared/env.ts";
+
+interface Runner {
+  flags: { mask?: string };
+}
+
+/** Runs once, with the runner as `this`, before the runner loads the services. */
+export default function options(this: Runner): BrokerOptions {
+  // Without a mask the runner looks for *.service.js, starts nothing and exits with 0.
+  this.flags.mask ??= "**/*.service.ts";
+  // The services read the environment too (shared/service.ts).
+  Object.assign(process.env, withDevelopmentKeys(process.env));
+  const config = loadConfig(process.env);
+  if (!config.mongoUrl) throw new ConfigError("moleculer-runner needs MONGO_URL.");
+  return {
+    ...brokerOptions(config, "runner"),
+    // The runner has no handlers of signals, so the broker stops itself at SIGTERM.
+    skipProcessEventRegistration: false,
+  };
+}

@@ -1,0 +1,22 @@
+// npm run repl: Moleculer's REPL on a node without services that joins the cluster at NATS_URL. Its
+// command `exit` stops the node and ends the process.
+
+import { createBroker } from "../shared/broker.ts";
+import { ConfigError, loadConfig } from "../shared/env.ts";
+import { quietly, withDevelopmentKeys } from "./support/environment.ts";
+import { live } from "./support/lifetime.ts";
+import { requireNats } from "./support/preflight.ts";
+
+process.title = "payrail-repl";
+
+await live(async (lifetime) => {
+  const config = loadConfig(quietly(withDevelopmentKeys(process.env)));
+  if (!config.natsUrl) {
+    throw new ConfigError("The REPL joins a cluster: set NATS_URL, which start:cluster prints.");
+  }
+  await requireNats(config);
+  const broker = createBroker(config, "repl");
+  lifetime.onStop(() => broker.stop());
+  await broker.start();
+  broker.repl();
+});
