@@ -24,29 +24,28 @@ await live(async (lifetime) => {
   const MONGO_URL = await provideMongo(config, lifetime);
   const NATS_URL = await provideNats(config, lifetime);
   const complete = { ...environment, MONGO_URL, NATS_URL };
-  // A group of its own: Ctrl-C in a terminal reaches the REPL alone, which ends everything in order.
-  const services = run([...WATCH, script("start.ts")], complete, { detached: true });
-  stopWith(lifetime, services);
+  start("start.ts", WATCH, complete, lifetime);
   await untilReady(addressOf(config));
-  const repl = run([script("repl.ts")], complete, { detached: false });
-  stopWith(lifetime, repl);
+  const repl = start("repl.ts", [], complete, lifetime);
   repl.once("exit", () => void lifetime.end(0));
 });
 
-const script = (name: string) => join(import.meta.dirname, name);
-
-function run(args: string[], env: Environment, { detached }: { detached: boolean }): ChildProcess {
-  const stdin = detached ? "ignore" : "inherit";
-  const stdio = [stdin, "inherit", "inherit"] as const;
-  const child = spawn(process.execPath, args, { env, stdio: [...stdio], detached });
+/** Starts a script of this folder; it ends with this one. */
+function start(
+  name: string,
+  options: string[],
+  env: Environment,
+  lifetime: Lifetime,
+): ChildProcess {
+  const child = spawn(process.execPath, [...options, join(import.meta.dirname, name)], {
+    env,
+    stdio: "inherit",
+  });
   guard(child);
-  return child;
-}
-
-function stopWith(lifetime: Lifetime, child: ChildProcess): void {
   lifetime.onStop(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill("SIGTERM");
     await once(child, "exit");
   });
+  return child;
 }

@@ -1,27 +1,17 @@
-// npm run docs: writes docs/actions.md, the actions that other internal systems may call over the
-// broker, from the contracts, and the tables of promises in docs/rails-and-acquirers.md from the
-// conformance runner. With --check it writes nothing and fails where a page is not current.
+// npm run docs: writes the generated parts of two pages, each between two marks. The events and actions
+// in docs/actions.md come from the contracts, the tables of promises in docs/rails-and-acquirers.md
+// from the conformance runner. With --check it writes nothing and fails where a page is not current.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { PROMISES } from "../conformance/examine.ts";
-import { type ActionName, contractOf, contracts } from "../shared/contracts.ts";
+import { type ActionName, contractOf, contracts, events } from "../shared/contracts.ts";
 import { ERRORS } from "../shared/errors.ts";
 import type { Field, Fields, JsonSchema } from "../shared/fields.ts";
 
 const ACTIONS = "docs/actions.md";
 const PARTNERS = "docs/rails-and-acquirers.md";
 
-const INTRODUCTION = `# Actions
-
-Made from \`shared/contracts\` by \`npm run docs\`. What other internal systems call over the broker
-(Moleculer over NATS, namespace \`payrail\`). Every action may also fail with \`VALIDATION\` (400,
-naming each wrong parameter), \`INTERNAL\` (500) and \`UNAVAILABLE\` (503); errors are told apart by
-\`type\`. A timeout leaves the outcome unknown: ask again with the same id, or read. Unknown
-parameters are dropped. Where an answer is too large for one message (a page of long items), it is a
-stream of texts that together are its JSON. Amounts named \`…Minor\` are integers in minor units (cents).
-`;
-
-/** A JSON Schema in a few words. */
+/** Renders a JSON Schema in a few words. */
 function typeName(schema: JsonSchema): string {
   const { type, enum: values, anyOf, items, format } = schema;
   if (Array.isArray(values)) return values.map((value) => `\`${value}\``).join(" ");
@@ -47,13 +37,15 @@ function parameterTable(params: Fields): string {
   return ["| Parameter | Type | Required | |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-function section(name: ActionName): string {
-  const { does, params, result, errors, timeoutMs } = contractOf(name);
+function actionSection(name: ActionName): string {
+  const { does, params, result, meta, errors, timeoutMs } = contractOf(name);
   const codes = errors.map((type) => `\`${type}\` (${ERRORS[type].status})`).join(", ");
+  const reads = meta.map((part) => (part === "actor" ? "`actor`, required" : `\`${part}\``));
   return [
     `### ${name}`,
     `${does}.`,
     parameterTable(params),
+    reads.length > 0 && `Meta: ${reads.join("; ")}.`,
     `Result: ${typeName(result.schema)}.`,
     [codes && `Errors: ${codes}.`, timeoutMs > 0 && `Within ${timeoutMs / 1_000} s.`]
       .filter(Boolean)
@@ -63,38 +55,56 @@ function section(name: ActionName): string {
     .join("\n\n");
 }
 
-function actionsPage(): string {
+function actionChapters(): string {
   const names = Object.keys(contracts) as ActionName[];
   const services = [...new Set(names.map((name) => name.split(".")[0] as string))];
   const chapters = services.map((service) => {
-    const sections = names.filter((name) => name.startsWith(`${service}.`)).map(section);
+    const sections = names.filter((name) => name.startsWith(`${service}.`)).map(actionSection);
     return [`## ${service}`, ...sections].join("\n\n");
   });
-  return `${[INTRODUCTION.trimEnd(), ...chapters].join("\n\n")}\n`;
+  return `\n${chapters.join("\n\n")}\n`;
 }
 
-/** The page of partners as it is, with the promises of each kind between its two marks. */
-function partnersPage(): string {
-  return (Object.keys(PROMISES) as (keyof typeof PROMISES)[]).reduce(
-    (text, kind) => {
-      const [begin, end] = [`<!-- promises: ${kind} -->`, `<!-- end of promises: ${kind} -->`];
-      const rows = PROMISES[kind].map(
-        ({ name, says, because }) => `| \`${name}\` | ${says} | ${because} |`,
-      );
-      const table = ["| promise | it | otherwise |", "|---|---|---|", ...rows].join("\n");
+function eventSections(): string {
+  const sections = Object.entries(events).map(([name, { sent, payload }]) => {
+    const rows = Object.entries(payload).map(([key, { schema }]) => {
+      const note = (schema.description as string | undefined) ?? "";
+      return `| \`${key}\` | ${typeName(schema)} | ${note} |`;
+    });
+    const table = ["| Payload | Type | |", "|---|---|---|", ...rows].join("\n");
+    return `### ${name}\n\n${sent}.\n\n${table}`;
+  });
+  return `\n${sections.join("\n\n")}\n`;
+}
+
+function promiseTable(kind: keyof typeof PROMISES): string {
+  const rows = PROMISES[kind].map(
+    ({ name, says, because }) => `| \`${name}\` | ${says} | ${because} |`,
+  );
+  return ["| promise | it | otherwise |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** The page as it is, with each part between its two marks replaced. */
+function renewed(path: string, parts: Record<string, string>): string {
+  return Object.entries(parts).reduce(
+    (text, [mark, part]) => {
+      const [begin, end] = [`<!-- ${mark} -->`, `<!-- end of ${mark} -->`];
       const [before, rest] = text.split(begin);
       const after = rest?.split(end)[1];
-      if (after === undefined) throw new Error(`${PARTNERS} has no marks of ${kind} promises`);
-      return `${before}${begin}\n${table}\n${end}${after}`;
+      if (after === undefined) throw new Error(`${path} has no marks of ${mark}`);
+      return `${before}${begin}\n${part}\n${end}${after}`;
     },
-    readFileSync(PARTNERS, "utf8"),
+    readFileSync(path, "utf8"),
   );
 }
 
-for (const [path, text] of [
-  [ACTIONS, actionsPage()],
-  [PARTNERS, partnersPage()],
+const kinds = Object.keys(PROMISES) as (keyof typeof PROMISES)[];
+const promises = kinds.map((kind) => [`promises: ${kind}`, promiseTable(kind)] as const);
+for (const [path, parts] of [
+  [ACTIONS, { events: eventSections(), actions: actionChapters() }],
+  [PARTNERS, Object.fromEntries(promises)],
 ] as const) {
+  const text = renewed(path, parts);
   if (!process.argv.includes("--check")) {
     writeFileSync(path, text);
   } else if (readFileSync(path, "utf8") !== text) {

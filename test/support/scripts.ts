@@ -48,6 +48,8 @@ export interface Script {
   stderr(): string;
   /** Waits for that text on stdout; fails at once where the script ends before. */
   says(text: string): Promise<void>;
+  /** Writes a line to its stdin. */
+  type(line: string): void;
   /** To its process group, as Ctrl-C in a terminal. */
   interrupt(): void;
   exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -56,7 +58,7 @@ export interface Script {
 export function runScript(program: string, args: string[], environment: NodeJS.ProcessEnv): Script {
   const child = spawn(program, args, {
     env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: "pipe",
     detached: true,
   });
   let stdout = "";
@@ -81,6 +83,7 @@ export function runScript(program: string, args: string[], environment: NodeJS.P
       if (!stdout.includes(text))
         throw new Error(`It ended without "${text}":\n${stdout}${stderr}`);
     },
+    type: (line) => void child.stdin.write(`${line}\n`),
     interrupt: () => void process.kill(-pid, "SIGINT"),
     exit,
   };
