@@ -1,6 +1,8 @@
 // Configuration of moleculer-runner, which starts services with the broker options of our scripts:
 //
-//   MONGO_URL=… NATS_URL=… npx moleculer-runner --config moleculer.config.ts services/payouts
+//   MONGO_URL=… NATS_URL=… npm run runner -- services/payouts
+//
+// The runner finds this file by --config alone (package.json): without it, it starts nothing.
 
 import type { BrokerOptions } from "moleculer";
 import { withDevelopmentKeys } from "./scripts/support/environment.ts";

@@ -64,6 +64,8 @@ test("what dies is started again, and all is stopped together", async () => {
   const commandOf = () =>
     processesOf(place.dataDir).find((each) => nats.test(each.command))?.command;
   const before = commandOf();
+  const port = cluster.stdout().match(/^NATS\s+nats:\/\/127\.0\.0\.1:(\d+)$/m)?.[1];
+  expect(before).toContain(`--port ${port}`);
   await isReplaced("nats-server", nats);
   // The same port, else nobody finds it.
   expect(commandOf()).toBe(before);

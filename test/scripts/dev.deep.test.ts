@@ -1,0 +1,33 @@
+// npm run dev on a copy of the code: a change starts the services again beside the REPL.
+
+import { appendFileSync, cpSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { processesOf, RUNNING, runNode, type Sandbox, sandbox } from "../support/scripts.ts";
+import { until } from "../support/system.ts";
+
+const CODE = ["package.json", "scripts", "services", "shared", "verification"];
+
+let place: Sandbox;
+beforeEach(async () => {
+  place = await sandbox();
+});
+afterEach(() => place.clean());
+
+test("a change of the code starts the services again, and the REPL's exit ends everything", async () => {
+  const copy = join(place.dataDir, "code");
+  for (const name of CODE) cpSync(name, join(copy, name), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
+
+  const dev = runNode(join(copy, "scripts", "dev.ts"), [], place.environment);
+  await dev.says("mol $");
+  await dev.says(RUNNING);
+
+  appendFileSync(join(copy, "services", "payouts", "limits.ts"), "// changed\n");
+  await until(() => dev.stdout().split(RUNNING).length === 3, { what: "another start" });
+  dev.type("call payouts.ready");
+  await dev.says(">> Response:\n{}");
+
+  dev.type("exit");
+  expect(await dev.exit).toEqual({ code: 0, signal: null });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+});
