@@ -4,7 +4,7 @@ import type { ServiceSchema } from "moleculer";
 import { call, implement, nodesServing } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { crashAt } from "../../shared/crash.ts";
-import { database } from "../../shared/database.ts";
+import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { METHODS } from "../../shared/fees.ts";
@@ -36,12 +36,9 @@ export default function payouts(
   return {
     name: "payouts",
 
-    actions: implement("payouts", {
-      async ready() {
-        await db.ping();
-        return {};
-      },
+    mixins: [withDatabase(db)],
 
+    actions: implement("payouts", {
       async withdraw(params, { meta: { actor, deadline } }) {
         return withdraw(deps, { actor: actor ?? fail("UNAUTHORIZED"), params, deadline });
       },
@@ -79,7 +76,6 @@ export default function payouts(
     }),
 
     async started() {
-      await db.open();
       const { broker, logger } = this;
       const ledgers = () => nodesServing(broker, "wallet-ledger.post");
       const collections = db.connection.getClient().db(db.connection.name);
@@ -126,7 +122,6 @@ export default function payouts(
 
     async stopped() {
       await deps?.machine.stop(DRAINED_WITHIN_MS);
-      await db.close();
     },
   };
 }

@@ -6,7 +6,7 @@ import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { VERIFY_WITHIN_MS } from "../../shared/contracts/wallet-ledger.ts";
 import { crashAt } from "../../shared/crash.ts";
-import { database } from "../../shared/database.ts";
+import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
@@ -71,12 +71,9 @@ export default function walletLedger(config: Config): ServiceSchema {
   return {
     name: "wallet-ledger",
 
-    actions: implement("wallet-ledger", {
-      async ready() {
-        await db.ping();
-        return {};
-      },
+    mixins: [withDatabase(db)],
 
+    actions: implement("wallet-ledger", {
       async openWallet({ businessId, entityId, currency }, context) {
         await call(context, "accounts.entity", { businessId, entityId });
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
@@ -166,7 +163,6 @@ export default function walletLedger(config: Config): ServiceSchema {
     }),
 
     async started() {
-      await db.open();
       ledger = await createLedger(db, systemClock, (error) =>
         this.logger.warn("A checkpoint failed and is tried again", error),
       );
@@ -189,7 +185,6 @@ export default function walletLedger(config: Config): ServiceSchema {
     async stopped() {
       clearInterval(sweep);
       await ledger?.stop();
-      await db.close();
     },
   };
 }

@@ -10,7 +10,7 @@ export interface EndpointSecret {
   createdAt: Date;
 }
 
-/** What is still to be told of an endpoint that was switched off. */
+/** A notice, not yet sent, that an endpoint was switched off. */
 export interface Notice {
   /** The event's. */
   id: string;
@@ -22,7 +22,7 @@ export interface Notice {
 export interface Endpoint {
   _id: string;
   businessId: string;
-  /** The link whose events alone it gets; null gets all of the business. */
+  /** The link of its events; null means all events of the business. */
   paymentLinkId: string | null;
   url: string;
   description: string | null;
@@ -50,10 +50,10 @@ export interface Endpoint {
 export interface Replay {
   id: string;
   statuses: (typeof ENDED_STATUSES)[number][];
-  /** Deliveries up to this id are done; not this one any more, and what comes after it. */
+  /** Deliveries up to `after` are done; those from `until` on are not part of the replay. */
   after: string;
   until: string;
-  /** When somebody may do the next part; until then whoever has taken it does. */
+  /** From then on any process may take the next part; until then one process has taken it. */
   due: Date;
 }
 

@@ -1,19 +1,21 @@
-// The limit of test events: each is a request to a host that the merchant names, and costs nothing else.
+// The limit of test events: each is a request to a host that the merchant names, and costs nothing
+// else.
 
-import type { Model } from "mongoose";
 import type { Params } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
+import type { Records } from "../../shared/records.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 
 const TESTS_PER_WINDOW = 10;
 const WINDOW_MS = 60_000;
 
 /**
- * Counts a test event of an endpoint. The count is in the database, so that it holds over all replicas.
+ * Counts a test event of an endpoint. The count is in the database, so that it holds over all
+ * replicas.
  * @throws RATE_LIMITED after ten in a minute; WEBHOOK_NOT_FOUND
  */
 export async function countTest(
-  endpoints: Model<Endpoint>,
+  endpoints: Records<Endpoint>,
   { businessId, id }: Params<"webhooks.testEndpoint">,
 ): Promise<void> {
   const now = new Date();
@@ -23,9 +25,7 @@ export async function countTest(
     count: { $cond: [runs, { $add: ["$tests.count", 1] }, 1] },
     until: { $cond: [runs, "$tests.until", windowEnd] },
   };
-  const counted = await endpoints
-    .findOneAndUpdate({ _id: id, businessId }, [{ $set: { tests } }], { new: true })
-    .lean();
+  const counted = await endpoints.change({ _id: id, businessId }, [{ $set: { tests } }]);
   const { count, until } = counted?.tests ?? fail("WEBHOOK_NOT_FOUND");
   if (count <= TESTS_PER_WINDOW) return;
   const retryAfterS = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000));

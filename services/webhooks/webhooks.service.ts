@@ -4,9 +4,10 @@
 import type { ServiceSchema } from "moleculer";
 import type { mongo } from "mongoose";
 import { implement } from "../../shared/actions.ts";
-import { database } from "../../shared/database.ts";
+import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
+import { Records, withRecords } from "../../shared/records.ts";
 import {
   deliveriesOf,
   deliveryView,
@@ -47,7 +48,8 @@ export default function webhooks(
     webhook_events: eventSchema,
     webhook_deliveries: deliverySchema,
   });
-  const { webhook_endpoints: endpoints, webhook_deliveries: deliveries } = db.models;
+  const { webhook_deliveries: deliveries } = db.models;
+  const endpoints = new Records(db.models.webhook_endpoints, { paymentLinkId: "CONFLICT" });
   let collections: Collections;
   let deliverer: Deliverer;
   let sweeper: Sweeper;
@@ -69,12 +71,9 @@ export default function webhooks(
   return {
     name: "webhooks",
 
-    actions: implement("webhooks", {
-      async ready() {
-        await db.ping();
-        return {};
-      },
+    mixins: [withDatabase(db), withRecords(endpoints)],
 
+    actions: implement("webhooks", {
       createEndpoint: (params) => createEndpoint(endpoints, config, params),
 
       createLinkEndpoint: (params) => createLinkEndpoint(endpoints, config, params),
@@ -146,7 +145,6 @@ export default function webhooks(
     }),
 
     async started() {
-      await db.open();
       collections = open();
       await expireAfter(
         db.connection.getClient().db(db.connection.name),
@@ -190,7 +188,6 @@ export default function webhooks(
       await sweeper?.stop();
       await switchOff?.stop();
       await deliverer?.stop();
-      await db.close();
     },
   };
 }
