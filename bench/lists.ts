@@ -13,6 +13,7 @@ import type { Params } from "../shared/contracts.ts";
 import { type Database, database } from "../shared/database.ts";
 import { typeOf } from "../shared/errors.ts";
 import { newId } from "../shared/ids.ts";
+import { Records } from "../shared/records.ts";
 import { seal } from "../shared/seal.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import {
@@ -146,10 +147,11 @@ async function measurePage(db: Db, page: Page, few: Seeded, many: Seeded): Promi
 
 /** Reads a page. @returns the number of matches, or "too broad" */
 async function totalOf(
-  { models }: Db,
+  db: Db,
   { query = {}, as }: Page,
   { businessId, rareOwner }: Seeded,
 ): Promise<number | string> {
+  const models = { ...db.models, entities: new Records(db.models.entities) };
   const asked = { currency: "USD", ...query } as const;
   const sub = as === "user" ? rareOwner : businessId;
   try {

@@ -2,7 +2,13 @@
 
 import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
 import type { Contract } from "./contracts/contract.ts";
-import { type ActionName, contractOf, contracts, type Params, type Result } from "./contracts.ts";
+import {
+  type ActionName,
+  contractOf,
+  type contracts,
+  type Params,
+  type Result,
+} from "./contracts.ts";
 import { fail } from "./errors.ts";
 import { checker, type Fields } from "./fields.ts";
 import { inPieces, joined } from "./large-answers.ts";
@@ -31,10 +37,13 @@ type ServiceName = ActionName extends `${infer S}.${string}` ? S : never;
 type ActionsOf<S extends ServiceName> = Extract<ActionName, `${S}.${string}`>;
 type LocalName<A> = A extends `${string}.${infer Local}` ? Local : never;
 
-/** For each service a handler of each of its actions, with checked parameters and meta. */
+/**
+ * For each service a handler of each action, with checked parameters and meta; withDatabase has
+ * `ready`.
+ */
 type AllHandlers = {
   [S in ServiceName]: {
-    [A in ActionsOf<S> as LocalName<A>]: (
+    [A in Exclude<ActionsOf<S>, `${S}.ready`> as LocalName<A>]: (
       params: Params<A>,
       context: Context<unknown, MetaOf<A>>,
     ) => Promise<Result<A>>;
@@ -48,17 +57,15 @@ export function implement<S extends ServiceName>(
   handlers: AllHandlers[S],
 ): NonNullable<ServiceSchema["actions"]> {
   const actions: NonNullable<ServiceSchema["actions"]> = {};
-  for (const name of Object.keys(contracts) as ActionName[]) {
-    const [owner, local] = name.split(".") as [string, keyof Handlers<S>];
-    if (owner !== service) continue;
-    const { params, result, meta } = contractOf(name);
+  for (const local of Object.keys(handlers) as (keyof Handlers<S> & string)[]) {
+    const { params, result, meta } = contractOf(`${service}.${local}` as ActionName);
     const check = checker(params);
     const hasList = Object.values(result.fields ?? {}).some(({ itemSays }) => itemSays);
     const handler = handlers[local] as (
       params: unknown,
       context: Context<unknown, Meta>,
     ) => unknown;
-    actions[local as string] = {
+    actions[local] = {
       handler: async (context: Context<unknown, Meta>) => {
         const checked = check(context.params);
         if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");

@@ -1,10 +1,12 @@
-// Databases: one connection for each service, opened when it starts and closed when it stops, with the
-// write concern that money needs. A service has collections of its own; nobody reads another's.
+// Databases: one connection for each service, opened when it starts and closed when it stops, with
+// the write concern that money needs. A service has collections of its own and reads no other
+// service's.
 //
-// A database has a mode: a sandbox's or live. The first service that starts on it writes the mode, for
-// good, and a start in the other mode is refused, because money that was funded in the sandbox would be
-// paid out for real.
+// A database has a mode: sandbox or live. The first service that starts on a database writes the
+// mode for good. A start in the other mode is refused, because it would pay out sandbox money for
+// real.
 
+import type { ServiceSchema } from "moleculer";
 import mongoose, { type Connection, type Model, type Schema } from "mongoose";
 import { type Config, ConfigError } from "./env.ts";
 import { fail } from "./errors.ts";
@@ -14,16 +16,17 @@ type Models<S extends Record<string, Schema>> = {
 };
 
 export interface Database<S extends Record<string, Schema>> {
-  /** The service's models; usable once `open` is through. */
+  /** The service's models; usable after `open`. */
   models: Models<S>;
   connection: Connection;
   /**
-   * Connects, claims the database's mode and makes the indexes; ends within 20 s where no server answers.
-   * @throws ConfigError where the database is of the other mode (claimMode)
+   * Connects, claims the database's mode and makes the indexes. Fails within 20 s if no server
+   * answers.
+   * @throws ConfigError if the database has the other mode (claimMode)
    */
   open(): Promise<void>;
   close(): Promise<void>;
-  /** Fails with UNAVAILABLE where the database does not answer within two seconds. */
+  /** @throws UNAVAILABLE if the database does not answer within two seconds */
   ping(): Promise<void>;
 }
 
@@ -48,6 +51,8 @@ export function database<S extends Record<string, Schema>>(
       await connection.openUri(config.mongoUrl as string, {
         appName: `payrail-${service}`,
         autoIndex: false,
+        // mongoose would create the collections before the mode is claimed.
+        autoCreate: false,
         bufferCommands: false,
         serverSelectionTimeoutMS: 5_000,
         connectTimeoutMS: 5_000,
@@ -58,7 +63,10 @@ export function database<S extends Record<string, Schema>>(
       });
       await claimMode(connection, config);
       await Promise.all(
-        Object.values(models).map((model: Model<unknown>) => model.createIndexes()),
+        Object.values(models).map(async (model: Model<unknown>) => {
+          await model.createCollection();
+          await model.createIndexes();
+        }),
       );
     },
     async close() {
@@ -74,6 +82,28 @@ export function database<S extends Record<string, Schema>>(
   };
 }
 
+/**
+ * The mixin of a service with a database. Moleculer runs a mixin's `started` before the service's
+ * own and its `stopped` after it, so the database is open while the service works. A database that
+ * cannot be opened fails the start. `ready` is an action of every such service's contracts.
+ */
+export function withDatabase({
+  open,
+  close,
+  ping,
+}: Pick<Database<never>, "open" | "close" | "ping">): Partial<ServiceSchema> {
+  return {
+    actions: {
+      async ready() {
+        await ping();
+        return {};
+      },
+    },
+    started: open,
+    stopped: close,
+  };
+}
+
 type Mode = "sandbox" | "live";
 
 interface ModeDocument {
@@ -82,14 +112,14 @@ interface ModeDocument {
 }
 
 const COLLECTION = "database_mode";
-/** Has documents in every database that the ledger ever started on. */
+/** The collection that has documents in every database on which the ledger has ever started. */
 const OF_ANY_LEDGER = "ledger_watermarks";
 
 /**
- * Has a database in the mode of the configuration: writes the mode where the database has none. Comes
- * before any other write to the database. Of services that start at the same time on a new database, one
- * decides; where the mode is written already, it is only read.
- * @throws ConfigError where the database is of the other mode
+ * Claims the configured mode for a database: writes it if the database has no mode, and only reads
+ * it otherwise. It is the first write to a new database. One of the services that start at the same
+ * time decides the mode.
+ * @throws ConfigError if the database has the other mode
  */
 export async function claimMode(
   connection: Connection,
@@ -114,11 +144,12 @@ async function readMode(connection: Connection): Promise<Mode | undefined> {
   return (await collectionOf(connection).findOne({ _id: "mode" }, MAJORITY))?.mode;
 }
 
-/** @returns the mode that a majority has, whichever service wrote it */
+/** @returns the majority-committed mode, which may come from another service */
 async function writeMode(connection: Connection, asked: Mode): Promise<Mode> {
   const db = connection.getClient().db(connection.name);
-  // Databases from before modes were written are sandboxes. A service that has written its mode
-  // meanwhile may have gone on to the ledger, but then the mode is there and stays.
+  // A ledger database without a mode is older than modes, and is a sandbox. Another service may
+  // write its mode and start the ledger after this read; the upsert below then leaves that
+  // service's mode as it is.
   const isOlder = await db.collection(OF_ANY_LEDGER).findOne({}, MAJORITY);
   try {
     const written = await collectionOf(connection).findOneAndUpdate(
@@ -133,12 +164,12 @@ async function writeMode(connection: Connection, asked: Mode): Promise<Mode> {
   }
 }
 
-/** Read options: only what no election takes back. Writes are majority by the connection's own. */
+/** Read options: data that no election takes back. All writes of the connection are majority. */
 export const MAJORITY = { readConcern: { level: "majority" } } as const;
 
 const DUPLICATE_KEY = 11_000;
 
-/** Whether a write was refused by a unique index; by that one, where its first field is named. */
+/** Whether a unique index refused a write; with a field, whether that index has the field. */
 export function isDuplicate(error: unknown, field?: string): boolean {
   const { code, keyPattern } = error as { code?: number; keyPattern?: Record<string, unknown> };
   return code === DUPLICATE_KEY && (field === undefined || Object.hasOwn(keyPattern ?? {}, field));

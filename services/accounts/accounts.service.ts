@@ -1,10 +1,11 @@
 // The accounts service: businesses and end users, API clients and their tokens, linked accounts,
-// application tokens. It knows who owns what, and no balance.
+// application tokens. It knows owners and no balances.
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
-import { database } from "../../shared/database.ts";
+import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
+import { Records, withRecords } from "../../shared/records.ts";
 import { defineService } from "../../shared/service.ts";
 import { apiClientSchema, guessesSchema } from "./api-client.model.ts";
 import {
@@ -50,7 +51,7 @@ import { createOpener, type Opener } from "./opening.ts";
 import { businessViews, externalViews } from "./views.ts";
 
 export default defineService(function accounts(config: Config): ServiceSchema {
-  const { models, open, close, ping } = database(config, "accounts", {
+  const db = database(config, "accounts", {
     entities: entitySchema,
     api_clients: apiClientSchema,
     client_guesses: guessesSchema,
@@ -58,57 +59,60 @@ export default defineService(function accounts(config: Config): ServiceSchema {
     linked_account_counts: listCountSchema,
     application_tokens: applicationTokenSchema,
   });
+  const entities = new Records(db.models.entities, {
+    externalIdentifier: "DUPLICATE_EXTERNAL_ID",
+  });
+  const clients = new Records(db.models.api_clients);
+  const tokens = new Records(db.models.application_tokens);
+  const models = { ...db.models, entities, api_clients: clients, application_tokens: tokens };
 
   let opener: Opener;
 
   return {
     name: "accounts",
 
+    mixins: [withDatabase(db), withRecords(entities, clients, tokens)],
+
     // Contracts: shared/contracts/{accounts,linked-accounts,linked-account-lists}.ts
     actions: implement("accounts", {
-      async ready() {
-        await ping();
-        return {};
-      },
+      createBusiness: (params) => createBusiness(entities, clients, params),
 
-      createBusiness: (params) => createBusiness(models.entities, models.api_clients, params),
+      businesses: (params) => listBusinesses(entities, params),
 
-      businesses: (params) => listBusinesses(models.entities, params),
-
-      business: (params) => findBusiness(models.entities, params),
+      business: (params) => findBusiness(entities, params),
 
       async createClient(params) {
-        await requireBusiness(models.entities, params.businessId);
-        return createClient(models.api_clients, params);
+        await requireBusiness(entities, params.businessId);
+        return createClient(clients, params);
       },
 
       async clients(params) {
-        await requireBusiness(models.entities, params.businessId);
-        return listClients(models.api_clients, params);
+        await requireBusiness(entities, params.businessId);
+        return listClients(clients, params);
       },
 
-      client: (params) => findClient(models.api_clients, params),
+      client: (params) => findClient(clients, params),
 
-      updateClient: (params) => setClientDisabled(models.api_clients, params),
+      updateClient: (params) => setClientDisabled(clients, params),
 
-      rotateClientSecret: (params) => rotateSecret(models.api_clients, params),
+      rotateClientSecret: (params) => rotateSecret(clients, params),
 
-      tokensFrom: (params) => tokensFrom(models.api_clients, params),
+      tokensFrom: (params) => tokensFrom(clients, params),
 
       issueToken: (params) => issueToken(config, models, params),
 
       async createEntity(params) {
-        return entityView(await createEntity(models.entities, params));
+        return entityView(await createEntity(entities, params));
       },
 
-      entities: (params) => listEntities(models.entities, params),
+      entities: (params) => listEntities(entities, params),
 
       async entity(params) {
-        return entityView(await findEntity(models.entities, params));
+        return entityView(await findEntity(entities, params));
       },
 
       async businessOf({ entityId }) {
-        return { businessId: await findBusinessOf(models.entities, entityId) };
+        return { businessId: await findBusinessOf(entities, entityId) };
       },
 
       async linkAccount(params, context) {
@@ -150,19 +154,16 @@ export default defineService(function accounts(config: Config): ServiceSchema {
 
       instrument: (params) => openInstrument(config, models.linked_accounts, params),
 
-      claimToken: (params) => claimToken(models.application_tokens, params),
+      claimToken: (params) => claimToken(tokens, params),
 
       async releaseToken(params) {
-        await releaseToken(models.application_tokens, params);
+        await releaseToken(tokens, params);
         return {};
       },
     }),
 
-    async started() {
+    started() {
       opener = createOpener(config, (message) => this.logger.warn(message));
-      await open();
     },
-
-    stopped: close,
   };
 });

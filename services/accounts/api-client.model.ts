@@ -8,14 +8,14 @@ export interface ApiClient {
   _id: string;
   businessId: string;
   name?: string;
-  /** What its tokens may be given. */
+  /** The scopes that its tokens may have. */
   scopes: Scope[];
   /** SHA-256 of the secret, in base64url: 256 random bits need no slower one. */
   secretHash: string;
   /**
-   * Epoch seconds with milliseconds, by the database's clock: when the client's tokens last ended. A
-   * token carries the value that it was issued under, and one with a lower value is refused. Null while
-   * the client is disabled.
+   * Epoch seconds with milliseconds, by the database's clock: when the client's tokens last ended.
+   * A token carries the value that it was issued under, and one with a lower value is refused. Null
+   * while the client is disabled.
    */
   tokensFromS: number | null;
   createdAt: Date;

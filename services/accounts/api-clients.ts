@@ -2,12 +2,11 @@
 // rotation of the secret and a disabling end all earlier tokens of the client for good, because the
 // same update raises the value that tokens must carry (`tokensFromS`).
 
-import type { Model } from "mongoose";
 import { ALL_SCOPES } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { oldestFirst } from "../../shared/paging.ts";
+import type { Records } from "../../shared/records.ts";
 import { digest, newSecret } from "../../shared/secrets.ts";
 import type { ApiClient } from "./api-client.model.ts";
 
@@ -17,7 +16,7 @@ type ViewWithSecret = Result<"accounts.createClient">;
 
 /** A new client with its secret, which is nowhere else from here on. */
 export async function createClient(
-  clients: Model<ApiClient>,
+  clients: Records<ApiClient>,
   { businessId, name, scopes = [ALL_SCOPES] }: Params<"accounts.createClient">,
 ): Promise<ViewWithSecret> {
   const clientSecret = newSecret();
@@ -36,16 +35,16 @@ export async function createClient(
 
 /** The clients of a business, oldest first. */
 export async function listClients(
-  clients: Model<ApiClient>,
+  clients: Records<ApiClient>,
   { businessId, ...paging }: Params<"accounts.clients">,
 ): Promise<Result<"accounts.clients">> {
-  const { documents, meta } = await oldestFirst(clients, { businessId }, paging);
+  const { documents, meta } = await clients.list({ businessId }, paging);
   return { items: documents.map(clientView), meta };
 }
 
 /** @throws CLIENT_NOT_FOUND where it does not exist, or is another business's */
-export async function findClient(clients: Model<ApiClient>, key: ClientKey): Promise<View> {
-  const client = await clients.findOne(filterOf(key)).lean<ApiClient>();
+export async function findClient(clients: Records<ApiClient>, key: ClientKey): Promise<View> {
+  const client = await clients.findOne(filterOf(key));
   return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
@@ -65,45 +64,37 @@ const RAISED = {
  * @throws CLIENT_NOT_FOUND
  */
 export async function setClientDisabled(
-  clients: Model<ApiClient>,
+  clients: Records<ApiClient>,
   { disabled, ...key }: Params<"accounts.updateClient">,
 ): Promise<View> {
   const tokensFromS = disabled ? null : { $ifNull: ["$tokensFromS", NOW_S] };
-  const client = await clients
-    .findOneAndUpdate(filterOf(key), [{ $set: { tokensFromS } }], { new: true })
-    .lean<ApiClient>();
+  const client = await clients.change(filterOf(key), [{ $set: { tokensFromS } }]);
   return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
 /**
- * Gives a client another secret. The one before is wrong from now on, and the tokens that were issued
- * with it have ended. Of two rotations at once the later one's secret is the client's.
+ * Gives a client another secret. The one before is wrong from now on, and the tokens that were
+ * issued with it have ended. Of two rotations at once the later one's secret is the client's.
  * @throws CLIENT_NOT_FOUND
  */
 export async function rotateSecret(
-  clients: Model<ApiClient>,
+  clients: Records<ApiClient>,
   key: ClientKey,
 ): Promise<ViewWithSecret> {
   const clientSecret = newSecret();
   const secretHash = digest(clientSecret);
-  const client = await clients
-    .findOneAndUpdate(
-      filterOf(key),
-      [{ $set: { secretHash, rotatedAt: "$$NOW", tokensFromS: RAISED } }],
-      { new: true },
-    )
-    .lean<ApiClient>();
+  const client = await clients.change(filterOf(key), [
+    { $set: { secretHash, rotatedAt: "$$NOW", tokensFromS: RAISED } },
+  ]);
   return client ? { ...clientView(client), clientSecret } : fail("CLIENT_NOT_FOUND");
 }
 
 /** The least tokensFromS that each client's tokens must carry; null if disabled, 0 if unknown. */
 export async function tokensFrom(
-  clients: Model<ApiClient>,
+  clients: Records<ApiClient>,
   { clientIds }: Params<"accounts.tokensFrom">,
 ): Promise<Result<"accounts.tokensFrom">> {
-  const found = await clients
-    .find({ _id: { $in: clientIds } }, { tokensFromS: 1 })
-    .lean<Pick<ApiClient, "_id" | "tokensFromS">[]>();
+  const found = await clients.findByIds(clientIds);
   const byId = new Map(found.map(({ _id, tokensFromS }) => [_id, tokensFromS]));
   return clientIds.map((id) => byId.get(id) ?? (byId.has(id) ? null : 0));
 }

@@ -1,15 +1,15 @@
-// Application tokens. One is shown once and kept as a digest, by which other services ask for it. A
-// PAYOUT token is spent by at most one payout: a claim is one conditional update, the same for the
-// same payout however often it is asked, and a payout that gave it back never has it again, because
-// its claim may arrive after its release.
+// Application tokens. A token is shown once and stored as a digest, by which other services name
+// it. At most one payout spends a PAYOUT token: a claim is one conditional update, and a repeated
+// claim of the same payout has the same result. A payout that released the token never gets it
+// again, because its claim may arrive after its release.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { FilterQuery } from "mongoose";
 import type { Caller } from "../../shared/actions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal, toMinor } from "../../shared/money.ts";
-import { oldestFirst } from "../../shared/paging.ts";
+import type { Records } from "../../shared/records.ts";
 import { digest, newSecret } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import { findEntity, requireBusiness } from "./entities.ts";
@@ -25,7 +25,7 @@ type Creation = Params<"accounts.createApplicationToken">;
 
 /**
  * Creates an application token for an entity of the business.
- * @returns it with the token itself, which is nowhere else from here on
+ * @returns it with the token itself, which is not stored and is not shown again
  * @throws VALIDATION, ENTITY_NOT_FOUND, WALLET_NOT_FOUND
  */
 export async function createApplicationToken(
@@ -59,11 +59,11 @@ export async function createApplicationToken(
 }
 
 interface Models {
-  entities: Model<Entity>;
-  application_tokens: Model<ApplicationToken>;
+  entities: Records<Entity>;
+  application_tokens: Records<ApplicationToken>;
 }
 
-/** What the fields must be beside one another; all that is wrong is named at once. */
+/** Checks the fields against one another; the error names every wrong field at once. */
 function checkTerms({ tokenType, amount, withdrawalSource, walletId, expiredAt }: Creation): void {
   const wrong: string[] = [];
   const funded = withdrawalSource === "MERCHANT_WALLET";
@@ -81,7 +81,7 @@ function checkTerms({ tokenType, amount, withdrawalSource, walletId, expiredAt }
   if (wrong.length > 0) fail("VALIDATION", wrong.join("; "));
 }
 
-/** What a MERCHANT_WALLET token debits is the business's own wallet, not an end user's. */
+/** A MERCHANT_WALLET token debits the business's own wallet, not an end user's. */
 async function requireOwnWallet(
   caller: Caller,
   businessId: string,
@@ -103,7 +103,7 @@ export async function listApplicationTokens(
   { businessId, ...paging }: Params<"accounts.applicationTokens">,
 ): Promise<Result<"accounts.applicationTokens">> {
   await requireBusiness(entities, businessId);
-  const { documents, meta } = await oldestFirst(application_tokens, { businessId }, paging);
+  const { documents, meta } = await application_tokens.list({ businessId }, paging);
   return { items: documents.map(tokenView), meta };
 }
 
@@ -114,7 +114,7 @@ export async function listApplicationTokens(
  *   expired, or spent by another payout; MALFORMED_REQUEST where it is good, for another amount
  */
 export async function claimToken(
-  tokens: Model<ApplicationToken>,
+  tokens: Records<ApplicationToken>,
   { tokenHash, payoutId, entityId, currency, amountMinor }: Params<"accounts.claimToken">,
 ): Promise<Result<"accounts.claimToken">> {
   const good: FilterQuery<ApplicationToken> = {
@@ -125,15 +125,12 @@ export async function claimToken(
     releasedFor: { $ne: payoutId },
     $or: [{ claimedFor: payoutId }, { claimedFor: null, expiresAt: { $gt: new Date() } }],
   };
-  const claimed = await tokens
-    .findOneAndUpdate(
-      { ...good, amountMinor: { $in: [null, amountMinor] } },
-      { $set: { claimedFor: payoutId } },
-      { projection: { merchantWalletId: 1 } },
-    )
-    .lean<Pick<ApplicationToken, "merchantWalletId">>();
+  const claimed = await tokens.change(
+    { ...good, amountMinor: { $in: [null, amountMinor] } },
+    { $set: { claimedFor: payoutId } },
+  );
   if (claimed) return { walletId: claimed.merchantWalletId };
-  const otherAmount = await tokens.exists({ ...good, amountMinor: { $nin: [null, amountMinor] } });
+  const otherAmount = await tokens.findOne({ ...good, amountMinor: { $nin: [null, amountMinor] } });
   return fail(otherAmount ? "MALFORMED_REQUEST" : "APPLICATION_TOKEN_INVALID");
 }
 
@@ -142,13 +139,13 @@ export async function claimToken(
  * still on its way, it finds nothing to claim. Asked again it changes nothing.
  */
 export async function releaseToken(
-  tokens: Model<ApplicationToken>,
+  tokens: Records<ApplicationToken>,
   { tokenHash, payoutId }: Params<"accounts.releaseToken">,
 ): Promise<void> {
   const payout = { $literal: payoutId };
   const isHolder = { $eq: ["$claimedFor", payout] };
   const released = { $concatArrays: ["$releasedFor", [payout]] };
-  await tokens.updateOne({ hash: tokenHash, releasedFor: { $ne: payoutId } }, [
+  await tokens.change({ hash: tokenHash, releasedFor: { $ne: payoutId } }, [
     {
       $set: {
         claimedFor: { $cond: [isHolder, null, "$claimedFor"] },
@@ -158,7 +155,7 @@ export async function releaseToken(
   ]);
 }
 
-/** A token as lists show it; what it does not have is left out. */
+/** A token as lists show it, without the fields that it does not have. */
 export function tokenView(token: ApplicationToken): Result<"accounts.createApplicationToken"> {
   const { amountMinor, merchantWalletId, expiresAt } = token;
   return {

@@ -1,15 +1,16 @@
-// Who an API client is, is proven by its secret. Guessing it is limited by client and address, over all
-// replicas: the count is in the database.
+// The authentication of API clients by their secrets. Wrong secrets are limited by client and
+// address. The count is in the database, so that the limit holds over all replicas.
 
 import type { Model } from "mongoose";
 import { fail } from "../../shared/errors.ts";
+import type { Records } from "../../shared/records.ts";
 import { digest, matches, newSecret } from "../../shared/secrets.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
 
 const GUESSES_PER_WINDOW = 10;
 const WINDOW_MS = 10 * 60_000;
 
-/** What an unknown client's secret is compared with, so that both kinds take as long. */
+/** The digest for unknown clients, so that their check takes as long as that of known ones. */
 const NOBODYS = digest(newSecret());
 
 /** A client that may have tokens. */
@@ -22,12 +23,13 @@ export type EnabledClient = ApiClient & { tokensFromS: number };
  *   minutes, right ones too
  */
 export async function authenticate(
-  clients: Model<ApiClient>,
+  clients: Records<ApiClient>,
   guesses: Model<Guesses>,
   { clientId, clientSecret, address }: { clientId: string; clientSecret: string; address: string },
 ): Promise<EnabledClient> {
-  const client = await clients.findById(clientId).lean<ApiClient>();
-  // Unknown clients count together: whoever tries ids is limited, and fills no collection.
+  const client = await clients.findById(clientId);
+  // Unknown ids count together, so that a caller who tries many ids is limited and fills no
+  // collection.
   const guesser = `${client?._id ?? "unknown"}|${address}`;
   const before = await guesses.findById(guesser).lean<Guesses>();
   if (before && isOver(before, GUESSES_PER_WINDOW - 1)) limited(before);

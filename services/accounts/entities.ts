@@ -1,12 +1,11 @@
-// Businesses and end users. An end user belongs to exactly one business, for good, and is shown to
-// no other.
+// Businesses and end users. An end user belongs to exactly one business for good, and no other
+// business sees it.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { FilterQuery } from "mongoose";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { oldestFirst } from "../../shared/paging.ts";
+import type { Records } from "../../shared/records.ts";
 import type { ApiClient } from "./api-client.model.ts";
 import { createClient } from "./api-clients.ts";
 import type { Entity } from "./entity.model.ts";
@@ -14,12 +13,14 @@ import type { Entity } from "./entity.model.ts";
 type Business = Result<"accounts.business">;
 
 /**
- * A business with its first API client. The client is stored first: a business that is there has one,
- * whatever happened in between, and a client of no business is nobody's, its secret never shown.
+ * Creates a business with its first API client. The client is stored first, so that every stored
+ * business has a client even after a crash. A client without a business is harmless: its secret was
+ * never shown.
+ * @throws VALIDATION
  */
 export async function createBusiness(
-  entities: Model<Entity>,
-  clients: Model<ApiClient>,
+  entities: Records<Entity>,
+  clients: Records<ApiClient>,
   { name, email }: Params<"accounts.createBusiness">,
 ): Promise<Result<"accounts.createBusiness">> {
   const id = newId();
@@ -39,27 +40,25 @@ export async function createBusiness(
 
 /** All businesses, oldest first. */
 export async function listBusinesses(
-  entities: Model<Entity>,
+  entities: Records<Entity>,
   paging: Params<"accounts.businesses">,
 ): Promise<Result<"accounts.businesses">> {
-  const { documents, meta } = await oldestFirst(entities, { entityType: "BUSINESS" }, paging);
+  const { documents, meta } = await entities.list({ entityType: "BUSINESS" }, paging);
   return { items: documents.map(businessView), meta };
 }
 
 /** @throws BUSINESS_NOT_FOUND */
 export async function findBusiness(
-  entities: Model<Entity>,
+  entities: Records<Entity>,
   { businessId }: Params<"accounts.business">,
 ): Promise<Business> {
-  const business = await entities
-    .findOne({ _id: businessId, entityType: "BUSINESS" })
-    .lean<Entity>();
+  const business = await entities.findOne({ _id: businessId, entityType: "BUSINESS" });
   return business ? businessView(business) : fail("BUSINESS_NOT_FOUND");
 }
 
 /** @throws BUSINESS_NOT_FOUND, DUPLICATE_EXTERNAL_ID */
 export async function createEntity(
-  entities: Model<Entity>,
+  entities: Records<Entity>,
   { businessId, email, externalIdentifier }: Params<"accounts.createEntity">,
 ): Promise<Entity> {
   await requireBusiness(entities, businessId);
@@ -71,24 +70,19 @@ export async function createEntity(
     ...(externalIdentifier !== undefined && { externalIdentifier }),
     createdAt: new Date(),
   };
-  try {
-    await entities.create(entity);
-  } catch (error) {
-    if (isDuplicate(error, "externalIdentifier")) fail("DUPLICATE_EXTERNAL_ID");
-    throw error;
-  }
+  await entities.create(entity);
   return entity;
 }
 
 /**
  * An end user of a business, or the business itself.
- * @throws ENTITY_NOT_FOUND where it does not exist, or is another business's
+ * @throws ENTITY_NOT_FOUND if it does not exist or belongs to another business
  */
 export async function findEntity(
-  entities: Model<Entity>,
+  entities: Records<Entity>,
   { businessId, entityId }: Params<"accounts.entity">,
 ): Promise<Entity> {
-  const entity = await entities.findOne({ _id: entityId, businessId }).lean<Entity>();
+  const entity = await entities.findOne({ _id: entityId, businessId });
   return entity ?? fail("ENTITY_NOT_FOUND");
 }
 
@@ -96,8 +90,8 @@ export async function findEntity(
  * The business that an entity belongs to.
  * @throws ENTITY_NOT_FOUND
  */
-export async function findBusinessOf(entities: Model<Entity>, entityId: string): Promise<string> {
-  const entity = await entities.findById(entityId, { businessId: 1 }).lean<Entity>();
+export async function findBusinessOf(entities: Records<Entity>, entityId: string): Promise<string> {
+  const entity = await entities.findById(entityId);
   return entity?.businessId ?? fail("ENTITY_NOT_FOUND");
 }
 
@@ -106,7 +100,7 @@ export async function findBusinessOf(entities: Model<Entity>, entityId: string):
  * @throws BUSINESS_NOT_FOUND
  */
 export async function listEntities(
-  entities: Model<Entity>,
+  entities: Records<Entity>,
   { businessId, externalId, ...paging }: Params<"accounts.entities">,
 ): Promise<Result<"accounts.entities">> {
   await requireBusiness(entities, businessId);
@@ -115,13 +109,16 @@ export async function listEntities(
     entityType: "USER",
     ...(externalId !== undefined && { externalIdentifier: externalId }),
   };
-  const { documents, meta } = await oldestFirst(entities, filter, paging);
+  const { documents, meta } = await entities.list(filter, paging);
   return { items: documents.map(entityView), meta };
 }
 
 /** @throws BUSINESS_NOT_FOUND */
-export async function requireBusiness(entities: Model<Entity>, businessId: string): Promise<void> {
-  const found = await entities.exists({ _id: businessId, entityType: "BUSINESS" });
+export async function requireBusiness(
+  entities: Records<Entity>,
+  businessId: string,
+): Promise<void> {
+  const found = await entities.findOne({ _id: businessId, entityType: "BUSINESS" });
   if (!found) fail("BUSINESS_NOT_FOUND");
 }
 

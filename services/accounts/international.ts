@@ -1,6 +1,6 @@
-// Linking an international bank account with an application token (interface 4.6): in which order the
-// token, its bearer, and what is to be linked are judged. Nobody but the token's entity and its
-// merchant learns that a token exists, and until all is right nothing is stored.
+// Linking an international bank account with an application token (interface 4.6). The token is
+// checked first, then its bearer, then the account. Only the token's entity and its merchant learn
+// that a token exists. Nothing is stored before all checks have passed.
 
 import type { Model } from "mongoose";
 import { type Actor, type Caller, call } from "../../shared/actions.ts";
@@ -9,6 +9,7 @@ import type { Params } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { checker } from "../../shared/fields.ts";
+import type { Records } from "../../shared/records.ts";
 import { digest } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { Entity } from "./entity.model.ts";
@@ -16,8 +17,8 @@ import type { LinkedAccount } from "./linked-account.model.ts";
 import { insertLinked } from "./linked-accounts.ts";
 
 interface Models {
-  entities: Model<Entity>;
-  application_tokens: Model<ApplicationToken>;
+  entities: Records<Entity>;
+  application_tokens: Records<ApplicationToken>;
   linked_accounts: Model<LinkedAccount>;
 }
 
@@ -27,8 +28,8 @@ const LINKING_TYPES: string[] = ["PAYOUT", "ACCOUNT"];
 const checkBody = checker(internationalLink);
 
 /**
- * Links an account to the SPEND wallet of the token's entity in the token's currency, which is opened
- * where there is none. The token is not spent.
+ * Links an account to the SPEND wallet of the token's entity in the token's currency, which is
+ * opened where there is none. The token is not spent.
  * @throws in this order APPLICATION_TOKEN_NOT_FOUND, APPLICATION_TOKEN_INVALID, VALIDATION of the
  *   currency, VALIDATION of the body, DUPLICATE_ACCOUNT
  */
@@ -63,11 +64,11 @@ export async function linkInternational(
 
 /** Null also where it is there and not the actor's. */
 async function findToken(
-  tokens: Model<ApplicationToken>,
+  tokens: Records<ApplicationToken>,
   token: string,
   { sub, role }: Actor,
 ): Promise<ApplicationToken | null> {
-  const found = await tokens.findOne({ hash: digest(token) }).lean<ApplicationToken>();
+  const found = await tokens.findOne({ hash: digest(token) });
   const isTheirs = found?.entityId === sub || (role === "merchant" && found?.businessId === sub);
   return found && isTheirs ? found : null;
 }
@@ -78,13 +79,12 @@ async function findToken(
  *   APPLICATION_TOKEN_NOT_FOUND otherwise
  */
 async function refuseUnknown(
-  entities: Model<Entity>,
+  entities: Records<Entity>,
   caller: Caller,
   token: string,
   { sub, role }: Actor,
 ): Promise<never> {
-  const business =
-    role === "merchant" ? sub : (await entities.findById(sub).lean<Entity>())?.businessId;
+  const business = role === "merchant" ? sub : (await entities.findById(sub))?.businessId;
   if (business === undefined) return fail("APPLICATION_TOKEN_NOT_FOUND");
   const asked = { businessId: business, tokenHash: digest(token) };
   const { isLinkToken } = await call(caller, "payment-links.isLinkToken", asked);

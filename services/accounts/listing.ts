@@ -1,7 +1,6 @@
-// The lists of linked accounts: whose accounts are looked at, which of them match, in which order. How
-// they are found is its own file's (search.ts). Unlinked accounts are in no list. Pages stand still
-// while accounts are linked: the oldest come first, unless something else is asked for, and `_id`
-// breaks every tie.
+// The lists of linked accounts: the owner, the filters and the order. search.ts finds the accounts.
+// Unlinked accounts are in no list. By default the oldest come first and `_id` breaks every tie, so
+// that pages stand still while new accounts are linked.
 
 import type { Model } from "mongoose";
 import type { Actor } from "../../shared/actions.ts";
@@ -9,12 +8,13 @@ import { EXTERNAL_LIMIT } from "../../shared/contracts/linked-account-lists.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { type PageMeta, pageAt } from "../../shared/paging.ts";
+import type { Records } from "../../shared/records.ts";
 import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 import { findLinked } from "./search.ts";
 
 interface Models {
-  entities: Model<Entity>;
+  entities: Records<Entity>;
   linked_accounts: Model<LinkedAccount>;
 }
 
@@ -23,10 +23,10 @@ export interface AccountsPage {
   meta: PageMeta;
 }
 
-/** What both lists are asked for. */
+/** The parameters of both lists. */
 type Asked = Omit<Params<"accounts.linkedAccounts">, "businessId">;
 
-/** Whose accounts: all of a business, those of its end users, or one entity's. */
+/** The owner: a business, the end users of a business, or one entity. */
 interface Owner {
   businessId: string;
   entityType?: "USER";
@@ -41,7 +41,7 @@ export async function listOfBusiness(
   models: Models,
   { businessId, ...asked }: Params<"accounts.linkedAccounts">,
 ): Promise<AccountsPage> {
-  const exists = await models.entities.exists({ _id: businessId, entityType: "BUSINESS" });
+  const exists = await models.entities.findOne({ _id: businessId, entityType: "BUSINESS" });
   if (!exists) fail("BUSINESS_LOOKUP_FAILED");
   return pageOf(models, await narrowed(models, { businessId }, asked.externalId), asked);
 }
@@ -71,7 +71,7 @@ async function narrowed(
 ): Promise<Owner | null> {
   if (externalId === undefined) return owner;
   const { businessId } = owner;
-  const found = await entities.exists({ businessId, externalIdentifier: externalId });
+  const found = await entities.findOne({ businessId, externalIdentifier: externalId });
   return found && { ...owner, entityId: found._id };
 }
 
@@ -81,7 +81,7 @@ async function itself(
   entityId: string,
   externalId: string | undefined,
 ): Promise<Owner | null> {
-  const entity = await entities.findById(entityId).lean<Entity>();
+  const entity = await entities.findById(entityId);
   const isMeant = externalId === undefined || externalId === entity?.externalIdentifier;
   return entity && isMeant ? { businessId: entity.businessId, entityId } : null;
 }

@@ -7,6 +7,7 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { canSign, type Grant, signToken } from "../../shared/jwt.ts";
+import type { Records } from "../../shared/records.ts";
 import type { ApiClient, Guesses } from "./api-client.model.ts";
 import { authenticate } from "./client-secrets.ts";
 import type { Entity } from "./entity.model.ts";
@@ -14,8 +15,8 @@ import type { Entity } from "./entity.model.ts";
 const LIFETIME_S = 3_600;
 
 export interface TokenModels {
-  entities: Model<Entity>;
-  api_clients: Model<ApiClient>;
+  entities: Records<Entity>;
+  api_clients: Records<ApiClient>;
   client_guesses: Model<Guesses>;
 }
 
@@ -41,7 +42,8 @@ export async function issueToken(
   if (grantType !== "client_credentials") fail("UNSUPPORTED_GRANT_TYPE");
   const scope = grantedScope(asked.scope, client.scopes);
   const actor = await actorOf(models.entities, client, asked.subject);
-  // As it was when the secret was compared: where the secret is rotated meanwhile, the token has ended.
+  // As it was when the secret was compared: where the secret is rotated meanwhile, the token has
+  // ended.
   const { _id: id, tokensFromS } = client;
   const grant = { ...actor, scope, client: { id, tokensFromS }, expiresInS: LIFETIME_S };
   return {
@@ -68,11 +70,11 @@ function grantedScope(asked: string | null, own: readonly Scope[]): string {
 }
 
 async function actorOf(
-  entities: Model<Entity>,
+  entities: Records<Entity>,
   { businessId }: ApiClient,
   subject: string | null,
 ): Promise<Pick<Grant, "sub" | "role">> {
   if (subject === null) return { sub: businessId, role: "merchant" };
-  const user = await entities.exists({ _id: subject, businessId, entityType: "USER" });
+  const user = await entities.findOne({ _id: subject, businessId, entityType: "USER" });
   return user ? { sub: subject, role: "user" } : fail("INVALID_GRANT");
 }

@@ -1,10 +1,10 @@
 // The two views of linked accounts: the business view (interface 2.1) with wallets, owners and
 // application tokens, each asked for once for a whole page, and the external view (2.2).
 
-import type { Model } from "mongoose";
 import { type Caller, call } from "../../shared/actions.ts";
 import type { Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
+import type { Records } from "../../shared/records.ts";
 import { type Details, detailsOf, masked } from "./account-details.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import { tokenView } from "./application-tokens.ts";
@@ -17,8 +17,8 @@ type BusinessItem = Result<"accounts.linkedAccounts">["items"][number];
 type ExternalItem = Result<"accounts.externalLinkedAccounts">["items"][number];
 
 interface Models {
-  entities: Model<Entity>;
-  application_tokens: Model<ApplicationToken>;
+  entities: Records<Entity>;
+  application_tokens: Records<ApplicationToken>;
 }
 
 /** Accounts in full; balances are the ledger's, as they are now. */
@@ -61,7 +61,7 @@ export function externalViews(
   }));
 }
 
-/** What the sealed data say; null where they cannot be opened. */
+/** Opens the sealed data; null fields if that fails. */
 function openDetails(config: Config, opener: Opener, account: LinkedAccount): Details {
   const data = opener.open(account);
   return data ? detailsOf(config, account, data) : { account: null, recipientData: null };
@@ -93,12 +93,12 @@ async function walletsOf(caller: Caller, accounts: LinkedAccount[]): Promise<ByI
 }
 
 async function entitiesOf(
-  entities: Model<Entity>,
+  entities: Records<Entity>,
   accounts: LinkedAccount[],
 ): Promise<ById<"entity">> {
   const ids = new Set(accounts.map(({ entityId }) => entityId));
   if (ids.size === 0) return new Map();
-  const owners = await entities.find({ _id: { $in: [...ids] } }).lean<Entity[]>();
+  const owners = await entities.findByIds([...ids]);
   return new Map(
     owners
       .map(entityView)
@@ -110,12 +110,12 @@ async function entitiesOf(
 }
 
 async function applicationsOf(
-  tokens: Model<ApplicationToken>,
+  tokens: Records<ApplicationToken>,
   accounts: LinkedAccount[],
 ): Promise<ById<"application">> {
   const ids = new Set(accounts.flatMap(({ applicationTokenId }) => applicationTokenId ?? []));
   if (ids.size === 0) return new Map();
-  const linking = await tokens.find({ _id: { $in: [...ids] } }).lean<ApplicationToken[]>();
+  const linking = await tokens.findByIds([...ids]);
   return new Map(
     linking
       .map(tokenView)

@@ -5,10 +5,11 @@ import { call, implement, nodesServing } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payment-links.ts";
 import { crashAt } from "../../shared/crash.ts";
-import { database, MAJORITY } from "../../shared/database.ts";
+import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
+import { Records, withRecords } from "../../shared/records.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
 import { defineService } from "../../shared/service.ts";
@@ -89,7 +90,8 @@ export default defineService(function paymentLinks(
     payment_methods: methodSchema,
     billing_clocks: billingClockSchema,
   });
-  const { models } = db;
+  const linkRecords = new Records(db.models.payment_links);
+  const models = { ...db.models, payment_links: linkRecords };
   let creator: Creator;
   let deps: Deps;
   let refundDeps: RefundDeps;
@@ -99,13 +101,10 @@ export default defineService(function paymentLinks(
   return {
     name: "payment-links",
 
+    mixins: [withDatabase(db), withRecords(linkRecords)],
+
     // Contracts: shared/contracts/{payment-links,subscriptions}.ts
     actions: implement("payment-links", {
-      async ready() {
-        await db.ping();
-        return {};
-      },
-
       createLink: ({ body }, context) => createLink(creator, context, context.meta.actor, body),
 
       links: (params) => listLinks(models, config, params),
@@ -195,7 +194,6 @@ export default defineService(function paymentLinks(
     }),
 
     async started() {
-      await db.open();
       const { broker, logger } = this;
       const ledgers = () => nodesServing(broker, "wallet-ledger.post");
       const collections = db.connection.getClient().db(db.connection.name);
@@ -262,7 +260,6 @@ export default defineService(function paymentLinks(
 
     async stopped() {
       await Promise.all(machines.map((machine) => machine.stop(DRAINED_WITHIN_MS)));
-      await db.close();
     },
   };
 });

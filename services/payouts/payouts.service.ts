@@ -4,7 +4,7 @@ import type { ServiceSchema } from "moleculer";
 import { call, implement, nodesServing } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { crashAt } from "../../shared/crash.ts";
-import { database } from "../../shared/database.ts";
+import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { METHODS } from "../../shared/fees.ts";
@@ -37,13 +37,10 @@ export default defineService(function payouts(
   return {
     name: "payouts",
 
+    mixins: [withDatabase(db)],
+
     // Contracts: shared/contracts/payouts.ts
     actions: implement("payouts", {
-      async ready() {
-        await db.ping();
-        return {};
-      },
-
       withdraw: (params, { meta: { actor, deadline } }) =>
         withdraw(deps, { actor, params, deadline }),
 
@@ -80,7 +77,6 @@ export default defineService(function payouts(
     }),
 
     async started() {
-      await db.open();
       const { broker, logger } = this;
       const ledgers = () => nodesServing(broker, "wallet-ledger.post");
       const collections = db.connection.getClient().db(db.connection.name);
@@ -127,7 +123,6 @@ export default defineService(function payouts(
 
     async stopped() {
       await deps?.machine.stop(DRAINED_WITHIN_MS);
-      await db.close();
     },
   };
 });

@@ -6,7 +6,7 @@ import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { VERIFY_WITHIN_MS } from "../../shared/contracts/wallet-ledger.ts";
 import { crashAt } from "../../shared/crash.ts";
-import { database } from "../../shared/database.ts";
+import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
@@ -72,13 +72,11 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
   return {
     name: "wallet-ledger",
 
-    // Contracts: shared/contracts/wallet-ledger.ts
-    actions: implement("wallet-ledger", {
-      async ready() {
-        await db.ping();
-        return {};
-      },
+    mixins: [withDatabase(db)],
 
+    // Contracts: shared/contracts/wallet-ledger.ts
+
+    actions: implement("wallet-ledger", {
       async openWallet({ businessId, entityId, currency }, context) {
         await call(context, "accounts.entity", { businessId, entityId });
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
@@ -168,7 +166,6 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
     }),
 
     async started() {
-      await db.open();
       ledger = await createLedger(db, systemClock, (error) =>
         this.logger.warn("A checkpoint failed and is tried again", error),
       );
@@ -191,7 +188,6 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
     async stopped() {
       clearInterval(sweep);
       await ledger?.stop();
-      await db.close();
     },
   };
 });

@@ -1,14 +1,12 @@
-// Endpoints: registered, changed and deleted by the business they belong to; another's id answers as
-// one that does not exist. Secrets are shown once, and lie encrypted.
+// Endpoints: a business registers, changes and deletes its own. The id of another business's
+// endpoint answers like an unknown id. Secrets are shown once and stored encrypted.
 
-import type { Model } from "mongoose";
 import { EVENT_TYPES } from "../../shared/contracts/webhooks.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { isDuplicate } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail, typeOf } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { oldestFirst } from "../../shared/paging.ts";
+import type { Records } from "../../shared/records.ts";
 import { seal, unseal } from "../../shared/seal.ts";
 import { destinationError } from "./destination.ts";
 import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
@@ -17,12 +15,12 @@ import { newSecret } from "./signature.ts";
 /** How long the secret before the last rotation signs beside the new one. */
 const OLD_SECRET_SIGNS_MS = 24 * 3_600_000;
 const MAX_SECRETS = 2;
-/** A bound of what a batch of events loads; creations that race may exceed it by a few. */
+/** Bounds the endpoints that a batch of events loads. Racing creations may exceed it by a few. */
 const MAX_ENDPOINTS = 200;
-/** Of a change that others cross; they are the service's own or the same merchant's. */
+/** Tries of a change that other changes, by the service or the same merchant, overtake. */
 const MAX_TRIES = 5;
 
-type Endpoints = Model<Endpoint>;
+type Endpoints = Records<Endpoint>;
 type EndpointView = Result<"webhooks.endpoint">;
 type EndpointWithSecret = Result<"webhooks.createEndpoint">;
 
@@ -36,7 +34,7 @@ export async function createEndpoint(
   { businessId, url, description, eventTypes }: Params<"webhooks.createEndpoint">,
 ): Promise<EndpointWithSecret> {
   checkSettings(config, { url, eventTypes });
-  if ((await endpoints.countDocuments({ businessId, paymentLinkId: null })) >= MAX_ENDPOINTS) {
+  if ((await endpoints.count({ query: { businessId, paymentLinkId: null } })) >= MAX_ENDPOINTS) {
     fail("VALIDATION", `A business has at most ${MAX_ENDPOINTS} webhooks`);
   }
   const secret = newSecret();
@@ -68,9 +66,9 @@ export async function createLinkEndpoint(
     await endpoints.create(endpoint);
     return { ...endpointView(endpoint), secret: first };
   } catch (error) {
-    if (!isDuplicate(error, "paymentLinkId")) throw error;
+    if (typeOf(error) !== "CONFLICT") throw error;
   }
-  const before = await endpoints.findOne({ paymentLinkId, businessId, url }).lean();
+  const before = await endpoints.findOne({ paymentLinkId, businessId, url });
   const secrets = before?.secrets.map(({ sealed }) => unseal(config, placeOf(before._id), sealed));
   const [newest] = secrets ?? [];
   if (!before || !newest || (secret && !secrets?.includes(secret))) return fail("CONFLICT");
@@ -111,7 +109,7 @@ export async function listEndpoints(
   businessId: string,
   paging: { page?: number; limit?: number },
 ): Promise<Result<"webhooks.endpoints">> {
-  const { documents, meta } = await oldestFirst(endpoints, { businessId }, paging);
+  const { documents, meta } = await endpoints.list({ businessId }, paging);
   return { items: documents.map(endpointView), meta };
 }
 
@@ -121,14 +119,14 @@ export async function findEndpoint(
   businessId: string,
   id: string,
 ): Promise<Endpoint> {
-  return (await endpoints.findOne({ _id: id, businessId }).lean()) ?? fail("WEBHOOK_NOT_FOUND");
+  return (await endpoints.findOne({ _id: id, businessId })) ?? fail("WEBHOOK_NOT_FOUND");
 }
 
 /**
- * Changes what is named of an endpoint. What failed before does not count at another URL, nor after it
- * was switched on again.
- * @returns it, and whether nothing that was learned of it before counts
- * @throws VALIDATION as creation does, or where nothing is named; WEBHOOK_NOT_FOUND
+ * Changes the given settings of an endpoint. Earlier failures no longer count at another URL, or
+ * after the endpoint was switched on again.
+ * @returns the endpoint, and whether its earlier failures no longer count
+ * @throws VALIDATION as creation does, or without any setting; WEBHOOK_NOT_FOUND; UNAVAILABLE
  */
 export async function updateEndpoint(
   endpoints: Endpoints,
@@ -144,27 +142,25 @@ export async function updateEndpoint(
     const { disabled: before, url: urlBefore } = await findEndpoint(endpoints, businessId, id);
     const isElsewhere = url !== undefined && url !== urlBefore;
     const isBack = disabled === false && before;
-    const changed = await endpoints
-      .findOneAndUpdate(
-        // Switched off by its failures in between, it is looked at again.
-        { _id: id, businessId, disabled: before, url: urlBefore },
-        {
-          ...(url !== undefined && { url }),
-          ...(isElsewhere && { failingSince: null }),
-          ...(description !== undefined && { description }),
-          ...(eventTypes !== undefined && { eventTypes: [...new Set(eventTypes)] }),
-          ...(disabled === true && !before && switchedOff("Disabled by request", new Date())),
-          ...(isBack && switchedOn()),
-        },
-        { new: true },
-      )
-      .lean();
+    const changed = await endpoints.change(
+      // If its failures switched it off after the read, nothing matches and the loop reads it
+      // again.
+      { _id: id, businessId, disabled: before, url: urlBefore },
+      {
+        ...(url !== undefined && { url }),
+        ...(isElsewhere && { failingSince: null }),
+        ...(description !== undefined && { description }),
+        ...(eventTypes !== undefined && { eventTypes: [...new Set(eventTypes)] }),
+        ...(disabled === true && !before && switchedOff("Disabled by request", new Date())),
+        ...(isBack && switchedOn()),
+      },
+    );
     if (changed) return { view: endpointView(changed), isAnother: isElsewhere || isBack };
   }
   return fail("UNAVAILABLE");
 }
 
-/** What a switched off endpoint says; events from then on are not for it. */
+/** The fields of a switched off endpoint; it gets no event from then on. */
 export const switchedOff = (reason: string, at: Date) => ({
   disabled: true,
   disabledReason: reason,
@@ -185,8 +181,8 @@ export async function deleteEndpoint(
   businessId: string,
   id: string,
 ): Promise<void> {
-  const { deletedCount } = await endpoints.deleteOne({ _id: id, businessId });
-  if (deletedCount === 0) fail("WEBHOOK_NOT_FOUND");
+  const removed = await endpoints.removeMany({ _id: id, businessId });
+  if (removed === 0) fail("WEBHOOK_NOT_FOUND");
 }
 
 /**
@@ -201,13 +197,10 @@ export async function rotateSecret(
 ): Promise<EndpointWithSecret> {
   const secret = newSecret();
   const stored = sealedFor(config, id, secret);
-  const changed = await endpoints
-    .findOneAndUpdate(
-      { _id: id, businessId },
-      { $push: { secrets: { $each: [stored], $position: 0, $slice: MAX_SECRETS } } },
-      { new: true },
-    )
-    .lean();
+  const changed = await endpoints.change(
+    { _id: id, businessId },
+    { $push: { secrets: { $each: [stored], $position: 0, $slice: MAX_SECRETS } } },
+  );
   return { ...endpointView(changed ?? fail("WEBHOOK_NOT_FOUND")), secret };
 }
 
@@ -233,7 +226,7 @@ function sealedFor(config: Config, id: string, secret: string): EndpointSecret {
   return { sealed: seal(config, placeOf(id), secret), createdAt: new Date() };
 }
 
-/** What an endpoint's sealed secrets are bound to. */
+/** The place that an endpoint's sealed secrets are bound to. */
 export function placeOf(endpointId: string): string {
   return `webhook:${endpointId}`;
 }

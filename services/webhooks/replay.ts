@@ -12,13 +12,14 @@ import { ENDED_STATUSES, EVENT_TYPES } from "../../shared/contracts/webhooks.ts"
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";
+import type { Records } from "../../shared/records.ts";
 import { deliveryView, findDelivery } from "./deliveries.ts";
 import { type Delivery, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
 import type { Endpoint, Replay } from "./endpoint.model.ts";
 import { findEndpoint } from "./endpoints.ts";
 
 interface Models {
-  endpoints: Model<Endpoint>;
+  endpoints: Records<Endpoint>;
   deliveries: Model<Delivery>;
 }
 
@@ -87,11 +88,11 @@ export async function beginReplay(
   };
   const count = await deliveries.countDocuments(within(endpointId, replay)).hint(OF_ENDPOINT);
   if (count === 0) return { id: endpointId, count };
-  const { modifiedCount } = await endpoints.updateOne(
+  const begun = await endpoints.change(
     { _id: endpointId, businessId, disabled: false, replay: { $exists: false } },
     { replay },
   );
-  if (modifiedCount === 0) {
+  if (!begun) {
     refuse(await findEndpoint(endpoints, businessId, endpointId));
     // The endpoint was enabled, or another replay ended, at this moment.
     fail("WEBHOOK_REPLAY_RUNNING");

@@ -1,8 +1,8 @@
 // Rate limit of test events, because each sends a request to a host that the merchant chooses.
 
-import type { Model } from "mongoose";
 import type { Params } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
+import type { Records } from "../../shared/records.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 
 const TESTS_PER_WINDOW = 10;
@@ -13,7 +13,7 @@ const WINDOW_MS = 60_000;
  * @throws RATE_LIMITED after ten in a minute; WEBHOOK_NOT_FOUND
  */
 export async function countTest(
-  endpoints: Model<Endpoint>,
+  endpoints: Records<Endpoint>,
   { businessId, id }: Params<"webhooks.testEndpoint">,
 ): Promise<void> {
   const now = new Date();
@@ -23,9 +23,7 @@ export async function countTest(
     count: { $cond: [runs, { $add: ["$tests.count", 1] }, 1] },
     until: { $cond: [runs, "$tests.until", windowEnd] },
   };
-  const counted = await endpoints
-    .findOneAndUpdate({ _id: id, businessId }, [{ $set: { tests } }], { new: true })
-    .lean();
+  const counted = await endpoints.change({ _id: id, businessId }, [{ $set: { tests } }]);
   const { count, until } = counted?.tests ?? fail("WEBHOOK_NOT_FOUND");
   if (count <= TESTS_PER_WINDOW) return;
   const retryAfterS = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000));

@@ -4,9 +4,10 @@
 import type { ServiceSchema } from "moleculer";
 import type { mongo } from "mongoose";
 import { implement } from "../../shared/actions.ts";
-import { database } from "../../shared/database.ts";
+import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
+import { Records, withRecords } from "../../shared/records.ts";
 import { defineService } from "../../shared/service.ts";
 import {
   deliveriesOf,
@@ -48,7 +49,8 @@ export default defineService(function webhooks(
     webhook_events: eventSchema,
     webhook_deliveries: deliverySchema,
   });
-  const { webhook_endpoints: endpoints, webhook_deliveries: deliveries } = db.models;
+  const { webhook_deliveries: deliveries } = db.models;
+  const endpoints = new Records(db.models.webhook_endpoints, { paymentLinkId: "CONFLICT" });
   let collections: Collections;
   let deliverer: Deliverer;
   let sweeper: Sweeper;
@@ -70,13 +72,11 @@ export default defineService(function webhooks(
   return {
     name: "webhooks",
 
-    // Contracts: shared/contracts/webhooks.ts
-    actions: implement("webhooks", {
-      async ready() {
-        await db.ping();
-        return {};
-      },
+    mixins: [withDatabase(db), withRecords(endpoints)],
 
+    // Contracts: shared/contracts/webhooks.ts
+
+    actions: implement("webhooks", {
       createEndpoint: (params) => createEndpoint(endpoints, config, params),
 
       createLinkEndpoint: (params) => createLinkEndpoint(endpoints, config, params),
@@ -148,7 +148,6 @@ export default defineService(function webhooks(
     }),
 
     async started() {
-      await db.open();
       collections = open();
       await expireAfter(
         db.connection.getClient().db(db.connection.name),
@@ -192,7 +191,6 @@ export default defineService(function webhooks(
       await sweeper?.stop();
       await switchOff?.stop();
       await deliverer?.stop();
-      await db.close();
     },
   };
 });

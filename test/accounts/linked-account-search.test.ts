@@ -15,6 +15,7 @@ import { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { database } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
+import { Records } from "../../shared/records.ts";
 import { bankData, createBusiness, createUser, linkAccount } from "../support/accounts.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 import { type Random, seeded } from "../support/traffic.ts";
@@ -169,6 +170,7 @@ describe("every read of a list", () => {
   const LIMIT = 50;
   const [one, twenty, thousand] = Object.keys(PLANTED) as [string, string, string];
   let db: ReturnType<typeof open>;
+  let models: Parameters<typeof listOfBusiness>[0];
   let raw: mongo.Db;
   let of: { businessId: string; rareOwner: string };
 
@@ -185,6 +187,7 @@ describe("every read of a list", () => {
   beforeAll(async () => {
     db = open();
     await db.open();
+    models = { ...db.models, entities: new Records(db.models.entities) };
     raw = db.connection.db as never;
     of = await seedAccounts(db.models, system.config, COUNT);
     const { businessId, rareOwner } = of;
@@ -214,12 +217,12 @@ describe("every read of a list", () => {
 
   function ofBusiness(query: Query): Promise<Profiled[]> {
     const { businessId } = of;
-    return profiled(() => listOfBusiness(db.models, { businessId, currency: "USD", ...query }));
+    return profiled(() => listOfBusiness(models, { businessId, currency: "USD", ...query }));
   }
 
   function ofCaller(role: "user" | "merchant", query: Query): Promise<Profiled[]> {
     const sub = role === "user" ? of.rareOwner : of.businessId;
-    return profiled(() => listOfCaller(db.models, { sub, role }, { currency: "USD", ...query }));
+    return profiled(() => listOfCaller(models, { sub, role }, { currency: "USD", ...query }));
   }
 
   function expectIndexed(operations: Profiled[]): void {
@@ -266,7 +269,7 @@ describe("every read of a list", () => {
   test.each(selective)("that finds few examines few: %j", async (query) => {
     const { businessId } = of;
     const asked = { businessId, currency: "USD", ...query } as const;
-    const { total } = (await listOfBusiness(db.models, asked)).meta;
+    const { total } = (await listOfBusiness(models, asked)).meta;
     expect(total).toBeGreaterThan(0);
     for (const run of [() => ofBusiness(query), () => ofCaller("merchant", query)]) {
       const operations = await run();
@@ -332,7 +335,7 @@ describe("every read of a list", () => {
 
     test("is a 503 that says what to do", async () => {
       jest.spyOn(db.models.linked_accounts, "countDocuments").mockImplementation(ended);
-      await expect(listOfBusiness(db.models, asked({ search: "a" }))).rejects.toMatchObject({
+      await expect(listOfBusiness(models, asked({ search: "a" }))).rejects.toMatchObject({
         type: "TOO_BROAD",
         code: 503,
       });
@@ -340,9 +343,9 @@ describe("every read of a list", () => {
 
     test("in order is answered by sorting the matches, where they are not too many", async () => {
       const query = asked({ search: "a", sortBy: "counterPartyEmail", page: 3 });
-      const inOrder = await listOfBusiness(db.models, query);
+      const inOrder = await listOfBusiness(models, query);
       jest.spyOn(db.models.linked_accounts, "find").mockImplementationOnce(ended);
-      expect(await listOfBusiness(db.models, query)).toEqual(inOrder);
+      expect(await listOfBusiness(models, query)).toEqual(inOrder);
       expect(inOrder.accounts).toHaveLength(LIMIT);
     });
   });
@@ -362,7 +365,7 @@ describe("every read of a list", () => {
     const operations = await ofBusiness({ search: "qqq" });
     expectIndexed(operations);
     for (const { docsExamined } of operations) expect(docsExamined).toBe(0);
-    const { meta } = await listOfBusiness(db.models, {
+    const { meta } = await listOfBusiness(models, {
       businessId: of.businessId,
       currency: "USD",
       externalId: newId(),

@@ -7,6 +7,7 @@ import { replayDelivery } from "../../services/webhooks/replay.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { call } from "../../shared/actions.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";
+import { Records } from "../../shared/records.ts";
 import type { Answer } from "../support/http.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, until } from "../support/system.ts";
@@ -163,7 +164,9 @@ describe("one delivery", () => {
     const goOn = Promise.withResolvers<void>();
     const { connection } = past;
     const deliveries = connection.model("Delivery", deliverySchema, "webhook_deliveries");
-    const endpoints = connection.model("Endpoint", endpointSchema, "webhook_endpoints");
+    const endpoints = new Records(
+      connection.model("Endpoint", endpointSchema, "webhook_endpoints"),
+    );
     const slow = new Proxy(deliveries, {
       get: (target, name) =>
         name === "findOneAndUpdate"

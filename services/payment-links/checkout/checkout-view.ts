@@ -28,7 +28,7 @@ export async function checkoutView(
   caller: Caller,
   token: string,
 ): Promise<View> {
-  const link = await models.payment_links.findOne({ tokenHash: digest(token) }).lean<PaymentLink>();
+  const link = await models.payment_links.findOne({ tokenHash: digest(token) });
   if (!link) return methodLinkView(models, billing, caller, token);
   const [common, used, due] = await Promise.all([
     commonView(billing, caller, link),
@@ -55,7 +55,7 @@ async function methodLinkView(
     fail("PAYMENT_LINK_NOT_FOUND");
   const { linkId: _id, collecting } = subscription;
   const [link, open] = await Promise.all([
-    payment_links.findOne({ _id }).lean<PaymentLink>(),
+    payment_links.findById(_id),
     collecting ? billing.invoices.findOne({ _id: collecting.invoiceId }, MAJORITY) : null,
   ]);
   const status = methodLinkStatus(subscription, Date.now());

@@ -1,5 +1,6 @@
-// The creation of links for the business of whoever acts. All that can be wrong is found before anything
-// is stored. Many are stored in one round trip.
+// The creation of links for the actor's business. All checks run before anything is stored. Links
+// that are created at the same time are stored in one round trip, which is why creation stays on
+// the driver.
 
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
@@ -21,8 +22,9 @@ type Settings = Pick<Config, "fees" | "publicUrl" | "defaultRedirectUrl" | "encr
 
 /**
  * Creates a link.
- * @throws in this order VALIDATION (also where an end user names an endpoint for the link's events, as
- *   only the merchant decides where those go), NO_COLLECTION_ACCOUNT, VALIDATION of the webhook's address
+ * @throws in this order VALIDATION (also if an end user names an endpoint for the link's events,
+ *   because only the merchant decides where those go), NO_COLLECTION_ACCOUNT, VALIDATION of the
+ *   webhook's address
  */
 export async function createLink(
   { insert, findAccount, settings }: Creator,
@@ -66,7 +68,7 @@ export async function createLink(
   return { url: urlOf(settings, link, token), application: applicationOf(link, "ACTIVE", token) };
 }
 
-/** What creations share. */
+/** The parts that all creations share. */
 export interface Creator {
   settings: Settings;
   insert(link: PaymentLink): Promise<unknown>;
@@ -104,7 +106,7 @@ async function businessOf(caller: Caller, { sub, role }: Actor): Promise<string>
   try {
     return (await call(caller, "accounts.businessOf", { entityId: sub })).businessId;
   } catch (error) {
-    // Whoever is nobody has no collection account either.
+    // An unknown entity has no collection account either.
     if (typeOf(error) === "ENTITY_NOT_FOUND") fail("NO_COLLECTION_ACCOUNT");
     throw error;
   }

@@ -1,5 +1,5 @@
-// What a payment link may be asked for (interface 4.4): the rules that its fields have beside one
-// another, its defaults, and what follows for the money.
+// The request of a payment link (interface 4.4): the rules between its fields, its defaults, and
+// the prices that follow from it.
 
 import {
   type LinkRequest,
@@ -13,14 +13,14 @@ import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../../shared/money.ts";
 import { isChargeable } from "../billing/invoice-draft.ts";
 import type { LinkTerms, PaymentLink } from "./link.model.ts";
 
-/** A field by its path, and what it must be. */
+/** A wrong field by its path, and the rule that it breaks. */
 type Misfit = [path: string, says: string];
-/** What of a request is right by itself. */
+/** The fields of a request that are right by themselves. */
 type Asked = Partly<LinkRequest>;
 type IsWrong = (path: string) => boolean;
 
 const LEAST_AMOUNT = 0.5;
-/** What the webhooks service takes. */
+/** The longest URL that the webhooks service takes, in characters. */
 const MAX_URL = 2_048;
 
 /**
@@ -45,7 +45,7 @@ function isAmountCharged({ checkoutType, recurringCharge }: Asked): boolean {
 
 function wrongAmount(asked: Asked, isWrong: IsWrong): Misfit[] {
   const { checkoutType, recurringCharge, amount } = asked;
-  // What it has to be depends on these.
+  // The rule depends on these fields.
   if (isWrong("checkoutType") || (checkoutType === "recurring" && !recurringCharge?.type))
     return [];
   if (!isAmountCharged(asked) || (amount !== undefined && amount >= LEAST_AMOUNT)) return [];
@@ -80,7 +80,7 @@ function wrongCharge({ checkoutType, recurringCharge: charge }: Asked, isWrong: 
   return [...wrongDetails(charge), ...wrongConsumption(charge)];
 }
 
-/** Each type of charge but the subscription has details of its own, and nobody else's. */
+/** Each type of charge but the subscription has its own details, and no other type has them. */
 function wrongDetails(charge: Partly<RecurringCharge>): Misfit[] {
   if (!charge.type) return [];
   const details = [
@@ -167,7 +167,7 @@ export function termsOf(
   now: Date,
   defaultRedirectUrl: string | null,
 ): { terms: LinkTerms; expiresAt: Date } {
-  // The check leaves what was left out as undefined, which would take the place of a default.
+  // The check sets omitted fields to undefined, which would replace a default.
   const { expiredAt, advancedConfig, recurringCharge, ...asked } = JSON.parse(
     JSON.stringify(request),
   ) as LinkRequest;
@@ -198,8 +198,8 @@ function withoutSecret({ websiteUrl, webhookPath }: Destination): Destination {
 }
 
 /**
- * What the customer is charged, its fee, and what is left of it, in minor units. Where the customer
- * pays the fee, what is left is the amount; else the amount is charged.
+ * The customer's charge, its fee, and the rest, in minor units. If the customer pays the fee, the
+ * rest is the amount; otherwise the charge is the amount.
  * @throws VALIDATION where nothing would be left, or the total were more than is ever charged
  */
 export function pricesOf(
@@ -224,7 +224,7 @@ export function pricesOf(
   return { totalMinor, feesMinor, amountMinor: totalMinor - feesMinor };
 }
 
-/** What every period costs, with the one seat that there is at first, has to be chargeable. */
+/** The least price of a period, with one seat, has to be chargeable. */
 function checkLeast(
   { consumptionDetails, seatDetails }: RecurringCharge,
   { customerPays }: Pick<LinkTerms, "customerPays">,

@@ -1,5 +1,5 @@
-// Payment links: what was asked for, and what follows from it for whoever pays. A link never changes,
-// but for being disabled; whether it is paid is not here, but in its payments.
+// Payment links: the merchant's request and the prices that follow from it. A link never changes,
+// except that it can be disabled. Its payments say whether it is paid.
 
 import { Schema } from "mongoose";
 import type { LinkRequest } from "../../../shared/contracts/payment-link-data.ts";
@@ -18,7 +18,7 @@ type Defaulted =
   | "acceptedPaymentOptions"
   | "notifyPayee";
 
-/** The request with its defaults; when it expires is beside it, a webhook's secret with webhooks. */
+/** The request with its defaults. The link has its expiry; webhooks has its webhook's secret. */
 export type LinkTerms = Omit<LinkRequest, Defaulted | "expiredAt" | "advancedConfig"> &
   Required<Pick<LinkRequest, Defaulted>> & {
     advancedConfig?: { websiteUrl: string; webhookPath: string };
@@ -35,9 +35,9 @@ export interface PaymentLink {
   token: Sealed;
   /** Where the money goes. */
   collectionAccountId: string;
-  /** As configured at creation: what the customer was shown is what is charged. */
+  /** As configured at creation, because the customer is charged the fee that the page showed. */
   fee: Fee;
-  /** What is charged, its fee, and what is left of it to be credited; in minor units. */
+  /** The charge, its fee, and the rest that is credited; in minor units. */
   totalMinor: number;
   feesMinor: number;
   amountMinor: number;
@@ -46,12 +46,12 @@ export interface PaymentLink {
   createdAt: Date;
 }
 
-/** What a link's sealed token is bound to. */
+/** The place that a link's sealed token is bound to. */
 export function placeOf(linkId: string): string {
   return `payment-link:${linkId}`;
 }
 
-/** Only what filters and indexes name is typed here: documents are read and written as they are. */
+/** It has only the fields of filters and indexes; documents are read and written as they are. */
 export const linkSchema = new Schema<PaymentLink>(
   {
     _id: { type: String, required: true },

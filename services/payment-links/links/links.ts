@@ -1,6 +1,6 @@
-// Links: shown to their business with the secret of their URL, found by it, disabled. A link's status is
-// derived when it is asked for, so it is never stale: whether it was used is what its payments say, or
-// its subscriptions.
+// Links: shown to their business with the secret of their URL, found by that secret, and disabled.
+// A link's status is derived from its payments and subscriptions with each request, so it is never
+// stale.
 
 import type { Model } from "mongoose";
 import { linkListed } from "../../../shared/contracts/payment-link-data.ts";
@@ -13,7 +13,7 @@ import {
 import type { Params, Result } from "../../../shared/contracts.ts";
 import type { Config } from "../../../shared/env.ts";
 import { fail, typeOf } from "../../../shared/errors.ts";
-import { oldestFirst } from "../../../shared/paging.ts";
+import type { Records } from "../../../shared/records.ts";
 import { unseal } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
@@ -21,7 +21,7 @@ import type { Payment } from "../payments/payment.model.ts";
 import { type PaymentLink, placeOf } from "./link.model.ts";
 
 export interface Models {
-  payment_links: Model<PaymentLink>;
+  payment_links: Records<PaymentLink>;
   payments: Model<Payment>;
   subscriptions: Model<Subscription>;
 }
@@ -94,19 +94,19 @@ function countPaid(
  * @throws PAYMENT_LINK_NOT_FOUND
  */
 export async function findLinkByToken(
-  links: Model<PaymentLink>,
+  links: Records<PaymentLink>,
   token: string,
 ): Promise<PaymentLink> {
-  const link = await links.findOne({ tokenHash: digest(token) }).lean<PaymentLink>();
+  const link = await links.findOne({ tokenHash: digest(token) });
   return link ?? fail("PAYMENT_LINK_NOT_FOUND");
 }
 
 /** Whether a token, by its digest, is that of a link of the business. */
 export async function isLinkToken(
-  links: Model<PaymentLink>,
+  links: Records<PaymentLink>,
   { businessId, tokenHash }: Params<"payment-links.isLinkToken">,
 ): Promise<Result<"payment-links.isLinkToken">> {
-  return { isLinkToken: (await links.exists({ tokenHash, businessId })) !== null };
+  return { isLinkToken: (await links.findOne({ tokenHash, businessId })) !== null };
 }
 
 /** The links of a business, oldest first, each in short. */
@@ -115,7 +115,7 @@ export async function listLinks(
   settings: Settings,
   { businessId, ...paging }: Params<"payment-links.links">,
 ): Promise<Result<"payment-links.links">> {
-  const { documents, meta } = await oldestFirst(models.payment_links, { businessId }, paging);
+  const { documents, meta } = await models.payment_links.list({ businessId }, paging);
   const views = await Promise.all(documents.map((link) => linkView(models, settings, link)));
   return { items: views.map(inShort), meta };
 }
@@ -136,7 +136,7 @@ export async function showLink(
   settings: Settings,
   { businessId, id }: Params<"payment-links.link">,
 ): Promise<LinkView> {
-  const link = await models.payment_links.findOne({ _id: id, businessId }).lean<PaymentLink>();
+  const link = await models.payment_links.findOne({ _id: id, businessId });
   return linkView(models, settings, link ?? fail("PAYMENT_LINK_NOT_FOUND"));
 }
 
@@ -149,14 +149,14 @@ export async function disableLink(
   settings: Settings,
   { businessId, id }: Params<"payment-links.disableLink">,
 ): Promise<LinkView> {
-  await models.payment_links.updateOne(
+  await models.payment_links.change(
     { _id: id, businessId, disabledAt: null },
     { $set: { disabledAt: new Date() } },
   );
   return showLink(models, settings, { businessId, id });
 }
 
-/** The fields of the request with their defaults, and what became of it. */
+/** The fields of the request with their defaults, and the state of the link. */
 async function linkView(models: Models, settings: Settings, link: PaymentLink): Promise<LinkView> {
   const [paid, used] = await Promise.all([countPaid(models.payments, link), wasUsed(models, link)]);
   const status = statusOf(link, used, Date.now());
@@ -173,7 +173,7 @@ async function linkView(models: Models, settings: Settings, link: PaymentLink): 
   };
 }
 
-/** The token; null where its key is not there any more, which concerns nothing else of the link. */
+/** The token; null if its encryption key is missing, which spoils nothing else of the link. */
 function openToken(settings: Settings, { _id, token }: PaymentLink): string | null {
   try {
     return unseal(settings, placeOf(_id), token);

@@ -1,0 +1,38 @@
+// The actions that callers can reach: those of the contracts and no generic action of a mixin, such
+// as moleculer-db's `find`, which takes any query.
+
+import moleculerDb from "moleculer-db";
+import { call } from "../../shared/actions.ts";
+import { contracts } from "../../shared/contracts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const GENERIC = Object.keys((moleculerDb as unknown as { actions: object }).actions);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.stop());
+
+test("the services publish exactly the actions of the contracts", () => {
+  const listed = world.broker.registry.actions.list({ onlyLocal: true, skipInternal: true });
+  const names = listed.map(({ name }: { name: string }) => name);
+  expect(names.toSorted()).toEqual(Object.keys(contracts).toSorted());
+  const services = world.broker.services.map(({ name }) => name);
+  expect(services).toEqual(expect.arrayContaining(["gateway", "accounts", "wallet-ledger"]));
+});
+
+test("a service has no generic action of moleculer-db, not even a private one", () => {
+  expect(GENERIC).toEqual(expect.arrayContaining(["find", "list", "count", "insert", "update"]));
+  for (const { actions = {} } of world.broker.services) {
+    expect(GENERIC.filter((name) => Object.hasOwn(actions, name))).toEqual([]);
+  }
+});
+
+test("a query that a caller adds to a list's parameters changes nothing", async () => {
+  const [business, other] = [await world.business(), await world.business()];
+  const params = { businessId: business.id, query: { businessId: other.id }, sort: "-_id" };
+  const { items, meta } = await call(world.broker, "accounts.clients", params);
+  expect(items.map(({ id }) => id)).toEqual([business.clientId]);
+  expect(meta.total).toBe(1);
+});
