@@ -5,7 +5,7 @@
 // good, and a start in the other mode is refused, because money that was funded in the sandbox would be
 // paid out for real.
 
-import mongoose, { type Connection, type Model, type Schema } from "mongoose";
+import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
 import { type Config, ConfigError } from "./env.ts";
 import { fail } from "./errors.ts";
 
@@ -16,6 +16,10 @@ type Models<S extends Record<string, Schema>> = {
 export interface Database<S extends Record<string, Schema>> {
   /** The service's models; usable once `open` is through. */
   models: Models<S>;
+  /** The driver's collection of a schema, for code that goes without mongoose; as `models`. */
+  collection<K extends keyof S & string>(
+    name: K,
+  ): S[K] extends Schema<infer T extends mongo.Document> ? mongo.Collection<T> : never;
   connection: Connection;
   /**
    * Connects, claims the database's mode and makes the indexes; ends within 20 s where no server answers.
@@ -44,6 +48,7 @@ export function database<S extends Record<string, Schema>>(
   return {
     models,
     connection,
+    collection: (name) => connection.getClient().db(connection.name).collection(name) as never,
     async open() {
       await connection.openUri(config.mongoUrl as string, {
         appName: `payrail-${service}`,

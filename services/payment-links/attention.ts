@@ -126,6 +126,6 @@ function placeAndTime({ _id: id, businessId, unknownSince }: Resumable) {
   return { id, businessId, unknownSince: since };
 }
 
-function contradictionOf(what: string, answer: string): string {
-  return `The acquirer answered "${answer}" to the ${what} after another outcome was stored.`;
+function contradictionOf(question: string, answer: string): string {
+  return `The acquirer answered "${answer}" to the ${question} after another outcome was stored.`;
 }

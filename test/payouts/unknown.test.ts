@@ -16,7 +16,7 @@ let aheadMs = 0;
 const clock = { ...systemClock, now: () => Date.now() + aheadMs };
 /** The point at which steps throw. */
 let brokenAt: Point | null = null;
-const at = (point: Point) => {
+const reached = (point: Point) => {
   if (point === brokenAt) throw new Error("The step is broken");
 };
 
@@ -26,7 +26,7 @@ let business: TestBusiness;
 const admin = randomUUID();
 
 beforeAll(async () => {
-  world = await startWorld({ payoutsInstead: [{ rails, clock, at }] });
+  world = await startWorld({ payoutsInstead: [{ rails, clock, reached }] });
   books = await openBooks(world);
   business = await world.business();
 });

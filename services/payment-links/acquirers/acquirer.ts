@@ -24,6 +24,12 @@ import type { Acquirers } from "./load.ts";
 
 const UNKNOWN: Unknown = { kind: "unknown" };
 
+/** The field that a contradicting answer adds to a payment or refund. */
+export interface Contradictable {
+  /** The acquirer's answer that contradicts the stored document, until an admin has seen it. */
+  contradicted?: string;
+}
+
 /**
  * The key under which an acquirer knows a payment or a refund. A renewal's key comes from its
  * subscription, occasion and attempt, and a refund's from its payment's key and its reference, so
@@ -60,7 +66,7 @@ const SILENT: Asked = {
 const VAULT_WITHIN_MS = 4_000;
 
 /**
- * A card as its vault describes it: brand and last four digits, nothing else that the vault may send.
+ * A card as its vault describes it: only the brand and the last four digits.
  * @throws VALIDATION for a token that the vault does not have; another error, without the answer's
  *   content, for an answer of a wrong form and for none in time
  */
@@ -88,7 +94,7 @@ const READERS: { [Q in Question]: (value: unknown) => Reading<Answers[Q]> } = {
 interface Asking<Q extends Question> {
   clock: Clock;
   log: { warn(message: string, details: unknown): void };
-  what: Q;
+  question: Q;
   /** The payment or refund, for the log. */
   id: string;
   withinMs: number;
@@ -97,18 +103,18 @@ interface Asking<Q extends Question> {
 }
 
 /** An acquirer's answer; unknown if it fails, takes too long, or breaks the promised form. */
-export function answered<Q extends Question>(
-  { clock, log, what, id, withinMs, onLate }: Asking<Q>,
+export function askAcquirer<Q extends Question>(
+  { clock, log, question, id, withinMs, onLate }: Asking<Q>,
   ask: () => Promise<Answers[Q]>,
 ): Promise<Answers[Q] | Unknown> {
   return askPartner<Answers[Q]>({
     clock,
     log,
     partner: "An acquirer",
-    about: { what, id },
+    about: { question, id },
     withinMs,
     ask,
-    read: READERS[what],
+    read: READERS[question],
     unknown: UNKNOWN,
     onLate,
   });
@@ -124,7 +130,7 @@ export function decisive<A extends { kind: string; code?: string }>(answer: A): 
 
 const GENERAL = "Your card could not be charged.";
 
-/** From an acquirer's code to what the customer may read; what is not here is a general failure. */
+/** The customer's reason for an acquirer's code; any other code is a general failure. */
 const REASON_OF_CODE: Record<string, string> = {
   card_declined: "Your card was declined.",
   insufficient_funds: "Your card has insufficient funds.",
@@ -135,5 +141,5 @@ export function reasonOf(code: string): string {
   return (Object.hasOwn(REASON_OF_CODE, code) && REASON_OF_CODE[code]) || GENERAL;
 }
 
-/** Of a payment that was ended before it was charged. */
+/** The reason of a payment that ended before it was charged. */
 export const VOIDED_REASON = "The payment was not completed. Your card was not charged.";

@@ -1,5 +1,5 @@
-// What others get to see of a refund: its event and the merchant's view. Pure; the acquirer's own code
-// is in neither.
+// The public views of a refund: its event, the merchant's view and the admin's transaction. Pure. None of
+// them contains the acquirer's own code.
 
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Result } from "../../../shared/contracts.ts";
@@ -14,7 +14,7 @@ const REFUSED_REASON = "The refund was refused by the card's bank.";
 const reasonOf = (status: PaymentStatus) => (status === "FAILED" ? REFUSED_REASON : null);
 
 /**
- * What the merchant hears of a refund's end.
+ * The event of a refund's end.
  * @param at epoch ms of the event
  */
 export function refundEventOf(
@@ -38,13 +38,13 @@ export function refundEventOf(
   return { paymentLinkId: linkId, body: { eventType: "REFUND", status, payload } };
 }
 
-/** How long its event is in JSON, in bytes; estimated from above. */
+/** The size of its event in JSON, in bytes; estimated from above. */
 export function refundBytesOf({ reference }: Refund): number {
   return 1_000 + Buffer.byteLength(JSON.stringify(reference));
 }
 
-/** The refund as the resolving admin sees it; `fees` is the returned part of the payment's fee. */
-export function refundTransactionOf(refund: Refund): Result<"payment-links.resolve"> {
+/** The admin's view of a resolved refund; `fees` is the returned part of the payment's fee. */
+export function toRefundTransaction(refund: Refund): Result<"payment-links.resolve"> {
   const { id, status, amount, feesReturned, currency, ...view } = refundView(refund);
   return {
     id,
@@ -65,7 +65,7 @@ export function refundTransactionOf(refund: Refund): Result<"payment-links.resol
   };
 }
 
-/** The refund as its merchant sees it. */
+/** The merchant's view of the refund. */
 export function refundView(refund: Refund): Result<"payment-links.refund"> {
   const { _id: id, paymentId, status, amountMinor, feesMinor, currency, reference } = refund;
   return {

@@ -48,7 +48,7 @@ export function start(world: World): void {
       declineLimit: plan.declineLimit,
     },
     log: { warn: () => {}, error: () => {} },
-    at: (point, payout) => passPoint(world, actor, point, payout),
+    reached: (point, payout) => passPoint(world, actor, point, payout),
   });
   const configureAll = () => {
     for (const name of BANKS) {

@@ -1,8 +1,9 @@
 // The world of one schedule: nodes (the product's own code) over a simulated replica set and models of
 // their neighbours, and the books that watch them all.
 
+import type { createDeps } from "../../../services/payouts/assembly.ts";
 import type { cancel } from "../../../services/payouts/cancel.ts";
-import type { createDeps, Deps } from "../../../services/payouts/deps.ts";
+import type { Deps } from "../../../services/payouts/deps.ts";
 import type { askNow } from "../../../services/payouts/push.ts";
 import type { resolve } from "../../../services/payouts/resolve.ts";
 import type { withdraw } from "../../../services/payouts/withdraw.ts";
