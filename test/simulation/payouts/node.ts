@@ -12,7 +12,8 @@ import { guarded } from "../run.ts";
 import type { Actor } from "../timeline.ts";
 import { describeExchange } from "./describe.ts";
 import { type Neighbour, type Network, reach, type Serve } from "./network.ts";
-import { type Ask, BANKS, railOf, railsOf } from "./rails.ts";
+import { BANKS } from "./plan.ts";
+import { type Ask, railOf, railsOf } from "./rails.ts";
 import { EPOCH_MS, type Node, type Subject, type World } from "./world.ts";
 
 const FEE = { fixed: 25, basisPoints: 0, min: 0, max: null };

@@ -7,7 +7,19 @@ import { METHODS, type Method } from "../../../shared/fees.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 import { drawNetwork, type Neighbour, type Network } from "./network.ts";
-import { BANKS, type Modules } from "./rails.ts";
+
+/** The banks of every schedule. */
+export const BANKS = ["bank-0", "bank-1"] as const;
+
+/** How often a rail's module has each of these faults. */
+export interface Modules {
+  /** A submit is sent twice, and the second answer is handed back. */
+  repeats: number;
+  /** An answer has a wrong form. */
+  malformed: number;
+}
+
+export const SOUND_MODULES: Modules = { repeats: 0, malformed: 0 };
 
 /** What happens at `atMs`. Nodes are named by their number among those that run,
  * payouts by their age among those that were asked for, the youngest being 0. */

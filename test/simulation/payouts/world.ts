@@ -20,8 +20,7 @@ import { type Books, createBooks } from "./books.ts";
 import { PAYOUTS } from "./database.ts";
 import { createLedger, type LedgerModel } from "./ledger.ts";
 import type { Neighbour, Network } from "./network.ts";
-import type { Ambush, Plan } from "./plan.ts";
-import { BANKS, type Modules } from "./rails.ts";
+import { type Ambush, BANKS, type Modules, type Plan } from "./plan.ts";
 import { createWebhooks, type WebhooksModel } from "./webhooks.ts";
 
 /** What a schedule is run against: the domain of services/payouts. */
