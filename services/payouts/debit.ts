@@ -87,7 +87,7 @@ export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
 /** How often a payout that another node changed is read again. */
 const READ_AGAIN_AT_MOST = 5;
 
-/** Accepts a payout whose debit is committed; the sweeper may have accepted it first. */
+/** Accepts a payout after its committed debit; the sweeper may have accepted it first. */
 async function accept(deps: Deps, debited: Payout): Promise<Payout> {
   let payout: Payout | null = debited;
   for (let i = 0; payout && i < READ_AGAIN_AT_MOST; i++) {

@@ -53,7 +53,7 @@ export interface World {
   rails: Rails;
   config: Pick<Config, "fees" | "withdrawalLimit" | "declineLimit">;
   log: Record<"warn" | "error", (message: string, details: unknown) => void>;
-  /** Called at each point; it does nothing in production. */
+  /** Called at each point; in production it returns at once. */
   reached(point: Point, payout: Payout): Promise<void> | void;
 }
 

@@ -111,7 +111,7 @@ async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   if (now > (payout.submittedAt ?? 0) + LEASE_MS) return askedAgain(payout, now);
   const answer = await submitToRail(deps, payout);
   await deps.reached("rail-answered", payout);
-  // A duplicate may be our own payment, of a submit whose answer was lost: the rail's books decide.
+  // A duplicate may be our own payment, of a submit with a lost answer: the rail's books decide.
   return afterAnswer(deps, payout, isDuplicate(answer) ? await queryRail(deps, payout) : answer);
 }
 

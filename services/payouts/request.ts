@@ -44,7 +44,7 @@ export function payoutMethod(optionType: OptionType, routingType: Request["routi
   }
 }
 
-/** The document of a new payout, whose debit is next. */
+/** The document of a new payout; its debit is next. */
 export function newPayout(
   { fees }: Pick<Config, "fees">,
   {

@@ -6,8 +6,8 @@
 //
 // A document is due when its wait is over, or when its driver has not come back within the lease. A node
 // claims it by compare-and-set, so that one of several sweepers drives it. A sweep survives every error:
-// a document whose step throws is due again after growing waits, and if even that cannot be written, it
-// is due after the lease.
+// after a step that throws the document is due again after a growing wait, and if even that cannot be
+// written, after the lease.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";

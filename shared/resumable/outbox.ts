@@ -1,5 +1,5 @@
 // The outbox of documents: relays the events of a change as soon as it is made, and sweeps the
-// outboxes whose events no node has relayed within the lease.
+// outboxes that no node has relayed within the lease.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
@@ -34,7 +34,7 @@ export interface OutboxParts<T extends Resumable> {
   outlet: Outlet<T>;
 }
 
-/** Documents whose events one process relays at a time; the sweeps relay the rest. */
+/** Outboxes that one process relays at a time; the sweeps relay the rest. */
 const RELAYED_AT_ONCE = 5_000;
 const OVERDUE_AT_ONCE = 200;
 const SWEEP_EVERY_MS = 1_000;

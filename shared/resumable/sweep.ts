@@ -9,7 +9,7 @@ export interface Log {
   warn(message: string, details: unknown): void;
 }
 
-/** The documents whose time in the field has come, the earliest first. */
+/** The documents that are due by the field, the earliest first. */
 export async function findDue<T extends Resumable>(
   documents: mongo.Collection<T>,
   field: "nextAttemptAt" | "relayAt",

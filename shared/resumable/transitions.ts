@@ -148,7 +148,7 @@ async function write<T extends Resumable>(
     const { matchedCount } = await documents.bulkWrite(operations, { ordered: false });
     if (matchedCount === count) return () => true;
   } catch {
-    // The documents are read back below. A writer whose write does not show has to try again.
+    // The documents are read back below. A writer that does not find its write tries again.
   }
   const ids = statements.flatMap((statement) => [...statement.ids]);
   const writers = await readWriters(documents, ids);

@@ -121,7 +121,7 @@ export function askAcquirer<Q extends Question>(
 }
 
 /**
- * The answer, or unknown if it says only that the acquirer has the id already, because that may be
+ * The answer, or unknown if the acquirer answers only that it has the id already, because that may be
  * a charge or a refund of our own with a lost answer.
  */
 export function decisive<A extends { kind: string; code?: string }>(answer: A): A | Unknown {

@@ -25,7 +25,7 @@ export const sandboxCardSchema = new Schema<SandboxCard>(
   { _id: { type: String, required: true }, forgetAt: Date },
   { versionKey: false, strict: false },
 );
-// Deletes the cards whose day is over.
+// Deletes the expired records.
 sandboxCardSchema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 });
 
 const KEPT_MS = 86_400_000;

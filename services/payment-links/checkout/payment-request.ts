@@ -48,7 +48,7 @@ export function marksOf(
 const GRACE_MS = 5_000;
 
 /**
- * The document of a new payment, whose charge is next.
+ * The document of a new payment; its charge is next.
  * @param deadline epoch ms until which its customer waits
  */
 export function newPayment(

@@ -40,7 +40,7 @@ export interface World extends Acquirers {
   log: Record<"warn" | "error", (message: string, details: unknown) => void>;
   /** How long a customer waits for the outcome of a payment. */
   outcomeWithinMs: number;
-  /** Called at each point; it does nothing in production. */
+  /** Called at each point; in production it returns at once. */
   reached(point: Point, payment: Payment): Promise<void> | void;
 }
 

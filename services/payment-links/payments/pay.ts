@@ -129,7 +129,7 @@ function claimsOf(deps: Deps, { _id, terms }: PaymentLink, marks: Marks): Promis
   });
 }
 
-/** The payment that has the key; a key whose time is over is freed. */
+/** The payment that has the key; an expired key is freed. */
 async function earlierOf(
   { payments, clock }: Deps,
   { byKey }: Claims,
@@ -175,7 +175,7 @@ async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promi
   return ended(deps, changed ?? payment);
 }
 
-/** Charges the card once. After the deadline it does not, because the sweeper may be voiding. */
+/** Charges the card once. Not after the deadline, because the sweeper may be voiding. */
 async function charge(deps: Deps, payment: Payment, token: string): Promise<ChargeAnswer> {
   const { totalMinor: amountMinor, currency, name: description, deadline } = payment;
   const id = keyOf(payment);

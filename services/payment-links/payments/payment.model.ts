@@ -45,7 +45,7 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable {
    * The acquirer's key of the charge (`keyOf` reads it). A renewal's key comes from its
    * subscription, occasion and attempt, so that a system restored to an earlier moment asks for the
    * same charge again, and the customer pays once. A one-time payment's key is its id, because
-   * nothing else tells one payment of a customer from the next one. So a restored system does not
+   * nothing else distinguishes two payments of one customer. So a restored system does not
    * know of a charge if the restore has lost its payment; only the acquirer's own list shows it.
    */
   key?: string;

@@ -1,8 +1,8 @@
-// Resolves a payment or a refund that needs attention: an admin decides its outcome where the
-// acquirer does not tell it, or where its answers contradict each other. The timeline names the
+// Resolves a payment or a refund that needs attention: an admin decides its outcome if the
+// acquirer does not answer, or if its answers contradict each other. The timeline names the
 // admin.
 //
-// A stored end stays, because the merchant was told of it and money has moved since because of it.
+// A stored end stays, because the merchant has its event, and money has moved because of it.
 // An admin can confirm it but not change it. If a customer was charged after the payment had
 // FAILED, the money goes back at the acquirer; money that a SUCCEEDED payment never got goes back
 // by a refund.

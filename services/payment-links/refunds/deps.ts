@@ -23,7 +23,7 @@ export interface RefundWorld
   > {
   refunds: mongo.Collection<Refund>;
   publish: Services["publish"];
-  /** Called at each point; it does nothing in production. */
+  /** Called at each point; in production it returns at once. */
   reached(point: RefundPoint, refund: Refund): Promise<void> | void;
 }
 

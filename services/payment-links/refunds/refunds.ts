@@ -19,7 +19,7 @@ import { refundView } from "./refund-views.ts";
 
 type Asked = Pick<Params<"payment-links.refund">, "amount" | "reference">;
 
-/** How long a merchant waits; less than the contract says. */
+/** How long a merchant waits; less than the timeout in the contract. */
 const ANSWERED_WITHIN_MS = 8_000;
 const LOOK_AGAIN_AFTER_MS = 50;
 

@@ -190,16 +190,9 @@ function isAvailable({ lastFour }: RailPayment, submits: number): boolean {
 
 /** The record of a payment that the bank has not seen. */
 function firstSubmit(payment: RailPayment, now: number): SandboxPayment {
-  const { id, lastFour, amountMinor, currency } = payment;
-  const isTaken = isAvailable(payment, 1);
-  return {
-    _id: id,
-    lastFour,
-    amountMinor,
-    currency,
-    submits: 1,
-    ...(isTaken && { acceptedAt: now }),
-  };
+  const { id: _id, lastFour, amountMinor, currency } = payment;
+  const record = { _id, lastFour, amountMinor, currency, submits: 1 };
+  return isAvailable(payment, 1) ? { ...record, acceptedAt: now } : record;
 }
 
 /** Inserts records. @returns the ids that the book had already */
@@ -236,9 +229,9 @@ function submission({ lastFour, amountMinor, currency }: RailPayment, now: numbe
 /** Cancels unless the payment is cancelled, refused, settled, or one that the bank never answers. */
 function cancellation(now: number, settleMs: number): Pipeline {
   const taken = { $ne: [{ $type: "$acceptedAt" }, "missing"] };
-  const told = { $ne: [{ $type: "$toldAt" }, "missing"] };
+  const answered = { $ne: [{ $type: "$toldAt" }, "missing"] };
   const isTime = { $gte: [now, { $add: ["$acceptedAt", settleMs] }] };
-  const settled = { $or: [told, { $and: [taken, isTime] }] };
+  const settled = { $or: [answered, { $and: [taken, isTime] }] };
   const refused = { $in: ["$lastFour", Object.keys(REFUSED_AT_ONCE)] };
   const isPossible = {
     $not: [{ $or: [settled, { $and: [taken, refused] }, { $eq: ["$lastFour", SILENT] }] }],

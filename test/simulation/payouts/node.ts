@@ -1,5 +1,5 @@
 // A node of a schedule: the product's own code with a clock, a database client, neighbours and rails of
-// its own. It may die or stand still at any await, and wake up with what it knew.
+// its own. It may die or stand still at any await, and goes on with its old state.
 
 import type { mongo } from "mongoose";
 import type { Point } from "../../../services/payouts/deps.ts";
@@ -125,7 +125,7 @@ async function asking<T>(
 
 const STANDSTILLS_MS = [300, 3_000, 12_000, 30_000];
 
-/** Comes by a named point, or does not get any further. */
+/** Passes a point, or dies or stands still there. */
 function passPoint(
   world: World,
   actor: Actor,
