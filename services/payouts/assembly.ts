@@ -28,9 +28,9 @@ export function createDeps(world: World): Deps {
       afterTransition: (payout) => reachPoint(deps, payout),
       outlet: {
         publish: services.publish,
-        eventOf: (payout, status, at) => ({ body: toWebhookPayload(payout, status, at) }),
+        toEvent: (payout, status, at) => ({ body: toWebhookPayload(payout, status, at) }),
         // A character of the reason takes at most three bytes in JSON and UTF-8.
-        bytesOf: ({ states, reason }) => states.length * (800 + 3 * reason.length),
+        estimateBytes: ({ states, reason }) => states.length * (800 + 3 * reason.length),
         published: (payout) => world.reached("published", payout),
         announce: ({ _id: id, businessId }, status, at) =>
           services.announce({ id, businessId, status, at }),

@@ -15,14 +15,14 @@ export type Event = Params<"webhooks.publish">["events"][number];
 export interface Outlet<T extends Resumable> {
   publish(events: Event[]): Promise<unknown>;
   /** The event of a state, the `seq`-th of the document; null if the state is no event. */
-  eventOf(
+  toEvent(
     document: T,
     status: T["status"],
     at: number,
     seq: number,
   ): Pick<Event, "body" | "paymentLinkId"> | null;
   /** The size of the events of all its states, estimated from above. */
-  bytesOf(document: T): number;
+  estimateBytes(document: T): number;
   /** Runs once webhooks has the events. */
   published?(document: T): Promise<void> | void;
   /** Broadcasts a state to other listeners; the broadcast may be lost. */
@@ -42,7 +42,7 @@ export function gatherRelays<T extends Resumable>(
 ): (handover: Handover<T>) => Promise<void> {
   return gather<Handover<T>, void>(
     async (batch) => {
-      const events = batch.flatMap(({ document }) => eventsOf(outlet, document));
+      const events = batch.flatMap(({ document }) => toEvents(outlet, document));
       if (events.length > 0) await outlet.publish(events);
       for (const { document } of batch) await outlet.published?.(document);
       const last = batch.filter(({ isLast }) => isLast).map(({ document }) => document);
@@ -55,15 +55,15 @@ export function gatherRelays<T extends Resumable>(
       return batch.map(() => undefined);
     },
     // Below the megabyte that a message may have, and the thousand events of a call.
-    { maxItems: 200, maxBytes: 800_000, bytesOf: ({ document }) => outlet.bytesOf(document) },
+    { maxItems: 200, maxBytes: 800_000, bytesOf: ({ document }) => outlet.estimateBytes(document) },
   );
 }
 
-function eventsOf<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] {
+function toEvents<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] {
   const { _id: transactionId, businessId, states, relayed } = document;
   return states.slice(relayed).flatMap(({ status, at }, i) => {
     const seq = relayed + 1 + i;
-    const event = outlet.eventOf(document, status, at, seq);
+    const event = outlet.toEvent(document, status, at, seq);
     const id = idAfter(transactionId, seq);
     return event ? [{ id, businessId, transactionId, seq, at, ...event }] : [];
   });

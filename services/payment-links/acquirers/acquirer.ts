@@ -35,7 +35,7 @@ export interface Contradictable {
  * subscription, occasion and attempt, and a refund's from its payment's key and its reference, so
  * that a restored system asks for the same charge or refund again and not for another one.
  */
-export function keyOf({ _id, key }: { _id: string; key?: string }): string {
+export function acquirerKey({ _id, key }: { _id: string; key?: string }): string {
   // Documents that were stored before there were keys were asked for under their ids.
   return key ?? _id;
 }
@@ -70,7 +70,7 @@ const VAULT_WITHIN_MS = 4_000;
  * @throws VALIDATION for a token that the vault does not have; another error, without the answer's
  *   content, for an answer of a wrong form and for none in time
  */
-export async function cardOf(clock: Clock, acquirer: Acquirer, token: string): Promise<Card> {
+export async function lookUpCard(clock: Clock, acquirer: Acquirer, token: string): Promise<Card> {
   const answer = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
   if (answer === LATE) throw new Error("The vault did not answer in time");
   return (
@@ -137,7 +137,7 @@ const REASON_OF_CODE: Record<string, string> = {
   expired_card: "Your card has expired.",
 };
 
-export function reasonOf(code: string): string {
+export function customerReason(code: string): string {
   return (Object.hasOwn(REASON_OF_CODE, code) && REASON_OF_CODE[code]) || GENERAL;
 }
 

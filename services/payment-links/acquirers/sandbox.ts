@@ -95,7 +95,7 @@ export function sandboxAcquirer(
 
     async charge(charge) {
       const card = await vault.cardToCharge(charge.token);
-      const entry = await entered(entryOf(charge, card, clock.now()));
+      const entry = await entered(toRecord(charge, card, clock.now()));
       const isFirst = entry.charges === 1 && !entry.voided;
       if (entry.last4 === SILENT_AT_FIRST && isFirst) return new Promise(() => {});
       const answer = answerFor(entry);
@@ -129,13 +129,13 @@ export function sandboxAcquirer(
     async *list(since) {
       const isSince = { $or: [{ at: { $gte: since } }, { "refunds.at": { $gte: since } }] };
       for await (const charge of books.find(isSince, MAJORITY)) {
-        yield* entriesOf(charge).filter(({ at }) => at >= since);
+        yield* toListEntries(charge).filter(({ at }) => at >= since);
       }
     },
   };
 }
 
-function entryOf(
+function toRecord(
   { id, amountMinor, currency }: Charge,
   card: ChargedCard | null,
   now: number,
@@ -160,7 +160,7 @@ function answerFor({ voided, declined }: SandboxCharge): Captured | Declined | V
 }
 
 /** A charge and its refunds, as the bank lists them. */
-function entriesOf({ _id, at, declined, refunds, ...charge }: SandboxCharge): AcquirerEntry[] {
+function toListEntries({ _id, at, declined, refunds, ...charge }: SandboxCharge): AcquirerEntry[] {
   const { amountMinor, currency } = charge as Required<Pick<Charge, "amountMinor" | "currency">>;
   const made = { id: _id, kind: "charge" as const, amountMinor, currency, at: at as number };
   return [

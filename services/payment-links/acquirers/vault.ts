@@ -46,7 +46,7 @@ export async function saveCard(
     ...(expiresAt > now ? [] : ["expMonth and expYear must not lie in the past"]),
   ];
   if (wrong.length > 0) fail("VALIDATION", wrong.join("; "));
-  const card = { brand: brandOf(number), last4: number.slice(-4) };
+  const card = { brand: findBrand(number), last4: number.slice(-4) };
   const token = `card_${newSecret()}.${card.last4}.${expiresAt}`;
   const forgetAt = new Date(now + KEPT_MS);
   await cards.create({ _id: digest(token), ...card, expiresAt, forgetAt });
@@ -126,6 +126,6 @@ const BRANDS: [RegExp, string][] = [
   [/^(50|5[6-9]|6)/, "Maestro"],
 ];
 
-function brandOf(number: string): string {
+function findBrand(number: string): string {
   return BRANDS.find(([range]) => range.test(number))?.[1] ?? "Card";
 }

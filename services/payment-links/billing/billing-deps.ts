@@ -111,8 +111,8 @@ export function createBillingDeps(world: BillingWorld): BillingDeps {
       changeFor: (subscription, isFresh) => subscriptionChangeFor(deps, subscription, isFresh),
       outlet: {
         publish,
-        eventOf: subscriptionEventOf,
-        bytesOf: subscriptionBytesOf,
+        toEvent: subscriptionEventOf,
+        estimateBytes: subscriptionBytesOf,
         published: (subscription) => world.at("subscription-published", subscription),
       },
     }),
@@ -121,7 +121,7 @@ export function createBillingDeps(world: BillingWorld): BillingDeps {
       ...createOutbox<Invoice>({
         ...world,
         documents: invoices,
-        outlet: { publish, eventOf: invoiceEventOf, bytesOf: invoiceBytesOf },
+        outlet: { publish, toEvent: invoiceEventOf, estimateBytes: invoiceBytesOf },
       }),
     },
     get clockMachine(): ClockMachine {

@@ -75,7 +75,7 @@ async function commonView({ acquirer }: BillingDeps, caller: Caller, link: Payme
   const { businessId, terms } = link;
   const business = await call(caller, "accounts.business", { businessId });
   return {
-    ...pricesOf(link),
+    ...showPrices(link),
     name: terms.name,
     businessName: business.name,
     checkoutType: terms.checkoutType,
@@ -83,7 +83,7 @@ async function commonView({ acquirer }: BillingDeps, caller: Caller, link: Payme
     recurring: terms.recurringCharge ?? null,
     feesOnTop: terms.customerPays,
     items: terms.cartItems.map(itemView),
-    branding: brandingOf(terms),
+    branding: showBranding(terms),
     redirectTo: terms.redirectTo ?? null,
     // The vault of the acquirer that takes new cards, because only a card's own vault knows its token.
     vault: acquirer?.vault ? { fieldUrl: acquirer.vault.fieldUrl } : null,
@@ -108,7 +108,7 @@ async function dueOnSetup({ businessNow }: BillingDeps, link: PaymentLink): Prom
 }
 
 /** The prices of a link; it shows fees only if the customer pays them. */
-function pricesOf({ terms, totalMinor, feesMinor }: PaymentLink) {
+function showPrices({ terms, totalMinor, feesMinor }: PaymentLink) {
   const shownMinor = terms.customerPays ? feesMinor : 0;
   return {
     amount: toDecimal(totalMinor - shownMinor),
@@ -127,7 +127,7 @@ function itemView({ name, description, qty, price, imageUrl }: LinkTerms["cartIt
   };
 }
 
-function brandingOf({ brandingConfig = {} }: LinkTerms) {
+function showBranding({ brandingConfig = {} }: LinkTerms) {
   const { logo = null, primaryColor = null, backgroundColor = null } = brandingConfig;
   return { logo, primaryColor, backgroundColor };
 }

@@ -12,7 +12,7 @@ import type { Deps, World } from "./deps.ts";
 import { answerIn, changeFor } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 import { gatherClaims } from "./payment-claims.ts";
-import { bytesOf, eventOf } from "./payment-views.ts";
+import { estimatePaymentBytes, toPaymentEvent } from "./payment-views.ts";
 
 const BATCH = { maxItems: 500 };
 
@@ -40,8 +40,8 @@ export function createDeps({ services, ...world }: World): Deps {
       },
       outlet: {
         publish: services.publish,
-        eventOf,
-        bytesOf,
+        toEvent: toPaymentEvent,
+        estimateBytes: estimatePaymentBytes,
         published: (payment) => world.reached("payment-published", payment),
       },
     }),

@@ -22,11 +22,11 @@ import type { Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { unseal } from "../../../shared/seal.ts";
 import {
+  acquirerKey,
   acquirerNamed,
   askAcquirer,
+  customerReason,
   decisive,
-  keyOf,
-  reasonOf,
   VOIDED_REASON,
 } from "../acquirers/acquirer.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
@@ -74,7 +74,7 @@ async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<
 export async function voidCharge(deps: Deps, payment: Payment): Promise<VoidAnswer> {
   const asking = question(deps, payment, "void", ANSWERED_WITHIN_MS);
   const acquirer = acquirerNamed(deps, payment.acquirer);
-  return decisive(await askAcquirer(asking, () => acquirer.void(keyOf(payment))));
+  return decisive(await askAcquirer(asking, () => acquirer.void(acquirerKey(payment))));
 }
 
 /** A question about a payment; a late answer is compared with the payment that is stored by then. */
@@ -119,7 +119,7 @@ async function chargeMethod(
     const { token: sealed } = await deps.findMethod(methodId);
     const token = unseal(deps.config, methodPlaceOf(methodId), sealed);
     const acquirer = acquirerNamed(deps, payment.acquirer);
-    return acquirer.charge({ id: keyOf(payment), token, amountMinor, currency, description });
+    return acquirer.charge({ id: acquirerKey(payment), token, amountMinor, currency, description });
   });
   await deps.reached("charge-answered", payment);
   return answer;
@@ -135,7 +135,7 @@ export function afterAnswer(
     case "captured":
       return captured();
     case "declined":
-      return failure({ declined: answer.code, failureReason: reasonOf(answer.code) });
+      return failure({ declined: answer.code, failureReason: customerReason(answer.code) });
     case "voided":
       return failure({ failureReason: VOIDED_REASON });
     case "unknown":

@@ -12,7 +12,7 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Acquirer, ChargeAnswer } from "../../../shared/partners/acquirer.ts";
 import { digest } from "../../../shared/secrets.ts";
-import { askAcquirer, cardOf, decisive, keyOf } from "../acquirers/acquirer.ts";
+import { acquirerKey, askAcquirer, decisive, lookUpCard } from "../acquirers/acquirer.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import { type Marks, marksOf, newPayment } from "../checkout/payment-request.ts";
@@ -56,7 +56,7 @@ export async function pay(
     const begun = await uncharged(deps, () => begin(deps, link, request, asked));
     const { payment, isNew } = begun;
     const { token } = request.paymentMethod;
-    return outcomeView(link, isNew ? await outcomeOf(deps, payment, token) : payment);
+    return outcomeView(link, isNew ? await awaitOutcome(deps, payment, token) : payment);
   } finally {
     leave();
   }
@@ -83,8 +83,8 @@ async function lookUp(deps: Deps, request: Request) {
   const hash = digest(request.token);
   const link = (await deps.findLink(hash)) ?? (await failWithout(deps, hash));
   const marks = marksOf(deps.config, link, request);
-  const claims = await claimsOf(deps, link, marks);
-  return { link, marks, claims, earlier: await earlierOf(deps, claims, marks) };
+  const claims = await readClaims(deps, link, marks);
+  return { link, marks, claims, earlier: await findEarlier(deps, claims, marks) };
 }
 
 /** There is no link of that token; the token of a payment-method link has an answer of its own. */
@@ -101,7 +101,7 @@ async function begin(
   { marks, deadline }: Asked,
 ): Promise<Begun> {
   const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
-  const card = await cardOf(deps.clock, acquirer, request.paymentMethod.token);
+  const card = await lookUpCard(deps.clock, acquirer, request.paymentMethod.token);
 
   const payment = newPayment(link, request, {
     id: deps.newId(),
@@ -112,15 +112,15 @@ async function begin(
   });
   for (let i = 0; i < TRIES_AT_MOST; i++) {
     if ((await insertInTime(deps, payment)) === "inserted") return { payment, isNew: true };
-    const taken = await claimsOf(deps, link, marks);
-    const first = await earlierOf(deps, taken, marks);
+    const taken = await readClaims(deps, link, marks);
+    const first = await findEarlier(deps, taken, marks);
     if (first) return { payment: first, isNew: false };
     if (taken.holder) return refuseHeld(taken.holder);
   }
   return fail("LINK_BUSY");
 }
 
-function claimsOf(deps: Deps, { _id, terms }: PaymentLink, marks: Marks): Promise<Claims> {
+function readClaims(deps: Deps, { _id, terms }: PaymentLink, marks: Marks): Promise<Claims> {
   const { address, idempotencyKey } = marks;
   return deps.claims({
     address,
@@ -130,7 +130,7 @@ function claimsOf(deps: Deps, { _id, terms }: PaymentLink, marks: Marks): Promis
 }
 
 /** The payment that has the key; an expired key is freed. */
-async function earlierOf(
+async function findEarlier(
   { payments, clock }: Deps,
   { byKey }: Claims,
   { requestHash }: Marks,
@@ -153,7 +153,7 @@ function insertInTime(deps: Deps, payment: Payment): Promise<"inserted" | "taken
 }
 
 /** The payment once its outcome is known, or as it is at the deadline. */
-async function outcomeOf(deps: Deps, payment: Payment, token: string): Promise<Payment> {
+async function awaitOutcome(deps: Deps, payment: Payment, token: string): Promise<Payment> {
   const work = chargeAndPost(deps, payment, token).catch((error: unknown) => {
     // The payment is stored and due, so the sweeper decides it.
     deps.log.error("A payment is decided later", { id: payment._id, error });
@@ -178,7 +178,7 @@ async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promi
 /** Charges the card once. Not after the deadline, because the sweeper may be voiding. */
 async function charge(deps: Deps, payment: Payment, token: string): Promise<ChargeAnswer> {
   const { totalMinor: amountMinor, currency, name: description, deadline } = payment;
-  const id = keyOf(payment);
+  const id = acquirerKey(payment);
   const leftMs = deadline - deps.clock.now();
   if (leftMs <= 0) return { kind: "unknown" };
   const asking = question(deps, payment, "charge", leftMs);

@@ -9,7 +9,7 @@ import { lowestIdAt } from "../../../shared/ids.ts";
 import { newestFirst, oldestFirst } from "../../../shared/paging.ts";
 import { MOST_REFUNDS } from "../refunds/refund-allocation.ts";
 import type { Payment } from "./payment.model.ts";
-import { paymentStatusFor, paymentView, statesOf, toTransaction } from "./payment-views.ts";
+import { listStates, paymentStatusFor, paymentView, toTransaction } from "./payment-views.ts";
 
 /**
  * A payment of a business, or of a link.
@@ -81,11 +81,11 @@ export async function readTimeline(
   // Only the latest refunds, because a merchant may have tried very often.
   const moved = [id, ...refunds.slice(-MOST_REFUNDS).map((refund) => refund.id)];
   const withEvents = renewal ? [...moved, renewal.invoiceId] : moved;
-  const entriesOf = (transactionId: string) =>
+  const readEntries = (transactionId: string) =>
     call(caller, "wallet-ledger.entriesOf", { walletId, transactionId });
   const [entries, deliveries] = await Promise.all([
-    Promise.all(moved.map(entriesOf)),
+    Promise.all(moved.map(readEntries)),
     call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: withEvents }),
   ]);
-  return { states: statesOf(payment), entries: entries.flat(), deliveries };
+  return { states: listStates(payment), entries: entries.flat(), deliveries };
 }

@@ -18,7 +18,7 @@ type PaymentEvent = Pick<Event, "body" | "paymentLinkId">;
  * @param at epoch ms of the event
  * @param seq its place among the payment's events, from 1
  */
-export function eventOf(
+export function toPaymentEvent(
   payment: Payment,
   status: PaymentStatus,
   at: number,
@@ -28,12 +28,12 @@ export function eventOf(
   if (payment.renewal) return null;
   const body =
     seq === 1
-      ? { eventType: "COLLECTION" as const, status, payload: collectionOf(payment, at) }
-      : { eventType: "NOTIFICATION" as const, status, payload: notificationOf(payment, at) };
+      ? { eventType: "COLLECTION" as const, status, payload: collectionPayload(payment, at) }
+      : { eventType: "NOTIFICATION" as const, status, payload: notificationPayload(payment, at) };
   return { body, paymentLinkId };
 }
 
-function collectionOf(payment: Payment, at: number): object {
+function collectionPayload(payment: Payment, at: number): object {
   const { _id: id, linkId, collectionAccountId, totalMinor } = payment;
   return {
     paymentId: id,
@@ -41,18 +41,18 @@ function collectionOf(payment: Payment, at: number): object {
     paymentLinkId: linkId,
     collectionAccountId,
     amount: toNumber(totalMinor),
-    ...creditedOf(payment),
+    ...splitAmount(payment),
     currency: payment.currency,
     timestamp: at,
     customer: payment.customer,
-    metadata: metadataOf(payment),
+    metadata: toMetadata(payment),
     orderId: payment.orderId ?? null,
     externalId: payment.externalId ?? null,
     reason: payment.failureReason ?? "",
   };
 }
 
-function notificationOf(payment: Payment, at: number): object {
+function notificationPayload(payment: Payment, at: number): object {
   const { _id: id, linkId, customer, notifyPayee, agent, totalMinor, currency } = payment;
   const { email, firstName, lastName } = customer;
   const payee = { type: "payee", email, name: `${firstName} ${lastName}` };
@@ -69,17 +69,24 @@ function notificationOf(payment: Payment, at: number): object {
 }
 
 /** The size of its events in JSON, in bytes; estimated from above. */
-export function bytesOf({ states, customer, fields, customData, agent, ...payment }: Payment) {
+export function estimatePaymentBytes({
+  states,
+  customer,
+  fields,
+  customData,
+  agent,
+  ...payment
+}: Payment) {
   const texts = [customer, fields, customData, agent, payment.itemDeliveryAddress];
   return states.length * (1_500 + Buffer.byteLength(JSON.stringify(texts)));
 }
 
-function metadataOf({ itemDeliveryAddress, customData, fields }: Payment) {
+function toMetadata({ itemDeliveryAddress, customData, fields }: Payment) {
   return { itemDeliveryAddress, customData, fields };
 }
 
 /** The fee, and the sum that the collection account gets; both are 0 if the card was not charged. */
-function creditedOf({ status, feesMinor, amountMinor }: Payment): { fees: string; net: string } {
+function splitAmount({ status, feesMinor, amountMinor }: Payment): { fees: string; net: string } {
   const isFailed = status === "FAILED";
   return {
     fees: toDecimal(isFailed ? 0 : feesMinor),
@@ -99,12 +106,12 @@ export function paymentView(payment: Payment): Result<"payment-links.payment"> {
     collectionAccountId: payment.collectionAccountId,
     status: payment.status,
     amount: toDecimal(payment.totalMinor),
-    ...creditedOf(payment),
+    ...splitAmount(payment),
     refunded: toDecimal(payment.refundedMinor),
     currency: payment.currency,
     card: payment.card,
     customer: payment.customer,
-    metadata: metadataOf(payment),
+    metadata: toMetadata(payment),
     orderId: payment.orderId ?? null,
     externalId: payment.externalId ?? null,
     reason: payment.failureReason ?? null,
@@ -164,7 +171,7 @@ export function toTransaction(payment: Payment): Result<"payment-links.transacti
 }
 
 /** Its states, the first from its id; an entry that stands for a notification is left out. */
-export function statesOf({ _id, states }: Payment): Result<"payment-links.timeline">["states"] {
+export function listStates({ _id, states }: Payment): Result<"payment-links.timeline">["states"] {
   const begun = { status: "PENDING" as Status, at: new Date(timeOf(_id)).toISOString() };
   const ended = states.slice(0, 1).map(({ status, at, by }) => ({
     status: TRANSACTION_STATUS[status],

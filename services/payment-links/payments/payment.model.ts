@@ -42,7 +42,7 @@ export interface Renewal {
 export interface Payment extends Resumable<PaymentStatus>, Contradictable {
   step: PaymentStep;
   /**
-   * The acquirer's key of the charge (`keyOf` reads it). A renewal's key comes from its
+   * The acquirer's key of the charge (`acquirerKey` reads it). A renewal's key comes from its
    * subscription, occasion and attempt, so that a system restored to an earlier moment asks for the
    * same charge again, and the customer pays once. A one-time payment's key is its id, because
    * nothing else distinguishes two payments of one customer. So a restored system does not

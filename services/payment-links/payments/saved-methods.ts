@@ -4,7 +4,7 @@
 import type { Config } from "../../../shared/env.ts";
 import { fail } from "../../../shared/errors.ts";
 import { seal } from "../../../shared/seal.ts";
-import { cardOf } from "../acquirers/acquirer.ts";
+import { lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import type { Deps } from "./deps.ts";
 import { methodPlaceOf, type SavedMethod } from "./saved-method.model.ts";
@@ -23,7 +23,7 @@ export async function saveMethod(
   token: string,
 ): Promise<SavedMethod> {
   const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
-  const card = await cardOf(deps.clock, acquirer, token);
+  const card = await lookUpCard(deps.clock, acquirer, token);
   const id = deps.newId();
   const method = {
     _id: id,

@@ -4,7 +4,7 @@ import { createMachine } from "../../../shared/resumable/machine.ts";
 import type { RefundDeps, RefundWorld } from "./deps.ts";
 import { recordLoss, refundChangeFor } from "./lifecycle.ts";
 import type { Refund } from "./refund.model.ts";
-import { refundBytesOf, refundEventOf } from "./refund-views.ts";
+import { estimateRefundBytes, toRefundEvent } from "./refund-views.ts";
 
 export function createRefundDeps(world: RefundWorld): RefundDeps {
   const deps: RefundDeps = {
@@ -18,8 +18,8 @@ export function createRefundDeps(world: RefundWorld): RefundDeps {
       },
       outlet: {
         publish: world.publish,
-        eventOf: refundEventOf,
-        bytesOf: refundBytesOf,
+        toEvent: toRefundEvent,
+        estimateBytes: estimateRefundBytes,
         published: (refund) => world.reached("refund-published", refund),
       },
     }),

@@ -17,7 +17,7 @@ import { MAJORITY } from "../../../shared/database.ts";
 import type { RefundAnswer } from "../../../shared/partners/acquirer.ts";
 import type { Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
-import { acquirerNamed, askAcquirer, decisive, keyOf } from "../acquirers/acquirer.ts";
+import { acquirerKey, acquirerNamed, askAcquirer, decisive } from "../acquirers/acquirer.ts";
 import { noteRefund } from "../acquirers/late-answers.ts";
 import type { RefundDeps } from "./deps.ts";
 import type { Refund, RefundDecline } from "./refund.model.ts";
@@ -95,7 +95,7 @@ async function ask(deps: RefundDeps, refund: Refund): Promise<RefundAnswer> {
   const asking = { ...deps, question, id: _id, withinMs: ANSWERED_WITHIN_MS, onLate };
   const acquirer = acquirerNamed(deps, refund.acquirer);
   const answer = await askAcquirer(asking, () =>
-    acquirer.refund({ id: keyOf(refund), chargeId, amountMinor, currency }),
+    acquirer.refund({ id: acquirerKey(refund), chargeId, amountMinor, currency }),
   );
   await deps.reached("refund-answered", refund);
   return decisive(answer);

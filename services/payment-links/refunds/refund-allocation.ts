@@ -33,7 +33,7 @@ export const MOST_EMPTY = 1_000;
  * @param askedMinor in minor units; null for the rest of the payment
  * @returns null if the payment has less than that left, or nothing
  */
-export function shareOf(payment: Refundable, askedMinor: number | null): Share | null {
+export function computeShare(payment: Refundable, askedMinor: number | null): Share | null {
   const { status, totalMinor, feesMinor, refundedMinor, refundedFeesMinor, refunds } = payment;
   const left = totalMinor - refundedMinor;
   const amountMinor = askedMinor ?? left;
@@ -78,7 +78,7 @@ export async function allocate(
     const known = payment.refunds?.find((entry) => entry.id === id);
     if (known) return known.amountMinor > 0 ? known : null;
     await dropOldEmpty(payments, payment);
-    const share = shareOf(payment, askedMinor) ?? NOTHING;
+    const share = computeShare(payment, askedMinor) ?? NOTHING;
     const { status, refundedMinor, refundedFeesMinor } = payment;
     const { matchedCount } = await payments.updateOne(
       { _id: paymentId, status, refundedMinor, refundedFeesMinor, "refunds.id": { $ne: id } },

@@ -11,13 +11,13 @@ import type { Refund } from "./refund.model.ts";
 
 const REFUSED_REASON = "The refund was refused by the card's bank.";
 
-const reasonOf = (status: PaymentStatus) => (status === "FAILED" ? REFUSED_REASON : null);
+const shownReason = (status: PaymentStatus) => (status === "FAILED" ? REFUSED_REASON : null);
 
 /**
  * The event of a refund's end.
  * @param at epoch ms of the event
  */
-export function refundEventOf(
+export function toRefundEvent(
   refund: Refund,
   status: PaymentStatus,
   at: number,
@@ -33,13 +33,13 @@ export function refundEventOf(
     currency,
     timestamp: at,
     reference: refund.reference,
-    reason: reasonOf(status) ?? "",
+    reason: shownReason(status) ?? "",
   };
   return { paymentLinkId: linkId, body: { eventType: "REFUND", status, payload } };
 }
 
 /** The size of its event in JSON, in bytes; estimated from above. */
-export function refundBytesOf({ reference }: Refund): number {
+export function estimateRefundBytes({ reference }: Refund): number {
   return 1_000 + Buffer.byteLength(JSON.stringify(reference));
 }
 
@@ -76,7 +76,7 @@ export function refundView(refund: Refund): Result<"payment-links.refund"> {
     feesReturned: toDecimal(feesMinor),
     currency,
     reference,
-    reason: reasonOf(status),
+    reason: shownReason(status),
     needsAttention: refund.needsAttention,
     createdAt: new Date(timeOf(id)).toISOString(),
   };

@@ -26,7 +26,7 @@ export type RefundDecline = "exceeds" | "funds" | "disabled" | "bound" | "other"
 export interface Refund extends Resumable<PaymentStatus>, Contradictable {
   step: RefundStep;
   /**
-   * The acquirer's key of the refund (`keyOf` reads it). It comes from the payment's key and the
+   * The acquirer's key of the refund (`acquirerKey` reads it). It comes from the payment's key and the
    * reference, so that the acquirer pays back once, even if a restored system asks for it again.
    */
   key?: string;

@@ -10,11 +10,11 @@ import { toMinor } from "../../../shared/money.ts";
 import { oldestFirst } from "../../../shared/paging.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
-import { isConfigured, keyOf } from "../acquirers/acquirer.ts";
+import { acquirerKey, isConfigured } from "../acquirers/acquirer.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import type { RefundDeps } from "./deps.ts";
 import type { Refund } from "./refund.model.ts";
-import { shareOf } from "./refund-allocation.ts";
+import { computeShare } from "./refund-allocation.ts";
 import { refundView } from "./refund-views.ts";
 
 type Asked = Pick<Params<"payment-links.refund">, "amount" | "reference">;
@@ -65,14 +65,14 @@ async function insert(
 ): Promise<{ stored: Refund; isNew: boolean }> {
   // An early answer without a write. The read may be stale, so the caller may have to ask again; the
   // allocation decides whether the refund fits.
-  if (!shareOf(payment, askedMinor)) return fail("NOT_REFUNDABLE");
+  if (!computeShare(payment, askedMinor)) return fail("NOT_REFUNDABLE");
   if (!isConfigured(deps, payment.acquirer)) return fail("UNAVAILABLE");
   const { refunds, clock, newId } = deps;
   const { _id: paymentId, businessId, linkId, collectionAccountId, currency } = payment;
   const stored: Refund = {
     ...newResumable(newId()),
-    key: idOfName("refund", keyOf(payment), reference),
-    chargeKey: keyOf(payment),
+    key: idOfName("refund", acquirerKey(payment), reference),
+    chargeKey: acquirerKey(payment),
     step: "allocate",
     status: "PENDING",
     businessId,

@@ -164,7 +164,7 @@ export function sandboxRail(
 
     async *list(since) {
       const taken = payments.find({ acceptedAt: { $gte: since } }, MAJORITY);
-      for await (const payment of taken) yield entryOf(payment, clock.now(), settleMs);
+      for await (const payment of taken) yield toListEntry(payment, clock.now(), settleMs);
     },
   };
 }
@@ -172,7 +172,7 @@ export function sandboxRail(
 const UNKNOWN = { kind: "unknown" } as const;
 
 /** The bank's list entry of a payment that it has accepted. */
-function entryOf(payment: SandboxPayment, now: number, settleMs: number): RailEntry {
+function toListEntry(payment: SandboxPayment, now: number, settleMs: number): RailEntry {
   const { _id: id, amountMinor, currency, acceptedAt: at } = payment as Required<SandboxPayment>;
   const state = stateOf(payment, now, settleMs).kind as RailEntry["state"];
   return { id, state, amountMinor, currency, at };
