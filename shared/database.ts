@@ -7,7 +7,7 @@
 // real.
 
 import type { ServiceSchema } from "moleculer";
-import mongoose, { type Connection, type Model, type Schema } from "mongoose";
+import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
 import { type Config, ConfigError } from "./env.ts";
 import { fail } from "./errors.ts";
 
@@ -18,6 +18,10 @@ type Models<S extends Record<string, Schema>> = {
 export interface Database<S extends Record<string, Schema>> {
   /** The service's models; usable after `open`. */
   models: Models<S>;
+  /** The driver's collection of a schema, for code that goes without mongoose; as `models`. */
+  collection<K extends keyof S & string>(
+    name: K,
+  ): S[K] extends Schema<infer T extends mongo.Document> ? mongo.Collection<T> : never;
   connection: Connection;
   /**
    * Connects, claims the database's mode and makes the indexes. Fails within 20 s if no server
@@ -47,6 +51,7 @@ export function database<S extends Record<string, Schema>>(
   return {
     models,
     connection,
+    collection: (name) => connection.getClient().db(connection.name).collection(name) as never,
     async open() {
       await connection.openUri(config.mongoUrl as string, {
         appName: `payrail-${service}`,

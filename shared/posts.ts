@@ -1,7 +1,9 @@
-// Postings on their way to the ledger, gathered. Where the ledger has several nodes, each is sent the
-// postings of its own partitions, in one batch at a time: two nodes that write to one partition refuse
-// each other's blocks. It is speed alone; any node may post to any wallet, and nodes come and go.
+// Postings on their way to the ledger, gathered. If the ledger has several nodes, each node gets the
+// postings of its own partitions, in one batch at a time, because two nodes that write to one partition
+// refuse each other's blocks. This is only for speed: any node may post to any wallet.
 
+import type { ServiceBroker } from "moleculer";
+import { call, nodesServing } from "./actions.ts";
 import type { Params, Result } from "./contracts.ts";
 import { typeOf } from "./errors.ts";
 import { gather } from "./gather.ts";
@@ -11,18 +13,37 @@ export type Posting = Params<"wallet-ledger.post">["postings"][number];
 export type Posted = Result<"wallet-ledger.post">[number];
 
 export interface Ledger {
-  /** @param ledger which of the ledger's nodes is asked, from 0; any where it is left out */
+  /** @param ledger the node of the ledger that is called, from 0; any node if it is left out */
   post(postings: Posting[], ledger?: number): Promise<Posted[]>;
   /** How many nodes the ledger has. */
   ledgers(): number;
 }
 
+/** Short, because a dead node does not answer, and the same posting is then sent to another node. */
+const POST_TIMEOUT_MS = 1_500;
+
+/**
+ * The ledger as a broker's node reaches it. Calls leave from the broker and not from a request's
+ * context, because a batch has postings of many requests.
+ */
+export function ledgerClient(broker: ServiceBroker): Ledger {
+  const nodes = () => nodesServing(broker, "wallet-ledger.post");
+  return {
+    post(postings, ledger) {
+      const nodeID = ledger === undefined ? undefined : nodes()[ledger];
+      const options = { timeoutMs: POST_TIMEOUT_MS, nodeID };
+      return call(broker, "wallet-ledger.post", { postings }, options);
+    },
+    ledgers: () => nodes().length,
+  };
+}
+
 const BATCH = { maxItems: 500 };
 
 /**
- * One posting at a time for the caller, many in one message. Never throws.
- * @returns failed with `overloaded` where it was not begun, with `unknown` where nobody knows: both
- *   are asked again with the same id
+ * Takes single postings and sends many in one message. Never throws.
+ * @returns failed with `overloaded` if the posting was not begun, with `unknown` if its outcome is not
+ *   known: in both cases the caller posts again with the same id
  */
 export function gatherPosts({ post, ledgers }: Ledger): (posting: Posting) => Promise<Posted> {
   const anywhere = gather((postings: Posting[]) => post(postings), BATCH);
@@ -31,7 +52,7 @@ export function gatherPosts({ post, ledgers }: Ledger): (posting: Posting) => Pr
   );
   const send = (posting: Posting) => {
     const count = ledgers();
-    // What is asked again may be waiting for a node that died: any other will do.
+    // The node of a repeated posting may have died, so any node gets it.
     if (count < 2 || posting.retry) return anywhere(posting);
     const lane = lanes[partitionOf(posting.walletId, PARTITIONS) % count];
     return (lane ?? anywhere)(posting);

@@ -23,10 +23,12 @@ const visible = { visible: true };
 const needsAttention = { needsAttention: true };
 const pending = { status: "PENDING" };
 const due = (field: string): Index => ({ key: { [field]: 1 }, where: isSet(field) });
-/** The indexes by which a machine of resumable documents sweeps. */
-const SWEPT = [due("nextAttemptAt"), due("relayAt")];
-/** The index of an operator's list of all businesses. */
-const flagged: Index = { key: { needsAttention: 1, _id: 1 }, where: needsAttention };
+/** The indexes of all resumable documents: of the two sweeps, and of the admins' list. */
+const RESUMABLE: Index[] = [
+  due("nextAttemptAt"),
+  due("relayAt"),
+  { key: { needsAttention: 1, _id: 1 }, where: needsAttention },
+];
 const listed = (key: Key): Index => ({ key: { list: 1, ...key }, where: isSet("list") });
 
 /** The shortest retention that can be configured (README, WEBHOOK_RETENTION). */
@@ -75,13 +77,12 @@ export const INDEXES: Record<string, Index[]> = {
   payouts: [
     { key: { entityId: 1, slot: 1 }, unique: true, where: isSet("slot") },
     { key: { entityId: 1, declined: 1, _id: 1 }, where: isSet("declined") },
-    ...SWEPT,
+    ...RESUMABLE,
     { key: { businessId: 1, _id: -1 }, where: visible },
     { key: { businessId: 1, status: 1, _id: -1 }, where: visible },
     { key: { businessId: 1, entityId: 1, _id: -1 }, where: visible },
     { key: { businessId: 1, flow: 1, _id: -1 }, where: visible },
     { key: { businessId: 1, needsAttention: 1, _id: -1 }, where: needsAttention },
-    { key: { needsAttention: 1, _id: -1 }, where: needsAttention },
   ],
   payment_links: [{ key: { tokenHash: 1 }, unique: true }],
   payments: [
@@ -89,30 +90,27 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { holds: 1 }, unique: true, where: isSet("holds") },
     { key: { idempotencyKey: 1 }, unique: true, where: isSet("idempotencyKey") },
     { key: { address: 1, _id: 1 }, where: isSet("declined") },
-    ...SWEPT,
+    ...RESUMABLE,
     { key: { "renewal.subscriptionId": 1, _id: 1 }, where: isSet("renewal.subscriptionId") },
     { key: { businessId: 1, needsAttention: 1, _id: 1 }, where: needsAttention },
-    flagged,
   ],
   payment_refunds: [
     { key: { key: 1 }, unique: true, where: isSet("key") },
     { key: { paymentId: 1, reference: 1 }, unique: true },
     { key: { paymentId: 1, _id: 1 }, where: visible },
-    ...SWEPT,
-    flagged,
+    ...RESUMABLE,
   ],
   subscriptions: [
     { key: { holds: 1 }, unique: true, where: isSet("holds") },
     { key: { idempotencyKey: 1 }, unique: true, where: isSet("idempotencyKey") },
     { key: { "methodLink.tokenHash": 1 }, unique: true, where: isSet("methodLink.tokenHash") },
-    ...SWEPT,
+    ...RESUMABLE,
     { key: { businessId: 1, dueAt: 1 }, where: isSet("dueAt") },
-    flagged,
   ],
   invoices: [
     { key: { subscriptionId: 1, occasion: 1 }, unique: true },
     { key: { businessId: 1, number: 1 }, unique: true },
-    ...SWEPT,
+    ...RESUMABLE,
   ],
   usage_log: [
     { key: { subscriptionId: 1, seq: 1 }, unique: true },
@@ -120,7 +118,7 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { subscriptionId: 1, closes: 1 }, unique: true, where: isSet("closes") },
     { key: { subscriptionId: 1, _id: 1 }, where: isSet("reference") },
   ],
-  billing_clocks: SWEPT,
+  billing_clocks: RESUMABLE,
   webhook_endpoints: [
     { key: { paymentLinkId: 1 }, unique: true, where: { paymentLinkId: { $type: "string" } } },
     { key: { "notices.id": 1 }, sparse: true },

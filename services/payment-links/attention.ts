@@ -31,24 +31,24 @@ export async function listAttention(
   models: Models,
   { cursor, limit = DEFAULT_LIMIT }: Params<"payment-links.attention">,
 ): Promise<Result<"payment-links.attention">> {
-  const [first, after] = cursor === undefined ? [ATTENTION_KINDS[0]] : placeOf(cursor);
+  const [first, after] = cursor === undefined ? [ATTENTION_KINDS[0]] : readCursor(cursor);
   const items: Item[] = [];
   for (const kind of ATTENTION_KINDS.slice(ATTENTION_KINDS.indexOf(first))) {
     const page = { limit: limit - items.length, ...(kind === first && after && { cursor: after }) };
-    items.push(...(await flaggedOf(models, kind, page)));
+    items.push(...(await listFlagged(models, kind, page)));
     const last = items.at(-1);
     // The next page may be empty, where this one ends with the last that is flagged.
-    if (last && items.length >= limit) return pageOf(items, `${last.kind}:${last.id}`);
+    if (last && items.length >= limit) return toPage(items, `${last.kind}:${last.id}`);
   }
-  return pageOf(items, null);
+  return toPage(items, null);
 }
 
-function pageOf(items: Item[], nextCursor: string | null) {
+function toPage(items: Item[], nextCursor: string | null) {
   return { items, meta: { nextCursor } };
 }
 
 /** @throws VALIDATION */
-function placeOf(cursor: string): [AttentionKind, string] {
+function readCursor(cursor: string): [AttentionKind, string] {
   const [name, id = ""] = cursor.split(":");
   const kind = ATTENTION_KINDS.find((each) => each === name);
   return kind ? [kind, id] : fail("VALIDATION", "cursor must be a nextCursor of this list");
@@ -56,7 +56,7 @@ function placeOf(cursor: string): [AttentionKind, string] {
 
 type Page = { cursor?: string; limit: number };
 
-function flaggedOf(models: Models, kind: AttentionKind, page: Page): Promise<Item[]> {
+function listFlagged(models: Models, kind: AttentionKind, page: Page): Promise<Item[]> {
   switch (kind) {
     case "payment":
       return flagged(models.payments, page, paymentItem);
@@ -89,7 +89,7 @@ function paymentItem(payment: Payment): Item {
     status: TRANSACTION_STATUS[status],
     amount: toDecimal(totalMinor),
     currency,
-    reason: contradicted ? contradictionOf("charge", contradicted) : stuck,
+    reason: contradicted ? contradictionReason("charge", contradicted) : stuck,
   };
 }
 
@@ -105,7 +105,7 @@ function refundItem(refund: Refund): Item {
     status: TRANSACTION_STATUS[status],
     amount: toDecimal(amountMinor),
     currency,
-    reason: contradicted ? contradictionOf("refund", contradicted) : stuck,
+    reason: contradicted ? contradictionReason("refund", contradicted) : stuck,
   };
 }
 
@@ -126,6 +126,6 @@ function placeAndTime({ _id: id, businessId, unknownSince }: Resumable) {
   return { id, businessId, unknownSince: since };
 }
 
-function contradictionOf(what: string, answer: string): string {
-  return `The acquirer answered "${answer}" to the ${what} after another outcome was stored.`;
+function contradictionReason(question: string, answer: string): string {
+  return `The acquirer answered "${answer}" to the ${question} after another outcome was stored.`;
 }

@@ -1,7 +1,7 @@
 // payment-links: links, checkout, payments, refunds, subscriptions and billing.
 
 import type { ServiceSchema } from "moleculer";
-import { call, implement, nodesServing } from "../../shared/actions.ts";
+import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payment-links.ts";
 import { crashAt } from "../../shared/crash.ts";
@@ -9,28 +9,24 @@ import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
+import { ledgerClient } from "../../shared/posts.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
 import { defineService } from "../../shared/service.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
-import { type SandboxCharge, sandboxChargeSchema } from "./acquirers/sandbox.ts";
-import { type SandboxCard, sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
+import { sandboxChargeSchema } from "./acquirers/sandbox.ts";
+import { sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
 import { listAttention } from "./attention.ts";
 import { type BillingDeps, type BillingWorld, createBillingDeps } from "./billing/billing-deps.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
-import { type BillingClock, billingClockSchema } from "./billing/clock.model.ts";
-import {
-  type Invoice,
-  type InvoiceCount,
-  invoiceCountSchema,
-  invoiceSchema,
-} from "./billing/invoice.model.ts";
+import { billingClockSchema } from "./billing/clock.model.ts";
+import { invoiceCountSchema, invoiceSchema } from "./billing/invoice.model.ts";
 import { createMethodLink } from "./billing/method-links.ts";
 import { previewInvoice } from "./billing/preview.ts";
 import { setSeats } from "./billing/seats.ts";
 import { setup } from "./billing/setup.ts";
-import { type Subscription, subscriptionSchema } from "./billing/subscription.model.ts";
+import { subscriptionSchema } from "./billing/subscription.model.ts";
 import {
   listInvoices,
   listSubscriptions,
@@ -38,42 +34,37 @@ import {
   showSubscription,
 } from "./billing/subscription-listing.ts";
 import { setTestClock } from "./billing/test-clock.ts";
-import { type UsageEntry, usageSchema } from "./billing/usage.model.ts";
+import { usageSchema } from "./billing/usage.model.ts";
 import { listUsage, recordUsage } from "./billing/usage.ts";
 import { checkoutView } from "./checkout/checkout-view.ts";
-import { createDeps, type Deps, type World } from "./deps.ts";
-import { linkSchema, type PaymentLink } from "./links/link.model.ts";
+import { linkSchema } from "./links/link.model.ts";
 import { type Creator, createCreator, createLink } from "./links/link-creation.ts";
 import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links/links.ts";
+import { createDeps } from "./payments/assembly.ts";
+import type { Deps, World } from "./payments/deps.ts";
 import { pay } from "./payments/pay.ts";
 import { type Payment, paymentSchema } from "./payments/payment.model.ts";
 import {
   findPayment,
   listPayments,
   listTransactions,
-  timelineOf,
+  readTimeline,
 } from "./payments/payment-listing.ts";
-import { outcomeView, paymentView, transactionOf } from "./payments/payment-views.ts";
+import { outcomeView, paymentView, toTransaction } from "./payments/payment-views.ts";
 import { resolvePayment, resolveRefund } from "./payments/resolve.ts";
-import { methodSchema, type SavedMethod } from "./payments/saved-method.model.ts";
-import { type Refund, refundSchema } from "./refunds/refund.model.ts";
-import { refundTransactionOf } from "./refunds/refund-views.ts";
-import {
-  createRefundDeps,
-  findRefund,
-  listRefunds,
-  type RefundDeps,
-  refundPayment,
-} from "./refunds/refunds.ts";
+import { methodSchema } from "./payments/saved-method.model.ts";
+import { createRefundDeps } from "./refunds/assembly.ts";
+import type { RefundDeps } from "./refunds/deps.ts";
+import { refundSchema } from "./refunds/refund.model.ts";
+import { toRefundTransaction } from "./refunds/refund-views.ts";
+import { findRefund, listRefunds, refundPayment } from "./refunds/refunds.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
-/** Of calls behind which all payments wait: what a dead node does not answer is asked anew. */
-const SOON = { timeoutMs: 1_500 };
 
-/** @param instead what a test puts in the place of a part of the service's world */
+/** @param instead replacements of parts of the world, for tests */
 export default defineService(function paymentLinks(
   config: Config,
-  instead: Partial<Pick<World, "clock" | keyof Acquirers | "at" | "outcomeWithinMs">> & {
+  instead: Partial<Pick<World, "clock" | keyof Acquirers | "reached" | "outcomeWithinMs">> & {
     billingAt?: BillingWorld["at"];
   } = {},
 ): ServiceSchema {
@@ -131,23 +122,23 @@ export default defineService(function paymentLinks(
       transactions: (params) => listTransactions(models.payments, params),
 
       async transaction(params) {
-        return transactionOf(await findPayment(models.payments, params, "TRANSACTION_NOT_FOUND"));
+        return toTransaction(await findPayment(models.payments, params, "TRANSACTION_NOT_FOUND"));
       },
 
       async timeline(params, context) {
         const payment = await findPayment(models.payments, params, "TRANSACTION_NOT_FOUND");
-        return timelineOf(context, payment);
+        return readTimeline(context, payment);
       },
 
       async resolve({ id, outcome, note }, { meta: { actor } }) {
         const by = `admin ${actor.sub}: ${note}`;
         const refund = await findRefund(refundDeps, id);
         if (refund) {
-          return refundTransactionOf(await resolveRefund(refundDeps, refund, { outcome, by }));
+          return toRefundTransaction(await resolveRefund(refundDeps, refund, { outcome, by }));
         }
         const payment = await deps.payments.findOne({ _id: id }, MAJORITY);
         if (!payment) return fail("TRANSACTION_NOT_FOUND");
-        return transactionOf(await resolvePayment(deps, payment, { outcome, by }));
+        return toTransaction(await resolvePayment(deps, payment, { outcome, by }));
       },
 
       attention: (params) => listAttention(models, params),
@@ -195,12 +186,9 @@ export default defineService(function paymentLinks(
 
     async started() {
       const { broker, logger } = this;
-      const ledgers = () => nodesServing(broker, "wallet-ledger.post");
-      const collections = db.connection.getClient().db(db.connection.name);
-      const links = collections.collection<PaymentLink>("payment_links");
+      const links = db.collection("payment_links");
       creator = createCreator(config, links);
-      const cards = collections.collection<SandboxCard>("sandbox_cards");
-      const books = collections.collection<SandboxCharge>("sandbox_charges");
+      const [cards, books] = [db.collection("sandbox_cards"), db.collection("sandbox_charges")];
       const acquirers = await openAcquirers(config, cards, books, systemClock);
       if (!acquirers.acquirer) logger.warn("No acquirer: payments are refused with 503");
       const publish = (events: Event[]) => call(broker, "webhooks.publish", { events });
@@ -208,19 +196,11 @@ export default defineService(function paymentLinks(
         clock: systemClock,
         newId,
         links,
-        payments: collections.collection<Payment>("payments"),
-        subscriptions: collections.collection<Subscription>("subscriptions"),
-        methods: collections.collection<SavedMethod>("payment_methods"),
-        // What outlives or is not one request leaves from the broker, never from a context.
-        services: {
-          // Who posts asks again with the same id.
-          post(postings, ledger) {
-            const nodeID = ledger === undefined ? undefined : ledgers()[ledger];
-            return call(broker, "wallet-ledger.post", { postings }, { ...SOON, nodeID });
-          },
-          ledgers: () => ledgers().length,
-          publish,
-        },
+        payments: db.collection("payments"),
+        subscriptions: db.collection("subscriptions"),
+        methods: db.collection("payment_methods"),
+        // Work that is not one request, or outlives it, calls from the broker, never from a context.
+        services: { ...ledgerClient(broker), publish },
         ...acquirers,
         config,
         outcomeWithinMs: OUTCOME_WITHIN_MS,
@@ -228,21 +208,21 @@ export default defineService(function paymentLinks(
           warn: (message, details) => logger.warn(message, details),
           error: (message, details) => logger.error(message, details),
         },
-        at: (point, { linkId }) => crashAt(config, point, linkId),
+        reached: (point, { linkId }) => crashAt(config, point, linkId),
         ...instead,
       });
       refundDeps = createRefundDeps({
         ...deps,
-        refunds: collections.collection<Refund>("payment_refunds"),
+        refunds: db.collection("payment_refunds"),
         publish,
-        at: (point, { linkId }) => crashAt(config, point, linkId),
+        reached: (point, { linkId }) => crashAt(config, point, linkId),
       });
       billing = createBillingDeps({
         ...deps,
-        invoices: collections.collection<Invoice>("invoices"),
-        invoiceCounts: collections.collection<InvoiceCount>("invoice_counts"),
-        usageLog: collections.collection<UsageEntry>("usage_log"),
-        clocks: collections.collection<BillingClock>("billing_clocks"),
+        invoices: db.collection("invoices"),
+        invoiceCounts: db.collection("invoice_counts"),
+        usageLog: db.collection("usage_log"),
+        clocks: db.collection("billing_clocks"),
         payments: deps,
         publish,
         config,

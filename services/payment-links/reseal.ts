@@ -1,11 +1,11 @@
-// Where payment-links keeps what is sealed, for the rotation of its keys.
+// The sealed fields of payment-links, for the rotation of their keys.
 
 import type { mongo } from "mongoose";
 import type { SealedCollection } from "../../shared/reseal.ts";
 import { type PaymentLink, placeOf } from "./links/link.model.ts";
 import { methodPlaceOf, type SavedMethod } from "./payments/saved-method.model.ts";
 
-/** The tokens of links, expired ones too: they are shown again. */
+/** The tokens of links, also of expired links, because they are shown again. */
 export function sealedTokens(db: mongo.Db): SealedCollection<PaymentLink> {
   return {
     what: "link tokens",
@@ -19,7 +19,7 @@ export function sealedTokens(db: mongo.Db): SealedCollection<PaymentLink> {
   };
 }
 
-/** The vault's tokens of saved payment methods, those that others took the place of too. */
+/** The vault's tokens of saved payment methods, the replaced methods included. */
 export function sealedMethods(db: mongo.Db): SealedCollection<SavedMethod> {
   return {
     what: "payment methods",

@@ -1,6 +1,6 @@
-// Asking a payout's rail. Only the rail that the payout names is asked. Every question has a time bound,
-// and every answer is read by shared/partners/answers.ts. A word that can no longer decide, because
-// it is late or because another node changed the payout first, is compared with the stored payout.
+// Asks a payout's rail. Only the rail that the payout names is asked. Every question has a time bound,
+// and shared/partners/answers.ts reads every answer. An answer that can no longer decide, because it is
+// late or because another node changed the payout first, is compared with the stored payout.
 
 import { MAJORITY } from "../../shared/database.ts";
 import { type Reading, readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
@@ -15,82 +15,83 @@ import {
 } from "../../shared/partners/rail.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
-import { afterLateWord } from "./rail-answers.ts";
+import { changeAfterLateAnswer } from "./rail-answers.ts";
 
-/** How long a rail may take for an answer; after that it is unknown. Twice is less than the lease. */
+/** A later answer is unknown. Twice this is less than the lease. */
 const ANSWERED_WITHIN_MS = 4_000;
 /** The same for a cancel, because a caller waits for it. */
 const CANCELLED_WITHIN_MS = 3_000;
-/** How often a payout that others change meanwhile is read again. */
+/** How often a payout that other nodes change meanwhile is read again. */
 const READ_AGAIN_AT_MOST = 5;
 
-/** The rail that the payout names; none where it is not configured any more. */
-export function railOf({ rails }: Deps, { rail }: Payout): Rail | undefined {
+/** The rail that the payout names; undefined if that rail is not configured any more. */
+export function findRail({ rails }: Deps, { rail }: Payout): Rail | undefined {
   return rail === undefined ? undefined : rails.named.get(rail);
 }
 
-/** Until when after its settlement a payout may come back, in milliseconds; always finite. */
-export function returnWindowOf(deps: Deps, payout: Payout): number {
-  return railOf(deps, payout)?.returnWindowMs ?? LONGEST_WINDOW_MS;
+/** How long after its settlement a payout may come back, in milliseconds; always finite. */
+export function returnWindow(deps: Deps, payout: Payout): number {
+  return findRail(deps, payout)?.returnWindowMs ?? LONGEST_WINDOW_MS;
 }
 
-/** Whether a rail may have been asked to pay: then nothing is refunded without the rail's word. */
+/** Whether a rail may have been asked to pay: then only the rail's answer allows a refund. */
 export function mayBeAtRail({ step, rail }: Payout): boolean {
   return step !== "submit" || rail !== undefined;
 }
 
-export function submitTo(deps: Deps, payout: Payout): Promise<SubmitAnswer> {
+export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> {
   const { _id: id, method, amountMinor, currency, optionType, lastFour, reason } = payout;
   const payment = { id, method, amountMinor, currency, optionType, lastFour, reference: reason };
   const instrument = () => deps.services.openInstrument(payout.linkedAccountId);
-  return answered<SubmitAnswer>(deps, payout, {
+  return askRail<SubmitAnswer>(deps, payout, {
     ask: (rail) => rail.submit(payment, instrument),
     read: readSubmit,
     unknown: { kind: "unknown" },
-    wordOf: (answer) => answer,
+    implied: (answer) => answer,
     withinMs: ANSWERED_WITHIN_MS,
   });
 }
 
-export function query(deps: Deps, payout: Payout): Promise<QueryAnswer> {
-  return answered<QueryAnswer>(deps, payout, {
+export function queryRail(deps: Deps, payout: Payout): Promise<QueryAnswer> {
+  return askRail<QueryAnswer>(deps, payout, {
     ask: (rail) => rail.query(payout._id),
     read: readQuery,
     unknown: { kind: "unknown" },
-    wordOf: (answer) => answer,
+    implied: (answer) => answer,
     withinMs: ANSWERED_WITHIN_MS,
   });
 }
 
-export function cancelAt(deps: Deps, payout: Payout): Promise<CancelAnswer> {
-  return answered<CancelAnswer>(deps, payout, {
+export function cancelAtRail(deps: Deps, payout: Payout): Promise<CancelAnswer> {
+  return askRail<CancelAnswer>(deps, payout, {
     ask: (rail) => rail.cancel(payout._id),
     read: readCancel,
     unknown: "unknown",
-    wordOf: (answer) => (answer === "cancelled" ? CANCELLED_WORD : { kind: "unknown" }),
+    implied: (answer) => (answer === "cancelled" ? CANCELLED_ANSWER : { kind: "unknown" }),
     withinMs: CANCELLED_WITHIN_MS,
   });
 }
 
-/** The word about the payment that the answer `cancelled` implies. */
-export const CANCELLED_WORD: QueryAnswer = { kind: "rejected", code: CANCELLED };
+/** The answer to a query that the answer `cancelled` implies. */
+export const CANCELLED_ANSWER: QueryAnswer = { kind: "rejected", code: CANCELLED };
 
 interface Question<A> {
   ask(rail: Rail): Promise<unknown>;
   read(value: unknown): Reading<A>;
   unknown: A;
-  wordOf(answer: A): QueryAnswer;
+  /** The answer to a query that this answer implies. */
+  implied(answer: A): QueryAnswer;
   withinMs: number;
 }
 
 /** The answer of the payout's rail; unknown if there is no answer in time, or no such rail. */
-async function answered<A>(
+async function askRail<A>(
   deps: Deps,
   payout: Payout,
-  { ask, read, unknown, wordOf, withinMs }: Question<A>,
+  { ask, read, unknown, implied, withinMs }: Question<A>,
 ): Promise<A> {
   const about = { id: payout._id, rail: payout.rail };
-  const rail = railOf(deps, payout);
+  const rail = findRail(deps, payout);
   if (!rail) {
     deps.log.warn("A payout's rail is not configured any more", about);
     return unknown;
@@ -104,23 +105,27 @@ async function answered<A>(
     ask: () => ask(rail),
     read,
     unknown,
-    onLate: (late) => heed(deps, payout, wordOf(late)),
+    onLate: (late) => recordLateAnswer(deps, payout, implied(late)),
   });
 }
 
 /**
- * Compares a rail's word that can no longer decide with the stored payout. Invariant: a word that
- * contradicts the stored end sets `needsAttention`, whichever node heard it and however late.
+ * Compares a rail's answer that can no longer decide with the stored payout. Invariant: an answer that
+ * contradicts the stored end sets `needsAttention`, on any node and however late it comes.
  */
-export async function heed(deps: Deps, { _id }: Payout, word: QueryAnswer): Promise<void> {
+export async function recordLateAnswer(
+  deps: Deps,
+  { _id }: Payout,
+  answer: QueryAnswer,
+): Promise<void> {
   try {
     for (let i = 0; i < READ_AGAIN_AT_MOST; i++) {
       const payout = await deps.payouts.findOne({ _id }, MAJORITY);
-      const change = payout && afterLateWord(payout, word, deps.clock.now());
+      const change = payout && changeAfterLateAnswer(payout, answer, deps.clock.now());
       if (!change || (await deps.machine.transition(payout, change))) return;
     }
     throw new Error("The payout changes all the time");
   } catch (error) {
-    deps.log.error("A rail's late word is lost", { id: _id, kind: word.kind, error });
+    deps.log.error("A rail's late answer is lost", { id: _id, kind: answer.kind, error });
   }
 }

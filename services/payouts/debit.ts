@@ -1,6 +1,5 @@
-// The debit of a payout: asking the ledger for it, and the two ends that it can have. A payout is
-// accepted or declined by the ledger's journal alone, whoever asks and however often: the posting's id
-// is the payout's.
+// The debit of a payout, and its two ends: accepted or declined. Only the ledger's journal decides
+// between them, for any caller and any number of tries, because the posting's id is the payout's.
 
 import { MAJORITY } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -10,22 +9,22 @@ import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
 
 /**
- * Asks the ledger for a payout's debit or reversal (shared/posts.ts).
- * @param how `void`: answer what is there, or see to it that nothing ever will be; `retry`: it may
- *   have been asked before; `deadline`: epoch ms after which it is not begun
+ * Posts a payout's debit or reversal to the ledger (shared/posts.ts).
+ * @param options `void`: the ledger answers with the posting that it has, or never makes one; `retry`:
+ *   the ledger may have the posting already; `deadline`: epoch ms after which the ledger does not begin
  */
-export function postFor(
+export function post(
   deps: Deps,
   payout: Payout,
   kind: "payout" | "payout-reversal",
-  how: { void?: boolean; retry?: boolean; deadline?: number },
+  options: { void?: boolean; retry?: boolean; deadline?: number },
 ): Promise<Posted> {
   const { _id, walletId, currency, method, amountMinor, feesMinor } = payout;
   const id = kind === "payout" ? _id : `${_id}:reversal`;
-  return deps.post({ id, kind, walletId, currency, method, amountMinor, feesMinor, ...how });
+  return deps.post({ id, kind, walletId, currency, method, amountMinor, feesMinor, ...options });
 }
 
-/** The debit is committed: others see the payout, the merchant hears of it, the rail is next. */
+/** The debit is committed: the payout becomes visible, the merchant gets an event, the rail is next. */
 export function acceptance(): Change<Payout> {
   return {
     set: { step: "submit", visible: true, unknownSince: undefined },
@@ -42,10 +41,10 @@ export function refusal(declined: DeclineReason): Change<Payout> {
   };
 }
 
-/** Why the ledger declined, or failed for good; null where it has to be asked again. */
-export function declineOf({ outcome, reason }: Posted): DeclineReason | null {
+/** Why the ledger declined, or failed for good; null if the posting has to be tried again. */
+export function declineReason({ outcome, reason }: Posted): DeclineReason | null {
   if (outcome === "declined") return isDecline(reason) ? reason : "other";
-  // A posting that can never be stored. Every other failure may follow a debit that this node does
+  // A rejected posting can never be stored. Every other failure may follow a debit that this node does
   // not see yet: after an election a majority read may not even show the wallet.
   return reason === "rejected" ? "other" : null;
 }
@@ -54,41 +53,41 @@ function isDecline(reason: Posted["reason"]): reason is "funds" | "disabled" | "
   return reason === "funds" || reason === "disabled" || reason === "void" || reason === "bound";
 }
 
-/** Gives the application token back; asked again it changes nothing. */
+/** Releases the application token; a repeated release changes nothing. */
 export async function releaseToken(deps: Deps, payout: Payout): Promise<void> {
   const { _id: payoutId, tokenHash } = payout;
   if (tokenHash === undefined) return;
   await deps.services.releaseToken({ tokenHash, payoutId });
-  await deps.at("token-released", payout);
+  await deps.reached("token-released", payout);
 }
 
-const ASK_AGAIN_AFTER_MS = 50;
+const POST_AGAIN_AFTER_MS = 50;
 
 /**
- * Has the wallet debited and the payout accepted, for a request that waits.
- * @throws INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND; UNAVAILABLE where nothing was or will be taken;
- *   OUTCOME_UNKNOWN where that is not known at the deadline
+ * Debits the wallet and accepts the payout, for a waiting request.
+ * @throws INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND; UNAVAILABLE if nothing was or will be taken;
+ *   OUTCOME_UNKNOWN if that is not known at the deadline
  */
 export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
   const { deadline } = payout;
   let isUnknown = false;
   for (let retry = false; deps.clock.now() < deadline; retry = true) {
-    const posted = await postFor(deps, payout, "payout", { deadline, ...(retry && { retry }) });
-    await deps.at("debit-answered", payout);
+    const posted = await post(deps, payout, "payout", { deadline, ...(retry && { retry }) });
+    await deps.reached("debit-answered", payout);
     if (posted.outcome === "committed") return accept(deps, payout);
-    const declined = declineOf(posted);
+    const declined = declineReason(posted);
     if (declined) return decline(deps, payout, declined);
     isUnknown ||= posted.reason !== "overloaded";
-    await deps.clock.sleep(ASK_AGAIN_AFTER_MS);
+    await deps.clock.sleep(POST_AGAIN_AFTER_MS);
   }
-  // What was never begun is voided, and only that follows.
+  // A debit that was never begun is voided by the sweeper, and nothing else follows.
   return fail(isUnknown ? "OUTCOME_UNKNOWN" : "UNAVAILABLE");
 }
 
-/** How often a payout that somebody else changed is read again. */
+/** How often a payout that another node changed is read again. */
 const READ_AGAIN_AT_MOST = 5;
 
-/** The debit is a fact: whoever stores it first, the payout is accepted. */
+/** Accepts a payout after its committed debit; the sweeper may have accepted it first. */
 async function accept(deps: Deps, debited: Payout): Promise<Payout> {
   let payout: Payout | null = debited;
   for (let i = 0; payout && i < READ_AGAIN_AT_MOST; i++) {
@@ -108,10 +107,10 @@ async function decline(deps: Deps, payout: Payout, declined: DeclineReason): Pro
   return fail(declined === "void" ? "UNAVAILABLE" : "INTERNAL");
 }
 
-/** Closes a payout that is declined for good; where that fails the sweeper comes to the same. */
+/** Closes a payout that is declined for good; if that fails, the sweeper closes it later. */
 export async function close(deps: Deps, payout: Payout, declined: DeclineReason): Promise<void> {
   try {
-    // A token that was refused is not the payout's to give back.
+    // A refused token was never claimed for this payout.
     if (declined !== "token") await releaseToken(deps, payout);
     await deps.machine.transition(payout, refusal(declined));
   } catch (error) {

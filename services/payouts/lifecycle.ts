@@ -1,68 +1,72 @@
-// The lifecycle of a payout: one switch over its step. A step does what has to be done outside and
-// says what changes because of it; the machine (shared/resumable) writes the change.
+// The lifecycle of a payout: one switch over its step. A step calls other systems and returns the change
+// that follows; the driver (shared/resumable) writes the change.
 //
 //   claim ──────► debit          the token is claimed and the wallet fixed        (withdraw.ts)
-//   claim ──────► declined       the request is over: the token is given back
+//   claim ──────► declined       the request is over: the token is released
 //   debit ──────► submit         the ledger has the debit: accepted, PENDING
 //   debit ──────► declined       the ledger declined; once the request is over, by a void
 //   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
 //   submit ─────► reverse        cancelled, or resolved by an admin               (cancel.ts, resolve.ts)
 //   submitting ─► submit         the rail has never heard of it: it is submitted again
 //   submitting ─► settle         accepted; ACH and RTP enter PROCESSING_PAY_OUT
-//   submitting, settle ─► watch  settled: SUCCESS; closed where nothing can come back
+//   submitting, settle ─► watch  settled: SUCCESS; closed if nothing can come back
 //   submitting, settle ─► reverse   rejected, returned, cancelled, or resolved by an admin
-//   reverse ────► closed         the money is back: FAILED; watch where an admin decided it
+//   reverse ────► closed         the money is back: FAILED; watch if an admin decided it and a rail may
+//                                have it
 //   watch ──────► reverse        returned late: FAILED after SUCCESS
 //   watch ──────► closed         the rail's return window has passed
 
 import type { QueryAnswer } from "../../shared/partners/rail.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
-import { heed, query, railOf, returnWindowOf, submitTo } from "./ask-rail.ts";
-import { acceptance, declineOf, postFor, refusal, releaseToken } from "./debit.ts";
+import { findRail, queryRail, recordLateAnswer, returnWindow, submitToRail } from "./ask-rail.ts";
+import { acceptance, declineReason, post, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
-import { afterTheEnd, isDuplicate, onTheWay } from "./rail-answers.ts";
+import { changeAfterEnd, changeBeforeEnd, isDuplicate } from "./rail-answers.ts";
 
-/** Does what the step asks for; what changes because of it. */
+/**
+ * Runs the step of a payout; returns the change that follows.
+ * @param isFresh this driver entered the step
+ */
 export async function changeFor(
   deps: Deps,
   payout: Payout,
-  fresh: boolean,
+  isFresh: boolean,
 ): Promise<Change<Payout>> {
   switch (payout.step) {
     case "claim":
-      // The request is over, nothing was posted, and nothing will be: whoever comes here has changed
-      // the version. The release shuts out a claim of the token that is still on its way.
+      // The request is over. Nothing was posted, and nothing will be, because the sweeper's claim has
+      // changed the version. The release refuses a claim of the token that is still on its way.
       return giveUp(deps, payout, "void");
     case "debit":
       return voidDebit(deps, payout);
     case "submit":
       return beginSubmission(deps, payout);
     case "submitting":
-      return fresh ? submit(deps, payout) : resumeSubmission(deps, payout);
+      return isFresh ? submit(deps, payout) : resumeSubmission(deps, payout);
     case "settle":
-      return afterWord(deps, payout, await query(deps, payout));
+      return afterAnswer(deps, payout, await queryRail(deps, payout));
     case "reverse":
-      return reverse(deps, payout, fresh);
+      return reverse(deps, payout, isFresh);
     case "watch":
     case "closed":
-      return afterWord(deps, payout, await query(deps, payout));
+      return afterAnswer(deps, payout, await queryRail(deps, payout));
     case "declined":
-      throw new Error(`Payout ${payout._id} is declined: nothing is to be done`);
+      throw new Error(`Payout ${payout._id} is declined: it has no next step`);
   }
 }
 
-/** The request is over: the ledger says what it has, or that there will never be a debit. */
+/** The request is over: the ledger answers with the debit that it has, or never makes one. */
 async function voidDebit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
-  const posted = await postFor(deps, payout, "payout", { void: true, retry: true });
-  await deps.at("debit-answered", payout);
+  const posted = await post(deps, payout, "payout", { void: true, retry: true });
+  await deps.reached("debit-answered", payout);
   if (posted.outcome === "committed") return acceptance();
-  const declined = declineOf(posted);
+  const declined = declineReason(posted);
   return declined ? giveUp(deps, payout, declined) : askedAgain(payout, deps.clock.now());
 }
 
-/** Declines a payout of which nothing was or will be debited, its token given back. */
+/** Declines a payout without a debit, after the release of its token. */
 async function giveUp(
   deps: Deps,
   payout: Payout,
@@ -77,12 +81,12 @@ async function giveUp(
 }
 
 /**
- * Stores the rail and the moment before the rail is asked, so that no other rail is ever asked. Without
- * a rail of its method, or where its own is not configured any more, the payout waits.
+ * Stores the rail and the moment before the rail is asked, so that no other rail is ever asked. If no
+ * rail is configured for its method, or its own rail is not configured any more, the payout waits.
  */
 function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
   const isFirst = payout.rail === undefined;
-  const rail = isFirst ? deps.rails.forMethod[payout.method] : railOf(deps, payout);
+  const rail = isFirst ? deps.rails.forMethod[payout.method] : findRail(deps, payout);
   const now = deps.clock.now();
   if (!rail) return askedAgain(payout, now);
   return {
@@ -99,55 +103,56 @@ function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
 
 const SECOND_MS = 1_000;
 
-/** Hands the payout to the rail. */
+/** Submits the payout to its rail. */
 async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
-  await deps.at("submitting-stored", payout);
-  // A driver that stood still submits no more: others may have decided by when the last submit began.
+  await deps.reached("submitting-stored", payout);
+  // After the lease this driver does not submit, because an admin may have decided by the stored moment.
   const now = deps.clock.now();
   if (now > (payout.submittedAt ?? 0) + LEASE_MS) return askedAgain(payout, now);
-  const word = await submitTo(deps, payout);
-  await deps.at("rail-answered", payout);
-  // The duplicate may be our own payment, of a submit that left no record: the rail's books decide.
-  return afterWord(deps, payout, isDuplicate(word) ? await query(deps, payout) : word);
+  const answer = await submitToRail(deps, payout);
+  await deps.reached("rail-answered", payout);
+  // A duplicate may be our own payment, of a submit with a lost answer: the rail's books decide.
+  return afterAnswer(deps, payout, isDuplicate(answer) ? await queryRail(deps, payout) : answer);
 }
 
-/** It was perhaps submitted: the rail knows. */
+/** An earlier driver may have submitted the payout: the rail's books decide. */
 async function resumeSubmission(deps: Deps, payout: Payout): Promise<Change<Payout>> {
-  const word = await query(deps, payout);
-  if (word.kind !== "notFound") return afterWord(deps, payout, word);
+  const answer = await queryRail(deps, payout);
+  if (answer.kind !== "notFound") return afterAnswer(deps, payout, answer);
   return { set: { step: "submit", unknownSince: payout.unknownSince }, next: "now" };
 }
 
-/** The change that a rail's word causes; `heed` gets the word if another node is quicker. */
-function afterWord(deps: Deps, payout: Payout, word: QueryAnswer): Change<Payout> {
+/** The change after a rail's answer; if another node is quicker, the answer is recorded as late. */
+function afterAnswer(deps: Deps, payout: Payout, answer: QueryAnswer): Change<Payout> {
   const hasEnded = payout.step === "watch" || payout.step === "closed";
-  const follow = hasEnded ? afterTheEnd : onTheWay;
-  const change = follow(payout, word, returnWindowOf(deps, payout), deps.clock.now());
-  return { ...change, lost: () => heed(deps, payout, word) };
+  const follow = hasEnded ? changeAfterEnd : changeBeforeEnd;
+  const change = follow(payout, answer, returnWindow(deps, payout), deps.clock.now());
+  return { ...change, onConflict: () => recordLateAnswer(deps, payout, answer) };
 }
 
-/** Posts the reversal, then tells: who hears FAILED finds the money back. */
-async function reverse(deps: Deps, payout: Payout, fresh: boolean): Promise<Change<Payout>> {
-  const posted = await postFor(deps, payout, "payout-reversal", fresh ? {} : { retry: true });
+/** Posts the reversal before FAILED is entered, so that a reader of FAILED finds the money back. */
+async function reverse(deps: Deps, payout: Payout, isFresh: boolean): Promise<Change<Payout>> {
+  const posted = await post(deps, payout, "payout-reversal", isFresh ? {} : { retry: true });
   if (posted.outcome !== "committed") {
-    deps.log.error("A reversal is asked for again", { id: payout._id, reason: posted.reason });
+    deps.log.error("A reversal is posted again", { id: payout._id, reason: posted.reason });
     return askedAgain(payout, deps.clock.now());
   }
-  await deps.at("reversal-posted", payout);
-  const isWatched = payout.decidedBy !== undefined;
+  await deps.reached("reversal-posted", payout);
+  // A payout that was never submitted has no rail that could contradict the admin.
+  const isWatched = payout.decidedBy !== undefined && payout.rail !== undefined;
   return {
-    // A contradiction that was heard meanwhile stays flagged.
+    // `needsAttention` stays, because a contradicting answer may have come meanwhile.
     set: { step: isWatched ? "watch" : "closed" },
     enter: ["FAILED"],
     next: isWatched ? 0 : "never",
   };
 }
 
-/** The points that lie behind a transition. */
-export async function passPoint(deps: Deps, payout: Payout): Promise<void> {
+/** Reaches the point that lies behind a transition. */
+export async function reachPoint(deps: Deps, payout: Payout): Promise<void> {
   const { step, status } = payout;
-  if (step === "submit" && payout.rail) await deps.at("resubmission-stored", payout);
-  else if (step === "reverse") await deps.at("end-stored", payout);
-  else if (status === "FAILED") await deps.at("failed-stored", payout);
-  else if (status === "SUCCESS" && step === "watch") await deps.at("succeeded-stored", payout);
+  if (step === "submit" && payout.rail) await deps.reached("resubmission-stored", payout);
+  else if (step === "reverse") await deps.reached("end-stored", payout);
+  else if (status === "FAILED") await deps.reached("failed-stored", payout);
+  else if (status === "SUCCESS" && step === "watch") await deps.reached("succeeded-stored", payout);
 }

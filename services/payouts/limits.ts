@@ -1,7 +1,7 @@
-// Limits of withdrawals: how many are accepted in a window, and how often a user may be declined for
-// funds. A place in the rate limit is a field of the payout (`slot`), unique for its entity while it
-// is set: the insert takes it, over all replicas; the close as declined gives it back in the same
-// update; a holder that is older than the window loses it to whoever wants it.
+// The limits of withdrawals: the number that is accepted in a window, and the number of declines for
+// lack of funds. A place in the rate limit is a field of the payout (`slot`), unique for its entity
+// while it is set. The insert takes the place, over all replicas. The update that declines the payout
+// frees it. A holder that is older than the window loses its place to the next payout that needs it.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
@@ -14,7 +14,7 @@ import { lowestIdAt, timeOf } from "../../shared/ids.ts";
 import { insertAll } from "../../shared/insert-all.ts";
 import { DECLINES, type Payout } from "./payout.model.ts";
 
-/** A payout that has a place; how old it is, is in its id. */
+/** A payout that has a place; its id holds its age. */
 export interface Holder {
   id: string;
   slot: number;
@@ -41,7 +41,7 @@ export function gatherHolders(
     const ofEntities = { entityId: { $in: [...use.keys()] } };
     const [holders, declines] = await Promise.all([
       withdrawalLimit ? find({ ...ofEntities, slot: { $exists: true } }) : [],
-      // Left to itself the planner may read all payouts of the window instead.
+      // Without the hint the planner may read all payouts of the window.
       declineLimit
         ? find({ ...ofEntities, ...declinesSince(declineLimit, clock) }, { hint: DECLINES })
         : [],
@@ -67,7 +67,7 @@ function declinesSince({ windowMs }: RateLimit, clock: Clock): mongo.Filter<Payo
   return { declined: "funds", _id: { $gte: lowestIdAt(clock.now() - windowMs) } };
 }
 
-/** A place that may be taken, and who has to give it up for that. */
+/** A place that may be taken, and the overdue holder that loses it. */
 export interface Place {
   slot: number;
   evict?: Holder;
@@ -75,8 +75,8 @@ export interface Place {
 
 /**
  * The places that an entity may take, the free ones before those of overdue holders.
- * @param id the payout's; those that want a place at once begin at different ones
- * @throws RATE_LIMITED where there is none, or where the entity was declined too often
+ * @param id the payout's; it varies the first place, so that concurrent payouts seldom collide
+ * @throws RATE_LIMITED if there is no place, or if the entity was declined too often
  */
 export function placesFor(
   { holders, declines }: LimitUse,
@@ -99,7 +99,7 @@ export function placesFor(
   return places.length > 0 ? places : failLimited(holders, withdrawalLimit, now);
 }
 
-/** Places of a large limit that one withdrawal tries; so many collisions in a row do not happen. */
+/** One withdrawal tries so many places of a large limit; so many collisions in a row do not happen. */
 const TRIED_AT_MOST = 32;
 
 function freePlaces(holders: Holder[], count: number, from: number): Place[] {
@@ -118,7 +118,7 @@ export function failLimited(holders: Holder[], limit: RateLimit, now: number): n
   return fail("RATE_LIMITED", undefined, { retryAfterS: rateLimit.resetS, rateLimit });
 }
 
-/** How the limit stands with these holders. */
+/** The state of the limit with these holders. */
 export function rateLimitState(
   holders: Holder[],
   { count, windowMs }: RateLimit,
@@ -148,8 +148,9 @@ export interface Insertion {
 }
 
 /**
- * Inserts payouts in batches. `taken`: somebody else has the place. An error leaves it unknown whether
- * it was inserted. Past its deadline nothing is inserted.
+ * Inserts payouts in batches, none after its deadline.
+ * @returns `taken` if another payout has the place
+ * @throws any error leaves it unknown whether the payout was inserted
  */
 export function gatherInserts(
   payouts: mongo.Collection<Payout>,
@@ -164,7 +165,7 @@ export function gatherInserts(
       inTime.map(({ payout }) => payout),
     );
     const resultOf = new Map(inTime.map((insertion, i) => [insertion, results[i]]));
-    return insertions.map((each) => resultOf.get(each) ?? new Error("Nobody waits any more"));
+    return insertions.map((each) => resultOf.get(each) ?? new Error("The deadline has passed"));
   }, BATCH);
 }
 

@@ -1,5 +1,5 @@
-// Reading payouts: lists, details and timelines. Only what was accepted is seen, and only by the
-// business whose it is; anybody else's is not there.
+// Reads payouts: lists, details and timelines. A business sees only its own accepted payouts; for any
+// other payout the answer is the same as for one that does not exist.
 
 import type { FilterQuery, Model } from "mongoose";
 import { type Caller, call } from "../../shared/actions.ts";
@@ -7,8 +7,9 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt } from "../../shared/ids.ts";
 import { newestFirst } from "../../shared/paging.ts";
-import { transactionOf } from "./payload.ts";
-import { ATTENTION, type Payout } from "./payout.model.ts";
+import { ATTENTION_INDEX } from "../../shared/resumable/document.ts";
+import { toTransaction } from "./payload.ts";
+import type { Payout } from "./payout.model.ts";
 
 /** @throws TRANSACTION_NOT_FOUND */
 export async function findPayout(
@@ -42,25 +43,26 @@ export async function listPayouts(
     ...(Object.keys(made).length > 0 && { _id: made }),
   } as FilterQuery<Payout>;
   const { documents, nextCursor } = await newestFirst(payouts, filter, { cursor, limit });
-  return { items: documents.map(transactionOf), meta: { nextCursor } };
+  return { items: documents.map(toTransaction), meta: { nextCursor } };
 }
 
 /**
- * The payouts of all businesses that need attention, newest first. A payout that is not accepted yet is
- * among them, because an operator has to see where a step does not end.
+ * The payouts of all businesses that need attention, newest first. They include payouts that are not
+ * accepted yet, because an admin has to see a step that does not end.
  */
 export async function listAttention(
   payouts: Model<Payout>,
   paging: Params<"payouts.attention">,
 ): Promise<Result<"payouts.attention">> {
   const filter = { needsAttention: true };
-  const { documents, nextCursor } = await newestFirst(payouts, filter, paging, { hint: ATTENTION });
-  return { items: documents.map(attentionItemOf), meta: { nextCursor } };
+  const hint = ATTENTION_INDEX;
+  const { documents, nextCursor } = await newestFirst(payouts, filter, paging, { hint });
+  return { items: documents.map(toAttentionItem), meta: { nextCursor } };
 }
 
-function attentionItemOf(payout: Payout): Result<"payouts.attention">["items"][number] {
+function toAttentionItem(payout: Payout): Result<"payouts.attention">["items"][number] {
   const { _id: id, businessId, unknownSince } = payout;
-  const { status, amount, currency } = transactionOf(payout);
+  const { status, amount, currency } = toTransaction(payout);
   return {
     kind: "payout",
     id,
@@ -69,11 +71,11 @@ function attentionItemOf(payout: Payout): Result<"payouts.attention">["items"][n
     amount,
     currency,
     unknownSince: unknownSince === undefined ? null : new Date(unknownSince).toISOString(),
-    reason: whyFlagged(payout),
+    reason: attentionReason(payout),
   };
 }
 
-function whyFlagged({ step, status }: Payout): string {
+function attentionReason({ step, status }: Payout): string {
   if (step === "submitting" || step === "settle") return "The rail has not told the outcome";
   if (status === "SUCCESS" || status === "FAILED") {
     return `An answer of the rail contradicts ${status}`;
@@ -81,8 +83,8 @@ function whyFlagged({ step, status }: Payout): string {
   return `The step ${step} does not end`;
 }
 
-/** Everything that became of a payout, gathered from those who know. */
-export async function timelineOf(
+/** The history of a payout: its states, its entries in the journal and its webhook deliveries. */
+export async function readTimeline(
   caller: Caller,
   { _id: transactionId, businessId, walletId, states, decidedBy }: Payout,
 ): Promise<Result<"payouts.timeline">> {
@@ -92,7 +94,7 @@ export async function timelineOf(
   ]);
   const shown = states.map(({ at, ...state }) => ({ ...state, at: new Date(at).toISOString() }));
   const last = shown.at(-1);
-  // An admin who confirmed the end entered no state.
+  // An admin that confirmed the end has entered no state.
   if (last && decidedBy) last.by = decidedBy;
   return { states: shown, entries, deliveries };
 }

@@ -1,5 +1,5 @@
-// What others get to see of a payout: the payload of its webhooks (interface 2.9, 4.5) and the
-// transaction of lists and details. Pure; the rail's own code is in neither.
+// The public views of a payout: the payload of its webhooks (interface 2.9, 4.5) and the transaction of
+// lists and details. Pure. Neither contains the rail's own code.
 
 import type { PAYLOAD_METHODS, Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
@@ -36,7 +36,7 @@ const DESTINATION: Record<Payout["optionType"], string> = {
  * The webhook payload (interface 2.9) of a payout in a state.
  * @param at epoch ms: of the event, or of the request (4.5)
  */
-export function payloadOf(payout: Payout, status: Status, at: number): Payload {
+export function toWebhookPayload(payout: Payout, status: Status, at: number): Payload {
   const { amountMinor, feesMinor, currency, optionType, lastFour, reason } = payout;
   return {
     eventType: "WITHDRAWAL",
@@ -54,13 +54,13 @@ export function payloadOf(payout: Payout, status: Status, at: number): Payload {
       currency,
       timestamp: at,
       feeCharged: toDecimal(feesMinor),
-      reason: failureReasonOf(payout, status) ?? "",
+      reason: shownFailureReason(payout, status) ?? "",
     },
   };
 }
 
-/** The payout as a transaction; `amount` is what was debited, the fee included (2.6). */
-export function transactionOf(payout: Payout): Result<"payouts.transaction"> {
+/** The payout as a transaction; `amount` is the debited sum, the fee included (2.6). */
+export function toTransaction(payout: Payout): Result<"payouts.transaction"> {
   const { _id: id, states, status, amountMinor, feesMinor } = payout;
   const createdAt = timeOf(id);
   return {
@@ -75,14 +75,14 @@ export function transactionOf(payout: Payout): Result<"payouts.transaction"> {
     walletId: payout.walletId,
     linkedAccountId: payout.linkedAccountId,
     reason: payout.reason,
-    failureReason: failureReasonOf(payout, status),
+    failureReason: shownFailureReason(payout, status),
     needsAttention: payout.needsAttention,
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(states.at(-1)?.at ?? createdAt).toISOString(),
   };
 }
 
-/** Decided before the money is back, told only after it. */
-function failureReasonOf({ failureReason }: Payout, status: Status): Reason | null {
+/** The reason is stored before the money is back, and shown only after it. */
+function shownFailureReason({ failureReason }: Payout, status: Status): Reason | null {
   return status === "FAILED" && failureReason ? failureReason : null;
 }

@@ -1,5 +1,5 @@
-// The payout: the resumable document of a withdrawal. Moments are epoch ms; when it was made is in its
-// id.
+// The payout: the resumable document of a withdrawal. Moments are epoch ms; the id holds the creation
+// time.
 
 import { Schema } from "mongoose";
 import type { EntityType } from "../../shared/contracts/accounts.ts";
@@ -8,18 +8,18 @@ import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import { type Fee, METHODS, type Method } from "../../shared/fees.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
-import type { Resumable } from "../../shared/resumable/document.ts";
+import { type Resumable, resumableIndexes } from "../../shared/resumable/document.ts";
 
 /**
- * What has to be done next; what leads from one to the other is in lifecycle.ts.
+ * The next thing to do; lifecycle.ts has the transitions between the steps.
  * - claim: the application token is not known to be claimed; nothing was posted
- * - debit: the debit was perhaps posted, its outcome is not stored
- * - submit: accepted and visible; to be handed to the rail, again where the rail did not have it
- * - submitting: the rail may or may not have it
- * - settle: the rail has it; its end is awaited
- * - reverse: the rail's word is stored that it will not be paid; the money is on its way back
+ * - debit: the debit may be posted, its outcome is not stored
+ * - submit: accepted and visible; the payout goes to the rail next, again if the rail did not have it
+ * - submitting: the rail may have the payout
+ * - settle: the rail has the payout, which waits for the end
+ * - reverse: the stored end is that the payout will not be paid; the money is on its way back
  * - watch: ended; the rail is still asked, because a settled payout can be returned
- * - closed: ended, and nothing is asked any more
+ * - closed: ended; the rail is asked only after a push
  * - declined: never accepted, never visible; nothing was or will be debited
  */
 export const STEPS = [
@@ -41,7 +41,7 @@ export type DeclineReason = "funds" | "disabled" | "void" | "bound" | "token" | 
 /** Its status is PENDING until it is visible. */
 export interface Payout extends Resumable<Status> {
   step: Step;
-  /** Accepted: others may see it. */
+  /** The payout is accepted, and its business sees it. */
   visible: boolean;
 
   entityId: string;
@@ -51,28 +51,28 @@ export interface Payout extends Resumable<Status> {
   linkedAccountId: string;
   optionType: OptionType;
   lastFour: string;
-  /** The linked account's; none in payouts that were made before it was kept. */
+  /** The linked account's; older payouts do not have it. */
   fingerprint?: string;
   currency: Currency;
   method: Method;
   flow: "PAYMENT" | "PAYOUT";
   amountMinor: number;
   feesMinor: number;
-  /** The fee as it was configured. */
+  /** The fee that was configured when the payout was made. */
   fee: Fee;
   /** The caller's reason or reference. */
   reason: string;
-  /** SHA-256 of the application token that it spends. */
+  /** SHA-256 of the application token that the payout spends. */
   tokenHash?: string;
 
-  /** Nobody waits for the withdrawal's answer any more. */
+  /** From then on no caller waits for the answer of the withdrawal; epoch ms. */
   deadline: number;
-  /** Its place in the entity's rate limit, while it has one. */
+  /** The payout's place in the entity's rate limit, while it has one. */
   slot?: number;
   declined?: DeclineReason;
   /**
-   * The name of the rail that pays it, stored before the first submit. From then on no other rail is
-   * asked about it. Where it is unset no rail was ever asked. It never leaves the service.
+   * The name of the rail that pays, stored before the first submit. From then on no other rail is asked
+   * about the payout. While it is unset no rail was ever asked. It never leaves the service.
    */
   rail?: string;
   /** When the last submit began; epoch ms. */
@@ -83,7 +83,7 @@ export interface Payout extends Resumable<Status> {
   failureReason?: Reason;
 }
 
-/** Only what filters and indexes name is typed here: documents are read and written as they are. */
+/** Only the fields of filters and indexes are typed here: documents are stored as they are. */
 export const payoutSchema = new Schema<Payout>(
   {
     _id: { type: String, required: true },
@@ -105,7 +105,8 @@ export const payoutSchema = new Schema<Payout>(
   { versionKey: false, strict: false },
 );
 
-// The rate limit: one payout for each place of an entity, and who holds them.
+resumableIndexes(payoutSchema);
+// The rate limit: one payout for each place of an entity, and the holders of an entity's places.
 payoutSchema.index(
   { entityId: 1, slot: 1 },
   { unique: true, partialFilterExpression: { slot: { $exists: true } } },
@@ -113,14 +114,7 @@ payoutSchema.index(
 /** The decline limit: an entity's declines since a moment. */
 export const DECLINES = { entityId: 1, declined: 1, _id: 1 } as const;
 payoutSchema.index(DECLINES, { partialFilterExpression: { declined: { $exists: true } } });
-// The sweeper: what is due, the longest first.
-payoutSchema.index(
-  { nextAttemptAt: 1 },
-  { partialFilterExpression: { nextAttemptAt: { $exists: true } } },
-);
-// The sweeper: outboxes that nobody handed over.
-payoutSchema.index({ relayAt: 1 }, { partialFilterExpression: { relayAt: { $exists: true } } });
-// The lists, newest first; `_id` also serves `from` and `to`. All of a business's, and each filter.
+// The lists of a business, newest first, all and by each filter; `_id` also serves `from` and `to`.
 payoutSchema.index({ businessId: 1, _id: -1 }, { partialFilterExpression: { visible: true } });
 for (const field of ["status", "entityId", "flow"] as const) {
   payoutSchema.index(
@@ -132,6 +126,3 @@ payoutSchema.index(
   { businessId: 1, needsAttention: 1, _id: -1 },
   { partialFilterExpression: { needsAttention: true } },
 );
-/** The operators' list of payouts that need attention, over all businesses. */
-export const ATTENTION = { needsAttention: 1, _id: -1 } as const;
-payoutSchema.index(ATTENTION, { partialFilterExpression: { needsAttention: true } });

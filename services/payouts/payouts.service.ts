@@ -1,7 +1,7 @@
-// payouts: withdrawals, rails, the state machine, withdrawal limits. It never changes a balance itself.
+// payouts: withdrawals, rails, the state machine, withdrawal limits. Only the ledger changes balances.
 
 import type { ServiceSchema } from "moleculer";
-import { call, implement, nodesServing } from "../../shared/actions.ts";
+import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
@@ -9,26 +9,28 @@ import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { METHODS } from "../../shared/fees.ts";
 import { newId } from "../../shared/ids.ts";
+import { ledgerClient } from "../../shared/posts.ts";
 import { defineService } from "../../shared/service.ts";
+import { createDeps } from "./assembly.ts";
 import { cancel } from "./cancel.ts";
-import { createDeps, type Deps, type World } from "./deps.ts";
-import { findPayout, listAttention, listPayouts, timelineOf } from "./listing.ts";
-import { payloadOf, transactionOf } from "./payload.ts";
+import type { Deps, World } from "./deps.ts";
+import { findPayout, listAttention, listPayouts, readTimeline } from "./listing.ts";
+import { toTransaction, toWebhookPayload } from "./payload.ts";
 import { type Payout, payoutSchema } from "./payout.model.ts";
 import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
-import { type SandboxPayment, sandboxSchema } from "./rails/sandbox.ts";
+import { sandboxSchema } from "./rails/sandbox.ts";
 import { resolve } from "./resolve.ts";
 import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
-/** Of calls behind which all withdrawals wait: what a dead node does not answer is asked anew. */
-const SOON = { timeoutMs: 1_500 };
+/** Short, because all withdrawals wait for these calls: a call to a dead node is repeated. */
+const LOOK_UP = { timeoutMs: 1_500 };
 
-/** @param instead what a test puts in the place of a part of the service's world */
+/** @param instead replacements of parts of the world, for tests */
 export default defineService(function payouts(
   config: Config,
-  instead: Partial<Pick<World, "clock" | "rails" | "at">> = {},
+  instead: Partial<Pick<World, "clock" | "rails" | "reached">> = {},
 ): ServiceSchema {
   const db = database(config, "payouts", { payouts: payoutSchema, sandbox_rail: sandboxSchema });
   const { payouts: model } = db.models;
@@ -48,16 +50,16 @@ export default defineService(function payouts(
 
       attention: (params) => listAttention(model, params),
 
-      transaction: async (params) => transactionOf(await findPayout(model, params)),
+      transaction: async (params) => toTransaction(await findPayout(model, params)),
 
-      timeline: async (params, context) => timelineOf(context, await findPayout(model, params)),
+      timeline: async (params, context) => readTimeline(context, await findPayout(model, params)),
 
       async webhookPayload({ businessId, transactionId: id }) {
         const payout = await findPayout(model, { businessId, id });
-        return payloadOf(payout, payout.status, systemClock.now());
+        return toWebhookPayload(payout, payout.status, systemClock.now());
       },
 
-      cancel: async (params) => transactionOf(await cancel(deps, () => findPayout(model, params))),
+      cancel: async (params) => toTransaction(await cancel(deps, () => findPayout(model, params))),
 
       async resolve({ id, outcome, note }, { meta: { actor } }) {
         const payout = await model
@@ -65,7 +67,7 @@ export default defineService(function payouts(
           .readConcern("majority")
           .lean<Payout>();
         const by = `admin ${actor.sub}: ${note}`;
-        return transactionOf(
+        return toTransaction(
           await resolve(deps, payout ?? fail("TRANSACTION_NOT_FOUND"), { outcome, by }),
         );
       },
@@ -78,28 +80,20 @@ export default defineService(function payouts(
 
     async started() {
       const { broker, logger } = this;
-      const ledgers = () => nodesServing(broker, "wallet-ledger.post");
-      const collections = db.connection.getClient().db(db.connection.name);
-      const sandboxBook = collections.collection<SandboxPayment>("sandbox_rail");
-      const rails = await loadRails(config, sandboxBook, systemClock);
+      const rails = await loadRails(config, db.collection("sandbox_rail"), systemClock);
       const missing = METHODS.filter((method) => !rails.forMethod[method]);
       if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);
       deps = createDeps({
         clock: systemClock,
         newId,
-        payouts: collections.collection<Payout>("payouts"),
-        // What outlives or is not one request leaves from the broker, never from a context.
+        payouts: db.collection("payouts"),
+        // Work that is not one request, or outlives it, calls from the broker, never from a context.
         services: {
+          ...ledgerClient(broker),
           findDestinations(requests) {
-            const ask = () => call(broker, "accounts.payoutDestinations", { requests }, SOON);
+            const ask = () => call(broker, "accounts.payoutDestinations", { requests }, LOOK_UP);
             return ask().catch(ask);
           },
-          // Who posts asks again with the same id.
-          post(postings, ledger) {
-            const nodeID = ledger === undefined ? undefined : ledgers()[ledger];
-            return call(broker, "wallet-ledger.post", { postings }, { ...SOON, nodeID });
-          },
-          ledgers: () => ledgers().length,
           claimToken: (claim) => call(broker, "accounts.claimToken", claim),
           releaseToken: (release) => call(broker, "accounts.releaseToken", release),
           openInstrument: (linkedAccountId) =>
@@ -115,7 +109,7 @@ export default defineService(function payouts(
           warn: (message, details) => logger.warn(message, details),
           error: (message, details) => logger.error(message, details),
         },
-        at: (point, { entityId }) => crashAt(config, point, entityId),
+        reached: (point, { entityId }) => crashAt(config, point, entityId),
         ...instead,
       });
       deps.machine.start();

@@ -1,24 +1,24 @@
-// What follows from a rail's word: pure. The end is decided once, and stored before anything is done
-// about it; a later word that contradicts it changes nothing but asks for a person, with one
-// exception: what was settled can be returned.
+// The changes of a payout that follow from its rail's answers; pure. The end is decided once, and stored
+// before anything follows from it. A later answer that contradicts the end only flags the payout for an
+// admin, with one exception: a settled payout can be returned.
 
 import type { Status } from "../../shared/contracts/transactions.ts";
 import { DUPLICATE, type QueryAnswer } from "../../shared/partners/rail.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import type { Payout } from "./payout.model.ts";
-import { isAcceptedFirst, reasonOf } from "./rails/rail.ts";
+import { isAcceptedFirst, merchantReason } from "./rails/rail.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
 
-/** It will not be paid: the money goes back, and after that others hear of it. */
+/** The payout will not be paid: first the money goes back, then the payout is FAILED. */
 export function reversal(payout: Payout, railCode: string): Change<Payout> {
   return {
     set: {
       step: "reverse",
       railCode,
-      failureReason: reasonOf(railCode, payout.optionType),
+      failureReason: merchantReason(railCode, payout.optionType),
       decidedBy: undefined,
       ...KNOWN,
     },
@@ -28,34 +28,34 @@ export function reversal(payout: Payout, railCode: string): Change<Payout> {
 
 const KNOWN = { unknownSince: undefined, needsAttention: false };
 
-/** A rail has the id already. It may be our own payment, so this is never a decision. */
-export function isDuplicate(word: QueryAnswer): boolean {
-  return word.kind === "rejected" && word.code === DUPLICATE;
+/** A rail has the id already. The payment may be our own, so this answer never decides. */
+export function isDuplicate(answer: QueryAnswer): boolean {
+  return answer.kind === "rejected" && answer.code === DUPLICATE;
 }
 
 /**
- * The change that a word causes before the end: at the steps submitting and settle.
+ * The change after an answer before the end: at the steps submitting and settle.
  * @param returnWindowMs how long after its settlement the payment can come back
  * @param now epoch ms
  */
-export function onTheWay(
+export function changeBeforeEnd(
   payout: Payout,
-  word: QueryAnswer,
+  answer: QueryAnswer,
   returnWindowMs: number,
   now: number,
 ): Change<Payout> {
-  switch (word.kind) {
+  switch (answer.kind) {
     case "accepted":
       return {
         set: { step: "settle", ...KNOWN },
         enter: payout.status === "PENDING" && isAcceptedFirst(payout.method) ? [PROCESSING] : [],
-        next: word.askAfterMs ?? growing(payout, now, SECOND_MS, ASK_AT_LATEST_MS),
+        next: answer.askAfterMs ?? growing(payout, now, SECOND_MS, ASK_AT_LATEST_MS),
       };
     case "settled":
-      return settlement(payout, returnWindowMs, word.askAfterMs);
+      return settlement(payout, returnWindowMs, answer.askAfterMs);
     case "rejected":
     case "returned":
-      return reversal(payout, word.code);
+      return reversal(payout, answer.code);
     case "notFound":
     case "unknown":
       return askedAgain(payout, now);
@@ -64,7 +64,7 @@ export function onTheWay(
 
 const PROCESSING: Status = "PROCESSING_PAY_OUT";
 
-/** It is paid. ACH and RTP come by PROCESSING_PAY_OUT, even where the rail was quicker. */
+/** The payout is paid. ACH and RTP enter PROCESSING_PAY_OUT first, even if the rail skipped that. */
 export function settlement(
   payout: Payout,
   returnWindowMs: number,
@@ -82,56 +82,57 @@ export function settlement(
 const WATCH_FIRST_MS = 60 * SECOND_MS;
 const WATCH_AT_LATEST_MS = 12 * HOUR_MS;
 
-/** What a word comes to after the end: at the steps watch and closed. */
-export function afterTheEnd(
+/** The change after an answer after the end: at the steps watch and closed. */
+export function changeAfterEnd(
   payout: Payout,
-  word: QueryAnswer,
+  answer: QueryAnswer,
   returnWindowMs: number,
   now: number,
 ): Change<Payout> {
-  if (payout.status === "SUCCESS" && word.kind === "returned") return reversal(payout, word.code);
-  const needsAttention = payout.needsAttention || contradicts(payout.status, word);
+  if (payout.status === "SUCCESS" && answer.kind === "returned") {
+    return reversal(payout, answer.code);
+  }
+  const needsAttention = payout.needsAttention || contradicts(payout.status, answer);
   const windowEnd = (payout.states.at(-1)?.at ?? now) + returnWindowMs;
-  // The last question needs an answer, except where it never comes: a person decided it then.
-  const isOver = now >= windowEnd && (word.kind !== "unknown" || payout.decidedBy !== undefined);
+  // The last question needs an answer, unless an admin has decided because the rail never answers.
+  const isOver = now >= windowEnd && (answer.kind !== "unknown" || payout.decidedBy !== undefined);
   if (payout.step === "closed" || isOver) {
     return { set: { step: "closed", needsAttention }, next: "never" };
   }
   const again =
-    ("askAfterMs" in word ? word.askAfterMs : undefined) ??
+    ("askAfterMs" in answer ? answer.askAfterMs : undefined) ??
     growing(payout, now, WATCH_FIRST_MS, WATCH_AT_LATEST_MS);
   const untilEnd = windowEnd - now;
   return { set: { needsAttention }, next: untilEnd > 0 ? Math.min(again, untilEnd) : again };
 }
 
 /**
- * The change that a word causes when it can no longer decide, because it was late or another node
- * was quicker.
+ * The change after an answer that can no longer decide, because it was late or another node was quicker.
  * @param now epoch ms
- * @returns null where nothing changes
+ * @returns null if the payout stays as it is
  */
-export function afterLateWord(
+export function changeAfterLateAnswer(
   payout: Payout,
-  word: QueryAnswer,
+  answer: QueryAnswer,
   now: number,
 ): Change<Payout> | null {
-  if (isDuplicate(word)) return null;
+  if (isDuplicate(answer)) return null;
   const { step, status, states, needsAttention, nextAttemptAt } = payout;
   const end = step === "reverse" ? "FAILED" : status;
-  // A payment that came back was settled before, and a late word may speak of that time.
+  // A returned payment was settled before, and a late answer may be from that time.
   const cameBack = end === "FAILED" && states.some((entered) => entered.status === "SUCCESS");
-  if (contradicts(end, word) && !cameBack) {
+  if (contradicts(end, answer) && !cameBack) {
     const next = nextAttemptAt === undefined ? "never" : Math.max(0, nextAttemptAt - now);
     return needsAttention ? null : { set: { needsAttention: true }, next };
   }
   const isOpen = end !== "FAILED" && end !== "SUCCESS";
-  const isNews = isOpen ? isWord(word) : end === "SUCCESS" && word.kind === "returned";
-  // Within a lease it is looked at anyway, and its driver must not lose its turn for this.
+  const isNews = isOpen ? isKnown(answer) : end === "SUCCESS" && answer.kind === "returned";
+  // A payout that is due within a lease is left alone, so that its driver's next write succeeds.
   const isDueSoon = nextAttemptAt !== undefined && nextAttemptAt <= now + LEASE_MS;
   return isNews && !isDueSoon ? { set: {}, next: 0 } : null;
 }
 
-function isWord({ kind }: QueryAnswer): boolean {
+function isKnown({ kind }: QueryAnswer): boolean {
   return kind !== "unknown" && kind !== "notFound";
 }
 
@@ -140,7 +141,7 @@ function contradicts(end: Status, { kind }: QueryAnswer): boolean {
   return end === "FAILED" && (kind === "settled" || kind === "accepted");
 }
 
-/** Intervals that double: as long again as the state has lasted. */
+/** Growing waits: each is as long as the state has lasted, within the bounds. */
 function growing({ states }: Payout, now: number, firstMs: number, mostMs: number): number {
   const lastedMs = now - (states.at(-1)?.at ?? now);
   return Math.min(Math.max(lastedMs, firstMs), mostMs);

@@ -1,4 +1,4 @@
-// What a withdrawal asks for (interface 4.3), and the payout that it makes of it. Pure.
+// The request of a withdrawal (interface 4.3), and the payout that is made of it. Pure.
 
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
@@ -7,30 +7,31 @@ import { fail } from "../../shared/errors.ts";
 import { feeOf, type Method } from "../../shared/fees.ts";
 import { checker, type Infer } from "../../shared/fields.ts";
 import { toMinor } from "../../shared/money.ts";
+import { newResumable } from "../../shared/resumable/document.ts";
 import type { Destination } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 
 type Request = Infer<typeof withdrawalRequest>;
 const check = checker(withdrawalRequest);
 
-/** The request, or what is wrong with it, which is not said before the rate limit. */
+/** The request, or its error, which is thrown only after the check of the rate limit. */
 export function readRequest(
   currency: unknown,
   body: unknown,
-): { right: true; request: Request } | { right: false; error: unknown } {
+): { isValid: true; request: Request } | { isValid: false; error: unknown } {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   try {
-    return { right: true, request: check(isObject ? { ...body, currency } : body) };
+    return { isValid: true, request: check(isObject ? { ...body, currency } : body) };
   } catch (error) {
-    return { right: false, error };
+    return { isValid: false, error };
   }
 }
 
 /**
  * The payout method (interface 4.3); international_bank and prepaid_card go beyond it.
- * @throws VALIDATION where the account cannot be paid that way
+ * @throws VALIDATION if the account cannot be paid by that routing
  */
-export function methodFor(optionType: OptionType, routingType: Request["routingType"]): Method {
+export function payoutMethod(optionType: OptionType, routingType: Request["routingType"]): Method {
   switch (optionType) {
     case "card":
     case "prepaid_card":
@@ -43,8 +44,8 @@ export function methodFor(optionType: OptionType, routingType: Request["routingT
   }
 }
 
-/** The document of a payout that is to be debited next. */
-export function payoutOf(
+/** The document of a new payout; its debit is next. */
+export function newPayout(
   { fees }: Pick<Config, "fees">,
   {
     id,
@@ -58,32 +59,27 @@ export function payoutOf(
   const fee = fees[method][request.currency];
   const isPayment = request.transactionType?.toLowerCase() === "payout";
   return {
-    _id: id,
-    v: 0,
-    writtenBy: id,
+    ...newResumable(id),
     step: "debit",
     visible: false,
     status: "PENDING",
-    states: [],
-    relayed: 0,
     ...destination,
     method,
-    // As the interface has it (4.3): it looks inverted, and is meant.
+    // The names look inverted, but the interface (4.3) defines them so.
     flow: isPayment ? "PAYMENT" : "PAYOUT",
     amountMinor,
     feesMinor: feeOf(fee, amountMinor),
     fee,
     reason: request.reason,
     deadline,
-    needsAttention: false,
     nextAttemptAt: voidedAt({ deadline }),
   };
 }
 
-/** After its deadline a payout in `debit` is left to its request for so long. */
+/** How long after its deadline the sweeper leaves a payout in `debit` to its request. */
 const GRACE_MS = 2_000;
 
-/** When a payout that is neither accepted nor declined is voided; epoch ms. */
+/** When the sweeper voids a payout that is neither accepted nor declined; epoch ms. */
 export function voidedAt({ deadline }: Pick<Payout, "deadline">): number {
   return deadline + GRACE_MS;
 }

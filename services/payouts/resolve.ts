@@ -1,39 +1,44 @@
-// Resolving a payout that needs attention: an admin says what became of it where the rail does not, or
-// where the rail's words contradict each other. The timeline says which admin decided. Before a payout
-// that may be at its rail is refunded, the rail is asked to cancel it, because a submit of ours may
-// still be under way.
+// Resolves a payout that needs attention: an admin decides the outcome if the rail does not answer, or
+// if the rail's answers contradict each other. The timeline names the admin. Before a payout that may be
+// at its rail is refunded, the rail is asked to cancel it, because a submit may still be under way.
 
 import { fail } from "../../shared/errors.ts";
 import type { Change } from "../../shared/resumable/document.ts";
-import { CANCELLED_WORD, cancelAt, heed, mayBeAtRail, returnWindowOf } from "./ask-rail.ts";
+import {
+  CANCELLED_ANSWER,
+  cancelAtRail,
+  mayBeAtRail,
+  recordLateAnswer,
+  returnWindow,
+} from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 import { reversal, settlement } from "./rail-answers.ts";
 
 export interface Resolution {
   outcome: "SUCCESS" | "FAILED";
-  /** Who decided it, and why. */
+  /** The admin, and the admin's note. */
   by: string;
 }
 
 const MINUTE_MS = 60_000;
 /**
- * How far back the last submit has to lie for an admin's FAILED to count where the rail does not answer
- * the cancel: longer than a message to a bank is on its way, repeats of the rail's own client included.
+ * If the rail does not answer the cancel, an admin's FAILED counts only so long after the last submit:
+ * longer than a message to a bank takes, repeats of the rail's own client included.
  */
 const NOTHING_UNDER_WAY_AFTER_MS = 10 * MINUTE_MS;
 /**
- * How long a claimed payout is not submitted again: long enough that an admin can repeat a request
- * that was refused because of a recent submit.
+ * How long a claimed payout is not submitted again: long enough for an admin to repeat a request that
+ * was refused because of a recent submit.
  */
 const HELD_MS = 2 * NOTHING_UNDER_WAY_AFTER_MS;
 
 /**
- * Ends a flagged payout as its rail would have. After that the rail is asked on, so that a word that
- * contradicts the decision is noticed.
- * @returns the payout; after FAILED as soon as the money is back, if that comes soon
- * @throws NOT_RESOLVABLE where it is not flagged, where the rail could not have ended it so, or where
- *   it may still be paid
+ * Ends a flagged payout as its rail would have ended it. The rail is still asked afterwards, so that an
+ * answer that contradicts the decision is noticed.
+ * @returns the payout; after FAILED with the money back, if that comes soon
+ * @throws NOT_RESOLVABLE if it is not flagged, if the rail could not have ended it so, or if it may still
+ *   be paid
  */
 export async function resolve(
   deps: Deps,
@@ -47,18 +52,18 @@ export async function resolve(
   const decided = { ...change, set: { ...change.set, decidedBy: by }, isAlone: true };
   const resolved = await deps.machine.transition(safe.payout, decided);
   if (!resolved) {
-    if (safe.isCancelled) await heed(deps, payout, CANCELLED_WORD);
+    if (safe.isCancelled) await recordLateAnswer(deps, payout, CANCELLED_ANSWER);
     return fail("NOT_RESOLVABLE");
   }
   if (resolved.step === "reverse") return deps.machine.drive(resolved);
-  deps.machine.tell(resolved);
+  deps.machine.relay(resolved);
   return resolved;
 }
 
 /**
- * Makes sure that the rail does not pay the payout that is refunded next. Claims the payout first,
- * so that no new submit of ours begins meanwhile.
- * @throws NOT_RESOLVABLE where the rail says no, or says nothing and a submit may still be under way
+ * Makes sure that the rail does not pay a payout that is refunded next. Claims the payout first, so that
+ * no new submit begins meanwhile.
+ * @throws NOT_RESOLVABLE if the rail answers no, or if it does not answer and a submit may be under way
  */
 async function cancelFirst(
   deps: Deps,
@@ -66,7 +71,7 @@ async function cancelFirst(
 ): Promise<{ payout: Payout; isCancelled: boolean }> {
   const claim = { set: {}, next: HELD_MS, isAlone: true };
   const claimed = (await deps.machine.transition(payout, claim)) ?? fail("NOT_RESOLVABLE");
-  const answer = await cancelAt(deps, claimed);
+  const answer = await cancelAtRail(deps, claimed);
   if (answer === "no") {
     await deps.machine.transition(claimed, { set: {}, next: 0 });
     return fail("NOT_RESOLVABLE", "The rail does not cancel the payment: it may be paid");
@@ -92,10 +97,10 @@ function changeFor(
     case "submitting":
     case "settle":
       if (outcome === "FAILED") return reversal(payout, RESOLVED);
-      return mayBeAtRail(payout) ? settlement(payout, returnWindowOf(deps, payout)) : null;
+      return mayBeAtRail(payout) ? settlement(payout, returnWindow(deps, payout)) : null;
     case "watch":
     case "closed":
-      // The stored end holds, and nothing is asked any more; or what was paid came back after all.
+      // The admin confirms the stored end, and the rail is asked no more; or a paid payout came back.
       if (outcome === payout.status) {
         return { set: { step: "closed", needsAttention: false }, next: "never" };
       }
@@ -108,5 +113,5 @@ function changeFor(
   }
 }
 
-/** In the place of a rail's code. */
+/** Stored instead of a rail's code. */
 const RESOLVED = "resolved";

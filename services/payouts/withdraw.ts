@@ -1,7 +1,7 @@
-// A withdrawal (interface 4.3): its rules in the order of their answers, the debit, the 200. A payout
-// exists before anything is asked of others, and is accepted in one update after the ledger committed:
-// before that nobody sees it, after it everybody does. Nothing is taken for a request that nobody
-// waits for: past its deadline nothing is inserted or posted, and what was begun is voided (sweeper).
+// A withdrawal (interface 4.3): its rules in the order of their answers, the debit, the 200. The payout is
+// stored before other services are called, and accepted in one update after the ledger has committed:
+// no caller sees it before that update. No money is taken after the deadline of the request: nothing is
+// inserted or posted then, and the sweeper voids a payout that was begun.
 
 import type { Actor } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";
@@ -13,7 +13,7 @@ import { close, debit } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import { failLimited, type LimitUse, type Place, placesFor, rateLimitState } from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
-import { methodFor, payoutOf, readRequest, voidedAt } from "./request.ts";
+import { newPayout, payoutMethod, readRequest, voidedAt } from "./request.ts";
 
 export interface Withdrawal {
   actor: Actor;
@@ -22,15 +22,15 @@ export interface Withdrawal {
   deadline?: number;
 }
 
-/** The longest that a withdrawal may take, and what is kept of it for the way back. */
+/** The longest time of a withdrawal, and the part of it that the answer's way back takes. */
 const LONGEST_MS = 5_000;
 const WAY_BACK_MS = 500;
 
 /**
  * Withdraws from the actor's wallet, or its merchant's, to the actor's linked account.
  * @throws RATE_LIMITED, VALIDATION, LINKED_ACCOUNT_NOT_FOUND, WALLET_DISABLED,
- *   APPLICATION_TOKEN_INVALID, MALFORMED_REQUEST, INSUFFICIENT_FUNDS; UNAVAILABLE where nothing was or
- *   will be taken; OUTCOME_UNKNOWN where that is not known in time
+ *   APPLICATION_TOKEN_INVALID, MALFORMED_REQUEST, INSUFFICIENT_FUNDS; UNAVAILABLE if nothing was or will
+ *   be taken; OUTCOME_UNKNOWN if that is not known in time
  */
 export async function withdraw(
   deps: Deps,
@@ -61,32 +61,32 @@ async function run(
   const asked = readRequest(currency, body);
   const [use, destination] = await Promise.all([
     deps.limitUse(entityId),
-    asked.right
+    asked.isValid
       ? deps.findDestination({ entityId, linkedAccountId, currency: asked.request.currency })
       : null,
   ]);
   const places = placesFor(use, deps.config, id, deps.clock.now());
-  if (!asked.right) throw asked.error;
+  if (!asked.isValid) throw asked.error;
   if (!destination) return fail("LINKED_ACCOUNT_NOT_FOUND");
-  const method = methodFor(destination.optionType, asked.request.routingType);
-  // Accepted, it would wait for a rail, or for a key, that may never come, with the money taken.
+  const method = payoutMethod(destination.optionType, asked.request.routingType);
+  // An accepted payout would wait, debited, for a rail or a key that may never be configured.
   if (!deps.rails.forMethod[method] || destination.unreadable) return fail("UNAVAILABLE");
 
   const payout: Payout = {
-    ...payoutOf(deps.config, { id, destination, method, request: asked.request, deadline }),
+    ...newPayout(deps.config, { id, destination, method, request: asked.request, deadline }),
     ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
   };
   progress.begun = true;
   const placed = await insert(deps, payout, places, use);
-  await deps.at("inserted", placed);
+  await deps.reached("inserted", placed);
   const accepted = await debit(deps, await claim(deps, placed));
-  await deps.at("accepted", accepted);
-  // Somebody else may have accepted it and be at the rail already.
+  await deps.reached("accepted", accepted);
+  // In the background, and not as fresh: another node may have accepted it and be driving it already.
   deps.machine.driveOn(accepted);
   return answerFor(deps, accepted, use);
 }
 
-/** Inserts the payout, in the first place that is still free. */
+/** Inserts the payout in the first place of the rate limit that is still free. */
 async function insert(
   deps: Deps,
   payout: Payout,
@@ -105,7 +105,7 @@ async function insert(
   return failLimited(holders, withdrawalLimit, deps.clock.now());
 }
 
-/** An insert whose fate is not known is not gone on with: what is there is voided later. */
+/** After an insert of unknown outcome the withdrawal stops, and the sweeper voids a stored payout. */
 async function inserted<T>(insertion: Promise<T>): Promise<T> {
   try {
     return await insertion;
@@ -115,8 +115,8 @@ async function inserted<T>(insertion: Promise<T>): Promise<T> {
 }
 
 /**
- * Spends the application token, if there is one, and fixes the wallet that is debited. Until that is
- * stored nothing is posted, so that an id is never posted to two wallets.
+ * Spends the application token, if there is one, and fixes the wallet that is debited. Nothing is posted
+ * before the wallet is stored, so that an id is never posted to two wallets.
  */
 async function claim(deps: Deps, payout: Payout): Promise<Payout> {
   const { _id: payoutId, tokenHash, entityId, currency, amountMinor } = payout;
@@ -127,12 +127,12 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
     walletId = (await deps.services.claimToken(terms)).walletId ?? payout.walletId;
   } catch (error) {
     const refused = ["APPLICATION_TOKEN_INVALID", "MALFORMED_REQUEST"];
-    // Where it is not known the sweeper gives the token back: from here on nothing is posted.
+    // If the outcome is unknown, the sweeper releases the token: nothing is posted from here on.
     if (!refused.includes(typeOf(error) ?? "")) return fail("UNAVAILABLE");
     await close(deps, payout, "token");
     throw error;
   }
-  await deps.at("token-claimed", payout);
+  await deps.reached("token-claimed", payout);
   const claimed = await deps.machine.transition(payout, {
     set: { step: "debit", walletId },
     next: Math.max(0, voidedAt(payout) - deps.clock.now()),

@@ -1,45 +1,65 @@
-// Resumable documents: what moves money is one document that says all there is to know of it, what has
-// to be done next and when. It is its own outbox. Every change of what decides what happens next is a
-// compare-and-set on `v` (transitions.ts). Moments are epoch ms; when it was made is in its id.
+// Resumable documents: one document holds the whole state of a money movement, its next step and the
+// time of that step. The document is its own outbox. Each change of a field that decides the next step
+// is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; the id holds the creation time.
 
-/** A visible state entered. As an event for the merchant its place (from 1) is its `seq`. */
+/** A visible state that the document has entered. Its place (from 1) is the `seq` of its event. */
 export interface Entered<S extends string = string> {
   status: S;
   at: number;
-  /** Who decided it where the other side did not. */
+  /** The admin or caller that decided it, if the partner did not. */
   by?: string;
 }
 
 export interface Resumable<S extends string = string> {
   _id: string;
-  /** Number of the last transition, and its id: how a writer finds out that it was its own. */
+  /** The number of the last transition. */
   v: number;
+  /** The id of the last transition: its writer recognizes its own write by it. */
   writtenBy: string;
 
-  /** What has to be done next. */
+  /** The next thing to do. */
   step: string;
   /** The visible state. */
   status: S;
   /** In the order in which they were entered; the timeline shows them. */
   states: Entered<S>[];
-  /** How many of the states webhooks has acknowledged; those after them are the outbox. */
+  /** The number of states that webhooks has acknowledged; the states after them are the outbox. */
   relayed: number;
 
-  /** Whose events they are. */
+  /** The owner of the events. */
   businessId: string;
-  /** Who decided the end where the other side did not. */
+  /** The admin or caller that decided the end, if the partner did not. */
   decidedBy?: string;
   needsAttention: boolean;
 
-  /** When it is looked at again by whoever comes first; none: never. */
+  /** When any node may drive the document; never if it is unset. */
   nextAttemptAt?: number;
-  /** Since when nobody knows what others made of the step. */
+  /** Since when the outcome of the step is unknown. */
   unknownSince?: number;
-  /** When somebody else hands the outbox over; none: it is empty. */
+  /** When any node may relay the outbox; unset while the outbox is empty. */
   relayAt?: number;
 }
 
-/** What transitions write by themselves. */
+/** The fields that are the same in every new document. */
+export function newResumable(id: string) {
+  return { _id: id, v: 0, writtenBy: id, states: [], relayed: 0, needsAttention: false };
+}
+
+/** The index of the admins' list of flagged documents of all businesses. */
+export const ATTENTION_INDEX = { needsAttention: 1, _id: 1 } as const;
+
+/** Adds the indexes that every collection of resumable documents has. */
+export function resumableIndexes(schema: {
+  index(fields: Record<string, 1>, options: object): unknown;
+}): void {
+  // The sweeps of the driver and of the outbox read the documents that are due, the earliest first.
+  for (const field of ["nextAttemptAt", "relayAt"]) {
+    schema.index({ [field]: 1 }, { partialFilterExpression: { [field]: { $exists: true } } });
+  }
+  schema.index(ATTENTION_INDEX, { partialFilterExpression: { needsAttention: true } });
+}
+
+/** The fields that only transitions write. */
 type Kept =
   | "_id"
   | "v"
@@ -51,38 +71,38 @@ type Kept =
   | "relayAt";
 
 export interface Change<T extends Resumable> {
-  /** What changes; undefined takes a field away. */
+  /** The new values of fields; undefined removes a field. */
   set: Partial<Omit<T, Kept>>;
-  /** Visible states entered, in order; each is told as its outlet says (relay.ts). */
+  /** Visible states that the document enters, in order; the outlet makes an event of each (relay.ts). */
   enter?: T["status"][];
   /**
-   * When the document is looked at again: "now" by whoever makes the change (by others after a lease,
-   * should it die), after so many milliseconds by anybody, or "never".
+   * When the document is driven again: "now" by the driver that makes the change (by another node after
+   * the lease, if that driver dies), after so many milliseconds by any node, or "never".
    */
   next: "now" | "never" | number;
-  /** Whoever makes the change comes back in time by itself; others after the lease. */
+  /** The driver that makes the change comes back after the wait; another node after the lease. */
   isKept?: boolean;
   /**
-   * Somebody has asked for just this change, and is told what became of it. It is written alone: of a
-   * batch in which others lost, and whose documents go on, a winner may not find out that it was one.
+   * The change is written alone, because a caller waits for the answer whether it was made. In a batch
+   * with losers a winner may not find out that it won, if another node has changed its document since.
    */
   isAlone?: boolean;
   /**
-   * Called by the machine where the change is not made because another writer came first, so that
-   * an answer that the step heard outside is not dropped. It handles its own errors.
+   * The driver calls it if another writer changed the document first, so that an answer that the step
+   * heard from a partner is not dropped. It handles its own errors.
    */
-  lost?(): Promise<void>;
+  onConflict?(): Promise<void>;
 }
 
 const SECOND_MS = 1_000;
-/** What nobody knows is asked again after 1, 2, 4, 8 s and so on, up to this. */
+/** An unknown outcome is asked for again after 1, 2, 4, 8 s and so on, up to this. */
 export const ASK_AT_LATEST_MS = 300 * SECOND_MS;
-/** How long nobody may know before a person should look. */
+/** An outcome that is unknown for so long flags the document for an admin. */
 const ATTENTION_AFTER_MS = 24 * 3_600 * SECOND_MS;
 
-/** Nobody knows: it is asked again, and the state stays as it is. */
+/** The change after an unknown outcome: the step stays, and is tried again after a growing wait. */
 export function askedAgain({ unknownSince, needsAttention }: Resumable, now: number) {
-  // Clocks may have been put back since: it is never asked at once for that.
+  // A clock that was put back does not shorten the wait, because the difference is at least 0.
   const unknownMs = Math.max(0, now - (unknownSince ?? now));
   return {
     set: {

@@ -1,6 +1,7 @@
-// The relay: what a document's outbox holds (the states that webhooks has not acknowledged) goes to
-// webhooks whole and oldest first. It may go twice, because an event's id is made of the document's and
-// its place; it never goes out of order, and none counts as relayed that was not acknowledged.
+// The relay sends the outbox of a document (the states that webhooks has not acknowledged) to webhooks,
+// whole and oldest first. It may send an event twice, because the event's id is made of the document's
+// id and the event's place. It never sends events out of order, and counts a state as relayed only after
+// webhooks has acknowledged it.
 
 import type { mongo } from "mongoose";
 import type { Params } from "../contracts.ts";
@@ -10,38 +11,38 @@ import type { Resumable } from "./document.ts";
 
 export type Event = Params<"webhooks.publish">["events"][number];
 
-/** How a kind of document tells of itself. */
+/** How one kind of document makes events of its states, and where they go. */
 export interface Outlet<T extends Resumable> {
   publish(events: Event[]): Promise<unknown>;
-  /** What the merchant hears of a state, the `seq`-th of the document; null for nothing. */
-  eventOf(
+  /** The event of a state, the `seq`-th of the document; null if the state is no event. */
+  toEvent(
     document: T,
     status: T["status"],
     at: number,
     seq: number,
   ): Pick<Event, "body" | "paymentLinkId"> | null;
-  /** Estimated from above, of all its states. */
-  bytesOf(document: T): number;
-  /** Comes by once webhooks has the events. */
+  /** The size of the events of all its states, estimated from above. */
+  estimateBytes(document: T): number;
+  /** Runs once webhooks has the events. */
   published?(document: T): Promise<void> | void;
-  /** Tells whoever else listens; may be lost. */
+  /** Broadcasts a state to other listeners; the broadcast may be lost. */
   announce?(document: T, status: T["status"], at: number): void;
 }
 
 export interface Handover<T extends Resumable> {
   document: T;
-  /** Nobody writes the document soon who could say so with the rest: the outbox is cleared at once. */
+  /** No later transition will clear the outbox, so the relay clears it. */
   isLast: boolean;
 }
 
-/** Hands outboxes over in batches; resolved once webhooks has acknowledged. */
+/** Relays outboxes in batches; resolves once webhooks has acknowledged. */
 export function gatherRelays<T extends Resumable>(
   documents: mongo.Collection<T>,
   outlet: Outlet<T>,
 ): (handover: Handover<T>) => Promise<void> {
   return gather<Handover<T>, void>(
     async (batch) => {
-      const events = batch.flatMap(({ document }) => eventsOf(outlet, document));
+      const events = batch.flatMap(({ document }) => toEvents(outlet, document));
       if (events.length > 0) await outlet.publish(events);
       for (const { document } of batch) await outlet.published?.(document);
       const last = batch.filter(({ isLast }) => isLast).map(({ document }) => document);
@@ -54,27 +55,27 @@ export function gatherRelays<T extends Resumable>(
       return batch.map(() => undefined);
     },
     // Below the megabyte that a message may have, and the thousand events of a call.
-    { maxItems: 200, maxBytes: 800_000, bytesOf: ({ document }) => outlet.bytesOf(document) },
+    { maxItems: 200, maxBytes: 800_000, bytesOf: ({ document }) => outlet.estimateBytes(document) },
   );
 }
 
-function eventsOf<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] {
+function toEvents<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] {
   const { _id: transactionId, businessId, states, relayed } = document;
   return states.slice(relayed).flatMap(({ status, at }, i) => {
     const seq = relayed + 1 + i;
-    const event = outlet.eventOf(document, status, at, seq);
+    const event = outlet.toEvent(document, status, at, seq);
     const id = idAfter(transactionId, seq);
     return event ? [{ id, businessId, transactionId, seq, at, ...event }] : [];
   });
 }
 
-/** Unless a state came in meanwhile, which goes with the next handover. */
+/** Clears outboxes, except those that have got another state meanwhile: the next relay has that one. */
 async function clear<T extends Resumable>(
   documents: mongo.Collection<T>,
   cleared: T[],
 ): Promise<void> {
-  const ids = Map.groupBy(cleared, ({ states }) => states.length);
-  const operations = [...ids].map(([count, group]) => ({
+  const groups = Map.groupBy(cleared, ({ states }) => states.length);
+  const operations = [...groups].map(([count, group]) => ({
     updateMany: {
       filter: { _id: { $in: group.map(({ _id }) => _id) }, states: { $size: count } },
       update: { $set: { relayed: count }, $unset: { relayAt: "" as const } },

@@ -1,9 +1,10 @@
-// Transitions: the only way a resumable document changes. Each is one update of one document,
-// compare-and-set on its version, with the event of a visible change in the same update: nobody sees a
-// state whose event can be lost, and of two writers with the same version one loses.
+// Transitions change resumable documents. Each is one update of one document, a compare-and-set on its
+// version: of two writers with the same version one loses. A visible state and its event are one update,
+// so that the event of a visible state is never lost.
 //
-// They are gathered, and those of a batch that change the same from the same version are one
-// statement: that halves what an update costs the database. What somebody asked for is written alone.
+// Transitions are gathered. Those of a batch that make the same update of the same version share one
+// statement, because that halves the database's cost of an update. A change with a waiting caller is
+// written alone.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
@@ -13,19 +14,19 @@ import type { Change, Entered, Resumable } from "./document.ts";
 
 /**
  * Changes a document.
- * @returns the document as it is now; null where somebody else changed it first, or where that is not
- *   known: read it again
+ * @returns the changed document; null if another writer changed it first, or if the result of the write
+ *   is unknown: the caller reads the document again
  */
 export type Transition<T extends Resumable> = (document: T, change: Change<T>) => Promise<T | null>;
 
-/** How long a document is left to whoever drives it, in milliseconds: more than one outside call. */
+/** How long other nodes leave a document to its driver, in milliseconds: longer than one outside call. */
 export const LEASE_MS = 10_000;
-/** When others hand over an outbox that its driver did not, in milliseconds. */
+/** How long other nodes leave an outbox to the driver of its document, in milliseconds. */
 export const RELAY_LEASE_MS = 10_000;
 
 const BATCH = { maxItems: 500 };
 
-/** What a change comes to, the same for all documents of a statement. */
+/** The update that a change makes, the same for all documents of a statement. */
 interface Update<T extends Resumable> {
   $set: Partial<T> & { v: number };
   $unset: Partial<Record<keyof T, "">>;
@@ -36,7 +37,7 @@ interface Statement<T extends Resumable> {
   ids: Set<string>;
   v: number;
   update: Update<T>;
-  /** How its writer finds its own work. */
+  /** The id by which the writer recognizes its own write. */
   writtenBy: string;
 }
 
@@ -49,13 +50,13 @@ export function gatherTransitions<T extends Resumable>(
     const now = clock.now();
     const statements = new Map<string, Statement<T>>();
     const places = items.map(({ document, change }) => {
-      const update = updateOf(document, change, now);
+      const update = toUpdate(document, change, now);
       return placeIn(statements, document, update, newId);
     });
     const isWritten = await write(documents, [...statements.values()], items.length);
     return items.map(({ document }, i) => {
       const statement = places[i] as Statement<T>;
-      return isWritten(document._id, statement) ? changed(document, statement) : null;
+      return isWritten(document._id, statement) ? applied(document, statement) : null;
     });
   }
   const gathered = gather(writeAll, BATCH);
@@ -65,7 +66,7 @@ export function gatherTransitions<T extends Resumable>(
   };
 }
 
-function updateOf<T extends Resumable>(
+function toUpdate<T extends Resumable>(
   document: T,
   { set, enter = [], next, isKept }: Change<T>,
   now: number,
@@ -75,7 +76,7 @@ function updateOf<T extends Resumable>(
   const v = document.v + 1;
   const wanted: Record<string, unknown> = {
     ...set,
-    // Webhooks may have acknowledged some since the document was read.
+    // Webhooks may have acknowledged more states since the document was read.
     relayed: document.relayed,
     relayAt: relayAt(document, states.length, now),
     nextAttemptAt: nextAttemptAt(next, isKept === true, now),
@@ -110,7 +111,7 @@ function nextAttemptAt(
   return now + next + (isKept ? LEASE_MS : 0);
 }
 
-/** The statement that makes this update of this version; a document is in it once. */
+/** Puts a document into the statement that makes this update; a document is in a statement once. */
 function placeIn<T extends Resumable>(
   statements: Map<string, Statement<T>>,
   { _id }: T,
@@ -127,7 +128,7 @@ function placeIn<T extends Resumable>(
   return statement;
 }
 
-/** @returns whether a document was changed by a statement */
+/** @returns tells whether a statement changed a document */
 async function write<T extends Resumable>(
   documents: mongo.Collection<T>,
   statements: Statement<T>[],
@@ -147,14 +148,14 @@ async function write<T extends Resumable>(
     const { matchedCount } = await documents.bulkWrite(operations, { ordered: false });
     if (matchedCount === count) return () => true;
   } catch {
-    // What was stored is read back; what does not show has to be tried again by its writer.
+    // The documents are read back below. A writer that does not find its write tries again.
   }
   const ids = statements.flatMap((statement) => [...statement.ids]);
   const writers = await readWriters(documents, ids);
   return (id, { writtenBy }) => writers.get(id) === writtenBy;
 }
 
-/** A bulk write does not tell which documents matched: they do. */
+/** The writers of documents: a bulk write counts the matched documents, but does not name them. */
 async function readWriters<T extends Resumable>(
   documents: mongo.Collection<T>,
   ids: string[],
@@ -166,7 +167,7 @@ async function readWriters<T extends Resumable>(
   return new Map(found.map(({ _id, writtenBy }) => [_id, writtenBy]));
 }
 
-function changed<T extends Resumable>(document: T, { update, writtenBy }: Statement<T>): T {
+function applied<T extends Resumable>(document: T, { update, writtenBy }: Statement<T>): T {
   const after: T = { ...document, ...update.$set, writtenBy };
   for (const field of Object.keys(update.$unset)) delete after[field as keyof T];
   after.states = [...document.states, ...update.states];

@@ -1,67 +1,71 @@
-// Work that nobody waits for, bounded: so much is under way at a time, some more stands in line, and
-// what does not fit is left, to be found by a sweeper.
+// A worker pool for work in the background: a bounded number of tasks runs at a time, and a bounded
+// number waits. A task that does not fit is dropped, because a sweep finds its document later.
 
 import { type Clock, LATE } from "../clock.ts";
 
-export type Work = () => Promise<unknown>;
+export type Task = () => Promise<unknown>;
 
-export interface Crew {
-  /** How much more it begins at once. */
-  room(): number;
-  /** Begins the work as soon as there is room. */
-  take(work: Work): void;
-  /** Begins the work after so many milliseconds, on the next beat. */
-  takeLater(ms: number, work: Work): void;
-  /** Begins nothing any more, and waits for what is under way, at most so long. */
+export interface WorkerPool {
+  /** The number of tasks that would begin at once. */
+  capacity(): number;
+  /** Begins the task as soon as there is capacity. */
+  submit(task: Task): void;
+  /** Submits the task after so many milliseconds, on the next beat. */
+  submitLater(ms: number, task: Task): void;
+  /** Begins no more tasks, and waits for the running ones, at most so long. */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Work for later begins on a beat, so that what is due meanwhile shares its round trips. */
+/** Later tasks are submitted on a beat, so that tasks that are due together share their round trips. */
 const BEAT_MS = 50;
-/** Work in line or for later costs memory alone: so many times as much of it is kept. */
-const KEPT_PER_PLACE = 10;
+/** Waiting tasks cost only memory: so many are kept for each task that may run. */
+const WAITING_PER_RUNNING = 10;
 
-/** @param most how much is under way at a time */
-export function createCrew(most: number, clock: Clock, onError: (error: unknown) => void): Crew {
-  const mostKept = most * KEPT_PER_PLACE;
+/** @param size the number of tasks that run at a time */
+export function createWorkerPool(
+  size: number,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): WorkerPool {
+  const waitingAtMost = size * WAITING_PER_RUNNING;
   const running = new Set<Promise<void>>();
-  let line: Work[] = [];
+  let queue: Task[] = [];
   let later = 0;
   let isStopped = false;
 
-  function take(work: Work): void {
+  function submit(task: Task): void {
     if (isStopped) return;
-    if (running.size < most) begin(work);
-    else if (line.length < mostKept) line.push(work);
+    if (running.size < size) begin(task);
+    else if (queue.length < waitingAtMost) queue.push(task);
   }
 
-  function begin(work: Work): void {
-    const promise = work().then(() => {}, onError);
+  function begin(task: Task): void {
+    const promise = task().then(() => {}, onError);
     running.add(promise);
     void promise.then(() => {
       running.delete(promise);
-      const first = line.shift();
+      const first = queue.shift();
       if (first) begin(first);
     });
   }
 
   return {
-    room: () => Math.max(0, most - running.size - line.length),
-    take,
-    takeLater(ms, work) {
-      if (later >= mostKept) return;
+    capacity: () => Math.max(0, size - running.size - queue.length),
+    submit,
+    submitLater(ms, task) {
+      if (later >= waitingAtMost) return;
       later += 1;
       const dueAt = clock.now() + ms;
       void clock.sleep(ms + BEAT_MS - (dueAt % BEAT_MS)).then(() => {
         later -= 1;
-        take(work);
+        submit(task);
       });
     },
     async stop(withinMs) {
       isStopped = true;
-      line = [];
+      queue = [];
       const all = Promise.all(running);
-      if ((await clock.within(all, withinMs)) === LATE) onError(new Error("Work was cut off"));
+      if ((await clock.within(all, withinMs)) === LATE) onError(new Error("Tasks were cut off"));
     },
   };
 }

@@ -108,10 +108,10 @@ describe("at the sandbox rail", () => {
 
 describe("at a rail that is told what to say", () => {
   const { says, rail, rails } = scriptedRail();
-  const { at, freeze } = freezer<Point>();
+  const { reached, freeze } = freezer<Point>();
 
   beforeAll(async () => {
-    world = await startWorld({ payoutsInstead: [{ rails, at }] });
+    world = await startWorld({ payoutsInstead: [{ rails, reached }] });
     books = await openBooks(world);
     business = await world.business();
   });

@@ -16,8 +16,12 @@ let aheadMs = 0;
 const clock = { ...systemClock, now: () => Date.now() + aheadMs };
 /** The point at which steps throw. */
 let brokenAt: Point | null = null;
-const at = (point: Point) => {
+/** Whether payouts lose their rail after they are accepted. */
+let losesRail = false;
+const configured = rails.forMethod;
+const reached = (point: Point) => {
   if (point === brokenAt) throw new Error("The step is broken");
+  if (losesRail && point === "accepted") rails.forMethod = {};
 };
 
 let world: World;
@@ -26,7 +30,7 @@ let business: TestBusiness;
 const admin = randomUUID();
 
 beforeAll(async () => {
-  world = await startWorld({ payoutsInstead: [{ rails, clock, at }] });
+  world = await startWorld({ payoutsInstead: [{ rails, clock, reached }] });
   books = await openBooks(world);
   business = await world.business();
 });
@@ -90,7 +94,7 @@ test("it is asked again after 1, 2 and 4 seconds, and stays as it is", async () 
   expect(await balance()).toBe("74.75");
 });
 
-test("after a day it is flagged, listed so, and asked on; the rail's word clears it", async () => {
+test("after a day it is flagged, listed so, and asked on; the rail's answer clears it", async () => {
   const { id } = await payFlagged();
   const path = `/v1/business/${business.id}/transactions?needsAttention=true`;
   const { body } = await world.http.get(path, { token: business.token });
@@ -128,6 +132,20 @@ test("an admin resolves it as failed: refunded, and the timeline says who", asyn
   const confirmed = await resolve(id, "FAILED", "Written off");
   expect(confirmed.body.data).toMatchObject({ status: "FAILED", needsAttention: false });
   expect((await statesOf(id)).at(-1)?.by).toBe(`admin ${admin}: Written off`);
+});
+
+test("an admin's FAILED closes a payout that was never submitted: no rail is asked about it", async () => {
+  losesRail = true;
+  try {
+    const { id, balance } = await payFlagged();
+    expect(await books.payouts.findOne({ _id: id })).toMatchObject({ step: "submit" });
+    expect((await resolve(id, "FAILED")).status).toBe(200);
+    expect(await books.step(id, "closed")).toMatchObject({ status: "FAILED" });
+    expect(await balance()).toBe("100.00");
+  } finally {
+    losesRail = false;
+    rails.forMethod = configured;
+  }
 });
 
 test("an admin resolves it as paid; a return afterwards is the rail's, and refunds", async () => {
@@ -175,7 +193,7 @@ test("a refusal after the settlement contradicts it: nothing changes but the fla
   expect(await balance()).toBe("74.75");
 });
 
-test("a return is heeded until the rail's window has passed, and not asked for after it", async () => {
+test("a return counts until the rail's window has passed, and not asked for after it", async () => {
   says.submit = { kind: "settled" };
   says.query = { kind: "settled" };
   const { id } = await pay();
@@ -330,7 +348,7 @@ test("a rail's answer that comes too late and contradicts the stored end is flag
   expect(await balance()).toBe("100.00");
 });
 
-test("a word whose driver lost to another one is held against the stored end", async () => {
+test("the answer of a losing driver is compared with the stored end", async () => {
   says.submit = { kind: "accepted", askAfterMs: DAY_MS };
   const { id } = await pay();
   await world.status(business, id, "PROCESSING_PAY_OUT");

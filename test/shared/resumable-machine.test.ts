@@ -36,7 +36,7 @@ function machineWith(step: () => Change<Resumable>, documents = collection()) {
     documents,
     log: { warn: () => {} },
     changeFor: async () => step(),
-    outlet: { publish: async () => {}, eventOf: () => null, bytesOf: () => 0 },
+    outlet: { publish: async () => {}, toEvent: () => null, estimateBytes: () => 0 },
   });
   return { machine, time };
 }

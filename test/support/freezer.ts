@@ -4,7 +4,7 @@
 export function freezer<Point extends string>() {
   const frozen = new Map<Point, { reach: (id: string) => void; released: Promise<void> }>();
   return {
-    async at(point: Point, { _id }: { _id: string }): Promise<void> {
+    async reached(point: Point, { _id }: { _id: string }): Promise<void> {
       const here = frozen.get(point);
       if (!here) return;
       frozen.delete(point);

@@ -93,8 +93,8 @@ interface WorldOptions {
   /** Each service on a broker of its own. */
   overNats?: boolean;
   extraRoutes?: Route[];
-  /** In the place of parts of the payouts service's own world; one service for each, one by default. */
-  payoutsInstead?: Partial<Pick<PayoutsWorld, "clock" | "rails" | "at">>[];
+  /** Replacements of parts of the payouts service's world; one service for each, one by default. */
+  payoutsInstead?: Partial<Pick<PayoutsWorld, "clock" | "rails" | "reached">>[];
   /** The same of the payment-links service. */
   paymentLinksInstead?: PaymentLinksInstead[];
 }

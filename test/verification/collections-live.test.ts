@@ -6,7 +6,7 @@ import {
   BILLING_POINTS,
   type BillingPoint,
 } from "../../services/payment-links/billing/billing-deps.ts";
-import type { Point } from "../../services/payment-links/deps.ts";
+import type { Point } from "../../services/payment-links/payments/deps.ts";
 import { timeOf } from "../../shared/ids.ts";
 import { verify } from "../../verification/verify.ts";
 import { freezer } from "../support/freezer.ts";
@@ -19,11 +19,11 @@ let connection: mongoose.Connection;
 let business: TestBusiness;
 let accountId: string;
 let walletId: string;
-const { at, freeze } = freezer<Point>();
-const { at: billingAt, freeze: freezeBilling } = freezer<BillingPoint>();
+const { reached, freeze } = freezer<Point>();
+const { reached: billingAt, freeze: freezeBilling } = freezer<BillingPoint>();
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ at, billingAt }] });
+  world = await startWorld({ paymentLinksInstead: [{ reached, billingAt }] });
   connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
   business = await world.business();
   accountId = await world.collectionAccount(business);

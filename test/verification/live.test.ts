@@ -22,10 +22,10 @@ import {
 let world: World;
 let business: TestBusiness;
 let connection: mongoose.Connection;
-const { at, freeze } = freezer<Point>();
+const { reached, freeze } = freezer<Point>();
 
 beforeAll(async () => {
-  world = await startWorld({ payoutsInstead: [{ at }] });
+  world = await startWorld({ payoutsInstead: [{ reached }] });
   connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
   business = await world.business();
 });

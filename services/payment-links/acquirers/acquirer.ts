@@ -24,12 +24,18 @@ import type { Acquirers } from "./load.ts";
 
 const UNKNOWN: Unknown = { kind: "unknown" };
 
+/** The field that a contradicting answer adds to a payment or refund. */
+export interface Contradictable {
+  /** The acquirer's answer that contradicts the stored document, until an admin has seen it. */
+  contradicted?: string;
+}
+
 /**
  * The key under which an acquirer knows a payment or a refund. A renewal's key comes from its
  * subscription, occasion and attempt, and a refund's from its payment's key and its reference, so
  * that a restored system asks for the same charge or refund again and not for another one.
  */
-export function keyOf({ _id, key }: { _id: string; key?: string }): string {
+export function acquirerKey({ _id, key }: { _id: string; key?: string }): string {
   // Documents that were stored before there were keys were asked for under their ids.
   return key ?? _id;
 }
@@ -60,11 +66,11 @@ const SILENT: Asked = {
 const VAULT_WITHIN_MS = 4_000;
 
 /**
- * A card as its vault describes it: brand and last four digits, nothing else that the vault may send.
+ * A card as its vault describes it: only the brand and the last four digits.
  * @throws VALIDATION for a token that the vault does not have; another error, without the answer's
  *   content, for an answer of a wrong form and for none in time
  */
-export async function cardOf(clock: Clock, acquirer: Acquirer, token: string): Promise<Card> {
+export async function lookUpCard(clock: Clock, acquirer: Acquirer, token: string): Promise<Card> {
   const answer = await clock.within(acquirer.tokenInfo(token), VAULT_WITHIN_MS);
   if (answer === LATE) throw new Error("The vault did not answer in time");
   return (
@@ -88,7 +94,7 @@ const READERS: { [Q in Question]: (value: unknown) => Reading<Answers[Q]> } = {
 interface Asking<Q extends Question> {
   clock: Clock;
   log: { warn(message: string, details: unknown): void };
-  what: Q;
+  question: Q;
   /** The payment or refund, for the log. */
   id: string;
   withinMs: number;
@@ -97,25 +103,25 @@ interface Asking<Q extends Question> {
 }
 
 /** An acquirer's answer; unknown if it fails, takes too long, or breaks the promised form. */
-export function answered<Q extends Question>(
-  { clock, log, what, id, withinMs, onLate }: Asking<Q>,
+export function askAcquirer<Q extends Question>(
+  { clock, log, question, id, withinMs, onLate }: Asking<Q>,
   ask: () => Promise<Answers[Q]>,
 ): Promise<Answers[Q] | Unknown> {
   return askPartner<Answers[Q]>({
     clock,
     log,
     partner: "An acquirer",
-    about: { what, id },
+    about: { question, id },
     withinMs,
     ask,
-    read: READERS[what],
+    read: READERS[question],
     unknown: UNKNOWN,
     onLate,
   });
 }
 
 /**
- * The answer, or unknown if it says only that the acquirer has the id already, because that may be
+ * The answer, or unknown if the acquirer answers only that it has the id already, because that may be
  * a charge or a refund of our own with a lost answer.
  */
 export function decisive<A extends { kind: string; code?: string }>(answer: A): A | Unknown {
@@ -124,16 +130,16 @@ export function decisive<A extends { kind: string; code?: string }>(answer: A): 
 
 const GENERAL = "Your card could not be charged.";
 
-/** From an acquirer's code to what the customer may read; what is not here is a general failure. */
+/** The customer's reason for an acquirer's code; any other code is a general failure. */
 const REASON_OF_CODE: Record<string, string> = {
   card_declined: "Your card was declined.",
   insufficient_funds: "Your card has insufficient funds.",
   expired_card: "Your card has expired.",
 };
 
-export function reasonOf(code: string): string {
+export function customerReason(code: string): string {
   return (Object.hasOwn(REASON_OF_CODE, code) && REASON_OF_CODE[code]) || GENERAL;
 }
 
-/** Of a payment that was ended before it was charged. */
+/** The reason of a payment that ended before it was charged. */
 export const VOIDED_REASON = "The payment was not completed. Your card was not charged.";

@@ -12,13 +12,7 @@ import type { Change, Resumable } from "../../../shared/resumable/document.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import type { Refund } from "../refunds/refund.model.ts";
-import { decisive } from "./acquirer.ts";
-
-/** The field that a contradiction adds to a document. */
-export interface Contradictable {
-  /** The acquirer's answer that contradicts the stored document, until an admin has seen it. */
-  contradicted?: string;
-}
+import { type Contradictable, decisive } from "./acquirer.ts";
 
 interface Notes {
   clock: Clock;
@@ -54,7 +48,7 @@ export async function noteRefund(deps: RefundNotes, id: string, late: RefundAnsw
   if (kind === "unknown") return;
   await note<Refund>(deps, deps.refunds, id, kind, ({ step, status, contradicted }) => {
     const isRefunded = kind === "refunded";
-    // An admin's word that nothing was paid back does not count any more.
+    // After this answer an admin's decision that nothing was paid back does not count any more.
     const reopened = { reverseAt: undefined, decidedBy: undefined };
     if (step === "ask") return { set: isRefunded ? reopened : {}, next: DUE_NOW };
     const isContradicted = isRefunded !== (status === "SUCCEEDED");

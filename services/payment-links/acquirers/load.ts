@@ -1,4 +1,4 @@
-// Which acquirers are there: those that configuration names, and the sandbox's where it is on.
+// Loads the acquirers that the configuration names, and the sandbox's acquirer if SANDBOX is on.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
@@ -8,16 +8,16 @@ import { loadAcquirers } from "../../../shared/partners/load.ts";
 import { type SandboxCharge, sandboxAcquirer } from "./sandbox.ts";
 import type { SandboxCard } from "./vault.ts";
 
-/** The partners that payments and refunds are asked of. */
+/** The partners of payments and refunds. */
 export interface Acquirers {
-  /** Saves cards and charges; null where none does: payments are refused before anything is written. */
+  /** Charges and saves cards; null if none is configured: then payments are refused with 503. */
   acquirer: Acquirer | null;
-  /** Asked only about charges and refunds that they already have, and cards in their vaults. */
+  /** Asked only about the charges, refunds and saved cards that they already have. */
   formerAcquirers: Acquirer[];
 }
 
 /**
- * Loads the acquirers: the first of the configuration charges, else the sandbox's where it is on.
+ * Loads the acquirers: the first one of the configuration charges, else the sandbox's.
  * @throws ConfigError as `loadAcquirers`
  */
 export async function openAcquirers(

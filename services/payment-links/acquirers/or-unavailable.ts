@@ -1,22 +1,22 @@
-// Work before anything is stored that counts: whatever fails there, nothing was done.
+// Work before the first write that counts: after any failure in it nothing was done.
 
 import { fail, typeOf } from "../../../shared/errors.ts";
 
 /**
- * The result of the work.
- * @param what was not done where it fails; for the log
- * @throws its own errors, by `type`; UNAVAILABLE whatever else failed
+ * Returns the result of the work.
+ * @param message the log line of a failure
+ * @throws the errors of the work that have a `type`; UNAVAILABLE for any other failure
  */
 export async function orUnavailable<T>(
   { log }: { log: { error(message: string, details: unknown): void } },
-  what: string,
+  message: string,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (typeOf(error)) throw error;
-    log.error(what, error);
+    log.error(message, error);
     return fail("UNAVAILABLE");
   }
 }

@@ -1,9 +1,9 @@
-// The sandbox acquirer: a bank with books of its own, for development and tests. Who writes an id into
-// the books first decides what becomes of it: a charge, or a void that no charge gets past. So every
-// replica says the same, after a kill too. Charges are counted. The last four digits decide:
+// The sandbox acquirer: a bank with books of its own, for development and tests. The first write of an id
+// into the books decides its outcome: a charge, or a void that blocks every later charge. So every
+// replica answers the same, also after a kill. Charges are counted. The last four digits decide:
 //
 //   0002 declined    9995 insufficient funds    0069 expired    0341 declined, as often as it is tried
-//   0119 is charged, and the first charge never answered: a void finds it, and so does asking again
+//   0119 is charged, and the first charge is never answered: a void or a repeated charge finds it
 //   5126 is charged, and refuses refunds
 //
 // Any other card is charged until it expires.
@@ -28,22 +28,22 @@ import { type ChargedCard, openVault, type SandboxCard } from "./vault.ts";
 
 /** The bank's record of a charge. */
 export interface SandboxCharge {
-  /** The key under which it was asked for. */
+  /** The key of the charge. */
   _id: string;
-  /** How many charges reached it. */
+  /** The number of charge requests that reached the bank. */
   charges: number;
   voided?: true;
-  /** Of what was charged or declined. */
+  /** The card of the charge, also of a declined one. */
   last4?: string;
   amountMinor?: number;
   currency?: Currency;
-  /** When; epoch ms. */
+  /** When the charge was made or declined; epoch ms. */
   at?: number;
   /** Why it was declined. */
   declined?: string;
-  /** What was paid back, each id once, never more than was charged. */
+  /** The refunds that were made: each id once, in sum never more than the charge. */
   refunds: { id: string; amountMinor: number; at: number }[];
-  /** Refunds that were refused, and never are made. */
+  /** The ids of refunds that were refused, and are never made. */
   refused?: string[];
 }
 
@@ -95,18 +95,18 @@ export function sandboxAcquirer(
 
     async charge(charge) {
       const card = await vault.cardToCharge(charge.token);
-      const entry = await entered(entryOf(charge, card, clock.now()));
+      const entry = await entered(toRecord(charge, card, clock.now()));
       const isFirst = entry.charges === 1 && !entry.voided;
       if (entry.last4 === SILENT_AT_FIRST && isFirst) return new Promise(() => {});
-      const word = wordOf(entry);
-      return word.kind === "voided" ? { kind: "declined", code: "voided" } : word;
+      const answer = answerFor(entry);
+      return answer.kind === "voided" ? { kind: "declined", code: "voided" } : answer;
     },
 
     async void(id) {
       const isNew = { charges: 0, voided: true as const, refunds: [] };
       await books.updateOne({ _id: id }, { $setOnInsert: isNew }, { upsert: true });
       const entry = await books.findOne({ _id: id }, MAJORITY);
-      return entry ? wordOf(entry) : { kind: "unknown" };
+      return entry ? answerFor(entry) : { kind: "unknown" };
     },
 
     async refund({ id, chargeId, amountMinor, currency }) {
@@ -129,13 +129,13 @@ export function sandboxAcquirer(
     async *list(since) {
       const isSince = { $or: [{ at: { $gte: since } }, { "refunds.at": { $gte: since } }] };
       for await (const charge of books.find(isSince, MAJORITY)) {
-        yield* entriesOf(charge).filter(({ at }) => at >= since);
+        yield* toListEntries(charge).filter(({ at }) => at >= since);
       }
     },
   };
 }
 
-function entryOf(
+function toRecord(
   { id, amountMinor, currency }: Charge,
   card: ChargedCard | null,
   now: number,
@@ -154,13 +154,13 @@ function entryOf(
   };
 }
 
-function wordOf({ voided, declined }: SandboxCharge): Captured | Declined | Voided {
+function answerFor({ voided, declined }: SandboxCharge): Captured | Declined | Voided {
   if (voided) return { kind: "voided" };
   return declined === undefined ? { kind: "captured" } : { kind: "declined", code: declined };
 }
 
 /** A charge and its refunds, as the bank lists them. */
-function entriesOf({ _id, at, declined, refunds, ...charge }: SandboxCharge): AcquirerEntry[] {
+function toListEntries({ _id, at, declined, refunds, ...charge }: SandboxCharge): AcquirerEntry[] {
   const { amountMinor, currency } = charge as Required<Pick<Charge, "amountMinor" | "currency">>;
   const made = { id: _id, kind: "charge" as const, amountMinor, currency, at: at as number };
   return [

@@ -1,7 +1,7 @@
-// The sandbox's card vault: it stands for what a card network has, and is the only part of the system
-// that ever sees a card's number. It takes test numbers alone, because a sandbox is no place for a real
-// card. It keeps neither the number nor the security code: a token, known by its digest, the brand, the
-// last four digits and the expiry, for a day.
+// The sandbox's card vault: it replaces the vault of a card network, and is the only part of the system
+// that ever sees a card's number. It takes only test numbers, because a sandbox is no place for a real
+// card. It stores neither the number nor the security code, but the token's digest, the brand, the last
+// four digits and the expiry, for a day.
 
 import { type Model, type mongo, Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
@@ -15,7 +15,7 @@ export interface SandboxCard {
   _id: string;
   brand: string;
   last4: string;
-  /** First moment at which it is not valid any more; epoch ms. */
+  /** The first moment at which the card is expired; epoch ms. */
   expiresAt: number;
   /** From then on the vault does not have it, whether or not MongoDB has deleted it yet. */
   forgetAt: Date;
@@ -25,28 +25,28 @@ export const sandboxCardSchema = new Schema<SandboxCard>(
   { _id: { type: String, required: true }, forgetAt: Date },
   { versionKey: false, strict: false },
 );
-// Deletes cards that are forgotten.
+// Deletes the expired records.
 sandboxCardSchema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 });
 
 const KEPT_MS = 86_400_000;
 
 /**
- * Keeps a card for a day.
- * @throws VALIDATION where its number is no test number or fails Luhn's check, or it has expired
+ * Saves a card for a day.
+ * @throws VALIDATION if its number is no test number or fails Luhn's check, or if it has expired
  */
 export async function saveCard(
   cards: Model<SandboxCard>,
   { number, expMonth, expYear }: Params<"payment-links.createCardToken">,
   now: number,
 ): Promise<Result<"payment-links.createCardToken">> {
-  // Through the end of the month, in the last time zone.
+  // A card is valid until the end of the month in the last time zone.
   const expiresAt = Date.UTC(expYear, expMonth, 1, 12);
   const wrong = [
     ...wrongNumber(number),
     ...(expiresAt > now ? [] : ["expMonth and expYear must not lie in the past"]),
   ];
   if (wrong.length > 0) fail("VALIDATION", wrong.join("; "));
-  const card = { brand: brandOf(number), last4: number.slice(-4) };
+  const card = { brand: findBrand(number), last4: number.slice(-4) };
   const token = `card_${newSecret()}.${card.last4}.${expiresAt}`;
   const forgetAt = new Date(now + KEPT_MS);
   await cards.create({ _id: digest(token), ...card, expiresAt, forgetAt });
@@ -60,7 +60,7 @@ export type ChargedCard = Pick<SandboxCard, "last4" | "expiresAt">;
 export function openVault(cards: mongo.Collection<SandboxCard>, clock: Clock) {
   const find = gatherById(cards);
   return {
-    /** The card of a token that can be paid with or saved now; null where the vault has none. */
+    /** The card of a token, for a new payment or a set-up; null if the vault does not have it. */
     async card(token: string): Promise<SandboxCard | null> {
       const card = await find(digest(token));
       return card && card.forgetAt.getTime() > clock.now() ? card : null;
@@ -82,7 +82,7 @@ function cardIn(token: string): ChargedCard | null {
   return last4 ? { last4, expiresAt: Number(expiresAt) } : null;
 }
 
-/** How numbers begin that card brands and payment processors publish for tests. */
+/** The beginnings of the numbers that card brands and payment processors publish for tests. */
 const TEST_NUMBERS = [
   ...["400000", "400005", "401288", "411111", "422222", "424242"],
   ...["222300", "510510", "520082", "545454", "555555"],
@@ -114,7 +114,7 @@ export function passesLuhn(number: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The ranges in which brands begin their numbers. */
+/** The ranges of the brands' numbers. */
 const BRANDS: [RegExp, string][] = [
   [/^4/, "Visa"],
   [/^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, "Mastercard"],
@@ -126,6 +126,6 @@ const BRANDS: [RegExp, string][] = [
   [/^(50|5[6-9]|6)/, "Maestro"],
 ];
 
-function brandOf(number: string): string {
+function findBrand(number: string): string {
   return BRANDS.find(([range]) => range.test(number))?.[1] ?? "Card";
 }

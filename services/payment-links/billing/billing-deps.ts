@@ -8,10 +8,12 @@ import { gatherKnown } from "../../../shared/find-by-id.ts";
 import { gather } from "../../../shared/gather.ts";
 import { type Inserted, insertAll } from "../../../shared/insert-all.ts";
 import { createMachine, type Machine } from "../../../shared/resumable/machine.ts";
+import { createOutbox, type Outbox } from "../../../shared/resumable/outbox.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
+import { gatherTransitions, type Transition } from "../../../shared/resumable/transitions.ts";
 import type { Acquirers } from "../acquirers/load.ts";
-import type { Deps } from "../deps.ts";
 import type { PaymentLink } from "../links/link.model.ts";
+import type { Deps } from "../payments/deps.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import {
   invoiceBytesOf,
@@ -24,7 +26,7 @@ import type { Invoice, InvoiceCount } from "./invoice.model.ts";
 import { gatherNumbers } from "./invoice-numbers.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { subscriptionChangeFor } from "./subscription-lifecycle.ts";
-import { createClockMachine, createTestClocks } from "./test-clock.ts";
+import { type ClockMachine, createClockMachine, createTestClocks } from "./test-clock.ts";
 import type { UsageEntry } from "./usage.model.ts";
 import { type AppendUsage, gatherUsage } from "./usage-log.ts";
 
@@ -60,9 +62,9 @@ export interface BillingWorld extends Pick<Acquirers, "acquirer"> {
 
 export interface BillingDeps extends BillingWorld {
   machine: Machine<Subscription>;
-  /** Hands invoices' events over; what becomes of one, its subscription decides. */
-  invoiceMachine: Machine<Invoice>;
-  clockMachine: Machine<BillingClock>;
+  /** Invoices have no driver, because their subscriptions change them. */
+  invoiceMachine: Outbox<Invoice> & { transition: Transition<Invoice> };
+  clockMachine: ClockMachine;
   /** The business's test clock; null where it has none. */
   findClock(businessId: string): Promise<BillingClock | null>;
   /** The moment of the business's test clock, epoch ms; null where it goes by the real time. */
@@ -109,20 +111,20 @@ export function createBillingDeps(world: BillingWorld): BillingDeps {
       changeFor: (subscription, isFresh) => subscriptionChangeFor(deps, subscription, isFresh),
       outlet: {
         publish,
-        eventOf: subscriptionEventOf,
-        bytesOf: subscriptionBytesOf,
+        toEvent: subscriptionEventOf,
+        estimateBytes: subscriptionBytesOf,
         published: (subscription) => world.at("subscription-published", subscription),
       },
     }),
-    invoiceMachine: createMachine<Invoice>({
-      ...world,
-      documents: invoices,
-      changeFor(invoice) {
-        throw new Error(`Invoice ${invoice._id} is its subscription's to change`);
-      },
-      outlet: { publish, eventOf: invoiceEventOf, bytesOf: invoiceBytesOf },
-    }),
-    get clockMachine(): Machine<BillingClock> {
+    invoiceMachine: {
+      transition: gatherTransitions(invoices, clock, world.newId),
+      ...createOutbox<Invoice>({
+        ...world,
+        documents: invoices,
+        outlet: { publish, toEvent: invoiceEventOf, estimateBytes: invoiceBytesOf },
+      }),
+    },
+    get clockMachine(): ClockMachine {
       return clockMachine;
     },
   };

@@ -39,7 +39,7 @@ export async function cancelSubscription(
     const changed = await deps.machine.transition(subscription, { ...change, isAlone: true });
     if (changed) {
       // That it is cancelled is on its way before what is billed because of it.
-      deps.machine.tell(changed);
+      deps.machine.relay(changed);
       return subscriptionView(await follow(deps, changed, FOLLOWED_WITHIN_MS), now);
     }
     await deps.clock.sleep(deps.clock.random() * PAUSE_AT_MOST_MS);

@@ -2,7 +2,7 @@
 // off goes on by itself. A business without one goes by the real time.
 
 import { Schema } from "mongoose";
-import type { Resumable } from "../../../shared/resumable/document.ts";
+import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
 
 export interface BillingClock extends Resumable<never> {
   /** `_id` is the business. run: what is due by `until` is being billed; rest: it is billed. */
@@ -23,9 +23,4 @@ export const billingClockSchema = new Schema<BillingClock>(
   },
   { versionKey: false, strict: false },
 );
-for (const field of ["nextAttemptAt", "relayAt"] as const) {
-  billingClockSchema.index(
-    { [field]: 1 },
-    { partialFilterExpression: { [field]: { $exists: true } } },
-  );
-}
+resumableIndexes(billingClockSchema);

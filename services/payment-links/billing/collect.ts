@@ -40,7 +40,7 @@ export async function collect(
       : declined(subscription, invoice, moment, reason),
   );
   if (!ended) return LOOKED_AT_AGAIN;
-  deps.invoiceMachine.tell(ended);
+  deps.invoiceMachine.relay(ended);
   await deps.at("invoice-ended", subscription);
   return after(subscription, ended, moment);
 }
@@ -115,7 +115,7 @@ export async function voidInvoice(deps: BillingDeps, { invoiceId }: Collecting):
   const changed = await deps.invoiceMachine.transition(invoice, ended);
   // Whoever is at it goes on, or this is due again after the lease.
   if (!changed) throw new Error(`Invoice ${invoice._id} was changed by somebody else`);
-  deps.invoiceMachine.tell(changed);
+  deps.invoiceMachine.relay(changed);
 }
 
 /** What becomes of the subscription once the attempt is decided. */

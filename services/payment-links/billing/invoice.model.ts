@@ -4,7 +4,7 @@
 import { Schema } from "mongoose";
 import type { InvoiceStatus } from "../../../shared/contracts/subscriptions.ts";
 import type { Currency } from "../../../shared/money.ts";
-import type { Resumable } from "../../../shared/resumable/document.ts";
+import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
 
 export interface InvoiceLine {
   /** How the amount was computed. */
@@ -78,10 +78,7 @@ invoiceSchema.index({ subscriptionId: 1, occasion: 1 }, { unique: true });
 invoiceSchema.index({ businessId: 1, number: 1 }, { unique: true });
 // The invoices of a subscription, oldest first.
 invoiceSchema.index({ subscriptionId: 1, _id: 1 });
-// The sweeper: outboxes that nobody handed over. None is ever due by itself.
-for (const field of ["nextAttemptAt", "relayAt"] as const) {
-  invoiceSchema.index({ [field]: 1 }, { partialFilterExpression: { [field]: { $exists: true } } });
-}
+resumableIndexes(invoiceSchema);
 
 /** How many invoices a business has been given numbers for. */
 export interface InvoiceCount {

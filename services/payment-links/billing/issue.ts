@@ -3,7 +3,7 @@
 // before it is stored (invoice-numbers.ts).
 
 import { MAJORITY } from "../../../shared/database.ts";
-import type { Change } from "../../../shared/resumable/document.ts";
+import { type Change, newResumable } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./billing-deps.ts";
 import { CLOSED, type Moment } from "./due-dates.ts";
 import type { Invoice } from "./invoice.model.ts";
@@ -107,19 +107,13 @@ function invoiceOf(
 ): Invoice {
   const { _id: subscriptionId, businessId, linkId, collectionAccountId, plan } = subscription;
   const { methodId } = subscription;
-  const id = newId();
   const charge = chargeOf(plan, totalMinor);
   const isCharged = charge.chargeMinor > 0;
   return {
-    _id: id,
-    v: 0,
-    writtenBy: id,
+    ...newResumable(newId()),
     step: "open",
     status: "open",
-    states: [],
-    relayed: 0,
     businessId,
-    needsAttention: false,
     subscriptionId,
     linkId,
     collectionAccountId,

@@ -94,7 +94,7 @@ export async function changeMethod(
 ): Promise<Outcome> {
   const marks = marksOf(deps.config, subscription, request);
   if (isRepeated(subscription, marks)) return outcomeOf(subscription);
-  const leave = deps.payments.crowd.enter(marks.address);
+  const leave = deps.payments.concurrency.enter(marks.address);
   try {
     checkUsable(deps, subscription);
     const { token } = request.paymentMethod;

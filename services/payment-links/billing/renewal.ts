@@ -5,6 +5,7 @@
 
 import { MAJORITY } from "../../../shared/database.ts";
 import { idOfName, timeOf } from "../../../shared/ids.ts";
+import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import { DECLINES_WINDOW_MS } from "../payments/payment-claims.ts";
@@ -48,16 +49,11 @@ function renewalOf(
   const { _id: subscriptionId, orderId, externalId, collecting } = subscription;
   const { paymentId, attempt } = collecting as Collecting;
   return {
-    _id: paymentId,
+    ...newResumable(paymentId),
     key: idOfName("renewal", subscriptionId, occasion, attempt),
-    v: 0,
-    writtenBy: paymentId,
     step: "charge",
     status: "PENDING",
-    states: [],
-    relayed: 0,
     businessId: subscription.businessId,
-    needsAttention: false,
     nextAttemptAt: now + LEASE_MS,
     linkId: subscription.linkId,
     collectionAccountId: subscription.collectionAccountId,

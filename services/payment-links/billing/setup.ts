@@ -65,7 +65,7 @@ async function subscribe(
   if (taken.earlier) return taken.earlier;
   const { address } = marks;
   checkDeclines(await unsaved(deps, () => deps.payments.claims({ address })), deps.clock.now());
-  const leave = deps.payments.crowd.enter(address);
+  const leave = deps.payments.concurrency.enter(address);
   try {
     if (taken.isHeld || !isOpen(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
     return await begin(deps, link, { ...request, customer }, { marks, until });
@@ -103,7 +103,7 @@ async function begin(
   for (let i = 0; i < TRIES_AT_MOST && deps.clock.now() < until; i++) {
     if ((await deps.insertSubscription(subscription)) === "inserted") {
       // That it was created is on its way before it is billed, where that is at once.
-      if (subscription.status === "active") deps.machine.tell(subscription);
+      if (subscription.status === "active") deps.machine.relay(subscription);
       deps.machine.driveOn(subscription);
       return subscription;
     }

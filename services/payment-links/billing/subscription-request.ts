@@ -4,6 +4,7 @@
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { toMinor } from "../../../shared/money.ts";
+import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import { askedFor, type Marks } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
@@ -91,15 +92,11 @@ export function subscriptionOf(
   const anchorAt = anchorOf(plan, setUpAt);
   const status = firstStatusOf({ anchorAt, setUpAt });
   return {
-    _id: id,
-    v: 0,
-    writtenBy: id,
+    ...newResumable(id),
     step: "wait",
     status,
     states: [{ status, at: now }],
-    relayed: 0,
     businessId,
-    needsAttention: false,
     nextAttemptAt: now + LEASE_MS,
     relayAt: now + RELAY_LEASE_MS,
     linkId,

@@ -6,7 +6,7 @@
 import { Schema } from "mongoose";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
-import type { Resumable } from "../../../shared/resumable/document.ts";
+import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";
 
@@ -151,16 +151,9 @@ subscriptionSchema.index(
   { "methodLink.tokenHash": 1 },
   { unique: true, ...whereSet("methodLink.tokenHash") },
 );
-// The sweeper: what is due, the longest first; and outboxes that nobody handed over.
-subscriptionSchema.index({ nextAttemptAt: 1 }, whereSet("nextAttemptAt"));
-subscriptionSchema.index({ relayAt: 1 }, whereSet("relayAt"));
+resumableIndexes(subscriptionSchema);
 // A test clock: what of its business is due, the earliest first.
 subscriptionSchema.index({ businessId: 1, dueAt: 1 }, whereSet("dueAt"));
-// The admins' list of flagged subscriptions of all businesses.
-subscriptionSchema.index(
-  { needsAttention: 1, _id: 1 },
-  { partialFilterExpression: { needsAttention: true } },
-);
 // The lists.
 subscriptionSchema.index({ businessId: 1, _id: 1 });
 subscriptionSchema.index({ businessId: 1, status: 1, _id: 1 });

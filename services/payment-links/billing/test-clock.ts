@@ -10,9 +10,13 @@ import type { Params, Result } from "../../../shared/contracts.ts";
 import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { gatherById } from "../../../shared/find-by-id.ts";
-import type { Change } from "../../../shared/resumable/document.ts";
-import { createMachine, type Machine } from "../../../shared/resumable/machine.ts";
-import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
+import { type Change, newResumable } from "../../../shared/resumable/document.ts";
+import { createDriver, type Driver } from "../../../shared/resumable/driver.ts";
+import {
+  gatherTransitions,
+  LEASE_MS,
+  type Transition,
+} from "../../../shared/resumable/transitions.ts";
 import type { BillingDeps } from "./billing-deps.ts";
 import type { BillingClock } from "./clock.model.ts";
 import type { Subscription } from "./subscription.model.ts";
@@ -85,20 +89,15 @@ function check(until: number, from: number): void {
 
 /** The first time it is set; null where somebody else was quicker. */
 async function insert(
-  { clock, clocks, newId }: BillingDeps,
+  { clock, clocks }: BillingDeps,
   businessId: string,
   until: number,
 ): Promise<BillingClock | null> {
   const now = clock.now();
   const first: Omit<BillingClock, "status"> = {
-    _id: businessId,
-    v: 0,
-    writtenBy: newId(),
+    ...newResumable(businessId),
     step: "run",
-    states: [],
-    relayed: 0,
     businessId,
-    needsAttention: false,
     nextAttemptAt: now + LEASE_MS,
     // Time has gone on since it was looked at.
     now: Math.min(now, until),
@@ -132,17 +131,20 @@ async function untilRest({ clock, findClock }: BillingDeps, businessId: string):
   fail("UNAVAILABLE");
 }
 
+/** Clocks have no outbox, because they have no events. */
+export interface ClockMachine extends Driver<BillingClock> {
+  transition: Transition<BillingClock>;
+}
+
 /** Drives the clocks' runs. */
-export function createClockMachine(deps: BillingDeps): Machine<BillingClock> {
+export function createClockMachine(deps: BillingDeps): ClockMachine {
   const { clock, newId, log, clocks } = deps;
-  return createMachine<BillingClock>({
-    clock,
-    newId,
-    log,
-    documents: clocks,
-    changeFor: (run) => passFor(deps, run),
-    outlet: { publish: async () => {}, eventOf: () => null, bytesOf: () => 0 },
-  });
+  const transition = gatherTransitions(clocks, clock, newId);
+  const changeFor = (run: BillingClock) => passFor(deps, run);
+  return {
+    transition,
+    ...createDriver({ clock, log, documents: clocks, changeFor }, transition),
+  };
 }
 
 /** Passes what is due, for a while; whoever comes next goes on, until nothing is. */

@@ -1,5 +1,5 @@
-// What a customer sees of a link: what it costs, what it is for, and what is asked of them. Nothing
-// of the merchant's own books (references, data, webhooks, the agent) is in it.
+// The customer's view of a link: its price, its items, and the fields to fill. It contains nothing of the
+// merchant's own books (references, data, webhooks, the agent).
 
 import { type Caller, call } from "../../../shared/actions.ts";
 import type { Result } from "../../../shared/contracts.ts";
@@ -15,11 +15,11 @@ import { type Models, statusOf, wasUsed } from "../links/links.ts";
 
 type View = Result<"payment-links.checkout">;
 
-/** What every customer is asked for (interface 4.4); they are fields of `customer`. */
+/** The fields that every customer fills (interface 4.4); they are fields of `customer`. */
 const BASE_FIELDS = ["Email", "First name", "Last name", "Phone number"];
 
 /**
- * The public view of the link with that token, whatever its status; of a payment-method link, too.
+ * The public view of the link with that token, in any status; also of a payment-method link.
  * @throws PAYMENT_LINK_NOT_FOUND
  */
 export async function checkoutView(
@@ -33,7 +33,7 @@ export async function checkoutView(
   const [common, used, due] = await Promise.all([
     commonView(billing, caller, link),
     wasUsed(models, link),
-    link.terms.checkoutType === "recurring" ? dueOf(billing, link) : payNow(link),
+    link.terms.checkoutType === "recurring" ? dueOnSetup(billing, link) : payNow(link),
   ]);
   return {
     ...common,
@@ -43,7 +43,7 @@ export async function checkoutView(
   };
 }
 
-/** Who comes with one is known already: only a card is asked for. */
+/** The view of a payment-method link: only a card is asked for, because the customer is known. */
 async function methodLinkView(
   { payment_links }: Models,
   billing: BillingDeps,
@@ -62,7 +62,7 @@ async function methodLinkView(
   return {
     ...(await commonView(billing, caller, link ?? fail("PAYMENT_LINK_NOT_FOUND"))),
     purpose: "change_method",
-    // What is owed is nobody's business who finds the link once it is used.
+    // A used link does not show the debt, because another person may find the link.
     dueNow: toDecimal(status === "ACTIVE" ? (open?.chargeMinor ?? 0) : 0),
     firstChargeAt: null,
     status,
@@ -70,12 +70,12 @@ async function methodLinkView(
   };
 }
 
-/** What a link says of itself, whatever the customer does there. */
+/** The part of the view that is the same for payments, set-ups and payment-method links. */
 async function commonView({ acquirer }: BillingDeps, caller: Caller, link: PaymentLink) {
   const { businessId, terms } = link;
   const business = await call(caller, "accounts.business", { businessId });
   return {
-    ...pricesOf(link),
+    ...showPrices(link),
     name: terms.name,
     businessName: business.name,
     checkoutType: terms.checkoutType,
@@ -83,9 +83,9 @@ async function commonView({ acquirer }: BillingDeps, caller: Caller, link: Payme
     recurring: terms.recurringCharge ?? null,
     feesOnTop: terms.customerPays,
     items: terms.cartItems.map(itemView),
-    branding: brandingOf(terms),
+    branding: showBranding(terms),
     redirectTo: terms.redirectTo ?? null,
-    // Of the acquirer that takes new cards: a card's token is known to its own vault alone.
+    // The vault of the acquirer that takes new cards, because only a card's own vault knows its token.
     vault: acquirer?.vault ? { fieldUrl: acquirer.vault.fieldUrl } : null,
   };
 }
@@ -96,8 +96,8 @@ function payNow({ totalMinor }: PaymentLink): Due {
   return { purpose: "pay", dueNow: toDecimal(totalMinor), firstChargeAt: null };
 }
 
-/** What a subscription costs that is set up now: something at once only once its trial would be over. */
-async function dueOf({ businessNow }: BillingDeps, link: PaymentLink): Promise<Due> {
+/** The first charge of a subscription that is set up now; a trial is charged at its end. */
+async function dueOnSetup({ businessNow }: BillingDeps, link: PaymentLink): Promise<Due> {
   const now = await businessNow(link.businessId);
   const { dueNowMinor, firstChargeAt } = firstChargeOf(link, now);
   return {
@@ -107,8 +107,8 @@ async function dueOf({ businessNow }: BillingDeps, link: PaymentLink): Promise<D
   };
 }
 
-/** Fees are shown where the customer pays them. */
-function pricesOf({ terms, totalMinor, feesMinor }: PaymentLink) {
+/** The prices of a link; it shows fees only if the customer pays them. */
+function showPrices({ terms, totalMinor, feesMinor }: PaymentLink) {
   const shownMinor = terms.customerPays ? feesMinor : 0;
   return {
     amount: toDecimal(totalMinor - shownMinor),
@@ -127,12 +127,12 @@ function itemView({ name, description, qty, price, imageUrl }: LinkTerms["cartIt
   };
 }
 
-function brandingOf({ brandingConfig = {} }: LinkTerms) {
+function showBranding({ brandingConfig = {} }: LinkTerms) {
   const { logo = null, primaryColor = null, backgroundColor = null } = brandingConfig;
   return { logo, primaryColor, backgroundColor };
 }
 
-/** The base set is required; what the link asks for beside it is not, and each name is asked once. */
+/** The base fields are required, the link's own fields are optional, and each name appears once. */
 export function fieldsToFill({
   dataCollections,
   customFields,

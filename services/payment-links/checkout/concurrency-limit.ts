@@ -1,21 +1,22 @@
-// How many payments of one address at one link are under way at once in this process. Declines are
-// counted once they are stored; what is sent in one burst is bounded here, before the vault is asked.
+// The concurrency limit: how many payments of one address at one link this process handles at once.
+// Declines count only once they are stored, so this bounds a burst of requests before the vault is asked.
 
 import { fail } from "../../../shared/errors.ts";
 
-export interface Crowd {
+export interface ConcurrencyLimit {
   /**
-   * @returns leaves again; once
-   * @throws RATE_LIMITED where too many of the address are in
+   * Takes a place of the address.
+   * @returns frees the place; to be called once
+   * @throws RATE_LIMITED if the address has no place left
    */
   enter(address: string): () => void;
 }
 
-/** As many as a shop's own server may well have at once for its customers. */
+/** As many customers as a shop's own server may have at the checkout at once. */
 const MOST_AT_ONCE = 32;
 const RETRY_AFTER_S = 1;
 
-export function createCrowd(): Crowd {
+export function createConcurrencyLimit(): ConcurrencyLimit {
   const counts = new Map<string, number>();
   return {
     enter(address) {

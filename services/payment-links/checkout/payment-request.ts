@@ -1,39 +1,40 @@
-// What a customer sends to pay a link, and the payment that it makes of it. Amounts are the link's:
-// nothing that a customer sends says how much. Pure.
+// The customer's request to pay a link, and the payment that is made of it. The amounts come from the
+// link, never from the customer. Pure.
 
 import type { Params } from "../../../shared/contracts.ts";
 import type { Config } from "../../../shared/env.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
+import { newResumable } from "../../../shared/resumable/document.ts";
 import { fingerprint } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import type { Customer, Payment } from "../payments/payment.model.ts";
 
 type Request = Params<"payment-links.pay">;
-/** A request to pay is one of these, too. */
+/** Every request to pay has the fields of a request to set up. */
 type SetupRequest = Params<"payment-links.setup">;
 type Keys = Pick<Config, "fingerprintKey">;
 
-/** What makes a payment the same one, or one of the same customer. */
+/** The marks by which a repeated request and the payments of one address are recognized. */
 export interface Marks {
   /** The customer's network address at this link. */
   address: string;
-  /** The Idempotency-Key at this link, where there is one. */
+  /** The Idempotency-Key at this link, if the request has one. */
   idempotencyKey?: string;
-  /** What is asked for. */
+  /** A fingerprint of the request's content. */
   requestHash: string;
 }
 
-/** Where a customer is known already, and sends no more than a card. */
-const NOBODY: Customer = { email: "", firstName: "", lastName: "", phone: "" };
+/** For a payment-method link, at which the known customer sends only a card. */
+const NO_CUSTOMER: Customer = { email: "", firstName: "", lastName: "", phone: "" };
 
-/** @param at the link, or what else the customer has come to */
+/** @param at the link, or the subscription of a payment-method link */
 export function marksOf(
   config: Keys,
   { _id: at }: { _id: string },
   { address, idempotencyKey: key, customer, fields = {}, paymentMethod }: SetupRequest,
 ): Marks {
-  const { email, firstName, lastName, phone } = customer ?? NOBODY;
+  const { email, firstName, lastName, phone } = customer ?? NO_CUSTOMER;
   const filled = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const asked = [email, firstName, lastName, phone, JSON.stringify(filled), paymentMethod.token];
   return {
@@ -43,14 +44,14 @@ export function marksOf(
   };
 }
 
-/** After its deadline a payment that is not known to be charged is left to its request for so long. */
+/** How long after its deadline the sweeper leaves a payment at `charge` to its request. */
 const GRACE_MS = 5_000;
 
 /**
- * The document of a payment that is to be charged next.
+ * The document of a new payment; its charge is next.
  * @param deadline epoch ms until which its customer waits
  */
-export function paymentOf(
+export function newPayment(
   link: PaymentLink,
   { customer, fields = {} }: Request,
   {
@@ -65,16 +66,11 @@ export function paymentOf(
   const { totalMinor, feesMinor, amountMinor } = link;
   const { name, currency, itemDeliveryAddress, customData = {}, orderId, externalId } = terms;
   return {
-    _id: id,
+    ...newResumable(id),
     key: id,
-    v: 0,
-    writtenBy: id,
     step: "charge",
     status: "PENDING",
-    states: [],
-    relayed: 0,
     businessId,
-    needsAttention: false,
     nextAttemptAt: deadline + GRACE_MS,
     linkId,
     collectionAccountId,
@@ -101,7 +97,7 @@ export function paymentOf(
   };
 }
 
-/** What else was sent is not kept. */
+/** The fields that the link asks for; any other field of the request is not stored. */
 export function askedFor(
   { dataCollections, customFields }: PaymentLink["terms"],
   fields: Record<string, string>,

@@ -1,9 +1,10 @@
-// Paying a link (decisions, Payment links and checkout): its rules in the order of their answers, the
+// Pays a link (decisions, Payment links and checkout): its rules in the order of their answers, the
 // charge, the answer. A payment is stored before its card is charged, and that insert takes the link and
-// the Idempotency-Key: of several requests one is in, and only that one charges, once, within its time.
-// From then on nothing is an error: what is not known in time is PENDING, and decided later by a void.
+// the Idempotency-Key: only one of several requests inserts, and only that one charges, once, within its
+// time. From then on there are no errors: an outcome that is not known in time is PENDING, and a void
+// decides it later.
 //
-// The card's token is never stored: nobody else charges it, and nobody charges it again.
+// The card's token is never stored, so that only this request can charge it.
 
 import { LATE } from "../../../shared/clock.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
@@ -11,23 +12,23 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Acquirer, ChargeAnswer } from "../../../shared/partners/acquirer.ts";
 import { digest } from "../../../shared/secrets.ts";
-import { answered, cardOf, decisive, keyOf } from "../acquirers/acquirer.ts";
+import { acquirerKey, askAcquirer, decisive, lookUpCard } from "../acquirers/acquirer.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
-import { type Marks, marksOf, paymentOf } from "../checkout/payment-request.ts";
-import type { Deps } from "../deps.ts";
+import { type Marks, marksOf, newPayment } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { statusOf } from "../links/links.ts";
-import { afterAnswer, askingOf } from "./lifecycle.ts";
+import type { Deps } from "./deps.ts";
+import { afterAnswer, question } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 import { type Claims, checkDeclines, isKeyOver, refuseHeld, repeated } from "./payment-claims.ts";
 import { outcomeView } from "./payment-views.ts";
 
 type Request = Params<"payment-links.pay">;
 
-/** What is kept of the caller's time for the way back. */
+/** The part of the caller's time that the answer's way back takes. */
 const WAY_BACK_MS = 500;
-/** How often an insert is tried again whose holder was gone when it was looked for. */
+/** How often an insert is repeated if the payment that refused it is gone when it is read. */
 const TRIES_AT_MOST = 3;
 const LOOK_AGAIN_AFTER_MS = 100;
 
@@ -35,7 +36,7 @@ const LOOK_AGAIN_AFTER_MS = 100;
  * Charges a customer once.
  * @param waitsUntil epoch ms until which the caller waits
  * @throws PAYMENT_LINK_NOT_FOUND, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE, LINK_BUSY;
- *   VALIDATION for a token that the vault does not have; UNAVAILABLE where nothing was or will be charged
+ *   VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was or will be charged
  */
 export async function pay(
   deps: Deps,
@@ -44,10 +45,10 @@ export async function pay(
 ): Promise<Result<"payment-links.pay">> {
   const deadline = Math.min(deps.clock.now() + deps.outcomeWithinMs, waitsUntil - WAY_BACK_MS);
   const { link, marks, claims, earlier } = await uncharged(deps, () => lookUp(deps, request));
-  // Who repeats a request learns what became of it, whatever was declined since.
+  // A repeated request gets its outcome even if the address was declined too often since.
   if (earlier) return outcomeView(link, earlier);
   checkDeclines(claims, deps.clock.now());
-  const leave = deps.crowd.enter(marks.address);
+  const leave = deps.concurrency.enter(marks.address);
   try {
     if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
     if (claims.holder) return refuseHeld(claims.holder);
@@ -55,7 +56,7 @@ export async function pay(
     const begun = await uncharged(deps, () => begin(deps, link, request, asked));
     const { payment, isNew } = begun;
     const { token } = request.paymentMethod;
-    return outcomeView(link, isNew ? await outcomeOf(deps, payment, token) : payment);
+    return outcomeView(link, isNew ? await awaitOutcome(deps, payment, token) : payment);
   } finally {
     leave();
   }
@@ -63,7 +64,7 @@ export async function pay(
 
 interface Begun {
   payment: Payment;
-  /** Inserted by this very request, which charges it. */
+  /** This request inserted the payment, and charges it. */
   isNew: boolean;
 }
 
@@ -72,27 +73,27 @@ interface Asked {
   deadline: number;
 }
 
-/** @throws UNAVAILABLE whatever failed, even the insert: what is there is voided, never charged */
+/** @throws UNAVAILABLE for any failure, even of the insert: a stored payment is voided, not charged */
 function uncharged<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
   return orUnavailable(deps, "A payment was not begun", work);
 }
 
-/** The link, and what is taken of what the payment wants; the payment that the request repeats. */
+/** The link, the claims of earlier payments, and the payment that the request repeats. */
 async function lookUp(deps: Deps, request: Request) {
   const hash = digest(request.token);
   const link = (await deps.findLink(hash)) ?? (await failWithout(deps, hash));
   const marks = marksOf(deps.config, link, request);
-  const claims = await claimsOf(deps, link, marks);
-  return { link, marks, claims, earlier: await earlierOf(deps, claims, marks) };
+  const claims = await readClaims(deps, link, marks);
+  return { link, marks, claims, earlier: await findEarlier(deps, claims, marks) };
 }
 
-/** A link with which a payment method is saved is one of another kind. */
+/** There is no link of that token; the token of a payment-method link has an answer of its own. */
 async function failWithout({ subscriptions }: Deps, hash: string): Promise<never> {
   const other = await subscriptions.findOne({ "methodLink.tokenHash": hash }, MAJORITY);
   return fail(other ? "LINK_NOT_PAYABLE" : "PAYMENT_LINK_NOT_FOUND");
 }
 
-/** Inserts a payment, or finds one that the request repeats and that was quicker. */
+/** Inserts a payment, or finds a quicker one that the request repeats. */
 async function begin(
   deps: Deps,
   link: PaymentLink,
@@ -100,9 +101,9 @@ async function begin(
   { marks, deadline }: Asked,
 ): Promise<Begun> {
   const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
-  const card = await cardOf(deps.clock, acquirer, request.paymentMethod.token);
+  const card = await lookUpCard(deps.clock, acquirer, request.paymentMethod.token);
 
-  const payment = paymentOf(link, request, {
+  const payment = newPayment(link, request, {
     id: deps.newId(),
     card,
     acquirer: acquirer.name,
@@ -111,15 +112,15 @@ async function begin(
   });
   for (let i = 0; i < TRIES_AT_MOST; i++) {
     if ((await insertInTime(deps, payment)) === "inserted") return { payment, isNew: true };
-    const taken = await claimsOf(deps, link, marks);
-    const first = await earlierOf(deps, taken, marks);
+    const taken = await readClaims(deps, link, marks);
+    const first = await findEarlier(deps, taken, marks);
     if (first) return { payment: first, isNew: false };
     if (taken.holder) return refuseHeld(taken.holder);
   }
   return fail("LINK_BUSY");
 }
 
-function claimsOf(deps: Deps, { _id, terms }: PaymentLink, marks: Marks): Promise<Claims> {
+function readClaims(deps: Deps, { _id, terms }: PaymentLink, marks: Marks): Promise<Claims> {
   const { address, idempotencyKey } = marks;
   return deps.claims({
     address,
@@ -128,8 +129,8 @@ function claimsOf(deps: Deps, { _id, terms }: PaymentLink, marks: Marks): Promis
   });
 }
 
-/** The payment that has the key, unless that is over: then the key is free again. */
-async function earlierOf(
+/** The payment that has the key; an expired key is freed. */
+async function findEarlier(
   { payments, clock }: Deps,
   { byKey }: Claims,
   { requestHash }: Marks,
@@ -141,20 +142,20 @@ async function earlierOf(
   return null;
 }
 
-/** Whether it is paid already, only its payments know: that is for the insert. */
+/** Whether the link takes payments; the insert decides whether it is paid already. */
 function isPayable(link: PaymentLink, now: number): boolean {
   return link.terms.checkoutType !== "recurring" && statusOf(link, false, now) === "ACTIVE";
 }
 
-/** Who comes late must not charge what others may be voiding already. */
+/** Inserts only before the deadline, because the sweeper voids a payment after it. */
 function insertInTime(deps: Deps, payment: Payment): Promise<"inserted" | "taken"> {
   return deps.clock.now() < payment.deadline ? deps.insert(payment) : fail("UNAVAILABLE");
 }
 
-/** The payment once its outcome is known, or as it stands when nobody waits any more. */
-async function outcomeOf(deps: Deps, payment: Payment, token: string): Promise<Payment> {
+/** The payment once its outcome is known, or as it is at the deadline. */
+async function awaitOutcome(deps: Deps, payment: Payment, token: string): Promise<Payment> {
   const work = chargeAndPost(deps, payment, token).catch((error: unknown) => {
-    // It is stored, and due: whoever comes next decides it.
+    // The payment is stored and due, so the sweeper decides it.
     deps.log.error("A payment is decided later", { id: payment._id, error });
     return payment;
   });
@@ -163,29 +164,31 @@ async function outcomeOf(deps: Deps, payment: Payment, token: string): Promise<P
 }
 
 async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promise<Payment> {
-  await deps.at("payment-inserted", payment);
+  await deps.reached("payment-inserted", payment);
   const answer = decisive(await charge(deps, payment, token));
-  await deps.at("charge-answered", payment);
+  await deps.reached("charge-answered", payment);
   if (answer.kind === "unknown") return ended(deps, await deps.machine.drive(payment, false));
   const changed = await deps.machine.transition(payment, afterAnswer(deps, payment, answer));
   if (changed?.step === "post") return ended(deps, await deps.machine.drive(changed));
-  if (changed) deps.machine.tell(changed);
+  if (changed) deps.machine.relay(changed);
   else await noteCharge(deps, payment._id, answer);
   return ended(deps, changed ?? payment);
 }
 
-/** Charges the card, once. Past the deadline the payment may be being voided: it is not charged. */
+/** Charges the card once. Not after the deadline, because the sweeper may be voiding. */
 async function charge(deps: Deps, payment: Payment, token: string): Promise<ChargeAnswer> {
   const { totalMinor: amountMinor, currency, name: description, deadline } = payment;
-  const id = keyOf(payment);
+  const id = acquirerKey(payment);
   const leftMs = deadline - deps.clock.now();
   if (leftMs <= 0) return { kind: "unknown" };
-  const asking = askingOf(deps, payment, "charge", leftMs);
+  const asking = question(deps, payment, "charge", leftMs);
   const acquirer = deps.acquirer as Acquirer;
-  return answered(asking, () => acquirer.charge({ id, token, amountMinor, currency, description }));
+  return askAcquirer(asking, () =>
+    acquirer.charge({ id, token, amountMinor, currency, description }),
+  );
 }
 
-/** Waits until somebody, be it this process, has decided it; no longer than its customer waits. */
+/** Waits until any process has decided the payment, at most until its deadline. */
 async function ended(deps: Deps, payment: Payment): Promise<Payment> {
   let found = payment;
   while (found.status === "PENDING" && deps.clock.now() < payment.deadline) {

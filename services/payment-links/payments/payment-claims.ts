@@ -1,6 +1,6 @@
-// What payments have taken: an Idempotency-Key, a link that is paid once, and an address's share of
-// declines. The insert decides over all replicas (unique indexes); this reads, before it to answer
-// early and after it to say who was first.
+// The claims of payments: on an Idempotency-Key, on a link that is paid once, and on an address's share
+// of declines. The insert decides over all replicas (unique indexes). The claims are read before the
+// insert, for an early answer, and after a refused one, to find the payment that was first.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
@@ -11,28 +11,28 @@ import { gather } from "../../../shared/gather.ts";
 import { lowestIdAt, timeOf } from "../../../shared/ids.ts";
 import type { Payment } from "./payment.model.ts";
 
-/** What somebody who wants to pay has to look at. */
+/** The claims that a new payment would make. */
 export interface Wanted {
-  /** As the payments have it. */
+  /** The keyed fingerprint, as payments store it. */
   address: string;
   idempotencyKey?: string;
-  /** The link, where it is paid once. */
+  /** The link, if it is paid once. */
   holds?: string;
 }
 
 export interface Claims {
   /** Ids of the payments of the address that were declined in the last minutes. */
   declines: string[];
-  /** Who has the key. */
+  /** The payment that has the key. */
   byKey: Payment | null;
-  /** Who holds the link. */
+  /** The payment that holds the link. */
   holder: Payment | null;
 }
 
-/** More declines than that of one link and address in so long: 429. */
+/** With so many declines of one address at one link within the window, the answer is 429. */
 const DECLINES_AT_MOST = 10;
 export const DECLINES_WINDOW_MS = 600_000;
-/** So long at least a key stands for its payment, or subscription. */
+/** How long at least a key stands for its payment, or subscription. */
 export const KEY_KEPT_MS = 24 * 3_600_000;
 
 const BATCH = { maxItems: 200 };
@@ -71,7 +71,7 @@ export function gatherClaims(
 }
 
 /**
- * Holds an address back that tries cards out.
+ * Refuses an address that tries out cards.
  * @throws RATE_LIMITED
  */
 export function checkDeclines({ declines }: Claims, now: number): void {
@@ -85,19 +85,19 @@ export function checkDeclines({ declines }: Claims, now: number): void {
 
 /**
  * The payment that a repeated request is about.
- * @throws KEY_REUSED where something else was asked for, STILL_RUNNING while it is waited for
+ * @throws KEY_REUSED if the key came with another request, STILL_RUNNING while its caller waits
  */
 export function repeated(payment: Payment, requestHash: string, now: number): Payment {
   if (payment.requestHash !== requestHash) return fail("KEY_REUSED");
-  // A deadline further off than any request waits is another clock's, and says nothing here.
+  // A deadline later than any request waits comes from another clock and is ignored.
   const leftMs = payment.deadline - now;
   const isWaitedFor = leftMs > 0 && leftMs <= OUTCOME_WITHIN_MS;
   return payment.status === "PENDING" && isWaitedFor ? fail("STILL_RUNNING") : payment;
 }
 
 /**
- * Says why a link that is paid once cannot be.
- * @throws LINK_NOT_PAYABLE where it is paid, LINK_BUSY where it may be any moment
+ * Refuses a link that another payment holds.
+ * @throws LINK_NOT_PAYABLE if that payment succeeded, LINK_BUSY if it may still succeed
  */
 export function refuseHeld({ status }: Payment): never {
   return fail(status === "SUCCEEDED" ? "LINK_NOT_PAYABLE" : "LINK_BUSY");

@@ -1,5 +1,5 @@
-// Reading payments: lists, details and timelines, as payments and as transactions. Only their own
-// business sees them; a customer sees those of the link whose token it has.
+// Reads payments: lists, details and timelines, as payments and as transactions. A business sees only its
+// own payments; a customer sees the payments of the link by its token.
 
 import type { FilterQuery, Model } from "mongoose";
 import { type Caller, call } from "../../../shared/actions.ts";
@@ -9,28 +9,28 @@ import { lowestIdAt } from "../../../shared/ids.ts";
 import { newestFirst, oldestFirst } from "../../../shared/paging.ts";
 import { MOST_REFUNDS } from "../refunds/refund-allocation.ts";
 import type { Payment } from "./payment.model.ts";
-import { paymentStatusOf, paymentView, statesOf, transactionOf } from "./payment-views.ts";
+import { listStates, paymentStatusFor, paymentView, toTransaction } from "./payment-views.ts";
 
 /**
  * A payment of a business, or of a link.
- * @param otherwise what it fails with where there is none
+ * @param notFound the error if there is none
  */
 export async function findPayment(
   payments: Model<Payment>,
-  { id, ...whose }: { id: string } & ({ businessId: string } | { linkId: string }),
-  otherwise: ErrorType = "PAYMENT_NOT_FOUND",
+  { id, ...owner }: { id: string } & ({ businessId: string } | { linkId: string }),
+  notFound: ErrorType = "PAYMENT_NOT_FOUND",
 ): Promise<Payment> {
   const payment = await payments
-    .findOne({ _id: id, ...whose })
+    .findOne({ _id: id, ...owner })
     .readConcern("majority")
     .lean<Payment>();
-  return payment ?? fail(otherwise);
+  return payment ?? fail(notFound);
 }
 
-/** A list goes out in one message, which has a bound of 1 MB. */
+/** A list is one message, which has a bound of 1 MB. */
 const MAX_LIST_BYTES = 700_000;
 
-/** Payments of a business, oldest first; without their metadata where that would be too long. */
+/** Payments of a business, oldest first; without their metadata if the list is too long. */
 export async function listPayments(
   payments: Model<Payment>,
   params: Params<"payment-links.payments">,
@@ -54,7 +54,7 @@ export async function listTransactions(
   params: Params<"payment-links.transactions">,
 ): Promise<Result<"payment-links.transactions">> {
   const { businessId, status, entityId, needsAttention, from, to, cursor, limit } = params;
-  const inState = status === undefined ? undefined : paymentStatusOf(status);
+  const inState = status === undefined ? undefined : paymentStatusFor(status);
   if (inState === null || (entityId !== undefined && entityId !== businessId)) {
     return { items: [], meta: { nextCursor: null } };
   }
@@ -69,23 +69,23 @@ export async function listTransactions(
     ...(Object.keys(made).length > 0 && { _id: made }),
   } as FilterQuery<Payment>;
   const { documents, nextCursor } = await newestFirst(payments, filter, { cursor, limit });
-  return { items: documents.map(transactionOf), meta: { nextCursor } };
+  return { items: documents.map(toTransaction), meta: { nextCursor } };
 }
 
-/** Everything that became of a payment, what its refunds moved and told too, gathered from those who know. */
-export async function timelineOf(
+/** The history of a payment: its states, and the entries and deliveries of it and its refunds. */
+export async function readTimeline(
   caller: Caller,
   payment: Payment,
 ): Promise<Result<"payment-links.timeline">> {
   const { _id: id, businessId, collectionAccountId: walletId, refunds = [], renewal } = payment;
-  // The latest of them, where a merchant has tried very often.
+  // Only the latest refunds, because a merchant may have tried very often.
   const moved = [id, ...refunds.slice(-MOST_REFUNDS).map((refund) => refund.id)];
-  const told = renewal ? [...moved, renewal.invoiceId] : moved;
-  const entriesOf = (transactionId: string) =>
+  const withEvents = renewal ? [...moved, renewal.invoiceId] : moved;
+  const readEntries = (transactionId: string) =>
     call(caller, "wallet-ledger.entriesOf", { walletId, transactionId });
   const [entries, deliveries] = await Promise.all([
-    Promise.all(moved.map(entriesOf)),
-    call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: told }),
+    Promise.all(moved.map(readEntries)),
+    call(caller, "webhooks.deliveriesOf", { businessId, transactionIds: withEvents }),
   ]);
-  return { states: statesOf(payment), entries: entries.flat(), deliveries };
+  return { states: listStates(payment), entries: entries.flat(), deliveries };
 }

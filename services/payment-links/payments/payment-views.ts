@@ -1,5 +1,5 @@
-// What others get to see of a payment: its events, the merchant's view, the customer's, and the
-// transaction of lists and details. Pure; the acquirer's own code is in none of them.
+// The public views of a payment: its events, the merchant's view, the customer's view, and the transaction
+// of lists and details. Pure. None of them contains the acquirer's own code.
 
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Status } from "../../../shared/contracts/transactions.ts";
@@ -13,12 +13,12 @@ import type { Payment } from "./payment.model.ts";
 type PaymentEvent = Pick<Event, "body" | "paymentLinkId">;
 
 /**
- * What the merchant hears of a payment: COLLECTION of its end, and after a success NOTIFICATION where
- * the link asks for one. Of a renewal its invoice tells.
+ * The event of a payment's state: COLLECTION for its end, and after a success NOTIFICATION if the link
+ * asks for one. A renewal has no events, because its invoice has them.
  * @param at epoch ms of the event
  * @param seq its place among the payment's events, from 1
  */
-export function eventOf(
+export function toPaymentEvent(
   payment: Payment,
   status: PaymentStatus,
   at: number,
@@ -28,12 +28,12 @@ export function eventOf(
   if (payment.renewal) return null;
   const body =
     seq === 1
-      ? { eventType: "COLLECTION" as const, status, payload: collectionOf(payment, at) }
-      : { eventType: "NOTIFICATION" as const, status, payload: notificationOf(payment, at) };
+      ? { eventType: "COLLECTION" as const, status, payload: collectionPayload(payment, at) }
+      : { eventType: "NOTIFICATION" as const, status, payload: notificationPayload(payment, at) };
   return { body, paymentLinkId };
 }
 
-function collectionOf(payment: Payment, at: number): object {
+function collectionPayload(payment: Payment, at: number): object {
   const { _id: id, linkId, collectionAccountId, totalMinor } = payment;
   return {
     paymentId: id,
@@ -41,18 +41,18 @@ function collectionOf(payment: Payment, at: number): object {
     paymentLinkId: linkId,
     collectionAccountId,
     amount: toNumber(totalMinor),
-    ...creditedOf(payment),
+    ...splitAmount(payment),
     currency: payment.currency,
     timestamp: at,
     customer: payment.customer,
-    metadata: metadataOf(payment),
+    metadata: toMetadata(payment),
     orderId: payment.orderId ?? null,
     externalId: payment.externalId ?? null,
     reason: payment.failureReason ?? "",
   };
 }
 
-function notificationOf(payment: Payment, at: number): object {
+function notificationPayload(payment: Payment, at: number): object {
   const { _id: id, linkId, customer, notifyPayee, agent, totalMinor, currency } = payment;
   const { email, firstName, lastName } = customer;
   const payee = { type: "payee", email, name: `${firstName} ${lastName}` };
@@ -68,18 +68,25 @@ function notificationOf(payment: Payment, at: number): object {
   };
 }
 
-/** How long its events are in JSON, in bytes; estimated from above. */
-export function bytesOf({ states, customer, fields, customData, agent, ...payment }: Payment) {
+/** The size of its events in JSON, in bytes; estimated from above. */
+export function estimatePaymentBytes({
+  states,
+  customer,
+  fields,
+  customData,
+  agent,
+  ...payment
+}: Payment) {
   const texts = [customer, fields, customData, agent, payment.itemDeliveryAddress];
   return states.length * (1_500 + Buffer.byteLength(JSON.stringify(texts)));
 }
 
-function metadataOf({ itemDeliveryAddress, customData, fields }: Payment) {
+function toMetadata({ itemDeliveryAddress, customData, fields }: Payment) {
   return { itemDeliveryAddress, customData, fields };
 }
 
-/** The fee, and what the collection account gets; nothing of either where the card was not charged. */
-function creditedOf({ status, feesMinor, amountMinor }: Payment): { fees: string; net: string } {
+/** The fee, and the sum that the collection account gets; both are 0 if the card was not charged. */
+function splitAmount({ status, feesMinor, amountMinor }: Payment): { fees: string; net: string } {
   const isFailed = status === "FAILED";
   return {
     fees: toDecimal(isFailed ? 0 : feesMinor),
@@ -87,7 +94,7 @@ function creditedOf({ status, feesMinor, amountMinor }: Payment): { fees: string
   };
 }
 
-/** The payment as its merchant sees it. */
+/** The merchant's view of the payment. */
 export function paymentView(payment: Payment): Result<"payment-links.payment"> {
   const { _id: id, states } = payment;
   const createdAt = timeOf(id);
@@ -99,12 +106,12 @@ export function paymentView(payment: Payment): Result<"payment-links.payment"> {
     collectionAccountId: payment.collectionAccountId,
     status: payment.status,
     amount: toDecimal(payment.totalMinor),
-    ...creditedOf(payment),
+    ...splitAmount(payment),
     refunded: toDecimal(payment.refundedMinor),
     currency: payment.currency,
     card: payment.card,
     customer: payment.customer,
-    metadata: metadataOf(payment),
+    metadata: toMetadata(payment),
     orderId: payment.orderId ?? null,
     externalId: payment.externalId ?? null,
     reason: payment.failureReason ?? null,
@@ -114,7 +121,7 @@ export function paymentView(payment: Payment): Result<"payment-links.payment"> {
   };
 }
 
-/** The payment as its customer sees it. */
+/** The customer's view of the payment. */
 export function outcomeView(
   { terms }: Pick<PaymentLink, "terms">,
   { _id: id, status, failureReason }: Payment,
@@ -134,14 +141,14 @@ export const TRANSACTION_STATUS: Record<PaymentStatus, Status> = {
   FAILED: "FAILED",
 };
 
-/** The states of payments that such a filter of transactions means; none of a state of payouts alone. */
-export function paymentStatusOf(status: string): PaymentStatus | null {
+/** The status of payments for a filter of transactions; null for a status that only payouts have. */
+export function paymentStatusFor(status: string): PaymentStatus | null {
   const found = Object.entries(TRANSACTION_STATUS).find(([, name]) => name === status);
   return found ? (found[0] as PaymentStatus) : null;
 }
 
-/** The payment as a transaction; `amount` is what was charged, the fee included. */
-export function transactionOf(payment: Payment): Result<"payment-links.transaction"> {
+/** The payment as a transaction; `amount` is the charged sum, the fee included. */
+export function toTransaction(payment: Payment): Result<"payment-links.transaction"> {
   const { id, amount, fees, currency, needsAttention, createdAt, updatedAt, ...rest } =
     paymentView(payment);
   return {
@@ -163,8 +170,8 @@ export function transactionOf(payment: Payment): Result<"payment-links.transacti
   };
 }
 
-/** Its states, the first from its id; one that stands for a notification is none. */
-export function statesOf({ _id, states }: Payment): Result<"payment-links.timeline">["states"] {
+/** Its states, the first from its id; an entry that stands for a notification is left out. */
+export function listStates({ _id, states }: Payment): Result<"payment-links.timeline">["states"] {
   const begun = { status: "PENDING" as Status, at: new Date(timeOf(_id)).toISOString() };
   const ended = states.slice(0, 1).map(({ status, at, by }) => ({
     status: TRANSACTION_STATUS[status],

@@ -1,20 +1,20 @@
-// The payment: the resumable document of one charge of a customer. Moments are epoch ms; when it was
-// made is in its id. Inserting it takes all that it needs to be alone: its link, where that is paid
-// once, and its Idempotency-Key.
+// The payment: the resumable document of one charge of a customer. Moments are epoch ms; the id holds the
+// creation time. The insert takes the claims that allow only one payment: on its link, if that is paid
+// once, and on its Idempotency-Key.
 
 import { Schema } from "mongoose";
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
-import type { Resumable } from "../../../shared/resumable/document.ts";
-import type { Contradictable } from "../acquirers/late-answers.ts";
+import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
+import type { Contradictable } from "../acquirers/acquirer.ts";
 import type { LinkTerms } from "../links/link.model.ts";
 
 /**
- * What has to be done next; what leads from one to the other is in lifecycle.ts.
- * - charge: the acquirer was perhaps asked, its word is not stored
- * - post: captured; the money is to be in the ledger
- * - closed: succeeded or failed, and nothing is asked any more
+ * The next thing to do; lifecycle.ts has the transitions between the steps.
+ * - charge: the acquirer may have been asked, its answer is not stored
+ * - post: captured; the posting to the ledger is next
+ * - closed: succeeded or failed
  */
 export const PAYMENT_STEPS = ["charge", "post", "closed"] as const;
 export type PaymentStep = (typeof PAYMENT_STEPS)[number];
@@ -26,7 +26,7 @@ export interface Customer {
   phone: string;
 }
 
-/** A payment that a subscription makes, without its customer. */
+/** The renewal that a payment makes for a subscription, without its customer. */
 export interface Renewal {
   subscriptionId: string;
   invoiceId: string;
@@ -36,73 +36,73 @@ export interface Renewal {
 }
 
 /**
- * PENDING is no event, so its states begin with its end. A second SUCCEEDED stands for the NOTIFICATION
- * that follows where the link asks for one.
+ * PENDING is no event, so the states begin with the end. A second SUCCEEDED stands for the NOTIFICATION
+ * that follows if the link asks for one.
  */
 export interface Payment extends Resumable<PaymentStatus>, Contradictable {
   step: PaymentStep;
   /**
-   * The acquirer's key of the charge (`keyOf` reads it). A renewal's key comes from its
+   * The acquirer's key of the charge (`acquirerKey` reads it). A renewal's key comes from its
    * subscription, occasion and attempt, so that a system restored to an earlier moment asks for the
    * same charge again, and the customer pays once. A one-time payment's key is its id, because
-   * nothing else tells one payment of a customer from the next one. So a restored system does not
+   * nothing else distinguishes two payments of one customer. So a restored system does not
    * know of a charge if the restore has lost its payment; only the acquirer's own list shows it.
    */
   key?: string;
 
   linkId: string;
-  /** Where the money goes. It never changes: an id is posted to one wallet. */
+  /** The account that gets the money. It never changes, because an id is posted to one wallet. */
   collectionAccountId: string;
   currency: Currency;
-  /** What is charged, in minor units: the link's at its creation, whatever was configured since. */
+  /** The charged sum in minor units, as the link had it at its creation. */
   totalMinor: number;
   feesMinor: number;
-  /** What is credited: the total less the fees. */
+  /** The credited sum: the total less the fees. */
   amountMinor: number;
   card: Card;
-  /** The name of the acquirer that is asked. */
+  /** The name of the acquirer that charges. */
   acquirer: string;
   customer: Customer;
-  /** What else the link asks for, as far as it was filled. */
+  /** The filled values of the link's own fields. */
   fields: Record<string, string>;
 
-  /** Of the link, as they were. */
+  /** Copied from the link. */
   name: string;
   itemDeliveryAddress: string;
   customData: Record<string, string>;
   orderId?: string;
   externalId?: string;
-  /** Whom a NOTIFICATION names. */
+  /** The recipients of a NOTIFICATION. */
   notifyPayee: boolean;
   agent?: LinkTerms["agent"];
 
-  /** Of a renewal: the invoice that it pays, and the saved method that is charged. */
+  /** Set for a renewal: the invoice that it pays, and the saved method that is charged. */
   renewal?: Renewal;
 
-  /** Keyed fingerprint of the network address that it came from, of this link alone. */
+  /** Keyed fingerprint of the customer's network address at this link. */
   address: string;
-  /** `<linkId>:<SHA-256 of the key>`, for as long as the key is kept. */
+  /** `<linkId>:<SHA-256 of the key>`, while the key stands for this payment. */
   idempotencyKey?: string;
-  /** Keyed fingerprint of what was asked for under the key. */
+  /** Keyed fingerprint of the request that came with the key. */
   requestHash: string;
-  /** Nobody waits for its outcome any more; from then on no request charges it. */
+  /** From then on no caller waits for the outcome, and no request charges; epoch ms. */
   deadline: number;
-  /** The link, where it is paid once: held from the insert on, for good once it succeeded. */
+  /** The link, if it is paid once: held from the insert on, and for good after a success. */
   holds?: string;
 
-  /** Sums of what is refunded, or about to be. */
+  /** Sums of the refunds, those under way included. */
   refundedMinor: number;
   refundedFeesMinor: number;
   /** The parts that make up these sums (refund-allocation.ts). */
   refunds?: { id: string; amountMinor: number; feesMinor: number }[];
 
-  /** The acquirer's own code where it declined; it never leaves the service. */
+  /** The acquirer's own code of a decline; it never leaves the service. */
   declined?: string;
-  /** What the customer and the merchant may read; once FAILED. */
+  /** The reason that the customer and the merchant may read; set once FAILED. */
   failureReason?: string;
 }
 
-/** Only what filters and indexes name is typed here: documents are read and written as they are. */
+/** Only the fields of filters and indexes are typed here: documents are stored as they are. */
 export const paymentSchema = new Schema<Payment>(
   {
     _id: { type: String, required: true },
@@ -126,18 +126,16 @@ export const paymentSchema = new Schema<Payment>(
 const whereSet = (field: keyof Payment) => ({
   partialFilterExpression: { [field]: { $exists: true } },
 });
-// A link that is paid once: by one payment.
+resumableIndexes(paymentSchema);
+// A link that is paid once has one payment.
 paymentSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
-// A key: one payment.
+// An Idempotency-Key has one payment.
 paymentSchema.index({ idempotencyKey: 1 }, { unique: true, ...whereSet("idempotencyKey") });
 // One charge for each acquirer's key. Also finds the payment of an entry in an acquirer's list.
 paymentSchema.index({ key: 1 }, { unique: true, ...whereSet("key") });
-// The decline limit: what was declined of an address since a moment.
+// The decline limit: the declines of an address since a moment.
 paymentSchema.index({ address: 1, _id: 1 }, whereSet("declined"));
-// The sweeper: what is due, the longest first; and outboxes that nobody handed over.
-paymentSchema.index({ nextAttemptAt: 1 }, whereSet("nextAttemptAt"));
-paymentSchema.index({ relayAt: 1 }, whereSet("relayAt"));
-// The lists, and how many payments of a link succeeded.
+// The lists, and the count of a link's payments that succeeded.
 paymentSchema.index({ businessId: 1, _id: 1 });
 paymentSchema.index({ businessId: 1, status: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, _id: 1 });
@@ -148,10 +146,5 @@ paymentSchema.index(
 );
 paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
-  { partialFilterExpression: { needsAttention: true } },
-);
-// The admins' list of flagged payments of all businesses.
-paymentSchema.index(
-  { needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },
 );

@@ -1,8 +1,8 @@
-// Resolves a payment or a refund that needs attention: an admin decides its outcome where the
-// acquirer does not tell it, or where its answers contradict each other. The timeline names the
+// Resolves a payment or a refund that needs attention: an admin decides its outcome if the
+// acquirer does not answer, or if its answers contradict each other. The timeline names the
 // admin.
 //
-// A stored end stays, because the merchant was told of it and money has moved since because of it.
+// A stored end stays, because the merchant has its event, and money has moved because of it.
 // An admin can confirm it but not change it. If a customer was charged after the payment had
 // FAILED, the money goes back at the acquirer; money that a SUCCEEDED payment never got goes back
 // by a refund.
@@ -11,10 +11,10 @@ import { fail } from "../../../shared/errors.ts";
 import type { Change, Resumable } from "../../../shared/resumable/document.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import { isConfigured, VOIDED_REASON } from "../acquirers/acquirer.ts";
-import type { Deps } from "../deps.ts";
+import type { RefundDeps } from "../refunds/deps.ts";
 import { refundEnd, reversal } from "../refunds/lifecycle.ts";
 import type { Refund } from "../refunds/refund.model.ts";
-import type { RefundDeps } from "../refunds/refunds.ts";
+import type { Deps } from "./deps.ts";
 import { afterAnswer, captured, failure, voidCharge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 
@@ -24,14 +24,14 @@ export interface Resolution {
   by: string;
 }
 
-/** For so long after the last question one may still be on its way to the acquirer. */
+/** A question may be on its way to the acquirer for so long. */
 const UNDER_WAY_MS = 600_000;
 
 /**
  * Ends a flagged payment.
  * @returns the payment, as far as it has come since
- * @throws NOT_RESOLVABLE where it is not flagged, its end is stored and is another one, its money is on
- *   its way to the ledger, or it may still be captured
+ * @throws NOT_RESOLVABLE if it is not flagged, if another end is stored, if its money is on its way to
+ *   the ledger, or if it may still be captured
  */
 export async function resolvePayment(
   deps: Deps,
@@ -59,10 +59,10 @@ async function paymentChange(
 }
 
 /**
- * The admin says that it was not charged: the acquirer is asked to make sure of that. Where it does not
- * answer, the admin's word counts once no charge can be under way: nothing charges a one-time payment
- * after its deadline, but a renewal is charged again and again while its acquirer is configured.
- * @returns null where it was or may be captured
+ * The admin decides that the payment was not charged. The acquirer is asked for a void first. If it does
+ * not answer, the decision counts once no charge can be under way: no request charges a one-time payment
+ * after its deadline, but a renewal is charged again while its acquirer is configured.
+ * @returns null if the payment was or may be captured
  */
 async function neverCharged(
   deps: Deps,
@@ -84,11 +84,11 @@ async function neverCharged(
 
 /**
  * Ends a flagged refund. An acquirer cannot cancel a refund, so FAILED stops the questions first, and
- * the reversal follows ten minutes later, when the last one cannot be on its way any more; at once
- * where the acquirer is not configured, because then nothing was asked.
+ * the reversal follows ten minutes later, when no question can be on its way any more; at once if the
+ * acquirer is not configured, because then no question is on its way.
  * @returns the refund, as far as it has come since; PENDING while the reversal waits
- * @throws NOT_RESOLVABLE where it is not flagged, its end is stored and is another one, or its money is
- *   on its way back to the account
+ * @throws NOT_RESOLVABLE if it is not flagged, if another end is stored, or if its money is on its way
+ *   back to the account
  */
 export async function resolveRefund(
   deps: RefundDeps,
@@ -120,7 +120,7 @@ function refundChange(
   }
 }
 
-/** Said again, it does not take longer. */
+/** Stops the questions; a repeated decision does not postpone the reversal. */
 function stopped({ reverseAt }: Refund, by: string, now: number): Change<Refund> {
   const at = reverseAt ?? now + UNDER_WAY_MS;
   return { set: { reverseAt: at, decidedBy: by }, next: Math.max(0, at - now) };
@@ -141,7 +141,7 @@ function decidedBy<T extends Resumable>(change: Change<T>, by: string): Change<T
   return { ...change, set: { ...change.set, decidedBy: by } };
 }
 
-/** @throws NOT_RESOLVABLE also where a driver was first: the document may have ended */
+/** @throws NOT_RESOLVABLE also if a driver changed the document first, because it may have ended */
 async function decide<T extends Resumable>(
   { machine }: { machine: Machine<T> },
   document: T,
@@ -150,6 +150,6 @@ async function decide<T extends Resumable>(
   if (!change) return fail("NOT_RESOLVABLE");
   const changed = await machine.transition(document, { ...change, isAlone: true });
   if (!changed) return fail("NOT_RESOLVABLE");
-  machine.tell(changed);
+  machine.relay(changed);
   return changed;
 }

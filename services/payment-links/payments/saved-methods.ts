@@ -1,25 +1,29 @@
-// Payment methods as they are saved: what the vault knows of a token, and the token sealed. A method is
-// there before anything names it; what then is not stored takes its method with it.
+// Saves payment methods: the vault's description of a card, and its sealed token. A method is stored before
+// a document names it; if that document is not stored, its method is deleted.
 
+import type { Config } from "../../../shared/env.ts";
 import { fail } from "../../../shared/errors.ts";
 import { seal } from "../../../shared/seal.ts";
-import { cardOf } from "../acquirers/acquirer.ts";
+import { lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
-import type { BillingDeps } from "../billing/billing-deps.ts";
-import type { Subscription } from "../billing/subscription.model.ts";
+import type { Deps } from "./deps.ts";
 import { methodPlaceOf, type SavedMethod } from "./saved-method.model.ts";
+
+type MethodDeps = Pick<Deps, "acquirer" | "clock" | "newId" | "methods" | "log"> & {
+  config: Pick<Config, "encryptionKeys">;
+};
 
 /**
  * Saves a card of the vault; nothing is charged.
- * @throws UNAVAILABLE where nothing charges cards; VALIDATION for a token that the vault does not have
+ * @throws UNAVAILABLE if no acquirer is configured; VALIDATION for a token that the vault does not have
  */
 export async function saveMethod(
-  deps: BillingDeps,
+  deps: MethodDeps,
   { subscriptionId, businessId }: Pick<SavedMethod, "subscriptionId" | "businessId">,
   token: string,
 ): Promise<SavedMethod> {
   const acquirer = deps.acquirer ?? fail("UNAVAILABLE");
-  const card = await cardOf(deps.clock, acquirer, token);
+  const card = await lookUpCard(deps.clock, acquirer, token);
   const id = deps.newId();
   const method = {
     _id: id,
@@ -33,22 +37,22 @@ export async function saveMethod(
   return method;
 }
 
-/** Takes back a method that nothing names. Where that fails it stays, sealed, and charges nothing. */
-export async function dropMethod(deps: BillingDeps, { _id }: SavedMethod): Promise<void> {
+/** Deletes a method that no document names. If that fails, it stays, sealed, and is never charged. */
+export async function dropMethod(deps: MethodDeps, { _id }: SavedMethod): Promise<void> {
   await deps.methods.deleteOne({ _id }).catch((error: unknown) => {
-    deps.log.warn("A payment method that nothing names stays", { id: _id, error });
+    deps.log.warn("A payment method without a subscription stays", { id: _id, error });
   });
 }
 
-/** Forgets the methods of a subscription of which nothing is charged any more. */
+/** Deletes the methods of a subscription that is not charged any more. */
 export async function forgetMethods(
-  { methods }: Pick<BillingDeps, "methods">,
-  { _id: subscriptionId }: Subscription,
+  { methods }: Pick<MethodDeps, "methods">,
+  { _id: subscriptionId }: { _id: string },
 ): Promise<void> {
   await methods.deleteMany({ subscriptionId });
 }
 
-/** @throws UNAVAILABLE whatever failed: nothing is saved yet that anything names */
-export function unsaved<T>(deps: BillingDeps, work: () => Promise<T>): Promise<T> {
+/** @throws UNAVAILABLE for any failure, because no document names a method yet */
+export function unsaved<T>(deps: MethodDeps, work: () => Promise<T>): Promise<T> {
   return orUnavailable(deps, "A payment method was not saved", work);
 }

@@ -1,32 +1,35 @@
-// The lifecycle of a refund: one switch over its step. A step does what has to be done outside and says
-// what changes because of it; the machine (shared/resumable) writes the change.
+// The lifecycle of a refund: one switch over its step. A step calls other systems and returns the change
+// that follows; the driver (shared/resumable) writes the change.
 //
 //   allocate ──► post       its part of the payment is reserved
-//   allocate ──► declined   more than what is left
-//   post ──────► ask        the collection account is debited: others see it
+//   allocate ──► declined   the payment has too little left
+//   post ──────► ask        the collection account is debited: the refund is visible
 //   post ──────► declined   the ledger declined: the part is given back
 //   ask ───────► closed     refunded: SUCCEEDED
 //   ask ───────► reverse    refused
 //   reverse ───► closed     the money is back, and the part is given back: FAILED
 //
-// The account is debited before the acquirer is asked, so that nothing is refunded that the merchant
-// does not have. What is unknown is asked again with the same id, and is never a failure. A refund that
-// is stored goes on even if its merchant does not wait: its reference has the same result.
+// The account is debited before the acquirer is asked, so that a merchant refunds only money that it has.
+// An unknown outcome is asked for again with the same id, and is never a failure. A stored refund goes on
+// even if its merchant does not wait: its reference has the same result.
 
 import { MAJORITY } from "../../../shared/database.ts";
 import type { RefundAnswer } from "../../../shared/partners/acquirer.ts";
 import type { Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
-import { acquirerNamed, answered, decisive, keyOf } from "../acquirers/acquirer.ts";
+import { acquirerKey, acquirerNamed, askAcquirer, decisive } from "../acquirers/acquirer.ts";
 import { noteRefund } from "../acquirers/late-answers.ts";
+import type { RefundDeps } from "./deps.ts";
 import type { Refund, RefundDecline } from "./refund.model.ts";
 import { allocate, giveBack } from "./refund-allocation.ts";
-import type { RefundDeps } from "./refunds.ts";
 
-/** How long the acquirer may take for an answer; less than the lease. */
-const ANSWERS_WITHIN_MS = 4_000;
+/** A later answer of the acquirer is unknown. This is less than the lease. */
+const ANSWERED_WITHIN_MS = 4_000;
 
-/** Does what the step asks for; what changes because of it. */
+/**
+ * Runs the step of a refund; returns the change that follows.
+ * @param isFresh this driver entered the step
+ */
 export async function refundChangeFor(
   deps: RefundDeps,
   refund: Refund,
@@ -39,31 +42,31 @@ export async function refundChangeFor(
       return debit(deps, refund, isFresh);
     case "ask":
       return refund.reverseAt === undefined
-        ? afterAnswer(deps, refund, await askAcquirer(deps, refund))
+        ? afterAnswer(deps, refund, await ask(deps, refund))
         : untilReversed(deps, refund, refund.reverseAt);
     case "reverse":
       return reverse(deps, refund, isFresh);
     case "closed":
     case "declined":
-      throw new Error(`Refund ${refund._id} is ${refund.step}: nothing is to be done`);
+      throw new Error(`Refund ${refund._id} is ${refund.step}: it has no next step`);
   }
 }
 
 async function reserve(deps: RefundDeps, refund: Refund): Promise<Change<Refund>> {
   const share = await allocate(deps, refund);
-  await deps.at("refund-allocated", refund);
+  await deps.reached("refund-allocated", refund);
   if (!share) return declined("exceeds");
   const { amountMinor, feesMinor } = share;
   return { set: { step: "post", amountMinor, feesMinor }, next: "now" };
 }
 
 async function debit(deps: RefundDeps, refund: Refund, isFresh: boolean): Promise<Change<Refund>> {
-  const posted = await postFor(deps, refund, "refund", isFresh);
-  await deps.at("refund-posted", refund);
+  const posted = await post(deps, refund, "refund", isFresh);
+  await deps.reached("refund-posted", refund);
   if (posted.outcome === "committed") {
-    return { set: { step: "ask", visible: true, unknownSince: undefined }, next: "now" };
+    return { set: { step: "ask", visible: true }, next: "now" };
   }
-  const reason = declineOf(posted);
+  const reason = declineReason(posted);
   if (!reason) {
     deps.log.warn("A refund is posted again", { id: refund._id, reason: posted.reason });
     return askedAgain(refund, deps.clock.now());
@@ -73,28 +76,28 @@ async function debit(deps: RefundDeps, refund: Refund, isFresh: boolean): Promis
 }
 
 function declined(reason: RefundDecline): Change<Refund> {
-  return { set: { step: "declined", declined: reason, unknownSince: undefined }, next: "never" };
+  return { set: { step: "declined", declined: reason }, next: "never" };
 }
 
-/** Why the ledger declined, or failed for good; null where it has to be asked again. */
-function declineOf({ outcome, reason }: Posted): RefundDecline | null {
+/** Why the ledger declined, or failed for good; null if the posting has to be tried again. */
+function declineReason({ outcome, reason }: Posted): RefundDecline | null {
   if (outcome === "declined") {
     return reason === "funds" || reason === "disabled" || reason === "bound" ? reason : "other";
   }
-  // A posting that can never be stored: nothing was taken, and nothing will be.
+  // A rejected posting can never be stored: nothing was or will be taken.
   return reason === "rejected" ? "other" : null;
 }
 
-async function askAcquirer(deps: RefundDeps, refund: Refund): Promise<RefundAnswer> {
+async function ask(deps: RefundDeps, refund: Refund): Promise<RefundAnswer> {
   const { _id, paymentId, chargeKey: chargeId = paymentId, amountMinor, currency } = refund;
   const onLate = (late: RefundAnswer) => noteRefund(deps, _id, late);
-  const what = "refund" as const;
-  const asking = { ...deps, what, id: _id, withinMs: ANSWERS_WITHIN_MS, onLate };
+  const question = "refund" as const;
+  const asking = { ...deps, question, id: _id, withinMs: ANSWERED_WITHIN_MS, onLate };
   const acquirer = acquirerNamed(deps, refund.acquirer);
-  const answer = await answered(asking, () =>
-    acquirer.refund({ id: keyOf(refund), chargeId, amountMinor, currency }),
+  const answer = await askAcquirer(asking, () =>
+    acquirer.refund({ id: acquirerKey(refund), chargeId, amountMinor, currency }),
   );
-  await deps.at("refund-answered", refund);
+  await deps.reached("refund-answered", refund);
   return decisive(answer);
 }
 
@@ -110,10 +113,10 @@ function afterAnswer({ clock }: RefundDeps, refund: Refund, answer: RefundAnswer
 }
 
 /**
- * Another driver has the refund. This driver compares an answer that it has heard with the stored
- * refund, and gives back a part that it has reserved if the refund was declined meanwhile.
+ * Runs if another driver changed the refund first. Compares an answer that this driver has heard with the
+ * stored refund, and gives back a part that it has reserved if the refund was declined meanwhile.
  */
-export async function noteLost(
+export async function recordLoss(
   deps: RefundDeps,
   refund: Refund,
   { set }: Change<Refund>,
@@ -140,24 +143,24 @@ export function reversal(why: Pick<Refund, "refused" | "decidedBy">): Change<Ref
   return { set: { ...why, step: "reverse", unknownSince: undefined }, next: "now" };
 }
 
-/** An admin's word counts once no question to the acquirer can be under way any more. */
+/** An admin's FAILED counts once no question to the acquirer can be under way any more. */
 function untilReversed({ clock }: RefundDeps, refund: Refund, reverseAt: number): Change<Refund> {
   const leftMs = reverseAt - clock.now();
   return leftMs > 0 ? { set: {}, next: leftMs } : reversal({ decidedBy: refund.decidedBy });
 }
 
-/** Posts the reversal and gives the part back, then tells: who hears FAILED can refund again. */
+/** Posts the reversal and gives the part back before FAILED, so that a new refund is possible then. */
 async function reverse(
   deps: RefundDeps,
   refund: Refund,
   isFresh: boolean,
 ): Promise<Change<Refund>> {
-  const posted = await postFor(deps, refund, "refund-reversal", isFresh);
+  const posted = await post(deps, refund, "refund-reversal", isFresh);
   if (posted.outcome !== "committed") {
-    deps.log.error("A reversal is asked for again", { id: refund._id, reason: posted.reason });
+    deps.log.error("A reversal is posted again", { id: refund._id, reason: posted.reason });
     return askedAgain(refund, deps.clock.now());
   }
-  await deps.at("refund-reversed", refund);
+  await deps.reached("refund-reversed", refund);
   await giveBack(deps, refund);
   return refundEnd(refund, "FAILED");
 }
@@ -178,14 +181,14 @@ export function refundEnd(
   };
 }
 
-/** Asks the ledger for a refund's debit or reversal. */
-function postFor(
-  { post }: RefundDeps,
+/** Posts a refund's debit or reversal to the ledger. */
+function post(
+  deps: RefundDeps,
   { _id, collectionAccountId: walletId, currency, amountMinor, feesMinor }: Refund,
   kind: "refund" | "refund-reversal",
   isFresh: boolean,
 ): Promise<Posted> {
   const id = kind === "refund" ? _id : `${_id}:reversal`;
   const money = { currency, method: "CARD_COLLECTION" as const, amountMinor, feesMinor };
-  return post({ id, kind, walletId, ...money, ...(!isFresh && { retry: true }) });
+  return deps.post({ id, kind, walletId, ...money, ...(!isFresh && { retry: true }) });
 }

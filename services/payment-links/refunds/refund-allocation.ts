@@ -1,10 +1,10 @@
 // The refunded parts of a payment: its document reserves a part for each refund before any money
-// moves, so that the sum of racing refunds never exceeds the charge. An entry stays, empty where
-// the refund was declined or its part given back: a late driver of the same refund finds it, and
-// reserves nothing.
+// moves, so that the sum of racing refunds never exceeds the charge. A declined refund keeps an
+// empty entry, and so does a refund after its part was given back: a late driver of the same refund finds
+// the entry and reserves nothing.
 //
-// Invariant: nothing stays reserved of a refund that was declined, and no stale read declines one. So
-// reserving and declining are the same compare-and-set on the sums, and the entry that it adds decides.
+// Invariant: a declined refund reserves nothing, and no stale read declines a refund. So reserving and
+// declining are the same compare-and-set on the sums, and the entry that it adds decides.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
@@ -12,7 +12,7 @@ import { MAJORITY } from "../../../shared/database.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import type { Refund } from "./refund.model.ts";
 
-/** In minor units: what goes back to the customer, and the part of it that is the fee's. */
+/** In minor units: the sum that goes back to the customer, and the part of it that is the fee's. */
 export interface Share {
   amountMinor: number;
   feesMinor: number;
@@ -23,17 +23,17 @@ type Refundable = Pick<
   "status" | "totalMinor" | "feesMinor" | "refundedMinor" | "refundedFeesMinor" | "refunds"
 >;
 
-/** Of one payment. */
+/** The most refunds of one payment. */
 export const MOST_REFUNDS = 200;
-/** Empty entries of one payment; beyond that the older half goes, so that its document is bounded. */
+/** With more empty entries the older half is removed, so that the payment's document is bounded. */
 export const MOST_EMPTY = 1_000;
 
 /**
  * The part of a payment that a refund gets; pure.
- * @param askedMinor in minor units; null for all that is left
- * @returns null where that is more than what is left, or nothing
+ * @param askedMinor in minor units; null for the rest of the payment
+ * @returns null if the payment has less than that left, or nothing
  */
-export function shareOf(payment: Refundable, askedMinor: number | null): Share | null {
+export function computeShare(payment: Refundable, askedMinor: number | null): Share | null {
   const { status, totalMinor, feesMinor, refundedMinor, refundedFeesMinor, refunds } = payment;
   const left = totalMinor - refundedMinor;
   const amountMinor = askedMinor ?? left;
@@ -42,7 +42,7 @@ export function shareOf(payment: Refundable, askedMinor: number | null): Share |
   if (status !== "SUCCEEDED" || !hasRoom || amountMinor <= 0 || amountMinor > left) return null;
   const feesLeft = feesMinor - refundedFeesMinor;
   const even = proportion(feesMinor, amountMinor, totalMinor);
-  // What the account keeps after it must not be more than it got; so the last one takes the rest.
+  // The account never keeps more than it got, so the last refund returns the rest of the fee.
   const least = refundedMinor + amountMinor - refundedFeesMinor - (totalMinor - feesMinor);
   const most = Math.min(amountMinor, feesLeft);
   return { amountMinor, feesMinor: Math.min(Math.max(even, least, 0), most) };
@@ -64,9 +64,9 @@ const TRY_AGAIN_AFTER_MS = 10;
 const NOTHING: Share = { amountMinor: 0, feesMinor: 0 };
 
 /**
- * Reserves a refund's part of its payment, or finds what is reserved.
- * @returns null where that is more than what is left
- * @throws where the payment cannot be seen, or too many others reserve at once: it is tried again
+ * Reserves a refund's part of its payment, or finds the reserved part.
+ * @returns null if the payment has less than that left
+ * @throws if the payment cannot be seen, or too many other refunds reserve at once; the step is repeated
  */
 export async function allocate(
   { payments, clock }: Books,
@@ -78,7 +78,7 @@ export async function allocate(
     const known = payment.refunds?.find((entry) => entry.id === id);
     if (known) return known.amountMinor > 0 ? known : null;
     await dropOldEmpty(payments, payment);
-    const share = shareOf(payment, askedMinor) ?? NOTHING;
+    const share = computeShare(payment, askedMinor) ?? NOTHING;
     const { status, refundedMinor, refundedFeesMinor } = payment;
     const { matchedCount } = await payments.updateOne(
       { _id: paymentId, status, refundedMinor, refundedFeesMinor, "refunds.id": { $ne: id } },
@@ -93,7 +93,7 @@ export async function allocate(
   throw new Error(`Too many others refund payment ${paymentId}`);
 }
 
-/** Takes the older half of too many empty entries away; their ids grow with time. */
+/** Removes the older half of too many empty entries; their ids grow with time. */
 async function dropOldEmpty(
   payments: Books["payments"],
   { _id, refunds = [] }: Payment,
@@ -105,7 +105,7 @@ async function dropOldEmpty(
   await payments.updateOne({ _id }, { $pull: { refunds: old } });
 }
 
-/** Gives a refund's part of its payment back; done again it changes nothing. */
+/** Gives a refund's part of its payment back; a repeat changes nothing. */
 export async function giveBack(
   { payments }: Pick<Books, "payments">,
   { _id: id, paymentId, amountMinor, feesMinor }: Refund,

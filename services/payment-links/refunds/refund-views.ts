@@ -1,5 +1,5 @@
-// What others get to see of a refund: its event and the merchant's view. Pure; the acquirer's own code
-// is in neither.
+// The public views of a refund: its event, the merchant's view and the admin's transaction. Pure. None of
+// them contains the acquirer's own code.
 
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Result } from "../../../shared/contracts.ts";
@@ -11,13 +11,13 @@ import type { Refund } from "./refund.model.ts";
 
 const REFUSED_REASON = "The refund was refused by the card's bank.";
 
-const reasonOf = (status: PaymentStatus) => (status === "FAILED" ? REFUSED_REASON : null);
+const shownReason = (status: PaymentStatus) => (status === "FAILED" ? REFUSED_REASON : null);
 
 /**
- * What the merchant hears of a refund's end.
+ * The event of a refund's end.
  * @param at epoch ms of the event
  */
-export function refundEventOf(
+export function toRefundEvent(
   refund: Refund,
   status: PaymentStatus,
   at: number,
@@ -33,18 +33,18 @@ export function refundEventOf(
     currency,
     timestamp: at,
     reference: refund.reference,
-    reason: reasonOf(status) ?? "",
+    reason: shownReason(status) ?? "",
   };
   return { paymentLinkId: linkId, body: { eventType: "REFUND", status, payload } };
 }
 
-/** How long its event is in JSON, in bytes; estimated from above. */
-export function refundBytesOf({ reference }: Refund): number {
+/** The size of its event in JSON, in bytes; estimated from above. */
+export function estimateRefundBytes({ reference }: Refund): number {
   return 1_000 + Buffer.byteLength(JSON.stringify(reference));
 }
 
-/** The refund as the resolving admin sees it; `fees` is the returned part of the payment's fee. */
-export function refundTransactionOf(refund: Refund): Result<"payment-links.resolve"> {
+/** The admin's view of a resolved refund; `fees` is the returned part of the payment's fee. */
+export function toRefundTransaction(refund: Refund): Result<"payment-links.resolve"> {
   const { id, status, amount, feesReturned, currency, ...view } = refundView(refund);
   return {
     id,
@@ -65,7 +65,7 @@ export function refundTransactionOf(refund: Refund): Result<"payment-links.resol
   };
 }
 
-/** The refund as its merchant sees it. */
+/** The merchant's view of the refund. */
 export function refundView(refund: Refund): Result<"payment-links.refund"> {
   const { _id: id, paymentId, status, amountMinor, feesMinor, currency, reference } = refund;
   return {
@@ -76,7 +76,7 @@ export function refundView(refund: Refund): Result<"payment-links.refund"> {
     feesReturned: toDecimal(feesMinor),
     currency,
     reference,
-    reason: reasonOf(status),
+    reason: shownReason(status),
     needsAttention: refund.needsAttention,
     createdAt: new Date(timeOf(id)).toISOString(),
   };

@@ -1,17 +1,17 @@
-// The refund: the resumable document of money that goes back to a customer. Moments are epoch ms; when
-// it was made is in its id.
+// The refund: the resumable document of money that goes back to a customer. Moments are epoch ms; the id
+// holds the creation time.
 
 import { Schema } from "mongoose";
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
-import type { Resumable } from "../../../shared/resumable/document.ts";
-import type { Contradictable } from "../acquirers/late-answers.ts";
+import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
+import type { Contradictable } from "../acquirers/acquirer.ts";
 
 /**
- * What has to be done next; what leads from one to the other is in lifecycle.ts.
+ * The next thing to do; lifecycle.ts has the transitions between the steps.
  * - allocate: its part of the payment is not known to be reserved
- * - post: reserved; the collection account was perhaps debited
- * - ask: debited and visible; the acquirer was perhaps asked
+ * - post: reserved; the collection account may be debited
+ * - ask: debited and visible; the acquirer may have been asked
  * - reverse: the acquirer refused; the money is on its way back to the account
  * - closed: ended
  * - declined: never debited, never visible, nothing reserved
@@ -19,48 +19,48 @@ import type { Contradictable } from "../acquirers/late-answers.ts";
 export const REFUND_STEPS = ["allocate", "post", "ask", "reverse", "closed", "declined"] as const;
 export type RefundStep = (typeof REFUND_STEPS)[number];
 
-/** Why it was declined: the ledger's reasons, or more than what was left of the payment. */
+/** Why it was declined: the ledger's reasons, or `exceeds`, if the payment had too little left. */
 export type RefundDecline = "exceeds" | "funds" | "disabled" | "bound" | "other";
 
-/** It is PENDING until it ends; PENDING is no event. */
+/** A refund is PENDING until it ends; PENDING is no event. */
 export interface Refund extends Resumable<PaymentStatus>, Contradictable {
   step: RefundStep;
   /**
-   * The acquirer's key of the refund (`keyOf` reads it). It comes from the payment's key and the
-   * reference, so that a restored system that is asked for it again has it paid back once.
+   * The acquirer's key of the refund (`acquirerKey` reads it). It comes from the payment's key and the
+   * reference, so that the acquirer pays back once, even if a restored system asks for it again.
    */
   key?: string;
-  /** The acquirer's key of the charge; the payment's id where it is not there. */
+  /** The acquirer's key of the charge; the payment's id if it is unset. */
   chargeKey?: string;
-  /** The account is debited: others may see it. */
+  /** The account is debited, and the merchant sees the refund. */
   visible: boolean;
 
   paymentId: string;
-  /** The name of the acquirer that charged it. */
+  /** The name of the acquirer that charged the payment. */
   acquirer: string;
   linkId: string;
-  /** Where the money comes from. It never changes: an id is posted to one wallet. */
+  /** The account that pays. It never changes, because an id is posted to one wallet. */
   collectionAccountId: string;
   currency: Currency;
-  /** The caller's; it counts once for each payment. */
+  /** The caller's reference; it counts once for each payment. */
   reference: string;
-  /** What was asked for, in minor units; null for all that is left. */
+  /** The requested sum in minor units; null for the rest of the payment. */
   askedMinor: number | null;
-  /** What goes back to the customer, and the part of it that is the fee's; 0 until it is reserved. */
+  /** The refunded sum, and the part of it that is the fee's; 0 until they are reserved. */
   amountMinor: number;
   feesMinor: number;
 
   declined?: RefundDecline;
-  /** The acquirer's own code where it refused; it never leaves the service. */
+  /** The acquirer's own code of a refusal; it never leaves the service. */
   refused?: string;
   /**
-   * An admin has said that nothing was paid back. The acquirer is not asked any more, and from this
-   * moment on (epoch ms), when no question can be under way, the refund is reversed.
+   * Set by an admin's decision that nothing was paid back. The acquirer is not asked any more, and the
+   * refund is reversed from this moment on (epoch ms), when no question can be under way.
    */
   reverseAt?: number;
 }
 
-/** Only what filters and indexes name is typed here: documents are read and written as they are. */
+/** Only the fields of filters and indexes are typed here: documents are stored as they are. */
 export const refundSchema = new Schema<Refund>(
   {
     _id: { type: String, required: true },
@@ -78,21 +78,13 @@ export const refundSchema = new Schema<Refund>(
   },
   { versionKey: false, strict: false },
 );
+resumableIndexes(refundSchema);
 // A reference counts once for each payment.
 refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
-// A key is asked of the acquirer for one refund; lists of the acquirer are compared by it.
+// Each key of the acquirer belongs to one refund. Also finds the refund of an entry in its list.
 refundSchema.index(
   { key: 1 },
   { unique: true, partialFilterExpression: { key: { $exists: true } } },
 );
 // The refunds of a payment, oldest first.
 refundSchema.index({ paymentId: 1, _id: 1 }, { partialFilterExpression: { visible: true } });
-// The admins' list of flagged refunds of all businesses.
-refundSchema.index(
-  { needsAttention: 1, _id: 1 },
-  { partialFilterExpression: { needsAttention: true } },
-);
-// The sweeper: what is due, the longest first; and outboxes that nobody handed over.
-for (const field of ["nextAttemptAt", "relayAt"] as const) {
-  refundSchema.index({ [field]: 1 }, { partialFilterExpression: { [field]: { $exists: true } } });
-}

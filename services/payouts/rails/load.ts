@@ -1,4 +1,4 @@
-// The rails that configuration names, and the sandbox's where SANDBOX is on.
+// Loads the rails that the configuration names, and the sandbox's rail if SANDBOX is on.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
@@ -11,13 +11,13 @@ import { type SandboxPayment, sandboxRail } from "./sandbox.ts";
 export interface Rails {
   /** The rail that takes new payouts of a method. */
   forMethod: Partial<Record<Method, Rail>>;
-  /** Every rail that is configured, by its name: each is asked about the payouts that name it. */
+  /** Every configured rail, by its name: each is asked about the payouts that name it. */
   named: ReadonlyMap<string, Rail>;
 }
 
 /**
- * Loads the rails. A method without a module is served by the sandbox where SANDBOX is on.
- * @throws ConfigError where a module cannot be loaded, is no rail, or is not of the system's mode
+ * Loads the rails. The sandbox serves the methods without a module if SANDBOX is on.
+ * @throws ConfigError if a module cannot be loaded, is no rail, or is not of the system's mode
  */
 export async function loadRails(
   config: Config,

@@ -1,12 +1,12 @@
-// Payrail's knowledge of rails beside their modules (shared/partners/rail.ts): how a method's
-// network works, and the table from the rails' codes to the six reasons that a merchant may read.
+// Facts about rails that their modules (shared/partners/rail.ts) do not give: which payment networks
+// accept before they settle, and the reason that a merchant may read for each code of a rail.
 
 import type { OptionType } from "../../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../../shared/contracts/payouts.ts";
 import type { Method } from "../../../shared/fees.ts";
 import { CANCELLED, DUPLICATE } from "../../../shared/partners/rail.ts";
 
-/** Whether the network takes a payment first and settles it later (interface, section 3). */
+/** Whether the network accepts a payment first and settles it later (interface, section 3). */
 export function isAcceptedFirst(method: Method): boolean {
   return method === "ACH" || method === "RTP";
 }
@@ -14,7 +14,7 @@ export function isAcceptedFirst(method: Method): boolean {
 const GENERAL: Reason = "Payment could not be processed.";
 const CARD: Reason = "Your payment could not be processed. Please try a different card.";
 
-/** From a rail's code to what the merchant may read; what is not here is a general failure. */
+/** The merchant's reason for a rail's code; any other code is a general failure. */
 const REASON_OF_CODE: Record<string, Reason> = {
   account_not_found: "Recipient account not found.",
   [DUPLICATE]: "Duplicate transaction detected.",
@@ -24,8 +24,8 @@ const REASON_OF_CODE: Record<string, Reason> = {
   cancelled_by_bank: "Payment was cancelled.",
 };
 
-/** The merchant-safe reason of a rail's code; a card's reason is told of cards alone. */
-export function reasonOf(code: string, optionType: OptionType): Reason {
+/** The merchant-safe reason for a rail's code; only card payouts get a card's reason. */
+export function merchantReason(code: string, optionType: OptionType): Reason {
   const reason = Object.hasOwn(REASON_OF_CODE, code) ? REASON_OF_CODE[code] : undefined;
   const isCard = optionType === "card" || optionType === "prepaid_card";
   return reason === undefined || (reason === CARD && !isCard) ? GENERAL : reason;

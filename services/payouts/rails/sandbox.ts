@@ -1,16 +1,16 @@
-// The sandbox rail: a bank with books of its own, for development and tests. What became of a payment
-// is a pure function of its document and the time, so every replica says the same, after a kill too.
-// The first submit of an id wins, submits are counted, a cancel is remembered even of an id that was
-// never seen. The last four digits of the destination decide:
+// The sandbox rail: a bank with books of its own, for development and tests. The state of a payment is a
+// pure function of its document and the time, so that every replica answers the same, also after a kill.
+// The first submit of an id wins, submits are counted, and the bank remembers a cancel even of an id that
+// it has never seen. The last four digits of the destination decide:
 //
 //   0001 account not found, at settlement    0006 cancelled by the bank, at settlement
-//   0002 duplicate, at once                  0007 settles; once that is known, comes back
+//   0002 duplicate, at once                  0007 settles; after it has answered so, comes back
 //   0003 compliance, at once                 0008 no answer to the submit, then found accepted
 //   0004 general failure, at once            0009 unavailable for the first three submits
 //   0005 card failure, at once               0010 never answers
 //
-// Anything else settles. `settleMs` lies between acceptance and settlement, and before the return. It
-// cancels what it has not settled or refused, whatever the method.
+// Any other payment settles. `settleMs` lies between acceptance and settlement, and before the return.
+// The bank cancels a payment that it has neither settled nor refused, of any method.
 
 import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
@@ -29,19 +29,19 @@ import {
   type RailPayment,
 } from "../../../shared/partners/rail.ts";
 
-/** What the bank has of an id. Moments are epoch ms. */
+/** The bank's record of an id. Moments are epoch ms. */
 export interface SandboxPayment {
   _id: string;
   lastFour?: string;
-  /** Of the submitted payment. */
+  /** The amount of the submitted payment. */
   amountMinor?: number;
   currency?: Currency;
-  /** How many submits reached it. */
+  /** The number of submits that reached the bank. */
   submits: number;
-  /** When it was taken; not while the bank was unavailable, and never once it was cancelled. */
+  /** When the bank accepted; unset while the bank is unavailable, and for a cancelled payment. */
   acceptedAt?: number;
   cancelledAt?: number;
-  /** When it first said that it settled: from then on no cancel takes it, and 0007 may come back. */
+  /** When the bank first answered `settled`: no cancel succeeds from then on, and 0007 may come back. */
   toldAt?: number;
 }
 
@@ -66,7 +66,7 @@ const UNAVAILABLE_AT_FIRST = "0009";
 const UNAVAILABLE_SUBMITS = 3;
 const SILENT = "0010";
 
-/** What became of a payment, as the bank's books say it; what it answers is another matter. */
+/** The state of a payment in the bank's books; the bank's answer may be another one. */
 export function stateOf(
   payment: SandboxPayment | undefined,
   now: number,
@@ -92,7 +92,7 @@ export function sandboxRail(
   settleMs: number,
 ): Rail {
   const bounds = { maxItems: 500 };
-  const bookOf = async (ids: string[]) => {
+  const readBook = async (ids: string[]) => {
     const found = await payments.find({ _id: { $in: ids } }, MAJORITY).toArray();
     return new Map(found.map((payment) => [payment._id, payment]));
   };
@@ -110,25 +110,25 @@ export function sandboxRail(
     if (again.length === 0) return batch.map(({ id }) => firsts.get(id) as SandboxPayment);
     const writes = again.map((payment) => upsert(payment.id, submission(payment, now)));
     await payments.bulkWrite(writes, { ordered: false });
-    const book = await bookOf(batch.map(({ id }) => id));
+    const book = await readBook(batch.map(({ id }) => id));
     return batch.map(({ id }) => book.get(id) ?? new Error("Not in the book"));
   }, bounds);
 
   const queried = gather<string, SandboxPayment | undefined>(async (ids) => {
-    const book = await bookOf(ids);
+    const book = await readBook(ids);
     return ids.map((id) => book.get(id));
   }, bounds);
 
-  /** Stored before it is told: a cancel may have looked at its clock before, and write only now. */
+  /** Stores the first `settled` before it is answered, because a cancel may be written meanwhile. */
   const settled = gather<string, SandboxPayment>(async (ids) => {
     const isOpen = { toldAt: { $exists: false }, cancelledAt: { $exists: false } };
     const toldAt = clock.now();
     await payments.updateMany({ _id: { $in: ids }, ...isOpen }, { $set: { toldAt } });
-    const book = await bookOf(ids);
+    const book = await readBook(ids);
     return ids.map((id) => book.get(id) ?? new Error("Not in the book"));
   }, bounds);
 
-  async function tell(payment: SandboxPayment | undefined, now = clock.now()) {
+  async function answerFor(payment: SandboxPayment | undefined, now = clock.now()) {
     const state = stateOf(payment, now, settleMs);
     if (state.kind !== "settled" || !payment || payment.toldAt !== undefined) return state;
     const { cancelledAt } = await settled(payment._id);
@@ -143,36 +143,36 @@ export function sandboxRail(
     async submit(payment) {
       const book = await submitted(payment);
       if (payment.lastFour === SILENT_AT_SUBMIT || payment.lastFour === SILENT) return UNKNOWN;
-      // The first one is answered as the bank took it, however long it took to write that down.
-      const state = await tell(book, book.submits === 1 ? book.acceptedAt : undefined);
-      // Not in its books after a submit: the bank was unavailable. Come back: a query says so.
+      // The first submit is answered as of its acceptance, however long the write took.
+      const state = await answerFor(book, book.submits === 1 ? book.acceptedAt : undefined);
+      // Without a record after a submit the bank was unavailable. Only a query answers `returned`.
       return state.kind === "notFound" || state.kind === "returned" ? UNKNOWN : state;
     },
 
     async query(id) {
       const payment = await queried(id);
       const isSilent = payment?.lastFour === SILENT && payment.cancelledAt === undefined;
-      return isSilent ? UNKNOWN : tell(payment);
+      return isSilent ? UNKNOWN : answerFor(payment);
     },
 
     async cancel(id) {
       await payments.bulkWrite([upsert(id, cancellation(clock.now(), settleMs))]);
-      const payment = (await bookOf([id])).get(id);
+      const payment = (await readBook([id])).get(id);
       if (payment?.cancelledAt !== undefined) return "cancelled";
       return payment?.lastFour === SILENT ? "unknown" : "no";
     },
 
     async *list(since) {
       const taken = payments.find({ acceptedAt: { $gte: since } }, MAJORITY);
-      for await (const payment of taken) yield entryOf(payment, clock.now(), settleMs);
+      for await (const payment of taken) yield toListEntry(payment, clock.now(), settleMs);
     },
   };
 }
 
 const UNKNOWN = { kind: "unknown" } as const;
 
-/** A payment that the bank has taken, as it lists it. */
-function entryOf(payment: SandboxPayment, now: number, settleMs: number): RailEntry {
+/** The bank's list entry of a payment that it has accepted. */
+function toListEntry(payment: SandboxPayment, now: number, settleMs: number): RailEntry {
   const { _id: id, amountMinor, currency, acceptedAt: at } = payment as Required<SandboxPayment>;
   const state = stateOf(payment, now, settleMs).kind as RailEntry["state"];
   return { id, state, amountMinor, currency, at };
@@ -188,21 +188,14 @@ function isAvailable({ lastFour }: RailPayment, submits: number): boolean {
   return lastFour !== UNAVAILABLE_AT_FIRST || submits > UNAVAILABLE_SUBMITS;
 }
 
-/** The book's entry of a payment that it has not seen. */
+/** The record of a payment that the bank has not seen. */
 function firstSubmit(payment: RailPayment, now: number): SandboxPayment {
-  const { id, lastFour, amountMinor, currency } = payment;
-  const isTaken = isAvailable(payment, 1);
-  return {
-    _id: id,
-    lastFour,
-    amountMinor,
-    currency,
-    submits: 1,
-    ...(isTaken && { acceptedAt: now }),
-  };
+  const { id: _id, lastFour, amountMinor, currency } = payment;
+  const record = { _id, lastFour, amountMinor, currency, submits: 1 };
+  return isAvailable(payment, 1) ? { ...record, acceptedAt: now } : record;
 }
 
-/** Inserts entries; the ids that the book had already. */
+/** Inserts records. @returns the ids that the book had already */
 async function insertNew(
   payments: mongo.Collection<SandboxPayment>,
   entries: SandboxPayment[],
@@ -213,7 +206,7 @@ async function insertNew(
   return new Set(entries.filter((_, i) => results[i] === "taken").map(({ _id }) => _id));
 }
 
-/** Counts a submit; takes the payment unless it was taken, cancelled, or the bank is unavailable. */
+/** Counts a submit; accepts unless the payment is accepted or cancelled, or the bank unavailable. */
 function submission({ lastFour, amountMinor, currency }: RailPayment, now: number): Pipeline {
   const needed = lastFour === UNAVAILABLE_AT_FIRST ? UNAVAILABLE_SUBMITS : 0;
   const counted = { $add: [{ $ifNull: ["$submits", 0] }, 1] };
@@ -233,12 +226,12 @@ function submission({ lastFour, amountMinor, currency }: RailPayment, now: numbe
   ];
 }
 
-/** Cancels unless it is cancelled already, refused, settled, or the bank says nothing of it. */
+/** Cancels unless the payment is cancelled, refused, settled, or one that the bank never answers. */
 function cancellation(now: number, settleMs: number): Pipeline {
   const taken = { $ne: [{ $type: "$acceptedAt" }, "missing"] };
-  const told = { $ne: [{ $type: "$toldAt" }, "missing"] };
+  const answered = { $ne: [{ $type: "$toldAt" }, "missing"] };
   const isTime = { $gte: [now, { $add: ["$acceptedAt", settleMs] }] };
-  const settled = { $or: [told, { $and: [taken, isTime] }] };
+  const settled = { $or: [answered, { $and: [taken, isTime] }] };
   const refused = { $in: ["$lastFour", Object.keys(REFUSED_AT_ONCE)] };
   const isPossible = {
     $not: [{ $or: [settled, { $and: [taken, refused] }, { $eq: ["$lastFour", SILENT] }] }],

@@ -25,7 +25,7 @@ let subscriptions: mongo.Collection<Subscription>;
 let invoices: mongo.Collection<Invoice>;
 let business: TestBusiness;
 let hook: TestHook;
-const { at: billingAt, freeze } = freezer<BillingPoint>();
+const { reached: billingAt, freeze } = freezer<BillingPoint>();
 
 beforeAll(async () => {
   world = await startWorld({ paymentLinksInstead: [{ billingAt }] });

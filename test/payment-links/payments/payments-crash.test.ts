@@ -1,7 +1,7 @@
 // A node dies in the midst of a payment, at each of its points, over a real NATS: another one decides
 // what it left. Nobody is charged twice, or after having left, and what was charged is credited once.
 
-import type { Point } from "../../../services/payment-links/deps.ts";
+import type { Point } from "../../../services/payment-links/payments/deps.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
 import { endOf, startDying } from "../../support/processes.ts";
 import { until } from "../../support/system.ts";

@@ -2,7 +2,7 @@
 // word, never lost, and their link never held for longer than that takes.
 
 import { randomUUID } from "node:crypto";
-import type { Point } from "../../../services/payment-links/deps.ts";
+import type { Point } from "../../../services/payment-links/payments/deps.ts";
 import walletLedger from "../../../services/wallet-ledger/wallet-ledger.service.ts";
 import { freezer } from "../../support/freezer.ts";
 import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "../../support/payments.ts";
@@ -22,7 +22,7 @@ let world: World;
 let books: PaymentBooks;
 
 beforeAll(async () => {
-  const instead = { acquirer: script.acquirer, at: frozen.at, outcomeWithinMs: 3_000 };
+  const instead = { acquirer: script.acquirer, reached: frozen.reached, outcomeWithinMs: 3_000 };
   world = await startWorld({ paymentLinksInstead: [instead] });
   books = await openPaymentBooks(world);
 });

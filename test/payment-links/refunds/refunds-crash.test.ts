@@ -2,7 +2,7 @@
 // over. Afterwards it is refunded once, or refused and given back; the merchant has heard of it, and
 // the same reference answers it.
 
-import type { RefundPoint } from "../../../services/payment-links/refunds/refunds.ts";
+import type { RefundPoint } from "../../../services/payment-links/refunds/deps.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
 import { endOf, startDying } from "../../support/processes.ts";
 import { served, until } from "../../support/system.ts";

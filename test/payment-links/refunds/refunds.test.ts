@@ -9,9 +9,9 @@ import type { Payment } from "../../../services/payment-links/payments/payment.m
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
 import {
   allocate,
+  computeShare,
   giveBack,
   MOST_EMPTY,
-  shareOf,
 } from "../../../services/payment-links/refunds/refund-allocation.ts";
 import walletLedger from "../../../services/wallet-ledger/wallet-ledger.service.ts";
 import { createBroker } from "../../../shared/broker.ts";
@@ -541,10 +541,10 @@ test("however a payment is refunded, given back and refunded: sums fit, and all 
         live.splice(random.below(live.length), 1);
         continue;
       }
-      const share = shareOf(paymentNow(), between(1, Math.ceil(totalMinor / 3)));
+      const share = computeShare(paymentNow(), between(1, Math.ceil(totalMinor / 3)));
       if (share) live.push(share);
     }
-    const rest = shareOf(paymentNow(), null);
+    const rest = computeShare(paymentNow(), null);
     if (rest) live.push(rest);
     for (const each of live) {
       expect(each.feesMinor).toBeGreaterThanOrEqual(0);
@@ -568,9 +568,9 @@ test("a payment has a bound of refunds, each of which stays in its document", ()
     refundedFeesMinor: 0,
     refunds: entries.slice(0, count),
   });
-  expect(shareOf(now(199), 1)).toMatchObject({ amountMinor: 1 });
-  expect(shareOf(now(200), 1)).toBeNull();
+  expect(computeShare(now(199), 1)).toMatchObject({ amountMinor: 1 });
+  expect(computeShare(now(200), 1)).toBeNull();
   // What was given back is no refund.
   const givenBack = entries.map(({ id }) => ({ id, amountMinor: 0, feesMinor: 0 }));
-  expect(shareOf({ ...now(0), refunds: givenBack }, 1)).toMatchObject({ amountMinor: 1 });
+  expect(computeShare({ ...now(0), refunds: givenBack }, 1)).toMatchObject({ amountMinor: 1 });
 });

@@ -1,5 +1,5 @@
-// The payouts' safeguards, each with what takes it out. A simulation that does not fail without one of
-// them would not notice either if the payouts lost it.
+// The payouts' safeguards, each with the edit that removes it. If the simulation does not fail without a
+// safeguard, it would not notice the loss of that safeguard.
 
 import type { Edit } from "../ablate.ts";
 
@@ -53,12 +53,12 @@ export const ABLATIONS: Ablation[] = [
     name: "end-decided-before-the-reversal",
     edits: [
       {
-        file: "/payouts/deps.ts",
+        file: "/payouts/assembly.ts",
         find: "changeFor: (payout, isFresh) => changeFor(deps, payout, isFresh),",
         replace: `changeFor: async (payout, isFresh) => {
           const change = await changeFor(deps, payout, isFresh);
-          const { postFor } = await import("./debit.ts");
-          if (change.set.step === "reverse") await postFor(deps, payout, "payout-reversal", {});
+          const { post } = await import("./debit.ts");
+          if (change.set.step === "reverse") await post(deps, payout, "payout-reversal", {});
           return change;
         },`,
       },
@@ -69,7 +69,7 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: lifecycleFile,
-        find: 'const posted = await postFor(deps, payout, "payout", { void: true, retry: true });',
+        find: 'const posted = await post(deps, payout, "payout", { void: true, retry: true });',
         replace: 'const posted = { outcome: "declined", reason: "void" } as never;',
       },
     ],
@@ -96,8 +96,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: lifecycleFile,
-        find: "isDuplicate(word) ? await query(deps, payout) : word",
-        replace: "word",
+        find: "isDuplicate(answer) ? await queryRail(deps, payout) : answer",
+        replace: "answer",
       },
     ],
   },
@@ -132,7 +132,7 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
-    name: "an-unknown-word-is-not-failure",
+    name: "an-unknown-answer-is-not-failure",
     edits: [
       {
         file: railAnswersFile,
@@ -146,8 +146,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: "/payouts/cancel.ts",
-        find: '(await cancelAt(deps, payout)) !== "cancelled"',
-        replace: '(await cancelAt(deps, payout)) === "no"',
+        find: '(await cancelAtRail(deps, payout)) !== "cancelled"',
+        replace: '(await cancelAtRail(deps, payout)) === "no"',
       },
     ],
   },
@@ -155,9 +155,10 @@ export const ABLATIONS: Ablation[] = [
     name: "relayed-once-acknowledged",
     edits: [
       {
-        file: "/resumable/machine.ts",
-        find: "await relay({ document, isLast });",
-        replace: "handed.relayed = document.states.length; await relay({ document, isLast });",
+        file: "/resumable/outbox.ts",
+        find: "        await relay({ document, isLast });",
+        replace:
+          "handed.relayed = document.states.length;\n        await relay({ document, isLast });",
       },
     ],
   },
@@ -236,7 +237,7 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
-    name: "late-words-are-heeded",
+    name: "late-answers-are-recorded",
     edits: [
       {
         file: askFile,
@@ -246,8 +247,8 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
-    name: "words-of-those-that-lose-are-heeded",
-    edits: [{ file: "/resumable/machine.ts", find: "await change.lost?.();", replace: "" }],
+    name: "answers-of-losing-drivers-are-recorded",
+    edits: [{ file: "/resumable/driver.ts", find: "await change.onConflict?.();", replace: "" }],
   },
   {
     name: "no-submit-after-the-lease",
@@ -283,7 +284,7 @@ export const ABLATIONS: Ablation[] = [
     name: "a-step-that-throws-waits-longer",
     edits: [
       {
-        file: "/resumable/machine.ts",
+        file: "/resumable/driver.ts",
         find: "return askedAgain(document, clock.now()) as Change<T>;",
         replace: "throw error;",
       },

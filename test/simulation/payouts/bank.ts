@@ -1,5 +1,5 @@
-// A model of a rail: a bank that takes an id at most once, and says so early, late, never, or in
-// words that do not fit. What it will do with a payment is drawn when it first hears of it.
+// A model of a rail: a bank that accepts an id at most once, and answers early, late, never, or with an
+// answer that does not fit. The fate of a payment is drawn when the bank first hears of it.
 
 import {
   CANCELLED,
@@ -19,7 +19,7 @@ interface Fate {
   end: "settled" | "rejected";
   /** How long after the settlement it comes back; null: never. */
   returnsAfterMs: number | null;
-  /** What it says to a submit of what it has. */
+  /** The answer to a repeated submit. */
   again: "same" | "duplicate" | "unknown";
   /** So many submits are not taken. */
   unavailable: number;
@@ -105,7 +105,7 @@ export function createBank(options: {
     else timeline.after(afterMs, null, finish);
   }
 
-  function word(id: string, { state, fate }: Payment): QueryAnswer {
+  function answerFor(id: string, { state, fate }: Payment): QueryAnswer {
     const isLying = fate.contradicts && books().isPaidOut(id) && random.chance(0.3);
     if (isLying) fate.contradicts = false;
     switch (state) {
@@ -150,7 +150,7 @@ export function createBank(options: {
           return;
         }
         const isUnknown = state !== "unknown" && fate.again === "unknown";
-        const said = word(id, payment);
+        const said = answerFor(id, payment);
         const fits = said.kind !== "returned" && said.kind !== "notFound" && !isUnknown;
         reply(fits ? said : { kind: "unknown" });
       },
@@ -160,7 +160,7 @@ export function createBank(options: {
       (reply) => {
         const payment = paymentOf(id);
         if (isSilent(payment)) return;
-        const said = word(id, payment);
+        const said = answerFor(id, payment);
         reply(said);
       },
 

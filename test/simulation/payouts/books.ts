@@ -1,4 +1,4 @@
-// The books of simulated payouts: what must hold, said once more and in the plainest way. They see
+// The books of simulated payouts: the invariants, written again in the simplest way. They see
 // every change of a payout once it can never be rolled back, all that commits at the ledger, all that
 // the rail does, every event and every answer.
 
@@ -12,11 +12,11 @@ import type { Entry } from "../replica-set.ts";
 import { expect } from "../run.ts";
 import type { Plan } from "./plan.ts";
 
-/** What is known of a withdrawal by the id that it was given. */
+/** The facts about a withdrawal, by its id. */
 interface Record {
   id: string;
   doc: Payout | null;
-  /** The rail may have it, by what is stored. */
+  /** The payout was stored at `submitting`, so the rail may have it. */
   wasSubmitting: boolean;
   debitedFrom: string | null;
   isReversed: boolean;
@@ -68,7 +68,7 @@ const DEFINITE = new Set([
 
 /**
  * @param now the true time; epoch ms
- * @param bankState what the bank has of an id
+ * @param bankState the state of an id at the bank
  */
 export function createBooks(
   { withdrawalLimit, skewMs, broken }: Plan,
@@ -76,7 +76,7 @@ export function createBooks(
   bankState: (id: string) => string,
 ) {
   const records = new Map<string, Record>();
-  /** Who holds a place in a rate limit. */
+  /** The payouts that hold the places of rate limits. */
   const places = new Map<string, string>();
   /** Which payout an application token was spent on. */
   const spent = new Map<string, string>();
@@ -330,8 +330,8 @@ export function createBooks(
     onEnd(): void {
       for (const record of records.values()) {
         const { id, doc, debitedFrom, isReversed, rail, events, owesFlag } = record;
-        const isHeeded = !owesFlag || broken !== null;
-        expect(isHeeded, "late words", `${id} is contradicted, and nobody looks at it`);
+        const isRecorded = !owesFlag || broken !== null;
+        expect(isRecorded, "late answers", `${id} is contradicted, and nobody looks at it`);
         expect(doc || !debitedFrom, "one debit", `${id} is debited and not there`);
         if (!doc) continue;
         expect(doc.visible === (debitedFrom !== null), "one debit", `${id} is ${doc.step}`);
@@ -350,7 +350,7 @@ export function createBooks(
   }
 }
 
-/** What a rail says that will never be paid, or came back. */
+/** The states of a payment that will never be paid, or came back. */
 const FINAL = new Set(["rejected", "cancelled", "returned"]);
 
 const MOVES = new Set([

@@ -1,9 +1,9 @@
-// A schedule in words, for a person who reads why it failed.
+// Describes the exchanges of a schedule, for the reader of a failure.
 
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Command, Reply } from "../cluster.ts";
 
-/** What a node asked of the database, and what it heard. */
+/** A command of a node to the database, and the reply. */
 export function describeExchange(command: Command, reply: Reply | "lost"): string {
   return `${describeCommand(command)} -> ${describeReply(reply)}`;
 }
@@ -15,22 +15,22 @@ function describeCommand(command: Command): string {
     const payouts = write.insert as unknown as Payout[];
     return `inserts ${payouts.map(({ _id, step, slot }) => `${_id} ${step} #${slot}`).join(", ")}`;
   }
-  const told = write.updates.map(({ filter, update }) => {
+  const described = write.updates.map(({ filter, update }) => {
     const { writtenBy: _writtenBy, ...set } = update.$set ?? {};
     const unset = Object.keys(update.$unset ?? {}).join();
     return `${JSON.stringify(filter)} ${JSON.stringify(set)}${unset ? ` without ${unset}` : ""}`;
   });
-  return `updates ${told.join("; ")}`;
+  return `updates ${described.join("; ")}`;
 }
 
 function describeReply(reply: Reply | "lost"): string {
   if (reply === "lost" || "broken" in reply) return "no answer";
   if ("docs" in reply) {
     const payouts = reply.docs as unknown as Payout[];
-    const told = payouts.map(
+    const described = payouts.map(
       ({ _id, v, step, status }) => `${_id} ${v ?? ""} ${step ?? ""} ${status ?? ""}`,
     );
-    return told.join(", ") || "nothing";
+    return described.join(", ") || "nothing";
   }
   const { writeErrors, matched } = reply.written;
   const refused = writeErrors.map(({ index, errmsg }) => `${index} refused: ${errmsg}`).join(", ");

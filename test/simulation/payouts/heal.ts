@@ -4,7 +4,7 @@
 import { guarded, until } from "../run.ts";
 import { CALM } from "../weather.ts";
 import { CALM_NETWORK, LATE_NETWORK } from "./network.ts";
-import { BANKS, SOUND_MODULES } from "./rails.ts";
+import { BANKS, SOUND_MODULES } from "./plan.ts";
 import { ASKED } from "./requests.ts";
 import type { Node, World } from "./world.ts";
 

@@ -1,5 +1,5 @@
-// A model of the ledger: postings idempotent by id, declined or committed once for all, voids. What
-// is begun may take long, and commits after nobody waits for it any more.
+// A model of the ledger: postings idempotent by id, declined or committed once and for all, voids. A
+// posting may take long, and commit after its caller has stopped waiting.
 
 import type { Posted, Posting } from "../../../shared/posts.ts";
 import type { Random } from "../random.ts";

@@ -14,7 +14,7 @@ export interface Network {
   slowMs: number;
   lost: number;
   twice: number;
-  /** When whoever asks gives up, in ms. */
+  /** When the caller gives up, in ms. */
   timeoutMs: number;
 }
 
@@ -47,7 +47,7 @@ export const LATE_NETWORK: Network = {
   timeoutMs: 60_000,
 };
 
-/** What a neighbour does with a request; it answers once, if at all. */
+/** How a neighbour serves a request; it answers once, if at all. */
 export type Serve<T> = (reply: (value: T) => void, refuse: (error: unknown) => void) => void;
 
 export interface Way {

@@ -1,5 +1,5 @@
 // A node of a schedule: the product's own code with a clock, a database client, neighbours and rails of
-// its own. It may die or stand still at any await, and wake up with what it knew.
+// its own. It may die or stand still at any await, and goes on with its old state.
 
 import type { mongo } from "mongoose";
 import type { Point } from "../../../services/payouts/deps.ts";
@@ -12,7 +12,8 @@ import { guarded } from "../run.ts";
 import type { Actor } from "../timeline.ts";
 import { describeExchange } from "./describe.ts";
 import { type Neighbour, type Network, reach, type Serve } from "./network.ts";
-import { type Ask, BANKS, railOf, railsOf } from "./rails.ts";
+import { BANKS } from "./plan.ts";
+import { type Ask, railOf, railsOf } from "./rails.ts";
 import { EPOCH_MS, type Node, type Subject, type World } from "./world.ts";
 
 const FEE = { fixed: 25, basisPoints: 0, min: 0, max: null };
@@ -48,7 +49,7 @@ export function start(world: World): void {
       declineLimit: plan.declineLimit,
     },
     log: { warn: () => {}, error: () => {} },
-    at: (point, payout) => passPoint(world, actor, point, payout),
+    reached: (point, payout) => passPoint(world, actor, point, payout),
   });
   const configureAll = () => {
     for (const name of BANKS) {
@@ -124,7 +125,7 @@ async function asking<T>(
 
 const STANDSTILLS_MS = [300, 3_000, 12_000, 30_000];
 
-/** Comes by a named point, or does not get any further. */
+/** Passes a point, or dies or stands still there. */
 function passPoint(
   world: World,
   actor: Actor,

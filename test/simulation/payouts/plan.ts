@@ -1,4 +1,4 @@
-// The plan of a schedule: withdrawals, what goes wrong, and how the neighbours behave, drawn from the
+// The plan of a schedule: withdrawals, faults, and how the neighbours behave, drawn from the
 // seed before it runs, so that a failing schedule can be made shorter by leaving things out.
 
 import { POINTS, type Point } from "../../../services/payouts/deps.ts";
@@ -7,9 +7,21 @@ import { METHODS, type Method } from "../../../shared/fees.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 import { drawNetwork, type Neighbour, type Network } from "./network.ts";
-import { BANKS, type Modules } from "./rails.ts";
 
-/** What happens at `atMs`. Nodes are named by their number among those that run,
+/** The banks of every schedule. */
+export const BANKS = ["bank-0", "bank-1"] as const;
+
+/** How often a rail's module has each of these faults. */
+export interface Modules {
+  /** A submit is sent twice, and the second answer is handed back. */
+  repeats: number;
+  /** An answer has a wrong form. */
+  malformed: number;
+}
+
+export const SOUND_MODULES: Modules = { repeats: 0, malformed: 0 };
+
+/** An event at `atMs`. Nodes are named by their number among those that run,
  * payouts by their age among those that were asked for, the youngest being 0. */
 export type Step = { atMs: number } & (
   | ({ do: "withdraw"; node: number } & Withdrawal)
@@ -41,20 +53,20 @@ interface Left {
   ms: number;
 }
 
-/** Whoever comes by a point dies or stands still there: the first so many. */
+/** The first drivers that reach a point die or stand still there. */
 export interface Ambush {
   point: Point;
   times: number;
   /** For how long; null: it dies. */
   ms: number | null;
-  /** All of the node, or only what came by. */
+  /** The whole node, or only the driver. */
   isWhole: boolean;
 }
 
 export interface Plan {
   seed: number;
   nodes: number;
-  /** What each entity's wallet has in the beginning, in minor units. */
+  /** The first balance of each entity's wallet, in minor units. */
   funds: number[];
   /** Of each application token, whether it debits the merchant's wallet. */
   tokens: { entity: number; isMerchants: boolean }[];
@@ -75,7 +87,7 @@ export interface Plan {
   returnWindowMs: number;
   /** How far the clocks are apart at most, in ms. */
   skewMs: number;
-  /** How often whoever comes by a point dies or stands still. */
+  /** The probability that a driver dies or stands still at a point. */
   faultsAtPoints: number;
   ambushes: Ambush[];
   steps: Step[];
@@ -132,8 +144,8 @@ export function drawPlan(seed: number): Plan {
 }
 
 /**
- * What chance alone rarely finds: requests that are still under way when a node whose clock is ahead
- * takes their payouts over, and rails that are slow to answer.
+ * A case that chance alone rarely finds: a node with a clock that is ahead takes over payouts of requests
+ * that are still under way, and the rails answer slowly.
  */
 function taken(random: Random, plan: Plan): Plan {
   const ambush: Ambush = {
@@ -147,7 +159,7 @@ function taken(random: Random, plan: Plan): Plan {
   return { ...plan, skewMs: random.pick([20_000, 240_000]), ambushes: [ambush], network, rails };
 }
 
-/** What random faults rarely hit: the moment between two writes, for longer than a lease. */
+/** A moment that random faults rarely hit: the one between two writes, for longer than a lease. */
 function drawAmbush(random: Random): Ambush {
   const ms = random.pick([null, 1_000, 2_500, 6_000, 12_000, 25_000]);
   const isWhole = random.chance(0.5);

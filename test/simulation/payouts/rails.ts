@@ -12,19 +12,6 @@ import type { BankModel } from "./bank.ts";
 import type { Serve } from "./network.ts";
 import type { World } from "./world.ts";
 
-/** The banks of every schedule. */
-export const BANKS = ["bank-0", "bank-1"] as const;
-
-/** How often a rail's module has each of these faults. */
-export interface Modules {
-  /** A submit is sent twice, and the second answer is handed back. */
-  repeats: number;
-  /** An answer has a wrong form. */
-  malformed: number;
-}
-
-export const SOUND_MODULES: Modules = { repeats: 0, malformed: 0 };
-
 export type Ask = <T>(what: string, serve: Serve<T>) => Promise<T>;
 
 /** @param configured names of banks; the first takes new payouts */

@@ -22,7 +22,7 @@ function ask<T>(
     world.trace(() => `${actor.name}  is asked: ${what}`);
     const end = (answer: { value: T } | { error: unknown }) => {
       world.open.delete(call);
-      world.trace(() => `${actor.name}  answers ${what}: ${told(answer)}`);
+      world.trace(() => `${actor.name}  answers ${what}: ${describe(answer)}`);
       guarded(world, () => onAnswer(answer));
     };
     work().then(
@@ -32,7 +32,7 @@ function ask<T>(
   });
 }
 
-function told(answer: { value: unknown } | { error: unknown }): string {
+function describe(answer: { value: unknown } | { error: unknown }): string {
   return "value" in answer ? "yes" : String(typeOf(answer.error) ?? answer.error);
 }
 

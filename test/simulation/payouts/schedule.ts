@@ -1,5 +1,5 @@
-// One schedule of payouts: withdrawals, everything that goes wrong, and then healing: whoever lives is
-// heard out, every payout ends, and nothing is left in an outbox. The same plan and seed give the same
+// One schedule of payouts: withdrawals, the planned faults, and then healing: every live node
+// finishes its work, every payout ends, and no outbox keeps an event. The same plan and seed give the same
 // schedule.
 
 import { guarded, perform, until } from "../run.ts";

@@ -1,8 +1,8 @@
 // The simulation of payouts: the domain of services/payouts over a simulated replica set, with models
 // of the ledger, of accounts, webhooks and a bank.
 
+import { createDeps } from "../../../services/payouts/assembly.ts";
 import { cancel } from "../../../services/payouts/cancel.ts";
-import { createDeps } from "../../../services/payouts/deps.ts";
 import { askNow } from "../../../services/payouts/push.ts";
 import { resolve } from "../../../services/payouts/resolve.ts";
 import { withdraw } from "../../../services/payouts/withdraw.ts";
@@ -15,7 +15,7 @@ import { runSchedule } from "./schedule.ts";
 import type { Subject } from "./world.ts";
 
 const WHOLE: Subject = { createDeps, withdraw, cancel, resolve, askNow };
-const FILES = ["cancel", "deps", "push", "resolve", "withdraw"];
+const FILES = ["assembly", "cancel", "push", "resolve", "withdraw"];
 
 const subjects = new Map<string | undefined, Promise<Subject>>([
   [undefined, Promise.resolve(WHOLE)],

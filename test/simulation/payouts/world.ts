@@ -1,8 +1,9 @@
 // The world of one schedule: nodes (the product's own code) over a simulated replica set and models of
 // their neighbours, and the books that watch them all.
 
+import type { createDeps } from "../../../services/payouts/assembly.ts";
 import type { cancel } from "../../../services/payouts/cancel.ts";
-import type { createDeps, Deps } from "../../../services/payouts/deps.ts";
+import type { Deps } from "../../../services/payouts/deps.ts";
 import type { askNow } from "../../../services/payouts/push.ts";
 import type { resolve } from "../../../services/payouts/resolve.ts";
 import type { withdraw } from "../../../services/payouts/withdraw.ts";
@@ -19,11 +20,10 @@ import { type Books, createBooks } from "./books.ts";
 import { PAYOUTS } from "./database.ts";
 import { createLedger, type LedgerModel } from "./ledger.ts";
 import type { Neighbour, Network } from "./network.ts";
-import type { Ambush, Plan } from "./plan.ts";
-import { BANKS, type Modules } from "./rails.ts";
+import { type Ambush, BANKS, type Modules, type Plan } from "./plan.ts";
 import { createWebhooks, type WebhooksModel } from "./webhooks.ts";
 
-/** What a schedule is run against: the domain of services/payouts. */
+/** The code under test: the domain of services/payouts. */
 export interface Subject {
   createDeps: typeof createDeps;
   withdraw: typeof withdraw;
@@ -83,8 +83,8 @@ export interface World extends Run {
 const BOUNDS = { events: 60_000, waitMs: 3 * 3_600_000 };
 /** The true time in the beginning; epoch ms. */
 export const EPOCH_MS = 1_800_000_000_000;
-/** A word that is older than this when it is written counts no more. */
-const WORD_AGES_MS = 6_000;
+/** The longest time from a bank's answer until a node has stored it. */
+const ANSWER_AGES_MS = 6_000;
 const MERCHANTS_FUNDS = 20_000;
 
 /** @param print is given the schedule, line by line, as it happens */
@@ -102,7 +102,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
       timeline,
       random,
       books,
-      returnsWithinMs: plan.returnWindowMs - plan.skewMs - WORD_AGES_MS,
+      returnsWithinMs: plan.returnWindowMs - plan.skewMs - ANSWER_AGES_MS,
       guarded: safely,
     });
   const world: World = {

@@ -1,0 +1,50 @@
+// Assembles the payments' domain: makes its gathered operations and its machine, once for each process.
+
+import { MAJORITY } from "../../../shared/database.ts";
+import { gatherKnown } from "../../../shared/find-by-id.ts";
+import { gather } from "../../../shared/gather.ts";
+import { type Inserted, insertAll } from "../../../shared/insert-all.ts";
+import { gatherPosts } from "../../../shared/posts.ts";
+import { createMachine } from "../../../shared/resumable/machine.ts";
+import { noteCharge } from "../acquirers/late-answers.ts";
+import { createConcurrencyLimit } from "../checkout/concurrency-limit.ts";
+import type { Deps, World } from "./deps.ts";
+import { answerIn, changeFor } from "./lifecycle.ts";
+import type { Payment } from "./payment.model.ts";
+import { gatherClaims } from "./payment-claims.ts";
+import { estimatePaymentBytes, toPaymentEvent } from "./payment-views.ts";
+
+const BATCH = { maxItems: 500 };
+
+export function createDeps({ services, ...world }: World): Deps {
+  const { links, payments, methods, clock } = world;
+  const deps: Deps = {
+    ...world,
+    findLink: gather(async (hashes: string[]) => {
+      const found = await links.find({ tokenHash: { $in: hashes } }, MAJORITY).toArray();
+      const byHash = new Map(found.map((link) => [link.tokenHash, link]));
+      return hashes.map((hash) => byHash.get(hash) ?? null);
+    }, BATCH),
+    findMethod: gatherKnown(methods, "payment method"),
+    concurrency: createConcurrencyLimit(),
+    claims: gatherClaims(payments, clock),
+    post: gatherPosts(services),
+    insert: gather<Payment, Exclude<Inserted, Error>>((batch) => insertAll(payments, batch), BATCH),
+    machine: createMachine<Payment>({
+      ...world,
+      documents: payments,
+      async changeFor(payment, isFresh) {
+        const change = await changeFor(deps, payment, isFresh);
+        const onConflict = () => noteCharge(deps, payment._id, answerIn(payment, change));
+        return { ...change, onConflict };
+      },
+      outlet: {
+        publish: services.publish,
+        toEvent: toPaymentEvent,
+        estimateBytes: estimatePaymentBytes,
+        published: (payment) => world.reached("payment-published", payment),
+      },
+    }),
+  };
+  return deps;
+}

@@ -1,0 +1,58 @@
+// The dependencies of payments, as types: the service gives a World, and assembly.ts makes the Deps of
+// it. This file imports no assembly, so that every domain file can name these types without an import
+// circle.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../../../shared/clock.ts";
+import type { Config } from "../../../shared/env.ts";
+import type { Ledger, Posted, Posting } from "../../../shared/posts.ts";
+import type { Machine } from "../../../shared/resumable/machine.ts";
+import type { Event } from "../../../shared/resumable/relay.ts";
+import type { Acquirers } from "../acquirers/load.ts";
+import type { Subscription } from "../billing/subscription.model.ts";
+import type { ConcurrencyLimit } from "../checkout/concurrency-limit.ts";
+import type { PaymentLink } from "../links/link.model.ts";
+import type { Payment } from "./payment.model.ts";
+import type { Claims, Wanted } from "./payment-claims.ts";
+import type { SavedMethod } from "./saved-method.model.ts";
+
+/** The points of the lifecycle at which a test can stop or kill a node. */
+export type Point =
+  | "payment-inserted"
+  | "charge-answered"
+  | "collection-posted"
+  | "payment-published";
+
+/** The other services. They throw the errors of their contracts; any other error is an unknown outcome. */
+export interface Services extends Ledger {
+  publish(events: Event[]): Promise<unknown>;
+}
+
+export interface World extends Acquirers {
+  clock: Clock;
+  newId(): string;
+  links: mongo.Collection<PaymentLink>;
+  payments: mongo.Collection<Payment>;
+  subscriptions: mongo.Collection<Subscription>;
+  methods: mongo.Collection<SavedMethod>;
+  services: Services;
+  config: Pick<Config, "fingerprintKey" | "encryptionKeys">;
+  log: Record<"warn" | "error", (message: string, details: unknown) => void>;
+  /** How long a customer waits for the outcome of a payment. */
+  outcomeWithinMs: number;
+  /** Called at each point; in production it returns at once. */
+  reached(point: Point, payment: Payment): Promise<void> | void;
+}
+
+export interface Deps extends Omit<World, "services"> {
+  /** Reads a link by the digest of its token. */
+  findLink(tokenHash: string): Promise<PaymentLink | null>;
+  /** Reads a saved payment method; rejects if there is none. */
+  findMethod(id: string): Promise<SavedMethod>;
+  claims(wanted: Wanted): Promise<Claims>;
+  post(posting: Posting): Promise<Posted>;
+  /** Rejects if it is unknown whether the payment was inserted. */
+  insert(payment: Payment): Promise<"inserted" | "taken">;
+  machine: Machine<Payment>;
+  concurrency: ConcurrencyLimit;
+}

@@ -1,0 +1,28 @@
+// Assembles the refunds' domain: makes its machine, once for each process.
+
+import { createMachine } from "../../../shared/resumable/machine.ts";
+import type { RefundDeps, RefundWorld } from "./deps.ts";
+import { recordLoss, refundChangeFor } from "./lifecycle.ts";
+import type { Refund } from "./refund.model.ts";
+import { estimateRefundBytes, toRefundEvent } from "./refund-views.ts";
+
+export function createRefundDeps(world: RefundWorld): RefundDeps {
+  const deps: RefundDeps = {
+    ...world,
+    machine: createMachine<Refund>({
+      ...world,
+      documents: world.refunds,
+      async changeFor(refund, isFresh) {
+        const change = await refundChangeFor(deps, refund, isFresh);
+        return { ...change, onConflict: () => recordLoss(deps, refund, change) };
+      },
+      outlet: {
+        publish: world.publish,
+        toEvent: toRefundEvent,
+        estimateBytes: estimateRefundBytes,
+        published: (refund) => world.reached("refund-published", refund),
+      },
+    }),
+  };
+  return deps;
+}

@@ -1,0 +1,146 @@
+// The driver of documents: runs one step after the other until the document waits, and claims the
+// documents that are due. A step calls other systems and returns the change that follows; only the
+// driver writes that change, by compare-and-set. A driver that loses the compare-and-set stops, because
+// another driver goes on. Every call carries the document's id, and a repeated call has the same result
+// as the first, so any node may begin again at the stored step.
+//
+// A document is due when its wait is over, or when its driver has not come back within the lease. A node
+// claims it by compare-and-set, so that one of several sweepers drives it. A sweep survives every error:
+// after a step that throws the document is due again after a growing wait, and if even that cannot be
+// written, after the lease.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../clock.ts";
+import { askedAgain, type Change, type Resumable } from "./document.ts";
+import type { Outbox } from "./outbox.ts";
+import { findDue, type Log, repeat, throttledWarning } from "./sweep.ts";
+import type { Transition } from "./transitions.ts";
+import { createWorkerPool } from "./worker-pool.ts";
+
+export interface Driver<T extends Resumable> {
+  /**
+   * Drives a document until it waits, relays its events, and comes back after a short wait.
+   * @param isFresh this caller entered the step, so no driver has begun it yet
+   * @returns the document as this driver left it
+   */
+  drive(document: T, isFresh?: boolean): Promise<T>;
+  /** Drives a document in the background, on the next beat. */
+  driveOn(document: T): void;
+  /** Claims the documents that are due, as many as there is capacity for, and begins to drive them. */
+  sweepDue(): Promise<void>;
+  /** Sweeps until it is stopped. */
+  start(): void;
+  /** Ends the sweep under way, then the drives, at most so long. */
+  stop(withinMs: number): Promise<void>;
+}
+
+export interface DriverParts<T extends Resumable> {
+  clock: Clock;
+  log: Log;
+  documents: mongo.Collection<T>;
+  /** Runs the step; returns the change that follows. */
+  changeFor(document: T, isFresh: boolean): Promise<Change<T>>;
+  /** Runs after each transition of a drive. */
+  afterTransition?(document: T): Promise<void>;
+}
+
+/** No document has more steps in a row than this. */
+const STEPS_AT_MOST = 12;
+/** The driver itself comes back after waits up to this; the sweeps take the longer ones. */
+const KEPT_UP_TO_MS = 5_000;
+/** Documents that one process drives at a time; the sweeps take the rest. */
+const DRIVEN_AT_ONCE = 1_000;
+const CLAIMED_AT_ONCE = 200;
+const SWEEP_EVERY_MS = 250;
+
+/** @param outbox relays the events; left out for documents without events */
+export function createDriver<T extends Resumable>(
+  { clock, log, documents, changeFor, afterTransition }: DriverParts<T>,
+  transition: Transition<T>,
+  outbox?: Pick<Outbox<T>, "relay">,
+): Driver<T> {
+  const stepFailed = throttledWarning(clock, log, "A step failed and is tried again");
+  const driveFailed = throttledWarning(clock, log, "A drive failed");
+  const pool = createWorkerPool(DRIVEN_AT_ONCE, clock, driveFailed);
+  let endSweeps = async () => {};
+  let isStopping = false;
+
+  async function drive(from: T, isFresh = true): Promise<T> {
+    const { document, waitMs } = await driveToWait(from, isFresh);
+    const handed = outbox?.relay(document, waitMs === null);
+    if (waitMs !== null) {
+      pool.submitLater(waitMs, () => drive({ ...document, ...handed }, false));
+    }
+    return document;
+  }
+
+  /** @returns the document, and how long its driver waits; null if this driver does not come back */
+  async function driveToWait(
+    from: T,
+    isFresh: boolean,
+  ): Promise<{ document: T; waitMs: number | null }> {
+    let document = from;
+    let fresh = isFresh;
+    for (let i = 0; i < STEPS_AT_MOST; i++) {
+      const change = await attempt(document, fresh);
+      const { next } = change;
+      const isKept = typeof next === "number" && next <= KEPT_UP_TO_MS;
+      const changed = await transition(document, { ...change, isKept });
+      if (!changed) {
+        // Another driver changed the document first, or the write is unknown and the lease runs out.
+        await change.onConflict?.();
+        return { document, waitMs: null };
+      }
+      document = changed;
+      fresh = true;
+      await afterTransition?.(document);
+      if (next !== "now") return { document, waitMs: isKept ? next : null };
+    }
+    throw new Error(`${from._id} does not come to rest`);
+  }
+
+  /**
+   * Runs a step. A step that throws is tried again after growing waits, and flagged after a day, like an
+   * unknown outcome. After a step that succeeds, the next unknown outcome counts from its own beginning.
+   */
+  async function attempt(document: T, isFresh: boolean): Promise<Change<T>> {
+    try {
+      const change = await changeFor(document, isFresh);
+      return { ...change, set: { unknownSince: undefined, ...change.set } };
+    } catch (error) {
+      stepFailed({ id: document._id, step: document.step, error });
+      return askedAgain(document, clock.now()) as Change<T>;
+    }
+  }
+
+  async function sweepDue(): Promise<void> {
+    for (;;) {
+      const limit = Math.min(CLAIMED_AT_ONCE, pool.capacity());
+      if (limit === 0) return;
+      const due = await findDue(documents, "nextAttemptAt", clock.now(), limit);
+      const claims = await Promise.all(
+        due.map(async (document) => {
+          const claimed = await transition(document, { set: {}, next: "now" });
+          if (claimed) pool.submit(() => drive(claimed, false));
+          return claimed !== null;
+        }),
+      );
+      // If other nodes have claimed all of them, or no write succeeds, the next sweep looks again.
+      if (due.length < limit || isStopping || !claims.includes(true)) return;
+    }
+  }
+
+  return {
+    drive,
+    driveOn: (document) => pool.submitLater(0, () => drive(document, false)),
+    sweepDue,
+    start() {
+      endSweeps = repeat(SWEEP_EVERY_MS, sweepDue, log);
+    },
+    async stop(withinMs) {
+      isStopping = true;
+      await endSweeps();
+      await pool.stop(withinMs);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+// The outbox of documents: relays the events of a change as soon as it is made, and sweeps the
+// outboxes that no node has relayed within the lease.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../clock.ts";
+import type { Resumable } from "./document.ts";
+import { gatherRelays, type Outlet } from "./relay.ts";
+import { findDue, type Log, repeat, throttledWarning } from "./sweep.ts";
+import { RELAY_LEASE_MS } from "./transitions.ts";
+import { createWorkerPool } from "./worker-pool.ts";
+
+export interface Outbox<T extends Resumable> {
+  /**
+   * Begins to relay the document's events; events that are not acknowledged are relayed by a sweep.
+   * @param isLast no later transition will clear the outbox, so the relay clears it
+   * @returns the number of relayed states; it grows once webhooks has acknowledged
+   */
+  relay(document: T, isLast?: boolean): { relayed: number };
+  /**
+   * Relays the outboxes that are overdue.
+   * @throws if webhooks did not take them; they are due again after the lease
+   */
+  relayOverdue(): Promise<void>;
+  /** Sweeps until it is stopped. */
+  start(): void;
+  /** Ends the sweep under way, then the relays, at most so long. */
+  stop(withinMs: number): Promise<void>;
+}
+
+export interface OutboxParts<T extends Resumable> {
+  clock: Clock;
+  log: Log;
+  documents: mongo.Collection<T>;
+  outlet: Outlet<T>;
+}
+
+/** Outboxes that one process relays at a time; the sweeps relay the rest. */
+const RELAYED_AT_ONCE = 5_000;
+const OVERDUE_AT_ONCE = 200;
+const SWEEP_EVERY_MS = 1_000;
+/** Between two sweeps if webhooks did not take the events of the first. */
+const REFUSED_PAUSE_MS = 5_000;
+
+export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox<T> {
+  const { clock, log, documents, outlet } = parts;
+  const relay = gatherRelays(documents, outlet);
+  const warn = throttledWarning(clock, log, "Events are relayed later");
+  const pool = createWorkerPool(RELAYED_AT_ONCE, clock, warn);
+  let endSweeps = async () => {};
+  let pausedUntil = 0;
+
+  async function relayOverdue(): Promise<void> {
+    const now = clock.now();
+    const overdue = await findDue(documents, "relayAt", now, OVERDUE_AT_ONCE);
+    if (overdue.length === 0) return;
+    const stillOverdue = { _id: { $in: overdue.map(({ _id }) => _id) }, relayAt: { $lte: now } };
+    // Other nodes skip these outboxes now. If another node relays one too, webhooks drops the repeat.
+    await documents.updateMany(
+      stillOverdue as unknown as mongo.Filter<T>,
+      { $set: { relayAt: now + RELAY_LEASE_MS } } as unknown as mongo.UpdateFilter<T>,
+    );
+    await Promise.all(overdue.map((document) => relay({ document, isLast: true })));
+  }
+
+  async function sweep(): Promise<void> {
+    if (clock.now() < pausedUntil) return;
+    try {
+      await relayOverdue();
+    } catch (error) {
+      pausedUntil = clock.now() + REFUSED_PAUSE_MS;
+      throw error;
+    }
+  }
+
+  return {
+    relay(document, isLast = true) {
+      const handed = { relayed: document.relayed };
+      if (document.relayed === document.states.length) return handed;
+      pool.submit(async () => {
+        await relay({ document, isLast });
+        handed.relayed = document.states.length;
+      });
+      return handed;
+    },
+    relayOverdue,
+    start() {
+      endSweeps = repeat(SWEEP_EVERY_MS, sweep, log);
+    },
+    async stop(withinMs) {
+      await endSweeps();
+      await pool.stop(withinMs);
+    },
+  };
+}

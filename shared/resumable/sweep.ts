@@ -1,0 +1,57 @@
+// Sweeps of the driver and the outbox: a read of the documents that are due, repeated at an interval.
+
+import type { mongo } from "mongoose";
+import type { Clock } from "../clock.ts";
+import { MAJORITY } from "../database.ts";
+import type { Resumable } from "./document.ts";
+
+export interface Log {
+  warn(message: string, details: unknown): void;
+}
+
+/** The documents that are due by the field, the earliest first. */
+export async function findDue<T extends Resumable>(
+  documents: mongo.Collection<T>,
+  field: "nextAttemptAt" | "relayAt",
+  now: number,
+  limit: number,
+): Promise<T[]> {
+  const isDue = { [field]: { $lte: now } } as unknown as mongo.Filter<T>;
+  const found = documents.find(isDue, MAJORITY).sort({ [field]: 1 });
+  return (await found.limit(limit).toArray()) as T[];
+}
+
+/**
+ * Repeats a sweep, never two rounds at once. A failure is logged, and the next round tries again.
+ * @returns ends the repetition, after the round under way
+ */
+export function repeat(everyMs: number, sweep: () => Promise<void>, log: Log): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= sweep()
+      .catch((error) => log.warn("A sweep failed and is tried again", error))
+      .finally(() => {
+        running = null;
+      });
+  }, everyMs);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}
+
+const QUIET_MS = 1_000;
+
+/** Warns at most once a second, because one broken neighbour fails the steps of all documents. */
+export function throttledWarning(
+  clock: Clock,
+  log: Log,
+  message: string,
+): (details: unknown) => void {
+  let quietUntil = 0;
+  return (details) => {
+    if (clock.now() < quietUntil) return;
+    quietUntil = clock.now() + QUIET_MS;
+    log.warn(message, details);
+  };
+}
