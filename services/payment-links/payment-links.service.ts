@@ -15,7 +15,7 @@ import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
 import { type SandboxCharge, sandboxChargeSchema } from "./acquirers/sandbox.ts";
 import { type SandboxCard, sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
 import { listAttention } from "./attention.ts";
-import { type BillingDeps, type BillingWorld, createBillingDeps } from "./billing/billing-deps.ts";
+import { createBillingDeps } from "./billing/billing-deps.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
 import { type BillingClock, billingClockSchema } from "./billing/clock.model.ts";
 import {
@@ -38,6 +38,7 @@ import {
 import { setTestClock } from "./billing/test-clock.ts";
 import { type UsageEntry, usageSchema } from "./billing/usage.model.ts";
 import { listUsage, recordUsage } from "./billing/usage.ts";
+import type { BillingDeps, BillingWorld } from "./billing/world.ts";
 import { checkoutView } from "./checkout/checkout-view.ts";
 import { createDeps, type Deps, type World } from "./deps.ts";
 import { linkSchema, type PaymentLink } from "./links/link.model.ts";
@@ -72,7 +73,7 @@ const SOON = { timeoutMs: 1_500 };
 export default function paymentLinks(
   config: Config,
   instead: Partial<Pick<World, "clock" | keyof Acquirers | "at" | "outcomeWithinMs">> & {
-    billingAt?: BillingWorld["at"];
+    billingAt?: BillingWorld["reached"];
   } = {},
 ): ServiceSchema {
   const db = database(config, "payment-links", {
@@ -247,7 +248,7 @@ export default function paymentLinks(
         payments: deps,
         publish,
         config,
-        at: instead.billingAt ?? ((point, { linkId }) => crashAt(config, point, linkId)),
+        reached: instead.billingAt ?? ((point, { linkId }) => crashAt(config, point, linkId)),
       });
       machines = [
         deps.machine,

@@ -5,7 +5,7 @@ import mongoose from "mongoose";
 import {
   BILLING_POINTS,
   type BillingPoint,
-} from "../../services/payment-links/billing/billing-deps.ts";
+} from "../../services/payment-links/billing/world.ts";
 import type { Point } from "../../services/payment-links/deps.ts";
 import { timeOf } from "../../shared/ids.ts";
 import { verify } from "../../verification/verify.ts";

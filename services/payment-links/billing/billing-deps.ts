@@ -1,84 +1,23 @@
-// What billing needs of the world, in one object, so that the same code runs in the service and under a
-// test's hand. The gathered operations and the machines are made here, once for each process.
+// Assembles billing: the gathered operations and the machines, once for each process.
 
-import type { mongo } from "mongoose";
-import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/env.ts";
 import { gatherKnown } from "../../../shared/find-by-id.ts";
 import { gather } from "../../../shared/gather.ts";
 import { type Inserted, insertAll } from "../../../shared/insert-all.ts";
-import { createMachine, type Machine } from "../../../shared/resumable/machine.ts";
-import type { Event } from "../../../shared/resumable/relay.ts";
-import type { Acquirers } from "../acquirers/load.ts";
-import type { Deps } from "../deps.ts";
-import type { PaymentLink } from "../links/link.model.ts";
-import type { SavedMethod } from "../payments/saved-method.model.ts";
+import { createMachine } from "../../../shared/resumable/machine.ts";
 import {
-  invoiceBytesOf,
-  invoiceEventOf,
-  subscriptionBytesOf,
-  subscriptionEventOf,
+  invoiceEvent,
+  invoiceEventBytes,
+  subscriptionEvent,
+  subscriptionEventBytes,
 } from "./billing-events.ts";
 import type { BillingClock } from "./clock.model.ts";
-import type { Invoice, InvoiceCount } from "./invoice.model.ts";
+import type { Invoice } from "./invoice.model.ts";
 import { gatherNumbers } from "./invoice-numbers.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { subscriptionChangeFor } from "./subscription-lifecycle.ts";
-import { createClockMachine, createTestClocks } from "./test-clock.ts";
-import type { UsageEntry } from "./usage.model.ts";
-import { type AppendUsage, gatherUsage } from "./usage-log.ts";
-
-/** Named points of billing, at which a test can stop whoever comes by. */
-export const BILLING_POINTS = [
-  "invoice-numbered",
-  "invoice-inserted",
-  "renewal-inserted",
-  "renewal-ended",
-  "invoice-ended",
-  "subscription-published",
-] as const;
-export type BillingPoint = (typeof BILLING_POINTS)[number];
-
-export interface BillingWorld extends Pick<Acquirers, "acquirer"> {
-  clock: Clock;
-  newId(): string;
-  links: mongo.Collection<PaymentLink>;
-  subscriptions: mongo.Collection<Subscription>;
-  invoices: mongo.Collection<Invoice>;
-  invoiceCounts: mongo.Collection<InvoiceCount>;
-  usageLog: mongo.Collection<UsageEntry>;
-  methods: mongo.Collection<SavedMethod>;
-  clocks: mongo.Collection<BillingClock>;
-  /** How renewals are charged and posted. */
-  payments: Deps;
-  publish(events: Event[]): Promise<unknown>;
-  config: Pick<Config, "sandbox" | "encryptionKeys" | "fingerprintKey" | "publicUrl">;
-  log: Record<"warn" | "error", (message: string, details: unknown) => void>;
-  /** Comes by a named point; nothing happens there in production. */
-  at(point: BillingPoint, subscription: Subscription): Promise<void> | void;
-}
-
-export interface BillingDeps extends BillingWorld {
-  machine: Machine<Subscription>;
-  /** Hands invoices' events over; what becomes of one, its subscription decides. */
-  invoiceMachine: Machine<Invoice>;
-  clockMachine: Machine<BillingClock>;
-  /** The business's test clock; null where it has none. */
-  findClock(businessId: string): Promise<BillingClock | null>;
-  /** The moment of the business's test clock, epoch ms; null where it goes by the real time. */
-  testClockOf(businessId: string): Promise<number | null>;
-  /** Epoch ms by the business's clock. */
-  businessNow(businessId: string): Promise<number>;
-  /** The next number of the business's invoices. */
-  nextNumber(businessId: string): Promise<number>;
-  /** Rejects where it is not known whether the subscription is in. */
-  insertSubscription(subscription: Subscription): Promise<"inserted" | "taken">;
-  /** Rejects where it is not there. */
-  findInvoice(id: string): Promise<Invoice>;
-  /** Rejects where it is not known whether the invoice is in. */
-  insertInvoice(invoice: Invoice): Promise<"inserted" | "taken">;
-  appendUsage: AppendUsage;
-}
+import { runClock, testClockReaders } from "./test-clock.ts";
+import { gatherUsage } from "./usage-log.ts";
+import type { BillingDeps, BillingWorld } from "./world.ts";
 
 const BATCH = { maxItems: 500 };
 /** Invoices have up to two thousand lines. */
@@ -86,12 +25,12 @@ const INVOICE_BATCH = { maxItems: 200 };
 
 export function createBillingDeps(world: BillingWorld): BillingDeps {
   const { clock, clocks, config, publish, invoices, subscriptions } = world;
-  const { findClock, testClockOf } = createTestClocks(clocks, config.sandbox);
+  const { findClock, testClockNow } = testClockReaders(clocks, config.sandbox);
   const deps: BillingDeps = {
     ...world,
     findClock,
-    testClockOf,
-    businessNow: async (businessId) => (await testClockOf(businessId)) ?? clock.now(),
+    testClockNow,
+    businessNow: async (businessId) => (await testClockNow(businessId)) ?? clock.now(),
     nextNumber: gatherNumbers(world.invoiceCounts),
     insertSubscription: gather<Subscription, Exclude<Inserted, Error>>(
       (batch) => insertAll(subscriptions, batch),
@@ -102,30 +41,32 @@ export function createBillingDeps(world: BillingWorld): BillingDeps {
       (batch) => insertAll(invoices, batch),
       INVOICE_BATCH,
     ),
-    appendUsage: gatherUsage(world.usageLog, world.subscriptions, world.newId),
+    appendUsage: gatherUsage(world.usageLog, subscriptions, world.newId),
     machine: createMachine<Subscription>({
       ...world,
       documents: subscriptions,
       changeFor: (subscription, isFresh) => subscriptionChangeFor(deps, subscription, isFresh),
       outlet: {
         publish,
-        eventOf: subscriptionEventOf,
-        bytesOf: subscriptionBytesOf,
-        published: (subscription) => world.at("subscription-published", subscription),
+        eventOf: subscriptionEvent,
+        bytesOf: subscriptionEventBytes,
+        published: (subscription) => world.reached("subscription-published", subscription),
       },
     }),
     invoiceMachine: createMachine<Invoice>({
       ...world,
       documents: invoices,
       changeFor(invoice) {
-        throw new Error(`Invoice ${invoice._id} is its subscription's to change`);
+        throw new Error(`Only its subscription changes invoice ${invoice._id}`);
       },
-      outlet: { publish, eventOf: invoiceEventOf, bytesOf: invoiceBytesOf },
+      outlet: { publish, eventOf: invoiceEvent, bytesOf: invoiceEventBytes },
     }),
-    get clockMachine(): Machine<BillingClock> {
-      return clockMachine;
-    },
+    clockMachine: createMachine<BillingClock>({
+      ...world,
+      documents: clocks,
+      changeFor: (run) => runClock(deps, run),
+      outlet: { publish: async () => {}, eventOf: () => null, bytesOf: () => 0 },
+    }),
   };
-  const clockMachine = createClockMachine(deps);
   return deps;
 }

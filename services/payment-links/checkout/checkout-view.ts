@@ -7,9 +7,9 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../../shared/money.ts";
 import { digest } from "../../../shared/secrets.ts";
-import type { BillingDeps } from "../billing/billing-deps.ts";
 import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";
-import { firstChargeOf } from "../billing/subscription-request.ts";
+import { firstCharge } from "../billing/subscription-request.ts";
+import type { BillingDeps } from "../billing/world.ts";
 import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
 import { type Models, statusOf, wasUsed } from "../links/links.ts";
 
@@ -99,7 +99,7 @@ function payNow({ totalMinor }: PaymentLink): Due {
 /** What a subscription costs that is set up now: something at once only once its trial would be over. */
 async function dueOf({ businessNow }: BillingDeps, link: PaymentLink): Promise<Due> {
   const now = await businessNow(link.businessId);
-  const { dueNowMinor, firstChargeAt } = firstChargeOf(link, now);
+  const { dueNowMinor, firstChargeAt } = firstCharge(link, now);
   return {
     purpose: "subscribe",
     dueNow: toDecimal(dueNowMinor),

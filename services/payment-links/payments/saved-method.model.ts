@@ -1,5 +1,5 @@
-// Saved payment methods: the one place where a vault's token is kept, sealed. A payment names the method
-// that it charges, so that asking again charges the same one.
+// Saved payment methods: the only collection that keeps tokens of the vault, sealed. A payment names the
+// method that it charges, so that a repeated request charges the same one.
 
 import { Schema } from "mongoose";
 import type { Card } from "../../../shared/partners/acquirer.ts";
@@ -9,21 +9,21 @@ export interface SavedMethod {
   _id: string;
   subscriptionId: string;
   businessId: string;
-  /** The name of the acquirer whose vault has it. */
+  /** The name of the acquirer with the vault. */
   acquirer: string;
   token: Sealed;
   card: Card;
 }
 
-/** What a method's sealed token is bound to. */
+/** The place that the sealed token of a method is bound to. */
 export function methodPlaceOf(methodId: string): string {
   return `payment-method:${methodId}`;
 }
 
-/** Only what filters and indexes name is typed here: documents are read and written as they are. */
+/** Only fields of filters and indexes are typed here: documents are read and written as they are. */
 export const methodSchema = new Schema<SavedMethod>(
   { _id: { type: String, required: true }, subscriptionId: String },
   { versionKey: false, strict: false },
 );
-// Those of a subscription that is closed.
+// Deletes the methods of a closed subscription.
 methodSchema.index({ subscriptionId: 1 });

@@ -3,10 +3,10 @@
 // many set it.
 
 import mongoose, { type mongo } from "mongoose";
-import type { BillingPoint } from "../../../services/payment-links/billing/billing-deps.ts";
 import type { BillingClock } from "../../../services/payment-links/billing/clock.model.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
+import type { BillingPoint } from "../../../services/payment-links/billing/world.ts";
 import { newId } from "../../../shared/ids.ts";
 import { freezer } from "../../support/freezer.ts";
 import { until } from "../../support/system.ts";

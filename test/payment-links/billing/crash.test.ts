@@ -4,9 +4,9 @@
 
 import mongoose from "mongoose";
 import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
-import type { BillingPoint } from "../../../services/payment-links/billing/billing-deps.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
+import type { BillingPoint } from "../../../services/payment-links/billing/world.ts";
 import type { Point } from "../../../services/payment-links/deps.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import { startDying } from "../../support/processes.ts";
