@@ -7,7 +7,7 @@ import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { type BillingTime, close, waitUntil } from "./due-dates.ts";
-import { afterAttempt, decline, isGivenUp, nextAttempt, pay } from "./dunning.ts";
+import { afterAttempt, decline, nextAttempt, pay } from "./dunning.ts";
 import type { Attempt, Invoice } from "./invoice.model.ts";
 import { payAttempt } from "./renewal.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
@@ -81,14 +81,13 @@ export async function retry(
   time: BillingTime,
 ): Promise<Change<Subscription>> {
   const { dueAt = time.dueBy } = subscription;
-  const collecting = subscription.collecting as Collecting;
-  if (isGivenUp(subscription)) {
-    await voidInvoice(deps, collecting.invoiceId);
+  const collecting = nextAttempt(subscription, deps.newId(), time.now);
+  if (!collecting) {
+    await voidInvoice(deps, (subscription.collecting as Collecting).invoiceId);
     return close({ collecting: undefined });
   }
   if (dueAt > time.dueBy) return waitUntil(dueAt, time);
-  const next = nextAttempt(collecting, deps.newId(), time.now);
-  return { set: { step: "collect", collecting: next, dueAt: time.now }, next: "now" };
+  return { set: { step: "collect", collecting, dueAt: time.now }, next: "now" };
 }
 
 async function voidInvoice(deps: BillingDeps, invoiceId: string): Promise<void> {

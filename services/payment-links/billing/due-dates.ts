@@ -1,9 +1,9 @@
-// Due dates: which invoice a subscription issues next, and when its driver acts. Pure.
+// Due dates: when the driver of a subscription acts next, and for how long it waits. Pure.
 
 import type { Change } from "../../../shared/resumable/document.ts";
-import { type Due, type Occasion, toIssuing } from "./occasion.ts";
+import { type BillingState, nextDue } from "./due-invoice.ts";
+import { type Due, toIssuing } from "./occasion.ts";
 import { boundaryAt } from "./periods.ts";
-import { isInArrears } from "./plan.ts";
 import type { Subscription } from "./subscription.model.ts";
 
 /**
@@ -18,76 +18,6 @@ export interface BillingTime {
   dueBy: number;
   /** A test clock stands still: nothing becomes due while the driver waits. */
   isFrozen: boolean;
-}
-
-/** The facts that decide which invoice is due next. */
-export type BillingState = Pick<
-  Subscription,
-  | "plan"
-  | "anchorAt"
-  | "step"
-  | "boundary"
-  | "changes"
-  | "creditMinor"
-  | "cancelledAt"
-  | "endsAtBoundary"
->;
-
-/**
- * The invoice that is issued next, besides one that is being issued already.
- * @returns null where no invoice is due. At some boundaries no invoice is due, and they are passed all the
- *   same: at the anchor where usage is billed, and at the boundary that ends the subscription
- */
-export function nextDue(state: BillingState): Due | null {
-  const { step, boundary, changes, cancelledAt, endsAtBoundary } = state;
-  if (step === "closed") return null;
-  if (isInArrears(state.plan)) return nextInArrears(state);
-  const at = boundaryAt(state, boundary);
-  // A period that began before the cancellation is billed, even where its driver comes late.
-  if (cancelledAt !== undefined && cancelledAt < at) return lastInAdvance(state, cancelledAt);
-  const immediate = changes.find((change) => change.isImmediate && change.at < at);
-  if (immediate) return { occasion: { kind: "seats", changeId: immediate.id }, at: immediate.at };
-  const isOver = endsAtBoundary !== undefined && boundary >= endsAtBoundary;
-  if (isOver) return lastInAdvance(state, at);
-  return { occasion: { kind: "period", period: boundary }, at };
-}
-
-/** The changes of seats that are not billed at the end; credit that is left is not paid out. */
-function lastInAdvance(
-  { changes, creditMinor }: Pick<BillingState, "changes" | "creditMinor">,
-  at: number,
-): Due | null {
-  const left = changes.reduce((sum, { amountMinor }) => sum + amountMinor, -creditMinor);
-  return left > 0 ? { occasion: { kind: "end" }, at } : null;
-}
-
-/** The last period may be cut short; usage at the very time of its beginning is billed too. */
-function nextInArrears(state: BillingState): Due | null {
-  const { cancelledAt, endsAtBoundary } = state;
-  const end = billedBoundary(state);
-  if (endsAtBoundary !== undefined && end > endsAtBoundary) return null;
-  const at = boundaryAt(state, end);
-  if (cancelledAt === undefined || at <= cancelledAt) {
-    return { occasion: { kind: "period", period: end - 1 }, at };
-  }
-  const hasBegun = boundaryAt(state, end - 1) <= cancelledAt;
-  return hasBegun ? { occasion: { kind: "end" }, at: cancelledAt } : null;
-}
-
-/** The boundary at which the next period is billed: its beginning, or its end where usage is billed. */
-export function billedBoundary({
-  plan,
-  boundary,
-}: Pick<BillingState, "plan" | "boundary">): number {
-  return isInArrears(plan) ? Math.max(1, boundary) : boundary;
-}
-
-/** The boundary that is passed next once the occasion is billed. */
-export function boundaryAfter(
-  state: Pick<BillingState, "plan" | "boundary">,
-  { kind }: Occasion,
-): number {
-  return kind === "seats" ? state.boundary : billedBoundary(state) + 1;
 }
 
 /** The next action of a subscription: it issues an invoice, passes a boundary, or both at one time. */
@@ -123,26 +53,28 @@ export function cutoff(subscription: Subscription): number {
 export function advance(subscription: Subscription, time: BillingTime): Change<Subscription> {
   const action = nextAction(subscription);
   if (!action || action.at > time.dueBy) return waitFor(action, time);
-  const { set, enter } = action.isBoundary ? passBoundary(subscription) : { set: {}, enter: [] };
+  const { set, enter } = action.isBoundary
+    ? passBoundary(subscription, action.at)
+    : { set: {}, enter: [] };
   const now = Math.max(action.at, time.now);
-  if (action.due) {
-    const issuing = toIssuing(action.due);
-    return { set: { ...set, step: "issue", issuing, dueAt: now }, enter, next: "now" };
+  if (!action.due) {
+    const boundary = subscription.boundary + 1;
+    const status = enter.at(-1) ?? subscription.status;
+    const passed = { ...subscription, ...set, status, boundary };
+    const rest = waitFor(nextAction(passed), { ...time, now });
+    return { ...rest, set: { ...set, ...rest.set, boundary }, enter };
   }
-  const boundary = subscription.boundary + 1;
-  const status = enter.at(-1) ?? subscription.status;
-  const passed = { ...subscription, ...set, status, boundary };
-  const rest = waitFor(nextAction(passed), { ...time, now });
-  return { ...rest, set: { ...set, ...rest.set, boundary }, enter };
+  const issuing = toIssuing(action.due);
+  return { set: { ...set, step: "issue", issuing, dueAt: now }, enter, next: "now" };
 }
 
 /** At a boundary a trial ends, or the subscription itself. */
 function passBoundary(
-  subscription: Subscription,
+  { status, boundary, endsAtBoundary }: Subscription,
+  at: number,
 ): Required<Pick<Change<Subscription>, "set" | "enter">> {
-  const { status, boundary, endsAtBoundary } = subscription;
   if (endsAtBoundary !== undefined && boundary >= endsAtBoundary) {
-    return { set: { cancelledAt: boundaryAt(subscription, boundary) }, enter: ["cancelled"] };
+    return { set: { cancelledAt: at }, enter: ["cancelled"] };
   }
   return { set: {}, enter: status === "trialing" ? ["active"] : [] };
 }

@@ -32,8 +32,15 @@ export function isGivenUp({
 /**
  * The next attempt, a payment of its own.
  * @param now epoch ms by the business's clock: it decides whether the attempt is a retry of the schedule
+ * @returns null where the invoice is given up
  */
-export function nextAttempt(collecting: Collecting, paymentId: string, now: number): Collecting {
+export function nextAttempt(
+  subscription: Subscription,
+  paymentId: string,
+  now: number,
+): Collecting | null {
+  if (isGivenUp(subscription)) return null;
+  const collecting = subscription.collecting as Collecting;
   const { attempt, retries, failedAt } = collecting;
   const days = RETRIED_AFTER_DAYS[retries];
   const isRetry = failedAt !== undefined && days !== undefined && now >= failedAt + days * DAY_MS;

@@ -2,7 +2,7 @@
 // A total is the sum of its lines and never below 0: credit that an invoice cannot give back is carried
 // to the next one. Pure.
 
-import { billedBoundary, boundaryAfter } from "./due-dates.ts";
+import type { Scope } from "./due-invoice.ts";
 import type { InvoiceLine } from "./invoice.model.ts";
 import {
   carriedCredit,
@@ -12,33 +12,12 @@ import {
   sumLines,
   usageLines,
 } from "./invoice-lines.ts";
-import type { Due, Occasion } from "./occasion.ts";
-import { boundaryAt, type Periodic, periodAt } from "./periods.ts";
-import { isInArrears } from "./plan.ts";
-import type { SeatChange, Subscription } from "./subscription.model.ts";
+import type { Periodic } from "./periods.ts";
+import type { Subscription } from "./subscription.model.ts";
 import type { PeriodUsage } from "./usage.model.ts";
 
-/** The facts that an invoice is drafted from. */
-type Account = Periodic &
-  Pick<Subscription, "name" | "boundary" | "seats" | "changes" | "creditMinor" | "endsAtBoundary">;
-
-/** The scope of an invoice: the time, the usage and the changes of seats that it bills. */
-export interface Scope {
-  occasion: Occasion;
-  /** Epoch ms by the business's clock, both. */
-  periodStart: number;
-  periodEnd: number;
-  /** The period of which usage is billed; null where usage is not billed. */
-  usagePeriod: number | null;
-  /** No later usage is billed. */
-  isLastUsage: boolean;
-  /** The changes of seats that the invoice settles. */
-  changes: SeatChange[];
-  /** Seats at the beginning of the period. */
-  seats: number;
-  /** The boundary that the subscription passes next, once the invoice is issued. */
-  nextBoundary: number;
-}
+/** The facts that an invoice is drafted from, besides its scope. */
+type Account = Periodic & Pick<Subscription, "name" | "creditMinor">;
 
 export interface Draft {
   lines: InvoiceLine[];
@@ -49,70 +28,10 @@ export interface Draft {
 }
 
 /**
- * The scope of an invoice that is due. It stays the same from the time at which the subscription stores
- * that it is issuing the invoice until it stores the next boundary.
- */
-export function scopeInvoice(account: Account, due: Due): Scope {
-  const { occasion, at } = due;
-  const { changes, seats } = account;
-  const isByUsage = isInArrears(account.plan);
-  const end = billedBoundary(account);
-  return {
-    occasion,
-    ...coveredTime(account, due),
-    usagePeriod: isByUsage ? end - 1 : null,
-    isLastUsage: isByUsage && (occasion.kind === "end" || end === account.endsAtBoundary),
-    changes: settledChanges(changes, due),
-    // A change at or after the beginning of the period does not count yet.
-    seats: changes.find((change) => change.at >= at)?.from ?? seats,
-    nextBoundary: boundaryAfter(account, occasion),
-  };
-}
-
-type Span = Pick<Scope, "periodStart" | "periodEnd">;
-
-/** The time that is paid for; for seats that are charged at once, the rest of their period. */
-function coveredTime(account: Account, { occasion, at }: Due): Span {
-  switch (occasion.kind) {
-    case "seats":
-      return { periodStart: at, periodEnd: boundaryAt(account, periodAt(account, at) + 1) };
-    case "period": {
-      const { period } = occasion;
-      return {
-        periodStart: boundaryAt(account, period),
-        periodEnd: boundaryAt(account, period + 1),
-      };
-    }
-    case "end": {
-      const last = isInArrears(account.plan)
-        ? billedBoundary(account) - 1
-        : Math.max(0, periodAt(account, at - 1));
-      return { periodStart: boundaryAt(account, last), periodEnd: at };
-    }
-  }
-}
-
-/** All changes before the invoice or, at the end, all that are left. */
-function settledChanges(changes: SeatChange[], { occasion, at }: Due): SeatChange[] {
-  switch (occasion.kind) {
-    case "seats":
-      return changes.slice(0, changes.findIndex(({ id }) => id === occasion.changeId) + 1);
-    case "period":
-      return changes.filter((change) => change.at < at);
-    case "end":
-      return changes;
-  }
-}
-
-/**
  * The draft of an invoice.
  * @param usage of the period in the scope; null where usage is not billed
  */
-export function draftInvoice(
-  account: Pick<Account, "name" | "plan" | "anchorAt" | "creditMinor">,
-  scope: Scope,
-  usage: PeriodUsage | null,
-): Draft {
+export function draftInvoice(account: Account, scope: Scope, usage: PeriodUsage | null): Draft {
   const lines = [
     ...earlierCredit(account.creditMinor),
     ...periodLines(account, scope, usage),

@@ -3,8 +3,8 @@
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { toDecimal } from "../../../shared/money.ts";
-import { nextDue } from "./due-dates.ts";
-import { draftInvoice, scopeInvoice } from "./invoice-draft.ts";
+import { nextDue, scopeInvoice } from "./due-invoice.ts";
+import { draftInvoice } from "./invoice-draft.ts";
 import { fromIssuing } from "./occasion.ts";
 import { findSubscription } from "./subscription-listing.ts";
 import { isoTime, lineView } from "./subscription-views.ts";

@@ -9,8 +9,9 @@
 //   retry ───► collect   the next attempt is due; it is a payment of its own
 //   any ─────► closed    cancelled, and nothing is left to bill; the saved methods are deleted
 //
-// The way of the data: due-dates.ts decides which invoice is due, invoice-draft.ts drafts it, issue.ts stores
-// it, collect.ts collects it, and dunning.ts decides the next attempt or returns to the next due date.
+// The way of the data: due-dates.ts acts when an invoice is due, due-invoice.ts decides its scope,
+// invoice-draft.ts drafts it, issue.ts stores it, collect.ts collects it, and dunning.ts decides the next
+// attempt or returns to the next due date.
 //
 // A subscription has one invoice under way at a time. Therefore its periods are billed in order and once:
 // the boundary moves on only with the invoice that is issued for it. The next attempt at an invoice begins

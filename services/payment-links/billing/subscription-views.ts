@@ -3,7 +3,7 @@
 
 import type { Result } from "../../../shared/contracts.ts";
 import { toDecimal } from "../../../shared/money.ts";
-import { nextDue } from "./due-dates.ts";
+import { nextDue } from "./due-invoice.ts";
 import type { Invoice, InvoiceLine } from "./invoice.model.ts";
 import { boundaryAt, periodAt } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";

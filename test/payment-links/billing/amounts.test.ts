@@ -1,13 +1,13 @@
 // What invoices come to, against a slow model (support/billing-model.ts): random plans and histories, from
 // a seed that is printed; by the pure parts of billing over thousands, and over HTTP with the test clock.
 
-import { nextAction, nextDue } from "../../../services/payment-links/billing/due-dates.ts";
+import { nextAction } from "../../../services/payment-links/billing/due-dates.ts";
 import {
-  type Draft,
-  draftInvoice,
+  nextDue,
   type Scope,
   scopeInvoice,
-} from "../../../services/payment-links/billing/invoice-draft.ts";
+} from "../../../services/payment-links/billing/due-invoice.ts";
+import { type Draft, draftInvoice } from "../../../services/payment-links/billing/invoice-draft.ts";
 import {
   type Due,
   fromIssuing,
