@@ -56,7 +56,7 @@ function cancelNow(subscription: Subscription, now: number): Change<Subscription
 
 function endWithPeriod(subscription: Subscription, now: number): Change<Subscription> {
   const { boundary, issuing } = subscription;
-  // Another node, whose clock is ahead of this one, may have passed a boundary already.
+  // Another node with a faster clock may have passed a boundary already.
   const next = issuing ? boundaryAfter(subscription, fromIssuing(issuing).occasion) : boundary;
   const endsAtBoundary = Math.max(periodAt(subscription, now) + 1, next);
   return { set: { endsAtBoundary }, next: "now" };

@@ -94,7 +94,7 @@ function endLast({ attempts }: Invoice, end: Partial<Attempt>): Attempt[] {
   return attempts.map((each, i) => (i === attempts.length - 1 ? { ...each, ...end } : each));
 }
 
-/** The change of a subscription whose attempt is decided. */
+/** The change of a subscription after its attempt is decided. */
 export function afterAttempt(
   subscription: Subscription,
   invoice: Invoice,

@@ -20,7 +20,7 @@ type View = Result<"payment-links.recordUsage">;
 /** An entry that is a report. */
 type Report = UsageEntry & Required<Pick<UsageEntry, "reference" | "units" | "at" | "period">>;
 
-/** Tries of an entry whose place another writer takes, with a pause in between. */
+/** Tries of an entry when another writer takes its place, with a pause in between. */
 const TRIES_AT_MOST = 100;
 const PAUSE_AT_MOST_MS = 20;
 /** Usage further ahead is refused, because each entry of the log carries the usage of all open periods. */
