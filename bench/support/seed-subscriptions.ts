@@ -3,9 +3,9 @@
 // until they are made due.
 
 import type { mongo } from "mongoose";
-import { subscriptionEventOf } from "../../services/payment-links/billing/billing-events.ts";
+import { subscriptionEvent } from "../../services/payment-links/billing/billing-events.ts";
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
-import { subscriptionOf } from "../../services/payment-links/billing/subscription-request.ts";
+import { newSubscription } from "../../services/payment-links/billing/subscription-request.ts";
 import type { PaymentLink } from "../../services/payment-links/links/link.model.ts";
 import {
   methodPlaceOf,
@@ -88,14 +88,14 @@ function madeOf({ config, links, cardToken }: Soil, i: number) {
     nextAttemptAt: _later,
     relayAt: _untold,
     ...whole
-  } = subscriptionOf(link, { ...set, marks });
+  } = newSubscription(link, { ...set, marks });
   const subscription: Subscription = { ...whole, relayed: 1 };
   return { method, subscription, event: createdOf(subscription, now) };
 }
 
 function createdOf(subscription: Subscription, at: number): Event {
   const { _id, businessId, status } = subscription;
-  const told = subscriptionEventOf(subscription, status, at, 1);
+  const told = subscriptionEvent(subscription, status, at, 1);
   if (!told) throw new Error("Of a new subscription everybody is told");
   return {
     _id: idAfter(_id, 1),

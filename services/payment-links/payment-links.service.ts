@@ -18,9 +18,10 @@ import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
 import { sandboxChargeSchema } from "./acquirers/sandbox.ts";
 import { sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
 import { listAttention } from "./attention.ts";
-import { type BillingDeps, type BillingWorld, createBillingDeps } from "./billing/billing-deps.ts";
+import { createBillingDeps } from "./billing/assembly.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
 import { billingClockSchema } from "./billing/clock.model.ts";
+import type { BillingDeps, BillingWorld } from "./billing/deps.ts";
 import { invoiceCountSchema, invoiceSchema } from "./billing/invoice.model.ts";
 import { createMethodLink } from "./billing/method-links.ts";
 import { previewInvoice } from "./billing/preview.ts";
@@ -65,7 +66,7 @@ const DRAINED_WITHIN_MS = 4_000;
 export default defineService(function paymentLinks(
   config: Config,
   instead: Partial<Pick<World, "clock" | keyof Acquirers | "reached" | "outcomeWithinMs">> & {
-    billingAt?: BillingWorld["at"];
+    billingReached?: BillingWorld["reached"];
   } = {},
 ): ServiceSchema {
   const db = database(config, "payment-links", {
@@ -226,7 +227,7 @@ export default defineService(function paymentLinks(
         payments: deps,
         publish,
         config,
-        at: instead.billingAt ?? ((point, { linkId }) => crashAt(config, point, linkId)),
+        reached: instead.billingReached ?? ((point, { linkId }) => crashAt(config, point, linkId)),
       });
       machines = [
         deps.machine,

@@ -2,10 +2,7 @@
 // that leaves for the business's wallet: what is on its way is pending, not wrong.
 
 import mongoose from "mongoose";
-import {
-  BILLING_POINTS,
-  type BillingPoint,
-} from "../../services/payment-links/billing/billing-deps.ts";
+import { BILLING_POINTS, type BillingPoint } from "../../services/payment-links/billing/deps.ts";
 import type { Point } from "../../services/payment-links/payments/deps.ts";
 import { timeOf } from "../../shared/ids.ts";
 import { verify } from "../../verification/verify.ts";
@@ -20,10 +17,10 @@ let business: TestBusiness;
 let accountId: string;
 let walletId: string;
 const { reached, freeze } = freezer<Point>();
-const { reached: billingAt, freeze: freezeBilling } = freezer<BillingPoint>();
+const { reached: billingReached, freeze: freezeBilling } = freezer<BillingPoint>();
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ reached, billingAt }] });
+  world = await startWorld({ paymentLinksInstead: [{ reached, billingReached }] });
   connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
   business = await world.business();
   accountId = await world.collectionAccount(business);

@@ -3,8 +3,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import {
-  invoiceEventOf,
-  subscriptionEventOf,
+  invoiceEvent,
+  subscriptionEvent,
 } from "../../services/payment-links/billing/billing-events.ts";
 import type { Invoice } from "../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
@@ -92,7 +92,7 @@ test("its subscription is what a merchant hears of one", () => {
     anchorAt: Date.parse(payload.startDate as string),
     externalId: payload.externalId,
   } as Subscription;
-  const event = subscriptionEventOf(subscription, "trialing", payload.timestamp as number, 1);
+  const event = subscriptionEvent(subscription, "trialing", payload.timestamp as number, 1);
   expect(event?.body).toEqual(body);
 });
 
@@ -111,7 +111,7 @@ test("its invoice is what a merchant hears of one", () => {
     attempts: [{ paymentId, at, status: "FAILED", reason }],
     nextTryAt: Date.parse(payload.nextAttemptAt as string),
   } as unknown as Invoice;
-  const event = invoiceEventOf(invoice, "failed", payload.timestamp as number, 1);
+  const event = invoiceEvent(invoice, "failed", payload.timestamp as number, 1);
   expect(event?.body).toEqual(body);
   const { CARD_COLLECTION } = loadConfig(testEnvironment()).fees;
   expect(grossUp(CARD_COLLECTION.USD, 2_500)).toBe(2_606);

@@ -1,33 +1,34 @@
-// What the merchant hears of subscriptions and invoices. Pure. `timestamp` is real, as in every event;
-// all other moments are the business's clock's, which a test clock may have set.
+// The webhook events of subscriptions and invoices. Pure. `timestamp` is real time, as in every event; all
+// other times are by the business's clock, which may be a test clock.
 
 import type { InvoiceStatus, SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Invoice } from "./invoice.model.ts";
 import type { Subscription } from "./subscription.model.ts";
-import { isoOf } from "./subscription-views.ts";
+import { isoTime } from "./subscription-views.ts";
 
 type BillingEvent = Pick<Event, "body" | "paymentLinkId">;
 
-/** Of one event, estimated from above: texts of a subscription are its link's, up to 256 characters. */
+/** Upper bounds of one event; texts of a subscription come from its link and have up to 256 characters. */
 const SUBSCRIPTION_BYTES = 6_000;
 const INVOICE_BYTES = 2_000;
 
 /**
- * What the merchant hears of a subscription: that it was created, became past_due, was cancelled. That
- * it is active, its invoices tell.
+ * The event of a subscription that is created, becomes past_due or is cancelled. The events of its
+ * invoices show that it is active.
  * @param at epoch ms of the event
  * @param seq its place among the subscription's states, from 1
+ * @returns null for a state without an event
  */
-export function subscriptionEventOf(
+export function subscriptionEvent(
   subscription: Subscription,
   status: SubscriptionStatus,
   at: number,
   seq: number,
 ): BillingEvent | null {
-  const told = seq === 1 ? "created" : status;
-  if (told === "trialing" || told === "active") return null;
+  const name = seq === 1 ? "created" : status;
+  if (name === "trialing" || name === "active") return null;
   const { _id: id, linkId: paymentLinkId, plan, anchorAt, cancelledAt } = subscription;
   const payload = {
     subscriptionId: id,
@@ -38,31 +39,33 @@ export function subscriptionEventOf(
     amount: toNumber(plan.amountMinor),
     currency: plan.currency,
     timestamp: at,
-    startDate: isoOf(anchorAt),
-    cancelledAt: told === "cancelled" && cancelledAt !== undefined ? isoOf(cancelledAt) : null,
+    startDate: isoTime(anchorAt),
+    cancelledAt: name === "cancelled" && cancelledAt !== undefined ? isoTime(cancelledAt) : null,
     orderId: subscription.orderId ?? null,
     externalId: subscription.externalId ?? null,
-    reason: reasonOf(subscription, told),
+    reason: eventReason(subscription, name),
   };
-  return { body: { eventType: "SUBSCRIPTION", status: told, payload }, paymentLinkId };
+  return { body: { eventType: "SUBSCRIPTION", status: name, payload }, paymentLinkId };
 }
 
-function reasonOf({ isUnpaid }: Subscription, told: string): string {
-  if (told === "past_due") return "The payment of an invoice failed.";
-  return told === "cancelled" && isUnpaid ? "An invoice was not paid." : "";
+function eventReason({ isUnpaid }: Subscription, name: string): string {
+  if (name === "past_due") return "The payment of an invoice failed.";
+  return name === "cancelled" && isUnpaid ? "An invoice was not paid." : "";
 }
 
-export function subscriptionBytesOf({ states }: Subscription): number {
+export function subscriptionEventBytes({ states }: Subscription): number {
   return states.length * SUBSCRIPTION_BYTES;
 }
 
 /**
- * What the merchant hears of an invoice: each attempt that failed, and that it is paid. Its end without
- * being paid, its subscription tells.
+ * The event of an invoice that is paid or of which an attempt failed. Where it ends unpaid, the event of
+ * its subscription follows.
  * @param at epoch ms of the event
- * @param seq its place among the invoice's states, from 1; each but `void` is of the attempt there
+ * @param seq its place among the invoice's states, from 1; each state but `void` belongs to the attempt
+ *   with that number
+ * @returns null for a state without an event
  */
-export function invoiceEventOf(
+export function invoiceEvent(
   invoice: Invoice,
   status: InvoiceStatus,
   at: number,
@@ -79,18 +82,18 @@ export function invoiceEventOf(
     subscriptionId: invoice.subscriptionId,
     paymentLinkId,
     number: invoice.number,
-    periodStart: isoOf(invoice.periodStart),
-    periodEnd: isoOf(invoice.periodEnd),
+    periodStart: isoTime(invoice.periodStart),
+    periodEnd: isoTime(invoice.periodEnd),
     amount: toNumber(invoice.totalMinor),
     charged: toDecimal(invoice.chargeMinor),
     currency: invoice.currency,
     timestamp: at,
     reason: attempt?.reason ?? "",
-    nextAttemptAt: status === "failed" && nextAt !== undefined ? isoOf(nextAt) : null,
+    nextAttemptAt: status === "failed" && nextAt !== undefined ? isoTime(nextAt) : null,
   };
   return { body: { eventType: "INVOICE", status, payload }, paymentLinkId };
 }
 
-export function invoiceBytesOf({ states }: Invoice): number {
+export function invoiceEventBytes({ states }: Invoice): number {
   return states.length * INVOICE_BYTES;
 }

@@ -1,28 +1,30 @@
-// Cancelling a subscription, at once or with the end of its period. It is one compare-and-set; what
-// follows from it, the steps know (subscription-lifecycle.ts): an attempt under way is decided first, and
-// where usage is billed what was used is owed: it is billed to the end, and collected on the schedule.
+// Cancels a subscription, now or at the end of its period, with one compare-and-set. The steps do the rest
+// (subscription-lifecycle.ts): an attempt under way is decided first. Where usage is billed, the usage up
+// to the end is owed: it is billed, and collected with retries.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
-import type { BillingDeps } from "./billing-deps.ts";
-import { decidedUpTo } from "./due-dates.ts";
-import { follow } from "./follow.ts";
-import { boundaryAfter } from "./invoice-draft.ts";
-import { periodOf } from "./periods.ts";
+import type { BillingDeps } from "./deps.ts";
+import { driveWithin } from "./drive-within.ts";
+import { cutoff } from "./due-dates.ts";
+import { boundaryAfter } from "./due-invoice.ts";
+import { fromIssuing } from "./occasion.ts";
+import { periodAt } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { findSubscription } from "./subscription-listing.ts";
 import { subscriptionView } from "./subscription-views.ts";
 
-/** How often it is tried anew where the subscription changed in between. */
+/** Tries of the compare-and-set, with a pause in between. */
 const TRIES_AT_MOST = 20;
 const PAUSE_AT_MOST_MS = 50;
-/** How long the merchant waits for what follows; it goes on by itself. */
-const FOLLOWED_WITHIN_MS = 8_000;
+/** How long the merchant waits for the driver; then the driver goes on alone. */
+const DRIVEN_WITHIN_MS = 8_000;
 
 /**
- * Cancels a subscription. Cancelled with the end of its period, it may still be cancelled at once.
- * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED it is already; UNAVAILABLE nothing has changed
+ * Cancels a subscription. One that ends with its period can still be cancelled now.
+ * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED it is cancelled already; UNAVAILABLE nothing has
+ *   changed
  */
 export async function cancelSubscription(
   deps: BillingDeps,
@@ -35,27 +37,27 @@ export async function cancelSubscription(
     if (at === "period_end" && subscription.endsAtBoundary !== undefined) {
       return subscriptionView(subscription, now);
     }
-    const change = at === "now" ? ended(subscription, now) : endsWithPeriod(subscription, now);
+    const change = at === "now" ? cancelNow(subscription, now) : endWithPeriod(subscription, now);
     const changed = await deps.machine.transition(subscription, { ...change, isAlone: true });
     if (changed) {
-      // That it is cancelled is on its way before what is billed because of it.
+      // The event of the cancellation leaves before the events of its last invoice.
       deps.machine.relay(changed);
-      return subscriptionView(await follow(deps, changed, FOLLOWED_WITHIN_MS), now);
+      return subscriptionView(await driveWithin(deps, changed, DRIVEN_WITHIN_MS), now);
     }
     await deps.clock.sleep(deps.clock.random() * PAUSE_AT_MOST_MS);
   }
   return fail("UNAVAILABLE");
 }
 
-function ended(subscription: Subscription, now: number): Change<Subscription> {
-  const cancelledAt = Math.max(now, decidedUpTo(subscription));
+function cancelNow(subscription: Subscription, now: number): Change<Subscription> {
+  const cancelledAt = Math.max(now, cutoff(subscription));
   return { set: { cancelledAt }, enter: ["cancelled"], next: "now" };
 }
 
-function endsWithPeriod(subscription: Subscription, now: number): Change<Subscription> {
+function endWithPeriod(subscription: Subscription, now: number): Change<Subscription> {
   const { boundary, issuing } = subscription;
-  // Nodes' clocks differ: a boundary that one of them has passed is passed.
-  const next = issuing ? boundaryAfter(subscription, issuing) : boundary;
-  const endsAtBoundary = Math.max(periodOf(subscription, now) + 1, next);
+  // Another node with a faster clock may have passed a boundary already.
+  const next = issuing ? boundaryAfter(subscription, fromIssuing(issuing).occasion) : boundary;
+  const endsAtBoundary = Math.max(periodAt(subscription, now) + 1, next);
   return { set: { endsAtBoundary }, next: "now" };
 }

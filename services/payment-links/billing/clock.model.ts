@@ -1,17 +1,17 @@
-// The test clock of a business, in the sandbox alone: a resumable document, so that a run that was cut
-// off goes on by itself. A business without one goes by the real time.
+// The test clock of a business, which exists in the sandbox alone. It is a resumable document, so that
+// another node resumes a run after a crash. A business without one goes by real time.
 
 import { Schema } from "mongoose";
 import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
 
 export interface BillingClock extends Resumable<never> {
-  /** `_id` is the business. run: what is due by `until` is being billed; rest: it is billed. */
+  /** `_id` is the business. run: work that is due by `until` is being done; rest: it is done. */
   step: "run" | "rest";
-  /** The business's moment, epoch ms. It never goes back. */
+  /** The business's time, epoch ms. It never goes back. */
   now: number;
-  /** What it was set to: `now` comes there by every moment on the way at which something is due. */
+  /** The time to which the clock is set: `now` passes each time on the way at which work is due. */
   until: number;
-  /** How often a subscription has come on in its runs: whoever waits sees that they do. */
+  /** Subscriptions that have moved on in its runs: a caller that waits sees that the number grows. */
   passed: number;
 }
 

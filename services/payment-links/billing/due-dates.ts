@@ -1,71 +1,106 @@
-// When a subscription does what. Its driver goes by the business's clock: by the real time, or, where the
-// business has a test clock, by the moment at which the subscription is due, so that a jump of months
-// shows each moment as it would have been.
+// Due dates: when the driver of a subscription acts next, and for how long it waits. Pure.
 
 import type { Change } from "../../../shared/resumable/document.ts";
-import type { BillingDeps } from "./billing-deps.ts";
-import { nextIssuing } from "./invoice-draft.ts";
+import { type BillingState, nextDue } from "./due-invoice.ts";
+import { type Due, toIssuing } from "./occasion.ts";
 import { boundaryAt } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";
 
-/** Epoch ms by the business's clock. */
-export interface Moment {
-  /** When what the driver does now happens. */
+/**
+ * The time that a driver goes by, epoch ms by the business's clock. That is real time or, where the
+ * business has a test clock, the time at which the subscription is due: so a test clock that jumps by
+ * months shows each date on the way as real time would.
+ */
+export interface BillingTime {
+  /** When the driver's work takes place. */
   now: number;
-  /** What is due by then is due. */
-  until: number;
-  /** A test clock stands still: nothing comes to be due by waiting. */
-  stands: boolean;
+  /** The driver does the work that is due up to this time. */
+  dueBy: number;
+  /** A test clock stands still: nothing becomes due while the driver waits. */
+  isFrozen: boolean;
 }
 
-type Wait = Pick<Change<Subscription>, "set" | "next">;
-
-export async function momentOf(
-  { testClockOf, clock }: Pick<BillingDeps, "testClockOf" | "clock">,
-  { businessId, dueAt }: Subscription,
-): Promise<Moment> {
-  const until = await testClockOf(businessId);
-  if (until !== null) return { now: Math.min(dueAt ?? until, until), until, stands: true };
-  const now = clock.now();
-  return { now, until: now, stands: false };
+/** The next action of a subscription: it issues an invoice, passes a boundary, or both at one time. */
+interface Action {
+  /** Epoch ms, business's clock. */
+  at: number;
+  due: Due | null;
+  isBoundary: boolean;
 }
 
-/**
- * When it has to do something next, epoch ms: the next boundary, or what is issued before it; once it
- * is cancelled, what is left to be issued.
- * @returns null where nothing is left
- */
-export function dueOf(subscription: Subscription): number | null {
-  const issued = nextIssuing(subscription)?.at;
-  if (subscription.status === "cancelled") return issued ?? null;
+/** @returns null where nothing is left to do */
+export function nextAction(
+  subscription: BillingState & Pick<Subscription, "status">,
+): Action | null {
+  const due = nextDue(subscription);
+  if (subscription.status === "cancelled") return due && { at: due.at, due, isBoundary: false };
   const boundary = boundaryAt(subscription, subscription.boundary);
-  return issued === undefined ? boundary : Math.min(issued, boundary);
+  const at = Math.min(due?.at ?? boundary, boundary);
+  return { at, due: due?.at === at ? due : null, isBoundary: at === boundary };
 }
 
 /**
- * Up to which moment all is decided, epoch ms: what happens now comes after it, though the clock of the
- * node that is asked may be a little behind.
+ * The cut-off: all before it is decided, epoch ms. An event that happens now is placed at or after it,
+ * because the clock of this node may be a little behind.
  */
-export function decidedUpTo(subscription: Subscription): number {
+export function cutoff(subscription: Subscription): number {
   const { boundary, issuing } = subscription;
   const passed = boundary > 0 ? boundaryAt(subscription, boundary - 1) : 0;
   return Math.max(passed, issuing?.at ?? 0);
 }
 
-/** It waits for what it has to do next; where nothing is left, it is closed. */
-export function waits(subscription: Subscription, moment: Moment): Wait {
-  const due = dueOf(subscription);
-  if (due === null) return CLOSED;
-  // Never before what it has done already: time does not go back.
-  const { set, next } = restsUntil(due > moment.until ? due : Math.max(due, moment.now), moment);
+/** Does the next action once it is due. */
+export function advance(subscription: Subscription, time: BillingTime): Change<Subscription> {
+  const action = nextAction(subscription);
+  if (!action || action.at > time.dueBy) return waitFor(action, time);
+  const { set, enter } = action.isBoundary
+    ? passBoundary(subscription, action.at)
+    : { set: {}, enter: [] };
+  const now = Math.max(action.at, time.now);
+  if (!action.due) {
+    const boundary = subscription.boundary + 1;
+    const status = enter.at(-1) ?? subscription.status;
+    const passed = { ...subscription, ...set, status, boundary };
+    const rest = waitFor(nextAction(passed), { ...time, now });
+    return { ...rest, set: { ...set, ...rest.set, boundary }, enter };
+  }
+  const issuing = toIssuing(action.due);
+  return { set: { ...set, step: "issue", issuing, dueAt: now }, enter, next: "now" };
+}
+
+/** At a boundary a trial ends, or the subscription itself. */
+function passBoundary(
+  { status, boundary, endsAtBoundary }: Subscription,
+  at: number,
+): Required<Pick<Change<Subscription>, "set" | "enter">> {
+  if (endsAtBoundary !== undefined && boundary >= endsAtBoundary) {
+    return { set: { cancelledAt: at }, enter: ["cancelled"] };
+  }
+  return { set: {}, enter: status === "trialing" ? ["active"] : [] };
+}
+
+type Rest = Pick<Change<Subscription>, "set" | "next">;
+
+/** Waits for the next action; a subscription without one is closed. */
+export function waitForNext(subscription: Subscription, time: BillingTime): Rest {
+  return waitFor(nextAction(subscription), time);
+}
+
+function waitFor(action: Action | null, time: BillingTime): Rest {
+  if (!action) return close({});
+  // Overdue work takes place now, because time does not go back.
+  const at = action.at > time.dueBy ? action.at : Math.max(action.at, time.now);
+  const { set, next } = waitUntil(at, time);
   return { set: { ...set, step: "wait" }, next };
 }
 
-/** Nothing is done before that moment. */
-export function restsUntil(dueAt: number, { now, until: latest, stands }: Moment): Wait {
-  if (stands) return { set: { dueAt }, next: dueAt > latest ? "never" : 0 };
+/** Nothing is done before `dueAt`, epoch ms by the business's clock. */
+export function waitUntil(dueAt: number, { now, dueBy, isFrozen }: BillingTime): Rest {
+  if (isFrozen) return { set: { dueAt }, next: dueAt > dueBy ? "never" : 0 };
   return { set: { dueAt }, next: Math.max(0, dueAt - now) };
 }
 
-/** Its saved methods are forgotten next. */
-export const CLOSED: Wait = { set: { step: "closed", dueAt: undefined }, next: "now" };
+/** Closes the subscription; its next step deletes its saved methods. */
+export function close(set: Rest["set"]): Rest {
+  return { set: { ...set, step: "closed", dueAt: undefined }, next: "now" };
+}

@@ -1,6 +1,6 @@
 // The numbers of a business's invoices: counted from 1, each given once. A number is taken before its
-// invoice is stored, so there is a gap where a process died between the two, where it was not heard
-// whether it was taken, and where two were at the same occasion at once; there is none else.
+// invoice is stored. Therefore a gap remains where a process dies in between, where the answer to the
+// count is lost, and where two drivers issue the same invoice at once; there are no other gaps.
 
 import type { mongo } from "mongoose";
 import { gather } from "../../../shared/gather.ts";
@@ -8,7 +8,7 @@ import type { InvoiceCount } from "./invoice.model.ts";
 
 const MOST_AT_ONCE = 500;
 
-/** Takes the next number of a business; what is asked for together is taken in one go. */
+/** Takes the next number of a business; requests that come together share one update. */
 export function gatherNumbers(
   counts: mongo.Collection<InvoiceCount>,
 ): (businessId: string) => Promise<number> {
@@ -30,7 +30,7 @@ export function gatherNumbers(
   );
 }
 
-/** @returns the last one taken */
+/** @returns the last number taken */
 async function take(
   counts: mongo.Collection<InvoiceCount>,
   businessId: string,

@@ -1,5 +1,5 @@
-// The invoice: what a subscription has to pay for one occasion, kept as it was issued. The subscription
-// drives it (collect.ts); as a resumable document it is the outbox of its own events.
+// The invoice: the amount that a subscription owes for one occasion, kept as it was issued. The subscription
+// drives it (collect.ts). It is a resumable document because it holds the outbox of its events.
 
 import { Schema } from "mongoose";
 import type { InvoiceStatus } from "../../../shared/contracts/subscriptions.ts";
@@ -7,7 +7,7 @@ import type { Currency } from "../../../shared/money.ts";
 import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
 
 export interface InvoiceLine {
-  /** How the amount was computed. */
+  /** How the amount is computed. */
   description: string;
   quantity: number;
   /** Major units with two to six decimals. */
@@ -16,7 +16,7 @@ export interface InvoiceLine {
   amountMinor: number;
 }
 
-/** An attempt that was declined, or the one that was not. */
+/** An attempt to charge the card. */
 export interface Attempt {
   paymentId: string;
   /** The saved method that is charged. */
@@ -24,20 +24,20 @@ export interface Attempt {
   /** Business's clock. */
   at: number;
   status: "PENDING" | "SUCCEEDED" | "FAILED";
-  /** What the customer and the merchant may read; once FAILED. */
+  /** The reason of the decline, which the customer and the merchant may read; once FAILED. */
   reason?: string;
 }
 
-/** It is `open` until it is told of; each failed attempt is a state, and so is `void`, which is not told. */
+/** It is `open` at first; each failed attempt is a state. The state `void` has no event. */
 export interface Invoice extends Resumable<InvoiceStatus> {
   step: "open" | "closed";
 
   subscriptionId: string;
   linkId: string;
   collectionAccountId: string;
-  /** Why it is there; unique within the subscription (subscription.model.ts). */
+  /** The reason for which it is issued; unique within the subscription (occasion.ts). */
   occasion: string;
-  /** Counts the business's invoices, from 1. */
+  /** The place among the business's invoices, from 1. */
   number: number;
   currency: Currency;
   /** Business's clock, all three. */
@@ -45,9 +45,9 @@ export interface Invoice extends Resumable<InvoiceStatus> {
   periodStart: number;
   periodEnd: number;
   lines: InvoiceLine[];
-  /** Their sum, 0 or more; in minor units as all that follow. */
+  /** The sum of the lines, 0 or more; in minor units as the next three. */
   totalMinor: number;
-  /** What a card is charged, its fee, and what is left of it to be credited. */
+  /** The charge of the card, its fee, and the rest that is credited (charge-amounts.ts). */
   chargeMinor: number;
   feesMinor: number;
   amountMinor: number;
@@ -59,7 +59,7 @@ export interface Invoice extends Resumable<InvoiceStatus> {
   paidAt?: number;
 }
 
-/** Only what filters and indexes name is typed here: documents are read and written as they are. */
+/** Only fields of filters and indexes are typed here: documents are read and written as they are. */
 export const invoiceSchema = new Schema<Invoice>(
   {
     _id: { type: String, required: true },
@@ -80,7 +80,7 @@ invoiceSchema.index({ businessId: 1, number: 1 }, { unique: true });
 invoiceSchema.index({ subscriptionId: 1, _id: 1 });
 resumableIndexes(invoiceSchema);
 
-/** How many invoices a business has been given numbers for. */
+/** The last number that a business's invoices were given. */
 export interface InvoiceCount {
   /** The business. */
   _id: string;

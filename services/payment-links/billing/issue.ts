@@ -1,50 +1,47 @@
-// Issuing an invoice: what is billed was decided by the step before (`issuing`), so whoever comes here
-// computes the same, and the unique index on the occasion lets one of them in. Its number is taken right
+// Issues an invoice. The step before has stored which one (`issuing`), so each driver drafts the same
+// invoice, and the unique index on the occasion lets one of them store it. Its number is taken right
 // before it is stored (invoice-numbers.ts).
 
 import { MAJORITY } from "../../../shared/database.ts";
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";
-import type { BillingDeps } from "./billing-deps.ts";
-import { CLOSED, type Moment } from "./due-dates.ts";
+import { chargeAmounts } from "../payments/charge-amounts.ts";
+import type { BillingDeps } from "./deps.ts";
+import { type BillingTime, close } from "./due-dates.ts";
+import { type Scope, scopeInvoice } from "./due-invoice.ts";
 import type { Invoice } from "./invoice.model.ts";
-import {
-  boundaryAfter,
-  chargeOf,
-  type Draft,
-  draftOf,
-  isInArrears,
-  usagePeriodOf,
-} from "./invoice-draft.ts";
+import { type Draft, draftInvoice } from "./invoice-draft.ts";
+import { fromIssuing } from "./occasion.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 import { closePeriod } from "./usage.ts";
 
-/** The invoice is there; the first attempt at it is next. */
+/** The step `issue`: stores the invoice; the first attempt at it is next. */
 export async function issue(
   deps: BillingDeps,
   subscription: Subscription,
-  { now }: Moment,
+  time: BillingTime,
   isFresh: boolean,
 ): Promise<Change<Subscription>> {
   const issuing = subscription.issuing as Issuing;
-  const draft = await drafted(deps, subscription, issuing);
-  if (isNothing(issuing, draft)) return { ...CLOSED, set: { ...CLOSED.set, issuing: undefined } };
+  const scope = scopeInvoice(subscription, fromIssuing(issuing));
+  const draft = draftInvoice(subscription, scope, await closeUsage(deps, subscription, scope));
+  if (isNothing(scope, draft)) return close({ issuing: undefined });
   const { _id: invoiceId, attempts } =
-    (isFresh ? null : await stored(deps, subscription, issuing)) ??
-    (await insert(deps, subscription, issuing, draft, now));
-  const billed = new Set(draft.billed);
+    (isFresh ? null : await findIssued(deps, subscription)) ??
+    (await insertInvoice(deps, subscription, { scope, draft, now: time.now }));
+  const settled = new Set(scope.changes.map(({ id }) => id));
   return {
     set: {
       step: "collect",
       issuing: undefined,
-      boundary: boundaryAfter(subscription, issuing),
-      changes: subscription.changes.filter(({ id }) => !billed.has(id)),
+      boundary: scope.nextBoundary,
+      changes: subscription.changes.filter(({ id }) => !settled.has(id)),
       creditMinor: draft.creditMinor,
       collecting: {
         invoiceId,
         occasion: issuing.occasion,
         attempt: 1,
         retries: 0,
-        // The first attempt is the invoice's own: whoever issues goes on with the same.
+        // The invoice holds its first attempt, so each driver goes on with the same payment.
         paymentId: attempts[0]?.paymentId ?? invoiceId,
       },
     },
@@ -52,62 +49,63 @@ export async function issue(
   };
 }
 
-/** Of what ended at the moment at which its last period began, without being used. */
+/** Closes the period of usage first: from then on no usage enters it. */
+function closeUsage(deps: BillingDeps, subscription: Subscription, scope: Scope) {
+  const { usagePeriod, isLastUsage } = scope;
+  if (usagePeriod === null) return null;
+  return closePeriod(deps, { subscription, period: usagePeriod, isLast: isLastUsage });
+}
+
+/** The subscription ended as its last period began, and there was no usage. */
 function isNothing(
-  { occasion }: Issuing,
-  { periodStart, periodEnd, totalMinor, creditMinor }: Draft,
+  { occasion, periodStart, periodEnd }: Scope,
+  { totalMinor, creditMinor }: Draft,
 ): boolean {
-  return occasion === "end" && periodStart === periodEnd && totalMinor === 0 && creditMinor === 0;
+  const isEmpty = periodStart === periodEnd && totalMinor === 0 && creditMinor === 0;
+  return occasion.kind === "end" && isEmpty;
 }
 
-/** Where usage is billed its period is closed first: from then on nothing enters it. */
-async function drafted(
-  deps: BillingDeps,
-  subscription: Subscription,
-  issuing: Issuing,
-): Promise<Draft> {
-  if (!isInArrears(subscription.plan)) return draftOf(subscription, issuing, null);
-  const { period, isLast } = usagePeriodOf(subscription, issuing);
-  return draftOf(subscription, issuing, await closePeriod(deps, subscription, period, isLast));
-}
-
-function stored(
+function findIssued(
   { invoices }: BillingDeps,
-  { _id: subscriptionId }: Subscription,
-  { occasion }: Issuing,
+  { _id: subscriptionId, issuing }: Subscription,
 ): Promise<Invoice | null> {
+  const { occasion } = issuing as Issuing;
   return invoices.findOne({ subscriptionId, occasion }, MAJORITY);
 }
 
-/** Inserts the invoice, or finds the one that somebody else inserted. */
-async function insert(
+interface Drafted {
+  scope: Scope;
+  draft: Draft;
+  /** Epoch ms by the business's clock. */
+  now: number;
+}
+
+/** Inserts the invoice, or finds the one that another driver inserted. */
+async function insertInvoice(
   deps: BillingDeps,
   subscription: Subscription,
-  issuing: Issuing,
-  draft: Draft,
-  now: number,
+  drafted: Drafted,
 ): Promise<Invoice> {
   const number = await deps.nextNumber(subscription.businessId);
-  await deps.at("invoice-numbered", subscription);
-  const invoice = invoiceOf(deps, subscription, issuing, draft, { number, now });
+  await deps.reached("invoice-numbered", subscription);
+  const invoice = newInvoice(deps, subscription, drafted, number);
   const inserted = await deps.insertInvoice(invoice);
-  await deps.at("invoice-inserted", subscription);
+  await deps.reached("invoice-inserted", subscription);
   if (inserted === "inserted") return invoice;
-  const found = await stored(deps, subscription, issuing);
+  const found = await findIssued(deps, subscription);
   if (!found) throw new Error(`Number ${number} of ${subscription.businessId} is taken`);
   return found;
 }
 
-function invoiceOf(
+function newInvoice(
   { newId }: BillingDeps,
   subscription: Subscription,
-  { occasion }: Issuing,
-  { periodStart, periodEnd, lines, totalMinor }: Draft,
-  { number, now }: { number: number; now: number },
+  { scope: { periodStart, periodEnd }, draft: { lines, totalMinor }, now }: Drafted,
+  number: number,
 ): Invoice {
   const { _id: subscriptionId, businessId, linkId, collectionAccountId, plan } = subscription;
-  const { methodId } = subscription;
-  const charge = chargeOf(plan, totalMinor);
+  const { methodId, issuing } = subscription;
+  const charge = chargeAmounts(plan, totalMinor);
   const isCharged = charge.chargeMinor > 0;
   return {
     ...newResumable(newId()),
@@ -117,7 +115,7 @@ function invoiceOf(
     subscriptionId,
     linkId,
     collectionAccountId,
-    occasion,
+    occasion: (issuing as Issuing).occasion,
     number,
     currency: plan.currency,
     issuedAt: now,

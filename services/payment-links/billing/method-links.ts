@@ -1,7 +1,6 @@
-// Payment-method links: with one the customer of a subscription saves another method, once, within a day.
-// A subscription has one at a time, of which only the token's digest is kept. Whose request takes the
-// link is decided by one compare-and-set of the subscription, which puts the method in its place too;
-// what is not paid yet is then tried at once.
+// Payment-method links: with such a link the customer of a subscription saves another method, once, within
+// a day. A subscription has one link at a time, and stores only the digest of its token. One compare-and-set
+// of the subscription uses the link and replaces the method; an unpaid invoice is then tried at once.
 
 import type { LinkStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
@@ -13,9 +12,9 @@ import { type Marks, marksOf } from "../checkout/payment-request.ts";
 import { urlOf } from "../links/links.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
-import type { BillingDeps } from "./billing-deps.ts";
+import type { BillingDeps } from "./deps.ts";
+import { driveWithin } from "./drive-within.ts";
 import { isGivenUp } from "./dunning.ts";
-import { follow } from "./follow.ts";
 import type { MethodLink, Subscription } from "./subscription.model.ts";
 import { findSubscription } from "./subscription-listing.ts";
 
@@ -24,14 +23,14 @@ type Outcome = Result<"payment-links.setup">;
 
 /** Real time, as the expiry of every link. */
 const USABLE_MS = 24 * 3_600_000;
-/** How often the subscription is read again that others are changing. */
+/** Tries of a compare-and-set, with a pause in between. */
 const TRIES_AT_MOST = 20;
-const LOOK_AGAIN_AFTER_MS = 50;
+const TRY_AGAIN_AFTER_MS = 50;
 
 /**
  * Makes a link with which the customer saves another method; an earlier one ends.
- * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED where nothing is charged any more; UNAVAILABLE
- *   where too many others change it at the same time
+ * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED no card is charged any more; UNAVAILABLE too many
+ *   other writers change the subscription at the same time
  */
 export async function createMethodLink(
   deps: BillingDeps,
@@ -41,7 +40,7 @@ export async function createMethodLink(
   const token = newSecret();
   for (let i = 0; i < TRIES_AT_MOST; i++) {
     const subscription = await findSubscription(subscriptions, key);
-    if (!isChargeable(subscription)) fail("SUBSCRIPTION_CANCELLED");
+    if (!canBeCharged(subscription)) fail("SUBSCRIPTION_CANCELLED");
     const link = await links.findOne({ _id: subscription.linkId }, MAJORITY);
     if (!link) throw new Error(`Subscription ${key.id} has no link`);
     const expiresAt = clock.now() + USABLE_MS;
@@ -53,18 +52,18 @@ export async function createMethodLink(
       const url = urlOf(config, link, token);
       return { id: key.id, url, expiredAt: new Date(expiresAt).toISOString() };
     }
-    await clock.sleep(LOOK_AGAIN_AFTER_MS);
+    await clock.sleep(TRY_AGAIN_AFTER_MS);
   }
   return fail("UNAVAILABLE");
 }
 
-/** Whether a card may still be charged for it: after the end, for what is owed. */
-function isChargeable(subscription: Subscription): boolean {
+/** Whether a card may still be charged; after a cancellation only for an invoice that is owed. */
+function canBeCharged(subscription: Subscription): boolean {
   const { status, collecting } = subscription;
   return status !== "cancelled" || (collecting !== undefined && !isGivenUp(subscription));
 }
 
-/** The subscription whose link it is. */
+/** The subscription of a payment-method link. */
 export function findByMethodLink(
   subscriptions: BillingDeps["subscriptions"],
   tokenHash: string,
@@ -76,15 +75,15 @@ export function findByMethodLink(
 export function methodLinkStatus(subscription: Subscription, now: number): LinkStatus {
   const { methodId, expiresAt } = subscription.methodLink as MethodLink;
   if (methodId !== undefined) return "USED";
-  if (!isChargeable(subscription)) return "DISABLED";
+  if (!canBeCharged(subscription)) return "DISABLED";
   return expiresAt <= now ? "EXPIRED" : "ACTIVE";
 }
 
 /**
- * Saves another method for a subscription, with its link. Who waits for the answer waits for the attempt
- * at what is not paid yet, too; it goes on by itself.
+ * Saves another method for a subscription, with its link. The caller also waits for the attempt at an unpaid
+ * invoice, which goes on when the caller waits no longer.
  * @param until epoch ms until which the caller waits
- * @throws KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, LINK_BUSY; as saveMethod
+ * @throws KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, LINK_BUSY; the errors of saveMethod
  */
 export async function changeMethod(
   deps: BillingDeps,
@@ -93,27 +92,27 @@ export async function changeMethod(
   until: number,
 ): Promise<Outcome> {
   const marks = marksOf(deps.config, subscription, request);
-  if (isRepeated(subscription, marks)) return outcomeOf(subscription);
+  if (isRepeated(subscription, marks)) return outcome(subscription);
   const leave = deps.payments.concurrency.enter(marks.address);
   try {
     checkUsable(deps, subscription);
     const { token } = request.paymentMethod;
     const { _id: subscriptionId, businessId } = subscription;
-    const whose = { subscriptionId, businessId };
-    const method = await unsaved(deps, () => saveMethod(deps, whose, token));
-    const changed = await putInPlace(deps, subscription, { method, marks });
-    if (isBusy(changed)) return outcomeOf(changed);
-    return outcomeOf(await follow(deps, changed, until - deps.clock.now()));
+    const owner = { subscriptionId, businessId };
+    const method = await unsaved(deps, () => saveMethod(deps, owner, token));
+    const changed = await replaceMethod(deps, subscription, { method, marks });
+    if (isBusy(changed)) return outcome(changed);
+    return outcome(await driveWithin(deps, changed, until - deps.clock.now()));
   } finally {
     leave();
   }
 }
 
-function outcomeOf({ _id: subscriptionId, status }: Subscription): Outcome {
+function outcome({ _id: subscriptionId, status }: Subscription): Outcome {
   return { subscriptionId, status };
 }
 
-/** @throws KEY_REUSED where something else was asked for under the key that used the link */
+/** @throws KEY_REUSED where a different request used the link under the same key */
 function isRepeated({ methodLink }: Subscription, { idempotencyKey, requestHash }: Marks): boolean {
   if (idempotencyKey === undefined || methodLink?.idempotencyKey !== idempotencyKey) return false;
   return methodLink.requestHash === requestHash || fail("KEY_REUSED");
@@ -128,8 +127,8 @@ interface New {
   marks: Marks;
 }
 
-/** The subscription with the new method, whoever put it there under the same key. */
-async function putInPlace(
+/** @returns the subscription with the method of this request, or of an equal one under the same key */
+async function replaceMethod(
   deps: BillingDeps,
   first: Subscription,
   { method, marks }: New,
@@ -138,7 +137,7 @@ async function putInPlace(
   let found: Subscription | null = first;
   try {
     for (let i = 0; i < TRIES_AT_MOST; i++) {
-      // Of a change whose answer was lost; another link may have come in that one's place since.
+      // The change was made although its answer was lost; a newer link may have replaced this one since.
       if (found?.methodId === method._id) return found;
       if (found?.methodLink?.tokenHash !== methodLink?.tokenHash) fail("PAYMENT_LINK_NOT_FOUND");
       const current = found as Subscription;
@@ -147,30 +146,30 @@ async function putInPlace(
         return current;
       }
       checkUsable(deps, current);
-      const change = await changeOf(deps, current, { method, marks });
+      const change = await methodChange(deps, current, { method, marks });
       const changed = await deps.machine.transition(current, change);
       if (changed) return changed;
-      await deps.clock.sleep(LOOK_AGAIN_AFTER_MS);
+      await deps.clock.sleep(TRY_AGAIN_AFTER_MS);
       found = await deps.subscriptions.findOne({ _id }, MAJORITY);
     }
   } catch (error) {
-    // With any other error it may be in its place.
+    // After an error without a type, the subscription may name the method.
     if (typeOf(error)) await dropMethod(deps, method);
     throw error;
   }
   return fail("LINK_BUSY");
 }
 
-/** Somebody is at it. */
+/** A driver is at work. */
 function isBusy({ step }: Subscription): boolean {
   return step === "issue" || step === "collect";
 }
 
-/** Whoever was at it stops once it finds the change; others go on then. */
+/** A driver at work stops once it finds the change; then another one goes on. */
 const BUSY_FOR_MS = 500;
 
-/** An open invoice that waits for its next attempt is due now. */
-async function changeOf(
+/** An open invoice that waits for its next attempt becomes due now. */
+async function methodChange(
   deps: BillingDeps,
   subscription: Subscription,
   { method, marks: { idempotencyKey, requestHash } }: New,

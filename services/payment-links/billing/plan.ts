@@ -1,17 +1,22 @@
-// The plan of a subscription: what is billed, how often and to whom the fee falls, as its link had it
-// when the payment method was saved. It never changes.
+// The plan of a subscription: its prices, its interval and its fee, copied from the link when the payment
+// method is saved. A plan never changes.
 
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import type { Fee } from "../../../shared/fees.ts";
 import type { Currency } from "../../../shared/money.ts";
 
 export interface Plan {
-  /** Prices are as they were asked for: in major units, with up to six decimals where they are of one. */
+  /** Its prices are in major units, as the merchant sent them; unit prices have up to six decimals. */
   charge: RecurringCharge;
-  /** Of a period of the type `subscription`, in minor units; else 0. */
+  /** The price of a period of the type `subscription`, in minor units; 0 for other types. */
   amountMinor: number;
   currency: Currency;
   customerPays: boolean;
   /** As configured when the link was created. */
   fee: Fee;
+}
+
+/** Whether periods are billed at their end, because usage is billed. */
+export function isInArrears({ charge }: Plan): boolean {
+  return charge.type === "consumption";
 }

@@ -1,42 +1,38 @@
-// The preview of the next invoice: drafted by the function that drafts the invoice, of what is known now.
+// The preview of the next invoice, drafted by the function that drafts the invoice, from today's facts.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import { toDecimal } from "../../../shared/money.ts";
-import type { BillingDeps } from "./billing-deps.ts";
-import { draftOf, isInArrears, nextIssuing, usagePeriodOf } from "./invoice-draft.ts";
-import type { Issuing, Subscription } from "./subscription.model.ts";
+import type { BillingDeps } from "./deps.ts";
+import { nextDue, scopeInvoice } from "./due-invoice.ts";
+import { draftInvoice } from "./invoice-draft.ts";
+import { fromIssuing } from "./occasion.ts";
 import { findSubscription } from "./subscription-listing.ts";
-import { isoOf, lineView } from "./subscription-views.ts";
-import type { PeriodUsage } from "./usage.model.ts";
-import { usageOf } from "./usage-log.ts";
+import { isoTime, lineView } from "./subscription-views.ts";
+import { readUsage } from "./usage-log.ts";
 
 /**
- * The next invoice of a subscription, as it would be issued if nothing happened until then.
+ * The next invoice of a subscription, as it is issued where nothing happens until then.
  * @throws SUBSCRIPTION_NOT_FOUND, NO_NEXT_INVOICE
  */
 export async function previewInvoice(
-  deps: BillingDeps,
+  { subscriptions, usageLog }: BillingDeps,
   key: Params<"payment-links.previewInvoice">,
 ): Promise<Result<"payment-links.previewInvoice">> {
-  const subscription = await findSubscription(deps.subscriptions, key);
-  const issuing = subscription.issuing ?? nextIssuing(subscription) ?? fail("NO_NEXT_INVOICE");
-  const draft = draftOf(subscription, issuing, await usageFor(deps, subscription, issuing));
+  const subscription = await findSubscription(subscriptions, key);
+  const { issuing } = subscription;
+  const due = (issuing ? fromIssuing(issuing) : nextDue(subscription)) ?? fail("NO_NEXT_INVOICE");
+  const scope = scopeInvoice(subscription, due);
+  const { usagePeriod } = scope;
+  const usage =
+    usagePeriod === null ? null : await readUsage(usageLog, subscription._id, usagePeriod);
+  const { totalMinor, lines } = draftInvoice(subscription, scope, usage);
   return {
-    periodStart: isoOf(draft.periodStart),
-    periodEnd: isoOf(draft.periodEnd),
-    total: toDecimal(draft.totalMinor),
+    periodStart: isoTime(scope.periodStart),
+    periodEnd: isoTime(scope.periodEnd),
+    total: toDecimal(totalMinor),
     currency: subscription.plan.currency,
     status: "open",
-    lines: draft.lines.map(lineView),
+    lines: lines.map(lineView),
   };
-}
-
-async function usageFor(
-  deps: BillingDeps,
-  subscription: Subscription,
-  issuing: Issuing,
-): Promise<PeriodUsage | null> {
-  if (!isInArrears(subscription.plan)) return null;
-  return usageOf(deps.usageLog, subscription._id, usagePeriodOf(subscription, issuing).period);
 }

@@ -1,7 +1,7 @@
-// The payment of an attempt at an invoice: the amounts are the invoice's, the card is the saved method's.
-// It is stored before its card is charged, under the id that the subscription has stored before that; so
-// it is one payment, whoever makes it. The payments' own machine drives it; while nobody knows what became
-// of it, that is each time its subscription comes by to ask.
+// The payment of an attempt at an invoice: the amounts come from the invoice, and the card from the saved
+// method. The payment is stored before its card is charged, and the subscription has stored the id of the
+// payment before that; so each driver makes the same payment. The machine of payments drives it. While
+// its outcome is unknown, each visit of its subscription asks again.
 
 import { MAJORITY } from "../../../shared/database.ts";
 import { idOfName, timeOf } from "../../../shared/ids.ts";
@@ -10,37 +10,40 @@ import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import { DECLINES_WINDOW_MS } from "../payments/payment-claims.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
-import type { BillingDeps } from "./billing-deps.ts";
+import type { BillingDeps } from "./deps.ts";
 import type { Attempt, Invoice } from "./invoice.model.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
 
-/** The payment as far as it comes: it charges the card, or asks again, unless somebody else is at it. */
-export async function renew(
+/**
+ * Pays the last attempt of an invoice: charges the card, or asks again, where no other driver is at work.
+ * @returns the payment as far as it has come
+ */
+export async function payAttempt(
   deps: BillingDeps,
   subscription: Subscription,
   invoice: Invoice,
 ): Promise<Payment> {
   const { insert, machine, findMethod, payments } = deps.payments;
-  // As whoever began the attempt had it: it is the same charge, whoever makes it.
+  // The method that the attempt began with: each driver makes the same charge.
   const { methodId } = invoice.attempts.at(-1) as Attempt;
   const method = await findMethod(methodId);
-  const payment = renewalOf(subscription, invoice, method, deps.clock.now());
+  const payment = newRenewal(subscription, invoice, method, deps.clock.now());
   if ((await insert(payment)) === "inserted") {
-    await deps.at("renewal-inserted", subscription);
+    await deps.reached("renewal-inserted", subscription);
     return machine.drive(payment);
   }
   const found = await payments.findOne({ _id: payment._id }, MAJORITY);
-  if (!found) throw new Error(`Payment ${payment._id} is neither there nor new`);
-  return isLeft(found, deps.clock.now()) ? machine.drive(found, false) : found;
+  if (!found) throw new Error(`Payment ${payment._id} is neither stored nor new`);
+  return isAbandoned(found, deps.clock.now()) ? machine.drive(found, false) : found;
 }
 
-/** Nobody is at it now: it is not known what became of it, or its driver died. */
-function isLeft({ status, unknownSince, nextAttemptAt = 0 }: Payment, now: number): boolean {
+/** No driver is at work: the outcome is unknown, or the lease of the driver is over. */
+function isAbandoned({ status, unknownSince, nextAttemptAt = 0 }: Payment, now: number): boolean {
   return status === "PENDING" && (unknownSince !== undefined || nextAttemptAt <= now);
 }
 
-/** @param now epoch ms, real: others look after it once its lease is over */
-function renewalOf(
+/** @param now epoch ms, real: other nodes take the payment over once its lease is over */
+function newRenewal(
   subscription: Subscription,
   { _id: invoiceId, occasion, chargeMinor, feesMinor, amountMinor }: Invoice,
   { _id: methodId, acquirer, card }: SavedMethod,
@@ -72,9 +75,10 @@ function renewalOf(
     ...(externalId !== undefined && { externalId }),
     notifyPayee: false,
     renewal: { subscriptionId, invoiceId, attempt, methodId },
-    // Who sets up one subscription after the other to try cards out is held back by what is declined.
+    // Declines of new subscriptions count against their address, because one customer may set up many of
+    // them to test stolen cards.
     address: now - timeOf(subscriptionId) < DECLINES_WINDOW_MS ? subscription.address : "",
-    // No customer waits for it, and none can repeat it.
+    // No customer waits for the payment or can repeat it.
     requestHash: "",
     deadline: 0,
     refundedMinor: 0,

@@ -1,14 +1,15 @@
-// A change of seats: what it is worth is fixed when it is made, by the plan's rule. A change lies after all
-// that was decided before it, never in a period whose successor is being billed. Pure.
+// Changes of seats. The amount of a change is fixed when it is made, by the rule of the plan. A change is
+// placed after all that is decided, and never in a period while the next one is being billed. Pure.
 
 import { fail } from "../../../shared/errors.ts";
-import { decidedUpTo } from "./due-dates.ts";
-import { isChargeable } from "./invoice-draft.ts";
-import { baseFeeLine, seatsLine, worthOf } from "./invoice-lines.ts";
+import { isChargeable } from "../payments/charge-amounts.ts";
+import { cutoff } from "./due-dates.ts";
+import { prorate, seatLines } from "./invoice-lines.ts";
 import { boundaryAt } from "./periods.ts";
+import type { Plan } from "./plan.ts";
 import type { SeatChange, Subscription } from "./subscription.model.ts";
 
-/** Changes that are not billed yet; each is a line of an invoice. */
+/** Changes that are not billed yet; each becomes a line of an invoice. */
 const MOST_CHANGES = 1_000;
 
 interface Wanted {
@@ -20,40 +21,36 @@ interface Wanted {
 }
 
 /**
- * What changes of a subscription with its seats.
- * @returns also the change itself
- * @throws TOO_MANY_CHANGES; CHARGE_BOUND an invoice could be above what can be charged
+ * Changes the seats of a subscription.
+ * @returns the change, and the fields of the subscription that follow from it
+ * @throws TOO_MANY_CHANGES; CHARGE_BOUND an invoice could exceed the largest charge
  */
-export function changedSeats(
+export function changeSeats(
   subscription: Subscription,
   wanted: Wanted,
 ): { change: SeatChange; set: Pick<Subscription, "seats" | "changes"> } {
-  const change = changeTo(subscription, wanted);
-  const { boundary } = subscription;
-  // What is worth nothing is kept only where a boundary before it is still to be billed without it.
+  const change = newChange(subscription, wanted);
+  const { boundary, plan } = subscription;
+  // A change of 0 is kept only while a boundary before it is still to be billed without it.
   const isKept = change.amountMinor !== 0 || change.at >= boundaryAt(subscription, boundary);
   const changes = isKept ? [...subscription.changes, change] : subscription.changes;
   if (changes.length > MOST_CHANGES) fail("TOO_MANY_CHANGES");
-  const set = { seats: change.to, changes };
-  const isMore = change.to > change.from;
-  if (isMore && !isChargeable(subscription.plan, mostBilled({ ...subscription, ...set }))) {
-    fail("CHARGE_BOUND");
-  }
-  return { change, set };
+  const { from, to: seats } = change;
+  if (seats > from && !isChargeable(plan, mostBilled(plan, seats, changes))) fail("CHARGE_BOUND");
+  return { change, set: { seats, changes } };
 }
 
-function changeTo(subscription: Subscription, { seats: to, now, id }: Wanted): SeatChange {
+function newChange(subscription: Subscription, { seats: to, now, id }: Wanted): SeatChange {
   const { changes, seats: from, plan } = subscription;
-  const at = Math.max(now, decidedUpTo(subscription), changes.at(-1)?.at ?? 0);
+  const at = Math.max(now, cutoff(subscription), changes.at(-1)?.at ?? 0);
   const billing = plan.charge.seatDetails?.newSeatBillingType;
-  const amountMinor = billing === "next_cycle" ? 0 : worthOf(subscription, { at, from, to });
+  const amountMinor = billing === "next_cycle" ? 0 : prorate(subscription, { at, from, to });
   return { id, at, from, to, amountMinor, isImmediate: billing === "immediate" && amountMinor > 0 };
 }
 
-/** No invoice to come is above this, unless there are still more seats; in minor units. */
-function mostBilled({ seats, changes, plan }: Subscription): number {
+/** The largest total of an invoice while no more seats are added; in minor units. */
+function mostBilled(plan: Plan, seats: number, changes: SeatChange[]): number {
   const most = Math.max(seats, ...changes.map(({ from }) => from));
-  const baseFee = baseFeeLine(plan.charge.seatDetails?.baseFee);
-  const amounts = [...baseFee, seatsLine(most, plan), ...changes];
+  const amounts = [...seatLines(plan, most), ...changes];
   return amounts.reduce((sum, { amountMinor }) => sum + Math.max(0, amountMinor), 0);
 }

@@ -1,7 +1,7 @@
-// Setting up a subscription (decisions, Billing): its rules in the order of their answers, then the
-// payment method, then the subscription in one insert, which takes the Idempotency-Key and a link that
-// is used once. So of several requests one is in, and the others answer what it was answered. Nothing
-// is charged here: what is due at once is billed by the subscription's own driver, after the answer.
+// Sets up a subscription: checks the rules in the order of their answers, saves the payment method, and
+// inserts the subscription. The insert takes the Idempotency-Key, and the link where it is used once.
+// Therefore one of several equal requests inserts it, and the others give the same answer. Nothing is
+// charged here: the subscription's driver bills a first invoice that is due at once, after the answer.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
@@ -13,26 +13,26 @@ import type { PaymentLink } from "../links/link.model.ts";
 import { statusOf } from "../links/links.ts";
 import { checkDeclines, KEY_KEPT_MS } from "../payments/payment-claims.ts";
 import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
-import type { BillingDeps } from "./billing-deps.ts";
+import type { BillingDeps } from "./deps.ts";
 import { changeMethod, findByMethodLink } from "./method-links.ts";
 import type { Subscription } from "./subscription.model.ts";
-import { firstStatusOf, subscriptionOf } from "./subscription-request.ts";
+import { firstStatus, newSubscription } from "./subscription-request.ts";
 
 type Request = Params<"payment-links.setup">;
 type Outcome = Result<"payment-links.setup">;
 
-/** What is kept of the caller's time for the way back. */
+/** The part of the caller's time that the answer takes on its way back. */
 const WAY_BACK_MS = 500;
-/** How often an insert is tried again whose holder was gone when it was looked for. */
+/** Tries of an insert that finds the key or the link taken, while its holder disappears. */
 const TRIES_AT_MOST = 3;
 
 /**
- * Saves a payment method, and creates the subscription of a recurring link, or changes the method of the
- * subscription whose payment-method link it is.
+ * Saves a payment method. With a recurring link it creates the subscription; with a payment-method link it
+ * changes the method of the link's subscription.
  * @param waitsUntil epoch ms until which the caller waits
  * @throws PAYMENT_LINK_NOT_FOUND, KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, STILL_RUNNING, LINK_BUSY;
- *   VALIDATION for a token that the vault does not have; UNAVAILABLE where nothing was saved; any other
- *   error leaves that unknown
+ *   VALIDATION for a token that the vault does not have; UNAVAILABLE where nothing was saved; after
+ *   any other error the caller does not know whether the method was saved
  */
 export async function setup(
   deps: BillingDeps,
@@ -42,14 +42,14 @@ export async function setup(
   const until = waitsUntil - WAY_BACK_MS;
   const hash = digest(request.token);
   const link = await unsaved(deps, () => deps.payments.findLink(hash));
-  if (link) return outcomeOf(await subscribe(deps, link, request, until));
+  if (link) return firstOutcome(await subscribe(deps, link, request, until));
   const subscription = await unsaved(deps, () => findByMethodLink(deps.subscriptions, hash));
   return changeMethod(deps, subscription ?? fail("PAYMENT_LINK_NOT_FOUND"), request, until);
 }
 
-/** What its request was answered, whatever became of it since. */
-function outcomeOf(subscription: Subscription): Outcome {
-  return { subscriptionId: subscription._id, status: firstStatusOf(subscription) };
+/** The answer to the request that created the subscription, which later changes do not alter. */
+function firstOutcome(subscription: Subscription): Outcome {
+  return { subscriptionId: subscription._id, status: firstStatus(subscription) };
 }
 
 async function subscribe(
@@ -60,15 +60,15 @@ async function subscribe(
 ): Promise<Subscription> {
   const { customer } = request;
   if (!customer) return fail("VALIDATION", "customer must be an object");
-  const marks = marksAt(deps, link, request);
-  const taken = await unsaved(deps, () => claimsOf(deps, link, marks));
+  const marks = setupMarks(deps, link, request);
+  const taken = await unsaved(deps, () => findClaims(deps, link, marks));
   if (taken.earlier) return taken.earlier;
   const { address } = marks;
   checkDeclines(await unsaved(deps, () => deps.payments.claims({ address })), deps.clock.now());
   const leave = deps.payments.concurrency.enter(address);
   try {
     if (taken.isHeld || !isOpen(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
-    return await begin(deps, link, { ...request, customer }, { marks, until });
+    return await create(deps, link, { ...request, customer }, { marks, until });
   } finally {
     leave();
   }
@@ -79,8 +79,8 @@ interface Asked {
   until: number;
 }
 
-/** Saves the method and inserts the subscription, or finds one that was quicker. */
-async function begin(
+/** Saves the method and inserts the subscription, or finds the one of an equal request that came first. */
+async function create(
   deps: BillingDeps,
   link: PaymentLink,
   {
@@ -98,17 +98,17 @@ async function begin(
   const setUpAt = await unsaved(deps, () => deps.businessNow(businessId));
   const now = deps.clock.now();
   const asked = { id, setUpAt, now, customer, fields, method, marks };
-  const subscription = subscriptionOf(link, asked);
+  const subscription = newSubscription(link, asked);
   let isTaken = false;
   for (let i = 0; i < TRIES_AT_MOST && deps.clock.now() < until; i++) {
     if ((await deps.insertSubscription(subscription)) === "inserted") {
-      // That it was created is on its way before it is billed, where that is at once.
+      // The event of its creation leaves before the events of an invoice that is due at once.
       if (subscription.status === "active") deps.machine.relay(subscription);
       deps.machine.driveOn(subscription);
       return subscription;
     }
     isTaken = true;
-    const taken = await unsaved(deps, () => claimsOf(deps, link, marks));
+    const taken = await unsaved(deps, () => findClaims(deps, link, marks));
     if (!taken.earlier && !taken.isHeld) continue;
     await dropMethod(deps, method);
     return taken.earlier ?? fail("LINK_NOT_PAYABLE");
@@ -118,7 +118,7 @@ async function begin(
   return fail(marks.idempotencyKey === undefined ? "LINK_BUSY" : "STILL_RUNNING");
 }
 
-function marksAt({ config }: BillingDeps, link: PaymentLink, request: Request): Marks {
+function setupMarks({ config }: BillingDeps, link: PaymentLink, request: Request): Marks {
   const { idempotencyKey: key, ...marks } = marksOf(config, link, request);
   return { ...marks, ...(key !== undefined && { idempotencyKey: `setup:${key}` }) };
 }
@@ -126,12 +126,12 @@ function marksAt({ config }: BillingDeps, link: PaymentLink, request: Request): 
 interface Claims {
   /** The subscription that the request repeats. */
   earlier: Subscription | null;
-  /** Whether the link is used once, and has been. */
+  /** Whether the link can be used once, and a subscription has used it. */
   isHeld: boolean;
 }
 
-/** @throws KEY_REUSED where something else was asked for under the key */
-async function claimsOf(
+/** @throws KEY_REUSED where a different request came under the same key */
+async function findClaims(
   deps: BillingDeps,
   { _id: linkId, terms }: PaymentLink,
   { idempotencyKey, requestHash }: Marks,
@@ -151,7 +151,7 @@ async function claimsOf(
   return { earlier: byKey.requestHash === requestHash ? byKey : fail("KEY_REUSED"), isHeld };
 }
 
-/** Whether it is used already, only its subscriptions know. */
+/** Leaves out whether the link is used already, which only its subscriptions show. */
 function isOpen(link: PaymentLink, now: number): boolean {
   return link.terms.checkoutType === "recurring" && statusOf(link, false, now) === "ACTIVE";
 }

@@ -1,12 +1,12 @@
-// Reading subscriptions and their invoices. Only their own business sees them: another's is as one that
-// is not there. All reads are of what no election takes back.
+// Reads subscriptions and their invoices. Only their own business sees them; for another business they do
+// not exist. All reads are of data that a majority of the replica set has, so no election takes it back.
 
 import type { Model, mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { oldestFirst } from "../../../shared/paging.ts";
-import type { BillingDeps } from "./billing-deps.ts";
+import type { BillingDeps } from "./deps.ts";
 import type { Invoice } from "./invoice.model.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { type InvoiceView, invoiceView, subscriptionView } from "./subscription-views.ts";
@@ -56,7 +56,7 @@ export async function listSubscriptions(
     ...(paymentLinkId && { linkId: paymentLinkId }),
     ...(status && { status }),
   };
-  // What the customer filled and the merchant noted is not shown, and may be long.
+  // The view leaves these fields out, and they may be long.
   const shown = { fields: 0, customData: 0 };
   const { documents, meta } = await oldestFirst(subscriptions, filter, paging, shown);
   const now = await businessNow(businessId);
@@ -65,11 +65,11 @@ export async function listSubscriptions(
 
 /** An invoice with more lines is listed without them. */
 const MAX_LINES_LISTED = 20;
-/** A list goes out in one message, which has a bound of 1 MB. */
+/** A list is one message, and a message has at most 1 MB. */
 const MAX_LIST_BYTES = 700_000;
 
 /**
- * The invoices of a subscription, oldest first; without their lines where they would be too long.
+ * The invoices of a subscription, oldest first; without their lines where the list is too long.
  * @throws SUBSCRIPTION_NOT_FOUND
  */
 export async function listInvoices(

@@ -1,5 +1,5 @@
-// What a customer sends to set up a subscription, and the subscription that it makes of it. What is
-// billed is the link's: nothing that a customer sends says how much. Pure.
+// The subscription that a customer's request to set one up makes. Its prices come from the link: nothing
+// that a customer sends decides an amount. Pure.
 
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
@@ -8,14 +8,20 @@ import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import { askedFor, type Marks } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
+import { chargeAmounts } from "../payments/charge-amounts.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
-import { chargeOf, draftOf, nextIssuing } from "./invoice-draft.ts";
+import { nextDue, scopeInvoice } from "./due-invoice.ts";
+import { draftInvoice } from "./invoice-draft.ts";
+import type { Due } from "./occasion.ts";
 import type { Plan } from "./plan.ts";
-import type { Issuing, Subscription } from "./subscription.model.ts";
+import type { Subscription } from "./subscription.model.ts";
+
+/** The state of a subscription of which nothing is billed yet. */
+const UNBILLED = { step: "wait" as const, boundary: 0, seats: 1, changes: [], creditMinor: 0 };
 
 /** The plan of a recurring link. */
-export function planOf({ terms, fee }: Pick<PaymentLink, "terms" | "fee">): Plan {
+function linkPlan({ terms, fee }: Pick<PaymentLink, "terms" | "fee">): Plan {
   const charge = terms.recurringCharge as RecurringCharge;
   const isPriced = charge.type === "subscription";
   return {
@@ -28,25 +34,43 @@ export function planOf({ terms, fee }: Pick<PaymentLink, "terms" | "fee">): Plan
 }
 
 /**
- * Where the first period begins; nothing is billed for the time before a late sign-up.
+ * The beginning of the first period; the time before a late sign-up is not billed.
  * @param setUpAt epoch ms by the business's clock
  */
-export function anchorOf({ charge }: Plan, setUpAt: number): number {
+function firstAnchor({ charge }: Plan, setUpAt: number): number {
   return Math.max(Date.parse(charge.startDate), setUpAt);
 }
 
-/** The status with which it began: a trial until its first period begins. */
-export function firstStatusOf({
+/** The first status of a subscription: it is in its trial until its first period begins. */
+export function firstStatus({
   anchorAt,
   setUpAt,
 }: Pick<Subscription, "anchorAt" | "setUpAt">): SubscriptionStatus {
   return anchorAt > setUpAt ? "trialing" : "active";
 }
 
+/**
+ * When a subscription that is set up now is first charged, and how much.
+ * @param now epoch ms by the business's clock
+ * @returns the charge that is due at once, in minor units; otherwise the earliest time of one
+ */
+export function firstCharge(
+  link: PaymentLink,
+  now: number,
+): { dueNowMinor: number; firstChargeAt: number | null } {
+  const plan = linkPlan(link);
+  const account = { ...UNBILLED, name: link.terms.name, plan, anchorAt: firstAnchor(plan, now) };
+  const due = nextDue(account) as Due;
+  if (due.at > now) return { dueNowMinor: 0, firstChargeAt: due.at };
+  const { totalMinor } = draftInvoice(account, scopeInvoice(account, due), null);
+  return { dueNowMinor: chargeAmounts(plan, totalMinor).chargeMinor, firstChargeAt: null };
+}
+
 interface SetUp {
   id: string;
-  /** Epoch ms; the business's clock, and the real one. */
+  /** Epoch ms by the business's clock. */
   setUpAt: number;
+  /** Epoch ms, real. */
   now: number;
   customer: Customer;
   fields: Record<string, string>;
@@ -54,46 +78,20 @@ interface SetUp {
   marks: Marks;
 }
 
-/**
- * When a subscription that is set up now is first charged, and what.
- * @param now epoch ms by the business's clock
- * @returns what is due at once, in minor units; else the moment at which something may be
- */
-export function firstChargeOf(
-  link: PaymentLink,
-  now: number,
-): { dueNowMinor: number; firstChargeAt: number | null } {
-  const subscription = subscriptionOf(link, { ...NOBODYS, setUpAt: now, now });
-  const { plan } = subscription;
-  const issuing = nextIssuing(subscription) as Issuing;
-  if (issuing.at > now) return { dueNowMinor: 0, firstChargeAt: issuing.at };
-  const { totalMinor } = draftOf(subscription, issuing, null);
-  return { dueNowMinor: chargeOf(plan, totalMinor).chargeMinor, firstChargeAt: null };
-}
-
-/** A set-up that is only looked at. */
-const NOBODYS: Omit<SetUp, "setUpAt" | "now"> = {
-  id: "",
-  customer: { email: "", firstName: "", lastName: "", phone: "" },
-  fields: {},
-  method: { _id: "", card: { brand: "", last4: "" } },
-  marks: { address: "", requestHash: "" },
-};
-
-/** The document of a subscription that is to be driven next. */
-export function subscriptionOf(
+/** The document of a new subscription, which is driven next. */
+export function newSubscription(
   link: PaymentLink,
   { id, setUpAt, now, customer, fields, method, marks }: SetUp,
 ): Subscription {
   const { _id: linkId, businessId, collectionAccountId, terms } = link;
   const { name, itemDeliveryAddress, customData = {}, orderId, externalId } = terms;
   const { idempotencyKey, requestHash, address } = marks;
-  const plan = planOf(link);
-  const anchorAt = anchorOf(plan, setUpAt);
-  const status = firstStatusOf({ anchorAt, setUpAt });
+  const plan = linkPlan(link);
+  const anchorAt = firstAnchor(plan, setUpAt);
+  const status = firstStatus({ anchorAt, setUpAt });
   return {
     ...newResumable(id),
-    step: "wait",
+    ...UNBILLED,
     status,
     states: [{ status, at: now }],
     businessId,
@@ -117,10 +115,6 @@ export function subscriptionOf(
     requestHash,
     address,
     ...(!terms.isOpenLink && { holds: linkId }),
-    boundary: 0,
     dueAt: anchorAt,
-    seats: 1,
-    changes: [],
-    creditMinor: 0,
   };
 }

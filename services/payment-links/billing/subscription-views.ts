@@ -1,11 +1,11 @@
-// What others get to see of a subscription and its invoices. Pure; the card's token, the requests that
-// set it up and what drives it are in none of them.
+// The public views of a subscription and its invoices. Pure. They leave out the card's token, the requests
+// that set the subscription up, and the fields that drive it.
 
 import type { Result } from "../../../shared/contracts.ts";
 import { toDecimal } from "../../../shared/money.ts";
+import { nextDue } from "./due-invoice.ts";
 import type { Invoice, InvoiceLine } from "./invoice.model.ts";
-import { nextIssuing } from "./invoice-draft.ts";
-import { boundaryAt, periodOf } from "./periods.ts";
+import { boundaryAt, periodAt } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";
 
 type View = Result<"payment-links.subscription">;
@@ -13,7 +13,7 @@ export type InvoiceView = Result<"payment-links.invoice">;
 
 /**
  * The subscription as its merchant sees it.
- * @param businessNow epoch ms by the business's clock: it says which period is the current one
+ * @param businessNow epoch ms by the business's clock; it decides the current period
  */
 export function subscriptionView(subscription: Subscription, businessNow: number): View {
   const { _id: id, plan, collecting, cancelledAt, endsAtBoundary } = subscription;
@@ -35,9 +35,9 @@ export function subscriptionView(subscription: Subscription, businessNow: number
     amount: charge.type === "subscription" ? toDecimal(plan.amountMinor) : null,
     consumptionDetails: charge.consumptionDetails ?? null,
     seatDetails: charge.seatDetails ?? null,
-    startDate: isoOf(subscription.anchorAt),
-    currentPeriod: currentPeriodOf(subscription, businessNow),
-    nextInvoiceAt: isoOrNull(nextIssuing(subscription)?.at),
+    startDate: isoTime(subscription.anchorAt),
+    currentPeriod: currentPeriod(subscription, businessNow),
+    nextInvoiceAt: isoOrNull(nextDue(subscription)?.at),
     openInvoiceId: collecting?.invoiceId ?? null,
     seats: charge.type === "seating" ? subscription.seats : null,
     customer: subscription.customer,
@@ -48,40 +48,40 @@ export function subscriptionView(subscription: Subscription, businessNow: number
     cancelledAt: isoOrNull(cancelledAt),
     cancelReason: cancelledAt === undefined ? null : subscription.isUnpaid ? "unpaid" : "requested",
     needsAttention: subscription.needsAttention,
-    createdAt: isoOf(subscription.setUpAt),
+    createdAt: isoTime(subscription.setUpAt),
   };
 }
 
-/** The period that the business's clock is in; none in the trial, and none once it is cancelled. */
-function currentPeriodOf(subscription: Subscription, businessNow: number): View["currentPeriod"] {
+/** The period at the business's time; there is none in the trial or after the cancellation. */
+function currentPeriod(subscription: Subscription, businessNow: number): View["currentPeriod"] {
   const { status } = subscription;
   if (status === "trialing" || status === "cancelled") return null;
-  // Clocks of nodes differ a little: it is active, so its first period has begun.
-  const period = Math.max(0, periodOf(subscription, businessNow));
+  // An active subscription has begun its first period, although this node's clock may be a little behind.
+  const period = Math.max(0, periodAt(subscription, businessNow));
   return {
-    periodStart: isoOf(boundaryAt(subscription, period)),
-    periodEnd: isoOf(boundaryAt(subscription, period + 1)),
+    periodStart: isoTime(boundaryAt(subscription, period)),
+    periodEnd: isoTime(boundaryAt(subscription, period + 1)),
   };
 }
 
-/** The invoice as its merchant sees it; it was issued once, and its lines never change. */
+/** The invoice as its merchant sees it. Its lines never change. */
 export function invoiceView(invoice: Invoice): InvoiceView {
   return {
     id: invoice._id,
     number: invoice.number,
     subscriptionId: invoice.subscriptionId,
-    periodStart: isoOf(invoice.periodStart),
-    periodEnd: isoOf(invoice.periodEnd),
+    periodStart: isoTime(invoice.periodStart),
+    periodEnd: isoTime(invoice.periodEnd),
     total: toDecimal(invoice.totalMinor),
     currency: invoice.currency,
     status: invoice.status,
     lines: invoice.lines.map(lineView),
     charged: toDecimal(invoice.chargeMinor),
     attempts: invoice.attempts.map(({ paymentId, at, status, reason = null }) => {
-      return { paymentId, status, at: isoOf(at), reason };
+      return { paymentId, status, at: isoTime(at), reason };
     }),
     nextAttemptAt: isoOrNull(invoice.nextTryAt),
-    issuedAt: isoOf(invoice.issuedAt),
+    issuedAt: isoTime(invoice.issuedAt),
     paidAt: isoOrNull(invoice.paidAt),
   };
 }
@@ -90,11 +90,11 @@ export function lineView({ description, quantity, unitAmount, amountMinor }: Inv
   return { description, quantity, unitAmount, amount: toDecimal(amountMinor) };
 }
 
-/** @param moment epoch ms */
-export function isoOf(moment: number): string {
-  return new Date(moment).toISOString();
+/** @param at epoch ms */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
 }
 
-function isoOrNull(moment: number | undefined): string | null {
-  return moment === undefined ? null : isoOf(moment);
+function isoOrNull(at: number | undefined): string | null {
+  return at === undefined ? null : isoTime(at);
 }

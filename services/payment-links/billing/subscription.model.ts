@@ -1,7 +1,6 @@
-// The subscription: the resumable document that bills a customer. All that billing does is driven from
-// here, one thing after the other: it has one invoice under way at a time, and its periods are billed in
-// order. Moments with "business's clock" are that: in the sandbox a business may have a test clock
-// (test-clock.ts). All others are real. All are epoch ms.
+// The subscription: the resumable document that bills a customer. It drives its invoices one after the
+// other, and its periods are billed in order. Times marked "business's clock" go by the test clock of the
+// business where it has one (test-clock.ts); all other times are real. All are epoch ms.
 
 import { Schema } from "mongoose";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
@@ -11,45 +10,45 @@ import type { Customer } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";
 
 /**
- * What has to be done next; what leads from one to the other is in subscription-lifecycle.ts.
+ * The work that is next; subscription-lifecycle.ts shows the order of the steps.
  * - wait: nothing until `dueAt`; then a boundary is passed, or seats are charged
- * - issue: what is billed is decided (`issuing`); its invoice is to be there
+ * - issue: the next invoice is decided (`issuing`) and is to be stored
  * - collect: an attempt at the open invoice is under way
  * - retry: the attempt was declined; the next one is due at `dueAt`
- * - closed: cancelled, and nothing is asked any more but that its saved methods are forgotten
+ * - closed: cancelled; only its saved methods are still to be deleted
  */
 export const SUBSCRIPTION_STEPS = ["wait", "issue", "collect", "retry", "closed"] as const;
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
-/** A change of seats; what it is worth is fixed when it is made. */
+/** A change of seats; its amount is fixed when it is made. */
 export interface SeatChange {
   id: string;
-  /** Business's clock. Never before the last boundary that was decided. */
+  /** Business's clock. Never before the cut-off (due-dates.ts). */
   at: number;
   from: number;
   to: number;
   /** In minor units, negative for a credit; 0 in the trial and for `next_cycle`. */
   amountMinor: number;
-  /** What it is worth is charged at once, and not with the next period. */
+  /** Its amount is charged at once, and not with the next period. */
   isImmediate: boolean;
 }
 
-/** What is being billed: once it is stored, nothing that could change it is taken any more. */
+/** The invoice that is being issued: once this is stored, no request changes the invoice any more. */
 export interface Issuing {
-  /** Unique within the subscription: `period:<number>` or `seats:<change>`, or `end`. */
+  /** `period:<number>`, `seats:<change>` or `end` (occasion.ts); unique within the subscription. */
   occasion: string;
-  /** The moment, business's clock, up to which what happened counts. */
+  /** The time up to which events count; business's clock. */
   at: number;
 }
 
 export interface Collecting {
   invoiceId: string;
-  /** What is billed with it (Issuing). */
+  /** Of the invoice (Issuing). */
   occasion: string;
-  /** From 1; each is a payment of its own. */
+  /** From 1; each attempt is a payment of its own. */
   attempt: number;
   paymentId: string;
-  /** How many of the attempts were retries of the schedule (dunning.ts). */
+  /** The number of attempts that were retries of the schedule (dunning.ts). */
   retries: number;
   /** When the first attempt was declined, business's clock; the schedule counts from it. */
   failedAt?: number;
@@ -60,7 +59,7 @@ export interface MethodLink {
   /** SHA-256 of its token. */
   tokenHash: string;
   expiresAt: number;
-  /** The method that was saved with it, and the request that did. */
+  /** The method that was saved with the link, and the request that saved it. */
   methodId?: string;
   idempotencyKey?: string;
   requestHash?: string;
@@ -72,7 +71,7 @@ export interface Subscription extends Resumable<SubscriptionStatus> {
   linkId: string;
   collectionAccountId: string;
   plan: Plan;
-  /** Where its first period begins, and what all others are counted from; business's clock. */
+  /** The beginning of its first period, from which all others are counted; business's clock. */
   anchorAt: number;
   /** When the method was saved; business's clock. */
   setUpAt: number;
@@ -83,7 +82,7 @@ export interface Subscription extends Resumable<SubscriptionStatus> {
   card: Card;
   methodLink?: MethodLink;
 
-  /** Of the link, as they were. */
+  /** Copied from the link. */
   name: string;
   itemDeliveryAddress: string;
   customData: Record<string, string>;
@@ -91,39 +90,39 @@ export interface Subscription extends Resumable<SubscriptionStatus> {
   orderId?: string;
   externalId?: string;
 
-  /** `setup:<linkId>:<SHA-256 of the key>`, for as long as the key is kept. */
+  /** `setup:<linkId>:<SHA-256 of the key>`, until the key expires. */
   idempotencyKey?: string;
   requestHash: string;
-  /** Keyed fingerprint of the network address that it was set up from, of its link alone. */
+  /** Keyed fingerprint of the network address of the customer at this link. */
   address: string;
-  /** The link, where it is used once. */
+  /** The link, where it can be used once. */
   holds?: string;
 
-  /** Number of the boundary that is passed next: 0 is `anchorAt`, k the end of period k - 1. */
+  /** The number of the boundary that is passed next: 0 is `anchorAt`, k the end of period k - 1. */
   boundary: number;
-  /** When something is to be done next; business's clock. None: never, or not before it is known more. */
+  /** When the driver acts next; business's clock. None: never. */
   dueAt?: number;
 
-  /** As they are now. */
+  /** The seats now. */
   seats: number;
-  /** Those that are not on an invoice yet, in order. */
+  /** The changes that are not on an invoice yet, in order. */
   changes: SeatChange[];
-  /** So many entries its usage log has at least; none where nothing was used (usage-log.ts). */
+  /** The least number of entries in its usage log; none without usage (usage-log.ts). */
   usageEntries?: number;
-  /** What earlier invoices could not give back, in minor units; 0 or more. */
+  /** The credit that earlier invoices could not give back, in minor units; 0 or more. */
   creditMinor: number;
 
   issuing?: Issuing;
   collecting?: Collecting;
 
-  /** The boundary with which it will be cancelled. */
+  /** The boundary at which it will be cancelled. */
   endsAtBoundary?: number;
   cancelledAt?: number;
   /** It was cancelled because the last attempt at an invoice was declined. */
   isUnpaid?: true;
 }
 
-/** Only what filters and indexes name is typed here: documents are read and written as they are. */
+/** Only fields of filters and indexes are typed here: documents are read and written as they are. */
 export const subscriptionSchema = new Schema<Subscription>(
   {
     _id: { type: String, required: true },
@@ -142,9 +141,9 @@ export const subscriptionSchema = new Schema<Subscription>(
 );
 
 const whereSet = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
-// A link that is used once: by one subscription.
+// One subscription uses a link that can be used once.
 subscriptionSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
-// A key: one subscription.
+// One subscription has a key.
 subscriptionSchema.index({ idempotencyKey: 1 }, { unique: true, ...whereSet("idempotencyKey") });
 // The checkout of a payment-method link.
 subscriptionSchema.index(
@@ -152,7 +151,7 @@ subscriptionSchema.index(
   { unique: true, ...whereSet("methodLink.tokenHash") },
 );
 resumableIndexes(subscriptionSchema);
-// A test clock: what of its business is due, the earliest first.
+// A test clock: the due subscriptions of its business, the earliest first.
 subscriptionSchema.index({ businessId: 1, dueAt: 1 }, whereSet("dueAt"));
 // The lists.
 subscriptionSchema.index({ businessId: 1, _id: 1 });

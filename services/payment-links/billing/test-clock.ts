@@ -1,8 +1,8 @@
-// The test clock of a business, in the sandbox alone: its billing's time stands where the clock was set.
-// Where it was set to is stored first. Then the clock comes there by every moment on the way at which
-// something is due, and the machine of subscriptions does what is due at each before the next one: so
-// a jump of months shows each period, retry and end as the real time would. Whoever set the clock is
-// answered once nothing is due any more; a run that is cut off is taken up by any node.
+// The test clock of a business, in the sandbox alone: the time of its billing stands still where the clock
+// is set. The wanted time is stored first. Then the clock stops at each time on the way at which a
+// subscription is due, and the machine of subscriptions does the work of that time before the clock goes
+// on: so a jump of months shows each period, retry and end as real time would. The caller gets its answer
+// once no work is due; another node resumes a run after a crash.
 
 import { DateTime } from "luxon";
 import type { mongo } from "mongoose";
@@ -11,44 +11,39 @@ import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { gatherById } from "../../../shared/find-by-id.ts";
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";
-import { createDriver, type Driver } from "../../../shared/resumable/driver.ts";
-import {
-  gatherTransitions,
-  LEASE_MS,
-  type Transition,
-} from "../../../shared/resumable/transitions.ts";
-import type { BillingDeps } from "./billing-deps.ts";
+import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { BillingClock } from "./clock.model.ts";
+import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
 
 const YEARS_AT_MOST = 10;
-/** How long one node runs before it says so: less than its lease. */
+/** How long one node runs before it stores its progress: less than its lease. */
 const RUN_MS = 5_000;
 const CLAIMED_AT_ONCE = 200;
-/** Before it is looked again, where others are at what is due, or it failed. */
+/** The pause before the next look, where other drivers are at work or the work failed. */
 const PAUSE_MS = 50;
-/** How long nothing may come of a run that somebody waits for. */
+/** How long a caller waits for a run without progress. */
 const STUCK_AFTER_MS = 60_000;
-/** How often a clock is read that others set meanwhile. */
+/** Tries to set a clock that other callers set meanwhile. */
 const TRIES_AT_MOST = 20;
 
-/** @param sandbox outside of it nobody has a test clock */
-export function createTestClocks(
+/** @param sandbox outside of it no business has a test clock */
+export function testClockReaders(
   clocks: mongo.Collection<BillingClock>,
   sandbox: boolean,
-): Pick<BillingDeps, "findClock" | "testClockOf"> {
-  if (!sandbox) return { findClock: async () => null, testClockOf: async () => null };
-  // However many wait for a clock, and ask again and again, share their reads.
+): Pick<BillingDeps, "findClock" | "testClockNow"> {
+  if (!sandbox) return { findClock: async () => null, testClockNow: async () => null };
+  // Callers that wait for a clock read it again and again, and share their reads.
   const findClock = gatherById(clocks);
-  const testClockOf = async (business: string) => (await findClock(business))?.now ?? null;
-  return { findClock, testClockOf };
+  const testClockNow = async (business: string) => (await findClock(business))?.now ?? null;
+  return { findClock, testClockNow };
 }
 
 /**
- * Sets a business's clock, and waits until its billing has come to that moment. The same moment again
- * waits for the rest.
- * @throws NOT_FOUND outside the sandbox; VALIDATION for a moment before the clock's, or far after it;
- *   UNAVAILABLE where the run does not come on, though it goes on by itself
+ * Sets a business's clock, and waits until its billing has reached that time. A repeated request waits for
+ * the same run.
+ * @throws NOT_FOUND outside the sandbox; VALIDATION for a time before the clock's, or far after it;
+ *   UNAVAILABLE where the run makes no progress; it goes on all the same
  */
 export async function setTestClock(
   deps: BillingDeps,
@@ -58,11 +53,11 @@ export async function setTestClock(
   const until = Date.parse(wanted);
   const set = await store(deps, businessId, until);
   if (set) await deps.clockMachine.drive(set);
-  await untilRest(deps, businessId);
+  await waitForRest(deps, businessId);
   return { id: businessId, now: new Date(until).toISOString() };
 }
 
-/** @returns the clock as it was set; null where it stands there already */
+/** @returns the clock as it was set; null where it is set to that time already */
 async function store(
   deps: BillingDeps,
   businessId: string,
@@ -87,7 +82,7 @@ function check(until: number, from: number): void {
   fail("VALIDATION", `now must be ${at}, or at most ${YEARS_AT_MOST} years later`);
 }
 
-/** The first time it is set; null where somebody else was quicker. */
+/** Sets a clock for the first time; null where another caller was quicker. */
 async function insert(
   { clock, clocks }: BillingDeps,
   businessId: string,
@@ -99,12 +94,12 @@ async function insert(
     step: "run",
     businessId,
     nextAttemptAt: now + LEASE_MS,
-    // Time has gone on since it was looked at.
+    // Real time may have passed the wanted time since the check.
     now: Math.min(now, until),
     until,
     passed: 0,
   };
-  // It tells nobody anything, so it has no visible state.
+  // A clock publishes no events, so it has no visible state.
   const inserted = first as BillingClock;
   try {
     await clocks.insertOne(inserted);
@@ -115,8 +110,8 @@ async function insert(
   }
 }
 
-/** As long as it comes on. */
-async function untilRest({ clock, findClock }: BillingDeps, businessId: string): Promise<void> {
+/** Waits for the end of the run, as long as it makes progress. */
+async function waitForRest({ clock, findClock }: BillingDeps, businessId: string): Promise<void> {
   let passed = -1;
   let stuckAt = clock.now() + STUCK_AFTER_MS;
   while (clock.now() < stuckAt) {
@@ -131,31 +126,18 @@ async function untilRest({ clock, findClock }: BillingDeps, businessId: string):
   fail("UNAVAILABLE");
 }
 
-/** Clocks have no outbox, because they have no events. */
-export interface ClockMachine extends Driver<BillingClock> {
-  transition: Transition<BillingClock>;
-}
-
-/** Drives the clocks' runs. */
-export function createClockMachine(deps: BillingDeps): ClockMachine {
-  const { clock, newId, log, clocks } = deps;
-  const transition = gatherTransitions(clocks, clock, newId);
-  const changeFor = (run: BillingClock) => passFor(deps, run);
-  return {
-    transition,
-    ...createDriver({ clock, log, documents: clocks, changeFor }, transition),
-  };
-}
-
-/** Passes what is due, for a while; whoever comes next goes on, until nothing is. */
-async function passFor(deps: BillingDeps, run: BillingClock): Promise<Change<BillingClock>> {
+/** The step `run`: does the work that is due, for a while; the next driver goes on until none is left. */
+export async function runClock(
+  deps: BillingDeps,
+  run: BillingClock,
+): Promise<Change<BillingClock>> {
   const { clock, clocks } = deps;
   const { _id, until } = run;
   const endsAt = clock.now() + RUN_MS;
   let { now, passed } = run;
   while (clock.now() < endsAt) {
-    const due = await earliest(deps, run);
-    // Once it has come there it looks again: what was set up meanwhile saw an earlier moment.
+    const due = await earliestDue(deps, run);
+    // At its end the run looks once more, because a subscription set up meanwhile saw an earlier time.
     if (due === null && now === until) return { set: { step: "rest", passed }, next: "never" };
     const next = due ?? until;
     if (next > now) {
@@ -163,17 +145,17 @@ async function passFor(deps: BillingDeps, run: BillingClock): Promise<Change<Bil
       now = next;
     }
     if (due === null) continue;
-    const came = await passMoment(deps, _id, due);
-    passed += came;
-    if (came === 0) await clock.sleep(PAUSE_MS);
+    const moved = await driveDue(deps, _id, due);
+    passed += moved;
+    if (moved === 0) await clock.sleep(PAUSE_MS);
   }
   return { set: { passed }, next: 0 };
 }
 
 const NOT_CLOSED: Subscription["step"][] = ["wait", "issue", "collect", "retry"];
 
-/** The first moment at which something of the business is due. */
-async function earliest(
+/** The first time at which a subscription of the business is due. */
+async function earliestDue(
   { subscriptions }: BillingDeps,
   { _id: businessId, until }: BillingClock,
 ): Promise<number | null> {
@@ -186,17 +168,17 @@ async function earliest(
   return found?.dueAt ?? null;
 }
 
-/** Drives what is due at a moment, some at a time. @returns how many came on */
-async function passMoment(deps: BillingDeps, businessId: string, dueAt: number): Promise<number> {
+/** Drives subscriptions that are due at a time, some at once. @returns how many moved on */
+async function driveDue(deps: BillingDeps, businessId: string, dueAt: number): Promise<number> {
   const { subscriptions, machine, clock, log } = deps;
   const isAtRest = { step: { $in: ["wait", "retry"] as Subscription["step"][] } };
-  // Somebody is at the others, or was, and may have died.
+  // Drivers are at work at the others, or have died.
   const isLeft = { step: { $in: NOT_CLOSED }, nextAttemptAt: { $lte: clock.now() } };
   const due = await subscriptions
     .find({ businessId, dueAt, $or: [isAtRest, isLeft] }, MAJORITY)
     .limit(CLAIMED_AT_ONCE)
     .toArray();
-  const came = await Promise.all(
+  const moved = await Promise.all(
     due.map(async (subscription): Promise<number> => {
       try {
         const claimed = await machine.transition(subscription, { set: {}, next: "now" });
@@ -204,10 +186,10 @@ async function passMoment(deps: BillingDeps, businessId: string, dueAt: number):
         const { step, dueAt: next } = await machine.drive(claimed, false);
         return step !== claimed.step || next !== dueAt ? 1 : 0;
       } catch (error) {
-        log.warn("A subscription that is due is passed later", { id: subscription._id, error });
+        log.warn("A subscription that is due is driven later", { id: subscription._id, error });
         return 0;
       }
     }),
   );
-  return came.reduce((sum, each) => sum + each, 0);
+  return moved.reduce((sum, each) => sum + each, 0);
 }

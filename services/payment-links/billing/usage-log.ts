@@ -1,21 +1,22 @@
-// The log of usage (usage.model.ts says what it promises): reads of it, and how entries are appended. What
-// is appended at the same time is gathered, so that of one process all that goes to one log goes
-// in one write, and what goes to many logs, an entry to each, too; against other processes the log's
-// unique places decide, and who loses reads again.
+// Reads and appends to usage logs (usage.model.ts). Entries of one process that come together share a
+// write: all entries of one log, and single entries of many logs. Between processes the unique places of
+// the log decide, and the losing writer reads again.
 
 import type { mongo } from "mongoose";
 import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { gather } from "../../../shared/gather.ts";
 import { insertAll } from "../../../shared/insert-all.ts";
-import { draftOf, isChargeable } from "./invoice-draft.ts";
-import { periodOf } from "./periods.ts";
+import { isChargeable } from "../payments/charge-amounts.ts";
+import { sumLines, usageLines } from "./invoice-lines.ts";
+import { periodAt } from "./periods.ts";
+import type { Plan } from "./plan.ts";
 import type { Subscription } from "./subscription.model.ts";
 import type { PeriodUsage, UsageEntry } from "./usage.model.ts";
 
 type Log = mongo.Collection<UsageEntry>;
 
-/** Usage that is to be counted. */
+/** Usage to count. */
 export interface Used {
   subscription: Subscription;
   reference: string;
@@ -25,7 +26,7 @@ export interface Used {
   at: number;
 }
 
-/** A period that is to be closed; with the last one nothing is taken any more. */
+/** A period to close; after the last one no usage is taken any more. */
 export interface Closing {
   subscription: Subscription;
   period: number;
@@ -36,7 +37,8 @@ type Wanted = Used | Closing;
 
 /**
  * Appends an entry.
- * @returns it; null where others were first: look whether it is there already, and try again
+ * @returns the entry; null where another writer came first: the caller looks for an equal entry, and
+ *   tries again
  * @throws USAGE_NOT_TAKEN the last period is closed; CHARGE_BOUND
  */
 export type AppendUsage = (wanted: Wanted) => Promise<UsageEntry | null>;
@@ -55,12 +57,14 @@ export function gatherUsage(
         log,
         groups.map(([subscriptionId]) => subscriptionId),
       );
-      const additions = groups.map(([id, group]) => additionTo(last.get(id) ?? null, group, newId));
+      const additions = groups.map(([id, group]) =>
+        makeAddition(last.get(id) ?? null, group, newId),
+      );
       const inserted = await insertAdditions(log, additions);
       await markEnds(subscriptions, additions, inserted);
       const outcomes = new Map<Wanted, UsageEntry | Error | null>();
       for (const [i, addition] of additions.entries()) {
-        const results = outcomesOf(addition, inserted[i] as number | Error);
+        const results = resolveOutcomes(addition, inserted[i] as number | Error);
         for (const [k, wanted] of addition.group.entries())
           outcomes.set(wanted, results[k] ?? null);
       }
@@ -71,8 +75,8 @@ export function gatherUsage(
 }
 
 /**
- * Writes into each subscription how far its log reaches, before the entries are acknowledged, so that a
- * log that loses its last entries is noticed. Where this fails, the caller repeats its request.
+ * Writes the length of each log into its subscription before the entries are acknowledged, so that
+ * verification notices a log that loses its last entries. Where this fails, the caller repeats its request.
  */
 async function markEnds(
   subscriptions: mongo.Collection<Subscription>,
@@ -88,16 +92,16 @@ async function markEnds(
   if (marks.length > 0) await subscriptions.bulkWrite(marks, { ordered: false });
 }
 
-/** What is to be appended to one log. */
+/** The entries to append to one log. */
 interface Addition {
   group: Wanted[];
-  /** For each of the group its entry, why it is refused, or null where others were first. */
+  /** For each of the group its entry, the error that refuses it, or null where another came first. */
   made: (UsageEntry | Error | null)[];
-  /** Those that are made, in order. */
+  /** The entries in `made`, in order. */
   entries: UsageEntry[];
 }
 
-function additionTo(last: UsageEntry | null, group: Wanted[], newId: () => string): Addition {
+function makeAddition(last: UsageEntry | null, group: Wanted[], newId: () => string): Addition {
   const entries: UsageEntry[] = [];
   const made = group.map((wanted) => {
     try {
@@ -112,9 +116,9 @@ function additionTo(last: UsageEntry | null, group: Wanted[], newId: () => strin
 }
 
 /**
- * Inserts what goes to each log, in its order. Logs that get one entry share an insert: at midnight the
- * periods of many subscriptions are closed.
- * @returns for each how many from the front are in; an Error where that is not known
+ * Inserts the entries of each log in order. Logs that get one entry share an insert, because at midnight
+ * the periods of many subscriptions are closed.
+ * @returns for each log how many entries from the front are stored; an Error where that is unknown
  */
 async function insertAdditions(log: Log, additions: Addition[]): Promise<(number | Error)[]> {
   const single = additions.flatMap(({ entries }) => (entries.length === 1 ? entries : []));
@@ -129,16 +133,16 @@ async function insertAdditions(log: Log, additions: Addition[]): Promise<(number
   );
 }
 
-/** @returns for each its entry, why it is refused, or null where others were first */
-function outcomesOf({ made, entries }: Addition, inserted: number | Error): Addition["made"] {
+/** @returns for each its entry, the error that refuses it, or null where another writer came first */
+function resolveOutcomes({ made, entries }: Addition, inserted: number | Error): Addition["made"] {
   if (inserted instanceof Error) return made.map(() => inserted);
   const lost = entries[inserted];
-  // What comes after one that is not in was reckoned with it.
+  // The entries after one that is not stored were computed with it.
   const valid = lost ? made.indexOf(lost) : made.length;
   return made.map((each, i) => (i < valid ? each : null));
 }
 
-/** @returns how many from the front are in; the others are not, as a place or a name was taken */
+/** @returns how many entries from the front are stored; a place or a reference was taken after them */
 async function insertInOrder(log: Log, entries: UsageEntry[]): Promise<number> {
   if (entries.length === 0) return 0;
   try {
@@ -167,12 +171,12 @@ function entryAfter(last: UsageEntry | null, wanted: Wanted, id: string): UsageE
   if ("isLast" in wanted) return closingEntry(place, wanted, { open, periods });
   if (open === null) return fail("USAGE_NOT_TAKEN");
   const { reference, units, at } = wanted;
-  const own = periodOf(subscription, at);
+  const own = periodAt(subscription, at);
   const period = Math.max(own, open);
   const isLate = own < open;
   const used = { units: String(units), late: String(isLate ? units : 0n) };
-  const counted = sumOf(periods[period] ?? NONE, used);
-  checkBound(subscription, counted);
+  const counted = addUsage(periods[period] ?? NONE, used);
+  checkBound(subscription.plan, counted);
   const entry = { reference, units: String(units), at, period, isLate };
   return { ...place, open, periods: { ...periods, [period]: counted }, ...entry };
 }
@@ -190,21 +194,20 @@ function closingEntry(
   return { ...place, ...rest, closes: period, closed };
 }
 
-/** Nothing that was taken may bring an invoice above what can be charged. */
-function checkBound(subscription: Subscription, usage: PeriodUsage): void {
-  const { totalMinor } = draftOf(subscription, { occasion: "period:0", at: 0 }, usage);
-  if (!isChargeable(subscription.plan, totalMinor)) fail("CHARGE_BOUND");
+/** @throws CHARGE_BOUND where the invoice of the usage would exceed the largest charge */
+function checkBound(plan: Plan, usage: PeriodUsage): void {
+  if (!isChargeable(plan, sumLines(usageLines(plan, usage)))) fail("CHARGE_BOUND");
 }
 
 const NONE: PeriodUsage = { units: "0", late: "0" };
 
-function sumOf(one: PeriodUsage, other: PeriodUsage): PeriodUsage {
+function addUsage(one: PeriodUsage, other: PeriodUsage): PeriodUsage {
   const sum = (name: keyof PeriodUsage) => String(BigInt(one[name]) + BigInt(other[name]));
   return { units: sum("units"), late: sum("late") };
 }
 
-/** What is counted so far of a period, or what was when it was closed. */
-export async function usageOf(
+/** The usage of a period: so far, or at its closing. */
+export async function readUsage(
   log: Log,
   subscriptionId: string,
   period: number,
@@ -218,7 +221,7 @@ export async function usageOf(
   throw new Error(`Period ${period} of ${subscriptionId} was never closed`);
 }
 
-/** The last entry of each log. The scan jumps from log to log, and reads nothing else of them. */
+/** The last entry of each log. The scan jumps from log to log, and reads no other entry. */
 async function lastEntries(log: Log, ids: string[]): Promise<Map<string, UsageEntry>> {
   const found = log.aggregate<{ _id: string; last: UsageEntry }>(
     [

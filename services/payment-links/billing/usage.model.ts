@@ -1,10 +1,10 @@
-// The usage log of a subscription: each entry follows the one before it, by a number that is taken once,
-// and says all that is known after it. So whoever adds one knows that nothing came between, and what was
-// used in a period is settled by the entry that closes it: nothing enters a closed period.
+// The usage log of a subscription. Each entry has the next number, which only one entry can take, and
+// carries the sums after it. Therefore a writer knows that no entry came in between. The entry that closes
+// a period settles its usage: no usage enters a closed period.
 
 import { Schema } from "mongoose";
 
-/** Units are kept as whole millionths, in decimal digits: they may be more than a number holds. */
+/** Units are whole millionths in decimal digits, because they may be more than a number holds. */
 export type Millionths = string;
 
 export interface PeriodUsage {
@@ -19,24 +19,24 @@ export interface UsageEntry {
   businessId: string;
   /** From 0, without gaps. */
   seq: number;
-  /** The lowest period that is not closed after this entry; null: nothing is taken any more. */
+  /** The lowest period that is not closed after this entry; null: no usage is taken any more. */
   open: number | null;
-  /** What was used in each period that is not closed, by its number. */
+  /** The usage in each period that is not closed, by its number. */
   periods: Record<string, PeriodUsage>;
 
-  /** Of usage: the caller's reference, what was used and when (business's clock), where it counts. */
+  /** A report: the caller's reference, its units and time (business's clock), the period it counts in. */
   reference?: string;
   units?: Millionths;
   at?: number;
   period?: number;
   isLate?: boolean;
 
-  /** Of an entry that closes a period: which, and what was used in it. */
+  /** An entry that closes a period: its number, and the usage in it. */
   closes?: number;
   closed?: PeriodUsage;
 }
 
-/** Only what filters and indexes name is typed here: documents are read and written as they are. */
+/** Only fields of filters and indexes are typed here: documents are read and written as they are. */
 export const usageSchema = new Schema<UsageEntry>(
   {
     _id: { type: String, required: true },
@@ -47,7 +47,7 @@ export const usageSchema = new Schema<UsageEntry>(
   },
   { versionKey: false, strict: false },
 );
-// The order: a place is taken once.
+// The order: one entry takes a place.
 usageSchema.index({ subscriptionId: 1, seq: 1 }, { unique: true });
 // A reference counts once.
 usageSchema.index(
@@ -59,7 +59,7 @@ usageSchema.index(
   { subscriptionId: 1, closes: 1 },
   { unique: true, partialFilterExpression: { closes: { $exists: true } } },
 );
-// The list, newest first, of usage alone.
+// The list of reports, newest first.
 usageSchema.index(
   { subscriptionId: 1, _id: 1 },
   { partialFilterExpression: { reference: { $exists: true } } },

@@ -1,18 +1,18 @@
-// Usage: what the merchant reports of it, and what of it an invoice bills. Each report counts exactly once, in
-// one period: in its own, or, once that is invoiced, in the one that is open.
+// Takes reports of usage, and closes periods for their invoices. Each report counts once, in one period:
+// in its own or, once that is invoiced, in the open one.
 
 import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { newestFirst } from "../../../shared/paging.ts";
-import type { BillingDeps } from "./billing-deps.ts";
-import { decimalOf, millionthsOf } from "./exact-decimals.ts";
-import { isInArrears } from "./invoice-draft.ts";
-import { boundaryAt, periodOf } from "./periods.ts";
+import type { BillingDeps } from "./deps.ts";
+import { fromMillionths, toMillionths } from "./exact-decimals.ts";
+import { boundaryAt, periodAt } from "./periods.ts";
+import { isInArrears } from "./plan.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { findSubscription } from "./subscription-listing.ts";
-import { isoOf } from "./subscription-views.ts";
+import { isoTime } from "./subscription-views.ts";
 import type { PeriodUsage, UsageEntry } from "./usage.model.ts";
 import type { Closing, Used } from "./usage-log.ts";
 
@@ -20,18 +20,18 @@ type View = Result<"payment-links.recordUsage">;
 /** An entry that is a report. */
 type Report = UsageEntry & Required<Pick<UsageEntry, "reference" | "units" | "at" | "period">>;
 
-/** How often an entry is tried again whose place others took, and how long it waits in between. */
+/** Tries of an entry when another writer takes its place, with a pause in between. */
 const TRIES_AT_MOST = 100;
 const PAUSE_AT_MOST_MS = 20;
-/** Further ahead nothing is taken: each entry of the log carries what was used in every open period. */
+/** Usage further ahead is refused, because each entry of the log carries the usage of all open periods. */
 const PERIODS_AHEAD = 24;
 
 /**
  * Counts usage, once for each reference.
- * @returns the report, as it counted when it was made
- * @throws SUBSCRIPTION_NOT_FOUND; NOT_BILLED_BY_USAGE; VALIDATION it is dated too far ahead; CONFLICT the
- *   reference stands for another number of units; USAGE_NOT_TAKEN during the trial, or after the end;
- *   CHARGE_BOUND; UNAVAILABLE it may count or not: the same again will tell
+ * @returns the report, as it was counted first
+ * @throws SUBSCRIPTION_NOT_FOUND; NOT_BILLED_BY_USAGE; VALIDATION its date is too far ahead; CONFLICT the
+ *   reference has another number of units; USAGE_NOT_TAKEN during the trial, or after the end;
+ *   CHARGE_BOUND; UNAVAILABLE it may count or not: a repetition shows which
  */
 export async function recordUsage(
   deps: BillingDeps,
@@ -41,14 +41,14 @@ export async function recordUsage(
   if (!isInArrears(subscription.plan)) fail("NOT_BILLED_BY_USAGE");
   const now = await deps.businessNow(businessId);
   const usedAt = at === undefined ? now : Date.parse(at);
-  if (periodOf(subscription, usedAt) > periodOf(subscription, now) + PERIODS_AHEAD) {
+  if (periodAt(subscription, usedAt) > periodAt(subscription, now) + PERIODS_AHEAD) {
     fail("VALIDATION", `at must be at most ${PERIODS_AHEAD} periods ahead`);
   }
-  const used = { subscription, reference, units: millionthsOf(units), at: usedAt };
+  const used = { subscription, reference, units: toMillionths(units), at: usedAt };
   for (let i = 0; i < TRIES_AT_MOST; i++) {
-    const earlier = await earlierReport(deps, used);
+    const earlier = await findReport(deps, used);
     if (earlier) return usageView(subscription, earlier);
-    refuseOutside(subscription, now, usedAt);
+    checkInside(subscription, now, usedAt);
     const entry = await append(deps, used);
     if (entry) return usageView(subscription, entry);
     await pause(deps);
@@ -57,7 +57,7 @@ export async function recordUsage(
 }
 
 /** @throws CONFLICT */
-async function earlierReport(
+async function findReport(
   { usageLog }: BillingDeps,
   { subscription, reference, units }: Used,
 ): Promise<Report | null> {
@@ -67,7 +67,7 @@ async function earlierReport(
 }
 
 /** @throws USAGE_NOT_TAKEN */
-function refuseOutside(subscription: Subscription, now: number, at: number): void {
+function checkInside(subscription: Subscription, now: number, at: number): void {
   const { anchorAt, status, endsAtBoundary } = subscription;
   const endsAt =
     endsAtBoundary === undefined
@@ -77,12 +77,12 @@ function refuseOutside(subscription: Subscription, now: number, at: number): voi
   if (status === "cancelled" || !isInside) fail("USAGE_NOT_TAKEN");
 }
 
-/** Appends it; who is refused may be repeating what is in by now. */
+/** Appends a report. A refused one may repeat a report that another writer has stored meanwhile. */
 async function append(deps: BillingDeps, used: Used): Promise<Report | null> {
   try {
     return (await deps.appendUsage(used)) as Report | null;
   } catch (error) {
-    const earlier = await earlierReport(deps, used);
+    const earlier = await findReport(deps, used);
     if (earlier) return earlier;
     throw error;
   }
@@ -98,15 +98,15 @@ function usageView(subscription: Subscription, report: Report): View {
     id: report._id,
     subscriptionId: report.subscriptionId,
     reference: report.reference,
-    units: Number(decimalOf(BigInt(report.units))),
-    at: isoOf(report.at),
-    periodStart: isoOf(boundaryAt(subscription, report.period)),
-    periodEnd: isoOf(boundaryAt(subscription, report.period + 1)),
+    units: Number(fromMillionths(BigInt(report.units))),
+    at: isoTime(report.at),
+    periodStart: isoTime(boundaryAt(subscription, report.period)),
+    periodEnd: isoTime(boundaryAt(subscription, report.period + 1)),
     late: report.isLate === true,
   };
 }
 
-/** The index that has usage alone, in the order in which it is listed. */
+/** The index that has only reports, in the order of the list. */
 const LISTED_BY = "subscriptionId_1__id_1";
 
 /**
@@ -127,17 +127,11 @@ export async function listUsage(
 }
 
 /**
- * Closes a period, so that nothing enters it any more; closed again it is as it was.
- * @param isLast nothing is billed after it: nothing is taken any more
- * @returns what was used in it
+ * Closes a period, so that no usage enters it any more. Closing it again gives the same result.
+ * @returns the usage in it
  */
-export async function closePeriod(
-  deps: BillingDeps,
-  subscription: Subscription,
-  period: number,
-  isLast: boolean,
-): Promise<PeriodUsage> {
-  const closing: Closing = { subscription, period, isLast };
+export async function closePeriod(deps: BillingDeps, closing: Closing): Promise<PeriodUsage> {
+  const { subscription, period } = closing;
   for (let i = 0; i < TRIES_AT_MOST; i++) {
     const entry = await deps.appendUsage(closing);
     if (entry?.closed) return entry.closed;

@@ -7,9 +7,9 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { toDecimal, toMinor } from "../../../shared/money.ts";
 import { digest } from "../../../shared/secrets.ts";
-import type { BillingDeps } from "../billing/billing-deps.ts";
+import type { BillingDeps } from "../billing/deps.ts";
 import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";
-import { firstChargeOf } from "../billing/subscription-request.ts";
+import { firstCharge } from "../billing/subscription-request.ts";
 import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
 import { type Models, statusOf, wasUsed } from "../links/links.ts";
 
@@ -99,7 +99,7 @@ function payNow({ totalMinor }: PaymentLink): Due {
 /** The first charge of a subscription that is set up now; a trial is charged at its end. */
 async function dueOnSetup({ businessNow }: BillingDeps, link: PaymentLink): Promise<Due> {
   const now = await businessNow(link.businessId);
-  const { dueNowMinor, firstChargeAt } = firstChargeOf(link, now);
+  const { dueNowMinor, firstChargeAt } = firstCharge(link, now);
   return {
     purpose: "subscribe",
     dueNow: toDecimal(dueNowMinor),

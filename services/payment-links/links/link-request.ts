@@ -7,10 +7,10 @@ import {
   type RecurringCharge,
 } from "../../../shared/contracts/payment-link-data.ts";
 import { fail } from "../../../shared/errors.ts";
-import { type Fee, feeOf, grossUp } from "../../../shared/fees.ts";
+import { type Fee, feeOf } from "../../../shared/fees.ts";
 import { checker, isOwnName, type Partly } from "../../../shared/fields.ts";
 import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../../shared/money.ts";
-import { isChargeable } from "../billing/invoice-draft.ts";
+import { chargeAmounts, isChargeable } from "../payments/charge-amounts.ts";
 import type { LinkTerms, PaymentLink } from "./link.model.ts";
 
 /** A wrong field by its path, and the rule that it breaks. */
@@ -208,20 +208,19 @@ export function pricesOf(
 ): Pick<PaymentLink, "totalMinor" | "feesMinor" | "amountMinor"> {
   if (terms.recurringCharge) checkLeast(terms.recurringCharge, terms, fee);
   const asked = isAmountCharged(terms) ? (toMinor(terms.amount ?? 0) as number) : 0;
-  if (asked === 0) return { totalMinor: 0, feesMinor: 0, amountMinor: 0 };
   const mostCredited = MAX_AMOUNT_MINOR - feeOf(fee, MAX_AMOUNT_MINOR);
-  if (terms.customerPays && asked > mostCredited) {
+  if (terms.customerPays && asked > Math.max(0, mostCredited)) {
     fail(
       "VALIDATION",
       `amount must be at most ${toDecimal(mostCredited)}, as its fee comes on top`,
     );
   }
-  const totalMinor = terms.customerPays ? grossUp(fee, asked) : asked;
-  const feesMinor = feeOf(fee, totalMinor);
-  if (feesMinor >= totalMinor) {
-    fail("VALIDATION", `amount must be more than its fee of ${toDecimal(feesMinor)}`);
+  const { customerPays } = terms;
+  const { chargeMinor, feesMinor, amountMinor } = chargeAmounts({ customerPays, fee }, asked);
+  if (asked > 0 && amountMinor === 0) {
+    fail("VALIDATION", `amount must be more than its fee of ${toDecimal(feeOf(fee, asked))}`);
   }
-  return { totalMinor, feesMinor, amountMinor: totalMinor - feesMinor };
+  return { totalMinor: chargeMinor, feesMinor, amountMinor };
 }
 
 /** The least price of a period, with one seat, has to be chargeable. */

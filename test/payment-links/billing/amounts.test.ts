@@ -1,21 +1,21 @@
 // What invoices come to, against a slow model (support/billing-model.ts): random plans and histories, from
 // a seed that is printed; by the pure parts of billing over thousands, and over HTTP with the test clock.
 
-import { dueOf } from "../../../services/payment-links/billing/due-dates.ts";
+import { nextAction } from "../../../services/payment-links/billing/due-dates.ts";
 import {
-  boundaryAfter,
-  type Draft,
-  draftOf,
-  isInArrears,
-  nextIssuing,
-  usagePeriodOf,
-} from "../../../services/payment-links/billing/invoice-draft.ts";
-import { boundaryAt, periodOf } from "../../../services/payment-links/billing/periods.ts";
-import { changedSeats } from "../../../services/payment-links/billing/seat-changes.ts";
-import type {
-  Issuing,
-  Subscription,
-} from "../../../services/payment-links/billing/subscription.model.ts";
+  nextDue,
+  type Scope,
+  scopeInvoice,
+} from "../../../services/payment-links/billing/due-invoice.ts";
+import { type Draft, draftInvoice } from "../../../services/payment-links/billing/invoice-draft.ts";
+import {
+  type Due,
+  fromIssuing,
+  toIssuing,
+} from "../../../services/payment-links/billing/occasion.ts";
+import { boundaryAt, periodAt } from "../../../services/payment-links/billing/periods.ts";
+import { changeSeats } from "../../../services/payment-links/billing/seat-changes.ts";
+import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import {
   CHARGE_TYPES,
@@ -137,11 +137,13 @@ function subscriptionOf({ charge, amount }: History): Subscription {
   return { _id: "subscription", name: "Plan", plan, ...state, ...nothing } as never;
 }
 
+type Drafted = Scope & Draft;
+
 interface Issued {
-  issuing: Issuing;
-  draft: Draft;
-  /** What a preview showed last, where nothing happened between it and the invoice. */
-  preview: Draft | null;
+  due: Due;
+  draft: Drafted;
+  /** The last preview, where nothing happened between it and the invoice. */
+  preview: Drafted | null;
 }
 
 /** Goes through a history with the product's pure parts, as its driver does. */
@@ -149,20 +151,21 @@ function replay(history: History, random: Random): Issued[] {
   let subscription = subscriptionOf(history);
   const used = new Map<number, bigint>();
   const issued: Issued[] = [];
-  let preview: Draft | null = null;
+  let preview: Drafted | null = null;
 
-  const draft = (issuing: Issuing): Draft => {
-    if (!isInArrears(subscription.plan)) return draftOf(subscription, issuing, null);
-    const units = used.get(usagePeriodOf(subscription, issuing).period) ?? 0n;
-    return draftOf(subscription, issuing, { units: String(units), late: "0" });
+  const draft = (due: Due, of = subscription): Drafted => {
+    // As a driver reads it: the stored text gives the same occasion.
+    const scope = scopeInvoice(of, fromIssuing(toIssuing(due)));
+    const units = scope.usagePeriod === null ? null : (used.get(scope.usagePeriod) ?? 0n);
+    const usage = units === null ? null : { units: String(units), late: "0" };
+    return { ...scope, ...draftInvoice(of, scope, usage) };
   };
   const billUpTo = (moment: number) => {
     for (;;) {
-      const due = dueOf(subscription);
-      if (due === null || due > moment) return;
-      const issuing = nextIssuing(subscription);
-      pass(due);
-      if (issuing?.at === due) issue(issuing);
+      const action = nextAction(subscription);
+      if (action === null || action.at > moment) return;
+      pass(action.at);
+      if (action.due) issue(action.due);
       else subscription = { ...subscription, boundary: subscription.boundary + 1 };
       preview = null;
     }
@@ -175,20 +178,20 @@ function replay(history: History, random: Random): Issued[] {
   const end = (at: number) => {
     subscription = { ...subscription, status: "cancelled", cancelledAt: at };
   };
-  const issue = (issuing: Issuing) => {
-    const made = draft(issuing);
-    issued.push({ issuing, draft: made, preview });
+  const issue = (due: Due) => {
+    const made = draft(due);
+    issued.push({ due, draft: made, preview });
     // Seats that are set while it is being issued do not change it.
     if (subscription.plan.charge.type === "seating" && subscription.status !== "cancelled") {
-      const wanted = { seats: random.below(30), now: issuing.at, id: newId() };
-      const { set } = changedSeats({ ...subscription, issuing }, wanted);
-      const { lines } = draftOf({ ...subscription, ...set }, issuing, null);
+      const wanted = { seats: random.below(30), now: due.at, id: newId() };
+      const { set } = changeSeats({ ...subscription, issuing: toIssuing(due) }, wanted);
+      const { lines } = draft(due, { ...subscription, ...set });
       expect(lines).toEqual(made.lines);
     }
     subscription = {
       ...subscription,
-      boundary: boundaryAfter(subscription, issuing),
-      changes: subscription.changes.filter(({ id }) => !made.billed.includes(id)),
+      boundary: made.nextBoundary,
+      changes: subscription.changes.filter((change) => !made.changes.includes(change)),
       creditMinor: made.creditMinor,
     };
   };
@@ -201,18 +204,18 @@ function replay(history: History, random: Random): Issued[] {
         : boundaryAt(subscription, endsAtBoundary);
     if (subscription.status === "cancelled" || at >= endsAt) return;
     if (happening.kind === "seats" && happening.seats !== subscription.seats) {
-      const { set } = changedSeats(subscription, { seats: happening.seats, now: at, id: newId() });
+      const { set } = changeSeats(subscription, { seats: happening.seats, now: at, id: newId() });
       subscription = { ...subscription, ...set };
     }
     if (happening.kind === "cancel" && happening.when === "now") end(at);
     if (happening.kind === "cancel" && happening.when === "period_end") {
-      subscription = { ...subscription, endsAtBoundary: periodOf(subscription, at) + 1 };
+      subscription = { ...subscription, endsAtBoundary: periodAt(subscription, at) + 1 };
     }
     if (happening.kind === "usage") {
       const isTaken = Math.min(at, happening.usedAt) >= subscription.anchorAt;
       if (!isTaken || happening.usedAt >= endsAt) return;
       const open = Math.max(0, subscription.boundary - 1);
-      const period = Math.max(periodOf(subscription, happening.usedAt), open);
+      const period = Math.max(periodAt(subscription, happening.usedAt), open);
       const units = BigInt(Math.round(happening.units * 1_000_000));
       used.set(period, (used.get(period) ?? 0n) + units);
     }
@@ -223,7 +226,7 @@ function replay(history: History, random: Random): Issued[] {
     preview = null;
     apply(happening);
     if (happening.kind === "seats" && happening.billedUpTo === happening.at) billUpTo(happening.at);
-    const next = nextIssuing(subscription);
+    const next = nextDue(subscription);
     preview = next ? draft(next) : null;
   }
   billUpTo(history.until);
@@ -239,9 +242,9 @@ test("invoices of random histories are what the model bills, whenever they are i
   for (let i = 0; i < HISTORIES; i++) {
     const history = randomHistory(random);
     const issued = replay(history, random);
-    const drafts = issued.map(({ issuing, draft }): Bill => {
+    const drafts = issued.map(({ due, draft }): Bill => {
       const { periodStart: start, periodEnd: end, totalMinor } = draft;
-      return { at: issuing.at, start, end, total: BigInt(totalMinor) };
+      return { at: due.at, start, end, total: BigInt(totalMinor) };
     });
     const bills = billsOf(history);
     const isRight = textOf(drafts) === textOf(bills) && issued.every(isPreviewed);

@@ -46,7 +46,7 @@ let world: World;
 let books: BillingBooks;
 
 beforeAll(async () => {
-  const instead = { clock, acquirer, reached: cutOff, billingAt: cutOff };
+  const instead = { clock, acquirer, reached: cutOff, billingReached: cutOff };
   world = await startWorld({ paymentLinksInstead: [instead, instead] });
   books = await openBillingBooks(world);
   bank.open(books);

@@ -3,8 +3,8 @@
 // many set it.
 
 import mongoose, { type mongo } from "mongoose";
-import type { BillingPoint } from "../../../services/payment-links/billing/billing-deps.ts";
 import type { BillingClock } from "../../../services/payment-links/billing/clock.model.ts";
+import type { BillingPoint } from "../../../services/payment-links/billing/deps.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import { newId } from "../../../shared/ids.ts";
@@ -25,10 +25,10 @@ let subscriptions: mongo.Collection<Subscription>;
 let invoices: mongo.Collection<Invoice>;
 let business: TestBusiness;
 let hook: TestHook;
-const { reached: billingAt, freeze } = freezer<BillingPoint>();
+const { reached: billingReached, freeze } = freezer<BillingPoint>();
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ billingAt }] });
+  world = await startWorld({ paymentLinksInstead: [{ billingReached }] });
   connection = await mongoose
     .createConnection(world.config.mongoUrl as string, { readConcernLevel: "majority" })
     .asPromise();

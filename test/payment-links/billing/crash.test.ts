@@ -4,7 +4,7 @@
 
 import mongoose from "mongoose";
 import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
-import type { BillingPoint } from "../../../services/payment-links/billing/billing-deps.ts";
+import type { BillingPoint } from "../../../services/payment-links/billing/deps.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import type { Point } from "../../../services/payment-links/payments/deps.ts";

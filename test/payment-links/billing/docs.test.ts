@@ -3,11 +3,15 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { halfUp } from "../../../services/payment-links/billing/exact-decimals.ts";
-import { chargeOf, draftOf } from "../../../services/payment-links/billing/invoice-draft.ts";
-import { worthOf } from "../../../services/payment-links/billing/invoice-lines.ts";
+import { divideHalfUp } from "../../../services/payment-links/billing/exact-decimals.ts";
+import {
+  prorate,
+  sumLines,
+  usageLines,
+} from "../../../services/payment-links/billing/invoice-lines.ts";
 import { boundaryAt, type Periodic } from "../../../services/payment-links/billing/periods.ts";
-import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
+import type { Plan } from "../../../services/payment-links/billing/plan.ts";
+import { chargeAmounts } from "../../../services/payment-links/payments/charge-amounts.ts";
 import { CHARGE_TYPES, SEAT_BILLINGS } from "../../../shared/contracts/payment-link-data.ts";
 import {
   INVOICE_STATUSES,
@@ -85,7 +89,7 @@ test("its totals are charged as it says", () => {
   expect(rows).toHaveLength(7);
   for (const [total = "", pays, ...sums] of rows) {
     const totalMinor = Math.round(Number(total) * 100);
-    const { chargeMinor, feesMinor, amountMinor } = chargeOf(
+    const { chargeMinor, feesMinor, amountMinor } = chargeAmounts(
       { customerPays: pays === "true", fee },
       totalMinor,
     );
@@ -100,7 +104,7 @@ test("it rounds as the product does", () => {
   for (const [exactly = "", rounded] of rows) {
     const [, decimals = ""] = exactly.split(".");
     const scale = 10n ** BigInt(decimals.length);
-    const minor = halfUp(BigInt(exactly.replace(".", "")) * 100n, scale);
+    const minor = divideHalfUp(BigInt(exactly.replace(".", "")) * 100n, scale);
     expect([exactly, toDecimal(Number(minor))]).toEqual([exactly, rounded]);
   }
 });
@@ -112,22 +116,14 @@ test("its units cost what it says", () => {
     minimumUnits: 1_000,
     baseFee: 10,
   };
-  const subscription = {
-    plan: {
-      charge: { type: "consumption", interval: { type: "month", count: 1 }, consumptionDetails },
-    },
-    anchorAt: Date.parse("2030-01-01"),
-    changes: [] as object[],
-    creditMinor: 0,
-    boundary: 1,
-  } as Subscription;
+  const plan = { charge: { type: "consumption", consumptionDetails } } as Plan;
   const rows = table("| units | billed |");
   expect(rows).toHaveLength(5);
   for (const [units = "", ...shown] of rows) {
     const usage = { units: String(Math.round(Number(units) * 1_000_000)), late: "0" };
-    const draft = draftOf(subscription, { occasion: "period:0", at: 0 }, usage);
-    const line = draft.lines.at(-1);
-    const amounts = [line?.amountMinor ?? 0, draft.totalMinor].map(toDecimal);
+    const lines = usageLines(plan, usage);
+    const line = lines.at(-1);
+    const amounts = [line?.amountMinor ?? 0, sumLines(lines)].map(toDecimal);
     expect([units, String(line?.quantity), ...amounts]).toEqual([units, ...shown]);
   }
 });
@@ -140,7 +136,7 @@ test("its changes of seats are worth what it says", () => {
   expect(rows).toHaveLength(4);
   for (const [seats = "", at = "", left = "", worth] of rows) {
     const [from = 0, to = 0] = seats.split(" to ").map(Number);
-    expect([seats, toDecimal(worthOf(of, { at: Date.parse(at), from, to }))]).toEqual([
+    expect([seats, toDecimal(prorate(of, { at: Date.parse(at), from, to }))]).toEqual([
       seats,
       worth,
     ]);

@@ -4,7 +4,7 @@
 import {
   boundaryAt,
   type Periodic,
-  periodOf,
+  periodAt,
 } from "../../../services/payment-links/billing/periods.ts";
 import { INTERVALS } from "../../../shared/contracts/payment-link-data.ts";
 import { DAY_MS, daysIn, type Interval, walkBoundaries } from "../../support/calendar.ts";
@@ -41,12 +41,12 @@ test("boundaries and periods are where a walk through the calendar meets them", 
     const numbers = walked.keys().filter((k) => k % step === 0 || k === walked.length - 1);
     for (const k of numbers) {
       const at = walked[k] as number;
-      const isRight = boundaryAt(of, k) === at && periodOf(of, at) === k;
-      if (!isRight || periodOf(of, at - 1) !== k - 1) wrong.push({ anchor, interval, k });
+      const isRight = boundaryAt(of, k) === at && periodAt(of, at) === k;
+      if (!isRight || periodAt(of, at - 1) !== k - 1) wrong.push({ anchor, interval, k });
     }
     const at = (walked[0] as number) + random.below(1_000) * (days * (DAY_MS / 1_000));
     const period = walked.filter((boundary) => boundary <= at).length - 1;
-    if (periodOf(of, at) !== period) wrong.push({ anchor, interval, at });
+    if (periodAt(of, at) !== period) wrong.push({ anchor, interval, at });
   }
   expect(wrong).toEqual([]);
 });
@@ -68,5 +68,5 @@ test.each([
 
 test("before its anchor there is no period", () => {
   const of = periodic(Date.parse("2027-01-31"), { type: "month", count: 1 });
-  expect([0, of.anchorAt - 1].map((at) => periodOf(of, at))).toEqual([-1, -1]);
+  expect([0, of.anchorAt - 1].map((at) => periodAt(of, at))).toEqual([-1, -1]);
 });

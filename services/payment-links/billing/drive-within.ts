@@ -1,15 +1,16 @@
-// Driving a subscription while somebody waits for what comes of it. It is stored, and goes on by itself.
+// Drives a subscription while a caller waits for the result. The subscription is stored, so its driver goes
+// on when the caller waits no longer.
 
 import { LATE } from "../../../shared/clock.ts";
-import type { BillingDeps } from "./billing-deps.ts";
+import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
 
 /**
  * Drives a subscription as far as it comes.
- * @param withinMs how long somebody waits
- * @returns it as it is then; as it was where that took longer, or failed
+ * @param withinMs how long the caller waits
+ * @returns the driven subscription; the given one where the drive takes longer or fails
  */
-export async function follow(
+export async function driveWithin(
   { machine, clock, log }: BillingDeps,
   subscription: Subscription,
   withinMs: number,
