@@ -5,7 +5,6 @@
 // acknowledged to its event), so beside live traffic it finds nothing half done.
 
 import type { Connection, mongo } from "mongoose";
-import { majority } from "../services/wallet-ledger/store.ts";
 import { CLOCKS_DIFFER_BY_MS } from "../shared/clock.ts";
 import { lowestIdAt } from "../shared/ids.ts";
 import { createReport, type Findings } from "./findings.ts";
@@ -92,6 +91,8 @@ export async function withBooks(
   const now = Date.now();
   const progressOf = await measure(db);
   const session = client.startSession({ causalConsistency: true });
+  // A new object for each read, because the driver writes afterClusterTime into readConcern.
+  const majority = () => ({ session, readConcern: { level: "majority" as const } });
   try {
     await look({
       db,
@@ -105,10 +106,10 @@ export async function withBooks(
       ) =>
         db.collection<T>(collection).find(filter, {
           ...options,
-          ...majority(session),
+          ...majority(),
         }) as unknown as mongo.FindCursor<T>,
       aggregate: <T extends mongo.Document>(collection: string, pipeline: mongo.Document[]) =>
-        db.collection(collection).aggregate<T>(pipeline, majority(session)),
+        db.collection(collection).aggregate<T>(pipeline, majority()),
       looked(phase, count) {
         signal?.throwIfAborted();
         findings.count(phase, count);

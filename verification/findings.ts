@@ -1,8 +1,6 @@
 // Findings: what a verification looked at, and what it found wrong. The table of invariants is here:
 // a violation is one of these, and the report and its reader name them all.
 
-import type { VerifyReport } from "../shared/contracts/wallet-ledger.ts";
-
 /** What has to hold, by rule; and of what it has to hold. */
 export const INVARIANTS = {
   indexes: [
@@ -73,6 +71,18 @@ export const INVARIANTS = {
 } as const;
 
 export type Rule = keyof typeof INVARIANTS;
+
+/** The result of a verification. */
+export interface VerifyReport {
+  ok: boolean;
+  /** Counts of the checked things, by kind. */
+  checked: Record<string, number>;
+  /** Counts of violations, by violated rule. */
+  violated: Record<string, number>;
+  /** The first violations of each rule. */
+  violations: { rule: string; detail: string }[];
+  violationCount: number;
+}
 
 const LISTED_AT_MOST = 20;
 const DETAIL_AT_MOST = 500;

@@ -32,7 +32,6 @@
 // that speaks of them, nor replaced the whole journal from some block on, hashes and all.
 
 import type { Connection } from "mongoose";
-import type { VerifyReport } from "../shared/contracts/wallet-ledger.ts";
 import { verifyCredit } from "./billing/credit.ts";
 import { verifyHistory } from "./billing/history.ts";
 import { verifyInvoices } from "./billing/invoices.ts";
@@ -49,6 +48,7 @@ import { verifyPayments, verifyRefunds } from "./documents/payments.ts";
 import { verifySpending, verifyTokens } from "./documents/tokens.ts";
 import { verifyDeliveries } from "./events/deliveries.ts";
 import { keptSince, verifyEvents } from "./events/events.ts";
+import type { VerifyReport } from "./findings.ts";
 import { verifyIndexes } from "./indexes.ts";
 import { verifyJournal } from "./journal/journal.ts";
 import { verifyPostings } from "./journal/postings.ts";

@@ -4,14 +4,12 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import { VERIFY_WITHIN_MS } from "../../shared/contracts/wallet-ledger.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
-import { verify } from "../../verification/verify.ts";
 import { sweepPending } from "./by-reference.ts";
 import { fundingSchema } from "./funding.model.ts";
 import { fund, listFundings, postFunding, transactionOf } from "./fundings.ts";
@@ -155,14 +153,6 @@ export default function walletLedger(config: Config): ServiceSchema {
             ledger.log.post({ posting, void: voided, retry, deadline }),
           ),
         ),
-
-      async verify() {
-        const signal = AbortSignal.timeout(VERIFY_WITHIN_MS);
-        return verify(db.connection, { signal }).catch((error: unknown) => {
-          if (signal.aborted) fail("UNAVAILABLE");
-          throw error;
-        });
-      },
     }),
 
     async started() {

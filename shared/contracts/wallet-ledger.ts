@@ -3,7 +3,6 @@
 import { FEE_KINDS } from "../fees.ts";
 import {
   amount,
-  anything,
   boolean,
   id,
   integer,
@@ -98,21 +97,6 @@ const transfer = object({
 });
 
 const collectionAccount = object({ id: uuid(), currency, balance: decimal });
-
-/** What `verify` found. Rules are the invariants of services/wallet-ledger/findings.ts. */
-export interface VerifyReport {
-  ok: boolean;
-  /** How many of what were looked at. */
-  checked: Record<string, number>;
-  /** How often a rule is violated, of those that are. */
-  violated: Record<string, number>;
-  /** The first violations of each rule. */
-  violations: { rule: string; detail: string }[];
-  violationCount: number;
-}
-
-/** How long the action `verify` goes on; the command has no bound. */
-export const VERIFY_WITHIN_MS = 600_000;
 
 export const walletLedger = {
   "wallet-ledger.ready": action({
@@ -245,12 +229,5 @@ export const walletLedger = {
     does: "Posts transfers, each on its own: a result for each, in order. The same id has the same result. Failed with conflict or rejected is final: no posting with this id and these fields is or will be stored. Failed with unknown or overloaded is to be asked again with the same id; so is a wallet that no read shows",
     params: { postings: list(posting, { max: 1_000 }) },
     result: list(postingResult, { max: 1_000 }),
-  }),
-
-  "wallet-ledger.verify": action({
-    does: "Checks the books; answers what is wrong. It ends with UNAVAILABLE, and without a verdict, where that takes more than ten minutes: several millions of transfers are for `npm run verify`, which has no bound",
-    params: {},
-    result: anything<VerifyReport>(),
-    timeoutMs: VERIFY_WITHIN_MS + 5_000,
   }),
 };

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
-import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
+import type { VerifyReport } from "../../verification/findings.ts";
 import {
   processesOf,
   RUNNING,

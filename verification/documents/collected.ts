@@ -1,6 +1,6 @@
 // Payments and refunds, as a verification knows them.
 
-import { REVERSAL } from "../../services/wallet-ledger/reads.ts";
+import { REVERSAL } from "../../services/wallet-ledger/postings.ts";
 import { decimalOf, type Kind, MONEY, type Moving, untold } from "./kind.ts";
 
 export interface Payment extends Moving {

@@ -7,10 +7,10 @@ import {
   BEFORE_FIRST_BLOCK,
   type Block,
   type Checkpoint,
+  hashBlock,
   type Transfer,
   type Watermark,
 } from "../../services/wallet-ledger/journal.model.ts";
-import { hashOf } from "../../services/wallet-ledger/partition.ts";
 import { BALANCES, plus } from "../../services/wallet-ledger/postings.ts";
 import type { Findings } from "../findings.ts";
 
@@ -63,7 +63,7 @@ function checkLink({ last, mark, findings: { violation } }: Fold, block: Block):
   }
   const others = Object.keys(block).filter((field) => !FIELDS.includes(field));
   if (others.length > 0) violation("hashes", `${name} also has ${others.join(", ")}`);
-  const isWhole = block.hash === hashOf(block);
+  const isWhole = block.hash === hashBlock(block);
   if (!isWhole) violation("hashes", `${name} is not what its hash says`);
   return isWhole;
 }

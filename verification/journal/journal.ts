@@ -10,8 +10,9 @@ import {
   type Transfer,
   type Watermark,
 } from "../../services/wallet-ledger/journal.model.ts";
-import { partitionOf, systemAccount } from "../../services/wallet-ledger/postings.ts";
+import { systemAccount } from "../../services/wallet-ledger/postings.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
+import { partitionOf } from "../../shared/partitions.ts";
 import type { Books } from "../books.ts";
 import { type Checked, endFold, type Fold, foldBlock, unfolded } from "./fold.ts";
 

@@ -4,10 +4,15 @@
 
 import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
-import { legsOf, type Posting, payloadHashOf } from "../../services/wallet-ledger/postings.ts";
-import { REVERSAL } from "../../services/wallet-ledger/reads.ts";
+import {
+  legsOf,
+  type Posting,
+  parseTransferPart,
+  payloadHashOf,
+  REVERSAL,
+  transferPostings,
+} from "../../services/wallet-ledger/postings.ts";
 import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
-import { partOf, postingsOf } from "../../services/wallet-ledger/transfers.ts";
 import { type Books, PHASES, type Phase } from "../books.ts";
 import { type Document, type Kind, nameOf, projectionOf } from "../documents/kind.ts";
 import { ALL_KINDS } from "../documents/kinds.ts";
@@ -50,8 +55,9 @@ const ACCOUNT_TRANSFER: Purpose = {
   phase: "moves",
   projection: { status: 1, accountId: 1, walletId: 1, currency: 1, amountMinor: 1 },
   name: "account transfer",
-  documentIdOf: ({ id }) => partOf(id)?.transferId ?? id,
-  postingOf: (document: AccountTransfer, { id }) => postingsOf(document)[partOf(id)?.part ?? "out"],
+  documentIdOf: ({ id }) => parseTransferPart(id)?.transferId ?? id,
+  postingOf: (document: AccountTransfer, { id }) =>
+    transferPostings(document)[parseTransferPart(id)?.part ?? "out"],
   judge() {},
 };
 

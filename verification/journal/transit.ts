@@ -4,8 +4,8 @@
 // halves are in what is read, and come to nothing.
 
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
+import { parseTransferPart } from "../../services/wallet-ledger/postings.ts";
 import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
-import { partOf } from "../../services/wallet-ledger/transfers.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import { type Books, batchesOf, PHASES } from "../books.ts";
 import { committedTimes, type Expected } from "./committed.ts";
@@ -33,7 +33,7 @@ export function seeHalf(
   { pending, sums }: OnTheWay,
   { id, legs }: Transfer,
 ): void {
-  const transferId = partOf(id)?.transferId;
+  const transferId = parseTransferPart(id)?.transferId;
   if (transferId === undefined || (!pending.has(transferId) && transferId < recently)) return;
   for (const [account, change] of legs) {
     const currency = CURRENCIES.find((each) => account.endsWith(`:transit:${each}`));
