@@ -89,7 +89,7 @@ export async function withBooks(
   const db = client.db(connection.name);
   const findings = createReport();
   const now = Date.now();
-  const progressOf = await measure(db);
+  const progressAt = await measure(db);
   const session = client.startSession({ causalConsistency: true });
   // A new object for each read, because the driver writes afterClusterTime into readConcern.
   const majority = () => ({ session, readConcern: { level: "majority" as const } });
@@ -113,7 +113,7 @@ export async function withBooks(
       looked(phase, count) {
         signal?.throwIfAborted();
         findings.count(phase, count);
-        onProgress?.(progressOf(phase, findings.report.checked[phase] ?? 0));
+        onProgress?.(progressAt(phase, findings.report.checked[phase] ?? 0));
       },
     });
   } finally {
@@ -128,7 +128,7 @@ async function measure(db: mongo.Db): Promise<(phase: Phase, done: number) => Pr
   const counts = new Map<Phase, number>();
   const work = new Map<Phase, number>();
   for (const phase of phases) {
-    const { count, bytes } = await sizeOf(db, PHASES[phase]);
+    const { count, bytes } = await readSize(db, PHASES[phase]);
     counts.set(phase, count);
     work.set(phase, bytes * COST[phase]);
   }
@@ -141,7 +141,7 @@ async function measure(db: mongo.Db): Promise<(phase: Phase, done: number) => Pr
   };
 }
 
-async function sizeOf(db: mongo.Db, name: string): Promise<{ count: number; bytes: number }> {
+async function readSize(db: mongo.Db, name: string): Promise<{ count: number; bytes: number }> {
   const total = { count: 0, bytes: 0 };
   if (!(await db.listCollections({ name }).hasNext())) return total;
   const pipeline = [{ $collStats: { storageStats: {} } }];
@@ -155,7 +155,7 @@ async function sizeOf(db: mongo.Db, name: string): Promise<{ count: number; byte
 }
 
 /** What a cursor answers, by so many: what belongs to it is read by its ids. */
-export async function* batchesOf<T>(
+export async function* inBatches<T>(
   cursor: AsyncIterable<T>,
   size: number,
 ): AsyncGenerator<T[], void, undefined> {

@@ -154,9 +154,9 @@ export async function verifyIndexes({ db, findings }: Books): Promise<void> {
       for (const index of INDEXES[name] ?? []) {
         findings.count("indexes");
         // Several may have one key.
-        const alike = found.filter(({ key }) => textOf(key) === textOf(index.key));
+        const alike = found.filter(({ key }) => keyText(key) === keyText(index.key));
         if (alike.some((each) => isAs(index, each))) continue;
-        findings.violation("indexes", `${name} has no ${nameOf(index)}`);
+        findings.violation("indexes", `${name} has no ${describeIndex(index)}`);
       }
     }),
   );
@@ -171,7 +171,7 @@ export function isAs(wanted: Index, { key, ...index }: Described): boolean {
       ? expireAfterSeconds === undefined
       : (expireAfterSeconds ?? -1) >= expiresAfterAtLeast;
   return (
-    textOf(key) === textOf(wanted.key) &&
+    keyText(key) === keyText(wanted.key) &&
     (index.unique ?? false) === unique &&
     (index.sparse ?? false) === sparse &&
     isDeepStrictEqual(partialFilterExpression, where) &&
@@ -180,13 +180,13 @@ export function isAs(wanted: Index, { key, ...index }: Described): boolean {
 }
 
 /** The order of a key's fields counts. */
-function textOf(key: object): string {
+function keyText(key: object): string {
   return JSON.stringify(key);
 }
 
-function nameOf({ key, unique, sparse, where, expiresAfterAtLeast }: Index): string {
+function describeIndex({ key, unique, sparse, where, expiresAfterAtLeast }: Index): string {
   const kind = unique ? "unique index" : sparse ? "sparse index" : "index";
   const filter = where ? ` where ${JSON.stringify(where)}` : "";
   const expiry = expiresAfterAtLeast === undefined ? "" : ` after ${expiresAfterAtLeast} s or more`;
-  return `${kind} ${textOf(key)}${filter}${expiry && `, which removes${expiry}`}`;
+  return `${kind} ${keyText(key)}${filter}${expiry && `, which removes${expiry}`}`;
 }

@@ -42,7 +42,6 @@ import { verifyClosings, verifyUsage } from "./billing/usage.ts";
 import { type VerifyOptions, withBooks } from "./books.ts";
 import { verifyDocuments, verifyFundings } from "./documents/documents.ts";
 import { verifyDriven } from "./documents/driven.ts";
-import { KINDS } from "./documents/kinds.ts";
 import { verifyOwners } from "./documents/owners.ts";
 import { verifyPayments, verifyRefunds } from "./documents/payments.ts";
 import { verifySpending, verifyTokens } from "./documents/tokens.ts";
@@ -53,6 +52,7 @@ import { verifyIndexes } from "./indexes.ts";
 import { verifyJournal } from "./journal/journal.ts";
 import { verifyPostings } from "./journal/postings.ts";
 import { readPending, verifyAccountTransfers, verifyTransit } from "./journal/transit.ts";
+import { KINDS } from "./kinds/kinds.ts";
 
 /** Checks all books of a database: the ledger's, and those of the other services against it. */
 export function verify(connection: Connection, options: VerifyOptions = {}): Promise<VerifyReport> {

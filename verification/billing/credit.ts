@@ -3,9 +3,9 @@
 // what is left; so they are read after it, and where they do not fit, whether it has gone on meanwhile.
 
 import { type Books, PHASES, readAll } from "../books.ts";
-import type { Subscription } from "../documents/billed.ts";
-import { nameOf } from "../documents/kind.ts";
-import { KINDS } from "../documents/kinds.ts";
+import { describe } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import type { Subscription } from "../kinds/subscriptions.ts";
 
 const EARLIER = "Credit from an earlier invoice";
 const CARRIED = "Credit carried to the next invoice";
@@ -38,23 +38,23 @@ export async function verifyCredit(books: Books, batch: Subscription[]): Promise
     const { _id, plan, creditMinor } = subscription;
     if (plan?.charge?.type === "seating") bySeats.set(_id, subscription);
     else if (creditMinor !== 0) {
-      const name = nameOf(KINDS.subscriptions, subscription);
+      const name = describe(KINDS.subscriptions, subscription);
       findings.violation("credit", `${name} is to be given ${creditMinor}, and has no seats`);
     }
   }
-  const problems = await breaksOf(books, bySeats);
+  const problems = await findBreaks(books, bySeats);
   const ids = [...problems.keys()];
   const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { v: 1 });
   for (const [id, problem] of problems) {
     const subscription = bySeats.get(id) as Subscription;
     // Another version: some of its invoices are newer than what was read of it.
     if (again.get(id)?.v !== subscription.v) continue;
-    findings.violation("credit", `${nameOf(KINDS.subscriptions, subscription)} ${problem}`);
+    findings.violation("credit", `${describe(KINDS.subscriptions, subscription)} ${problem}`);
   }
 }
 
 /** The first break of each chain of credits, by subscription. */
-async function breaksOf(
+async function findBreaks(
   books: Books,
   bySeats: Map<string, Subscription>,
 ): Promise<Map<string, string>> {

@@ -4,14 +4,15 @@
 
 import { DateTime } from "luxon";
 import { type Books, PHASES } from "../books.ts";
-import { type Invoice, isInArrears, periodOf, type Subscription } from "../documents/billed.ts";
-import { sayOf } from "../documents/kind.ts";
-import { KINDS } from "../documents/kinds.ts";
+import { type Invoice, parsePeriod } from "../kinds/invoices.ts";
+import { reporter } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import { isInArrears, type Subscription } from "../kinds/subscriptions.ts";
 
 const INTERVALS = ["day", "week", "month", "year"];
 
 /** Where a period begins, epoch ms; NaN where what it follows from was tampered with. */
-export function beginOf(
+export function startOfPeriod(
   { anchorAt, plan }: Pick<Subscription, "anchorAt" | "plan">,
   k: number,
 ): number {
@@ -23,7 +24,7 @@ export function beginOf(
 }
 
 /** How many periods a subscription has come by, so that they are billed; the last may be cut short. */
-export function passedBy({
+export function countPassed({
   boundary,
   plan,
   endsAtBoundary = Number.POSITIVE_INFINITY,
@@ -48,26 +49,26 @@ export async function verifyPeriods(books: Books, batch: Subscription[]): Promis
     .sort(order);
   const billed = new Map(batch.map(({ _id }): [string, Billed] => [_id, billedNone()]));
   let before: Pick<Invoice, "subscriptionId" | "occasion"> | null = null;
-  const say = sayOf(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, "billing", KINDS.subscriptions);
   for await (const invoice of cursor) {
     const { subscriptionId, occasion } = invoice;
     const subscription = byId.get(subscriptionId) as Subscription;
     const has = billed.get(subscriptionId) as Billed;
     if (before?.subscriptionId === subscriptionId && before.occasion === occasion) {
-      say(subscription, `is billed twice for ${occasion}`);
+      report(subscription, `is billed twice for ${occasion}`);
       continue;
     }
     before = invoice;
     // In this order the end comes before all periods.
     if (occasion === "end") has.hasEnd = true;
-    if ((periodOf(occasion) ?? Infinity) < owedBy(subscription, has)) has.periods += 1;
+    if ((parsePeriod(occasion) ?? Infinity) < countOwed(subscription, has)) has.periods += 1;
   }
   const early: Subscription[] = [];
   for (const subscription of batch) {
     const has = billed.get(subscription._id) as Billed;
-    const owed = owedBy(subscription, has);
+    const owed = countOwed(subscription, has);
     const problem = `is billed for ${has.periods} of the ${owed} periods that it has come by`;
-    say(subscription, has.periods < owed ? problem : null);
+    report(subscription, has.periods < owed ? problem : null);
     if (hasMissed(subscription, has)) early.push(subscription);
   }
   await verifyEnds(books, early);
@@ -78,12 +79,12 @@ function billedNone(): Billed {
 }
 
 /** How many periods have an invoice of their own. With the end, a boundary is passed too. */
-function owedBy(
+function countOwed(
   { boundary, plan, endsAtBoundary }: Subscription,
   { hasEnd }: Pick<Billed, "hasEnd">,
 ): number {
   const counted = { plan, boundary: hasEnd ? boundary - 1 : boundary };
-  return passedBy(endsAtBoundary === undefined ? counted : { ...counted, endsAtBoundary });
+  return countPassed(endsAtBoundary === undefined ? counted : { ...counted, endsAtBoundary });
 }
 
 /** Whether it is closed though another period had begun by its end. */
@@ -92,8 +93,8 @@ function hasMissed(subscription: Subscription, has: Billed): boolean {
   if (step !== "closed") return false;
   // Where usage is billed, the last period is billed with the end, and no time may be nothing
   // (usage.ts).
-  const next = isInArrears(plan) ? passedBy(subscription) : owedBy(subscription, has);
-  const begins = beginOf(subscription, next);
+  const next = isInArrears(plan) ? countPassed(subscription) : countOwed(subscription, has);
+  const begins = startOfPeriod(subscription, next);
   const hasBegun = begins < cancelledAt || (begins === cancelledAt && !isInArrears(plan));
   return hasBegun && next < endsAtBoundary;
 }
@@ -105,9 +106,9 @@ async function verifyEnds(books: Books, early: Subscription[]): Promise<void> {
   const projection = { subscriptionId: 1 };
   const found = await books.find<Invoice>(PHASES.invoices, wanted, { projection }).toArray();
   const unpaid = new Set(found.map(({ subscriptionId }) => subscriptionId));
-  const say = sayOf(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, "billing", KINDS.subscriptions);
   for (const subscription of early) {
     if (unpaid.has(subscription._id)) continue;
-    say(subscription, "has ended after the beginning of a period that it is not billed for");
+    report(subscription, "has ended after the beginning of a period that it is not billed for");
   }
 }

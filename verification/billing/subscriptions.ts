@@ -4,9 +4,10 @@
 // all are read after the subscription.
 
 import { type Books, PHASES, readAll } from "../books.ts";
-import { attemptsOf, type Invoice, ownersOf, type Subscription } from "../documents/billed.ts";
-import { sayOf } from "../documents/kind.ts";
-import { KINDS } from "../documents/kinds.ts";
+import { type Invoice, readAttempts } from "../kinds/invoices.ts";
+import { reporter } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import { ownersText, type Subscription } from "../kinds/subscriptions.ts";
 
 const INVOICE_FIELDS = { subscriptionId: 1, attempts: 1 };
 const LINK_FIELDS = {
@@ -44,12 +45,12 @@ export async function verifySubscriptions(books: Books, batch: Subscription[]): 
   );
   const collected = batch.flatMap(({ collecting }) => collecting?.invoiceId ?? []);
   const invoices = await readAll<Invoice>(books, PHASES.invoices, collected, INVOICE_FIELDS);
-  const say = sayOf(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, "billing", KINDS.subscriptions);
   for (const subscription of batch) {
-    say(subscription, linkProblem(subscription, links.get(subscription.linkId)));
+    report(subscription, linkProblem(subscription, links.get(subscription.linkId)));
     const { collecting } = subscription;
     if (collecting) {
-      say(subscription, collectingProblem(subscription, invoices.get(collecting.invoiceId)));
+      report(subscription, collectingProblem(subscription, invoices.get(collecting.invoiceId)));
     }
   }
   await verifyMethods(books, batch);
@@ -59,12 +60,12 @@ function linkProblem(subscription: Subscription, link: Link | undefined): string
   const { plan, linkId, holds } = subscription;
   if (!link) return `is of the link ${linkId}, which is not there`;
   const { terms } = link;
-  const [says, should] = [
+  const [actual, expected] = [
     { ...subscription, currency: plan?.currency },
     { ...link, linkId: link._id, currency: terms?.currency },
-  ].map(ownersOf);
-  if (says !== should) return `is for ${says}, its link ${should}`;
-  if (agreedOf({ ...plan }) !== agreedOf(planOf(link)))
+  ].map(ownersText);
+  if (actual !== expected) return `is for ${actual}, its link ${expected}`;
+  if (termsText({ ...plan }) !== termsText(linkPlan(link)))
     return "bills something else than its link says";
   if (holds !== undefined && holds !== linkId) return `holds the link ${holds}, not its own`;
   const isUnheld = terms?.isOpenLink === false && holds === undefined;
@@ -72,7 +73,7 @@ function linkProblem(subscription: Subscription, link: Link | undefined): string
 }
 
 /** What a link says of what is billed. */
-function planOf({
+function linkPlan({
   terms,
   fee,
 }: Link): Partial<Omit<Subscription["plan"], "fee">> & { fee: object } {
@@ -82,7 +83,12 @@ function planOf({
   return { charge, amountMinor, customerPays: terms?.customerPays === true, fee };
 }
 
-function agreedOf({ charge, amountMinor, customerPays, fee }: ReturnType<typeof planOf>): string {
+function termsText({
+  charge,
+  amountMinor,
+  customerPays,
+  fee,
+}: ReturnType<typeof linkPlan>): string {
   return JSON.stringify([charge, amountMinor, customerPays, fee]);
 }
 
@@ -94,7 +100,7 @@ function collectingProblem(
   const { invoiceId, attempt = 0 } = collecting ?? {};
   if (invoice?.subscriptionId !== _id) return `collects ${invoiceId}, which is no invoice of it`;
   const failed = attempt - (step === "collect" ? 1 : 0);
-  const tried = attemptsOf(invoice).slice(0, failed);
+  const tried = readAttempts(invoice).slice(0, failed);
   const isDeclined = tried.length === failed && tried.every(({ status }) => status === "FAILED");
   return isDeclined
     ? null
@@ -115,9 +121,9 @@ async function verifyMethods(books: Books, batch: Subscription[]): Promise<void>
   // It may have been closed, and its methods forgotten, before they were read.
   const ids = without.map(({ _id }) => _id);
   const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { step: 1 });
-  const say = sayOf(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, "billing", KINDS.subscriptions);
   for (const subscription of without) {
     if (again.get(subscription._id)?.step === "closed") continue;
-    say(subscription, `is to charge ${subscription.methodId}, which is no saved method of it`);
+    report(subscription, `is to charge ${subscription.methodId}, which is no saved method of it`);
   }
 }

@@ -3,10 +3,11 @@
 // is stored before the invoice, and while its subscription is issuing that: so after the entry the
 // subscription is read, then the invoice. Memory is flat: of a log, one entry is kept.
 
-import { type Books, batchesOf, PHASES, readAll } from "../books.ts";
-import { type Invoice, isInArrears, linesOf, type Subscription } from "../documents/billed.ts";
+import { type Books, inBatches, PHASES, readAll } from "../books.ts";
+import { type Invoice, readLines } from "../kinds/invoices.ts";
+import { isInArrears, type Subscription } from "../kinds/subscriptions.ts";
 import { exact, linesText, lineText, millionths, toCents } from "./line-amounts.ts";
-import { beginOf, passedBy } from "./periods.ts";
+import { countPassed, startOfPeriod } from "./periods.ts";
 
 const READ_AT_ONCE = 1_000;
 const SUBSCRIPTION_FIELDS = {
@@ -61,15 +62,15 @@ export async function verifyUsage(books: Books): Promise<void> {
     .sort({ subscriptionId: 1, seq: 1 })
     .batchSize(READ_AT_ONCE);
   let previous: Entry | null = null;
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const ids = batch.map(({ subscriptionId }) => subscriptionId);
     const fields = SUBSCRIPTION_FIELDS;
     const subscriptions = await readAll<Subscription>(books, PHASES.subscriptions, ids, fields);
     for (const entry of batch) {
       const { subscriptionId } = entry;
       const before = previous?.subscriptionId === subscriptionId ? previous : BEFORE_ALL;
-      const problem = problemOf(before, entry, subscriptions.get(subscriptionId));
-      if (problem) findings.violation("usage", `${nameOf(entry)} ${problem}`);
+      const problem = findProblem(before, entry, subscriptions.get(subscriptionId));
+      if (problem) findings.violation("usage", `${describeEntry(entry)} ${problem}`);
       previous = entry;
     }
     await verifyBilled(books, batch, subscriptions);
@@ -77,11 +78,11 @@ export async function verifyUsage(books: Books): Promise<void> {
   }
 }
 
-function nameOf({ _id, subscriptionId, seq }: Entry): string {
+function describeEntry({ _id, subscriptionId, seq }: Entry): string {
   return `entry ${_id} (${seq} of subscription ${subscriptionId})`;
 }
 
-function problemOf(
+function findProblem(
   before: typeof BEFORE_ALL,
   entry: Entry,
   subscription: Subscription | undefined,
@@ -97,8 +98,8 @@ function problemOf(
   const wrong = entry.closes === undefined ? misplaced(open, entry, subscription) : null;
   if (typeof after === "string" || wrong) return wrong ?? (after as string);
   if (entry.open !== after.open) return `leaves ${entry.open} open instead of ${after.open}`;
-  const [says, should] = [entry, after].map(({ periods }) => textOf(periods));
-  return says === should ? null : `counts ${says}, the reports come to ${should}`;
+  const [actual, expected] = [entry, after].map(({ periods }) => periodsText(periods));
+  return actual === expected ? null : `counts ${actual}, the reports come to ${expected}`;
 }
 
 type Open = { open: number; periods: Entry["periods"] };
@@ -115,10 +116,10 @@ function reported({ open, periods }: Open, { units, period, isLate }: Entry): Af
 /** A report counts in its own period; or, where that is closed, in the lowest that is not. */
 function misplaced({ open }: Open, entry: Entry, subscription: Subscription): string | null {
   const { at = Number.NaN, period = Number.NaN, isLate } = entry;
-  const begins = beginOf(subscription, period);
+  const begins = startOfPeriod(subscription, period);
   const isIn = isLate
     ? period === open && at < begins
-    : period >= open && begins <= at && at < beginOf(subscription, period + 1);
+    : period >= open && begins <= at && at < startOfPeriod(subscription, period + 1);
   return isIn ? null : `counts what was used at ${at} in period ${period}`;
 }
 
@@ -126,8 +127,9 @@ function misplaced({ open }: Open, entry: Entry, subscription: Subscription): st
 function settled({ open, periods }: Open, entry: Entry): After | string {
   if (entry.closes !== open) return `closes period ${entry.closes}, and ${open} is open`;
   const { [String(open)]: counted, ...later } = periods;
-  const [says, should] = [entry.closed, counted ?? NONE].map(usageText);
-  if (says !== should) return `closes period ${open} with ${says}, its reports come to ${should}`;
+  const [actual, expected] = [entry.closed, counted ?? NONE].map(usageText);
+  if (actual !== expected)
+    return `closes period ${open} with ${actual}, its reports come to ${expected}`;
   return entry.open === null ? { open: null, periods: {} } : { open: open + 1, periods: later };
 }
 
@@ -137,7 +139,7 @@ function plus(one: unknown, other: unknown): string | null {
   return a === null || b === null ? null : String(a + b);
 }
 
-function textOf(periods: unknown): string {
+function periodsText(periods: unknown): string {
   const counted = Object.entries(Object(periods) as Entry["periods"]);
   const sorted = counted.toSorted(([a], [b]) => Number(a) - Number(b));
   return sorted.map(([k, used]) => `${k}: ${usageText(used)}`).join("; ") || "nothing";
@@ -157,7 +159,7 @@ async function verifyBilled(
   if (closings.length === 0) return;
   const wanted = {
     subscriptionId: { $in: [...new Set(closings.map(({ subscriptionId }) => subscriptionId))] },
-    occasion: { $in: [...new Set(closings.flatMap(occasionsOf))] },
+    occasion: { $in: [...new Set(closings.flatMap(possibleOccasions))] },
   };
   const cursor = find<Invoice>(PHASES.invoices, wanted, { projection: INVOICE_FIELDS });
   const invoices = new Map<string, Invoice>();
@@ -167,46 +169,46 @@ async function verifyBilled(
   for (const closing of closings) {
     const subscription = subscriptions.get(closing.subscriptionId);
     if (!subscription) continue;
-    const occasions = occasionsOf(closing);
+    const occasions = possibleOccasions(closing);
     const found = occasions.map((each) => invoices.get(`${closing.subscriptionId} ${each}`));
     const invoice = found.find(Boolean);
     const isIssuing = occasions.includes(subscription.issuing?.occasion ?? "");
     const isRight = isIssuing || isNothing(subscription, closing);
     const missing = isRight ? null : `closes period ${closing.closes}, which is not billed`;
     const problem = invoice ? linesProblem(subscription, closing, invoice) : missing;
-    if (problem) findings.violation("usage", `${nameOf(closing)} ${problem}`);
+    if (problem) findings.violation("usage", `${describeEntry(closing)} ${problem}`);
   }
 }
 
 /** What ended at the moment at which its last period began, without being used, is not billed. */
 function isNothing(subscription: Subscription, closing: Entry): boolean {
   const { step, cancelledAt } = subscription;
-  const isNoTime = cancelledAt === beginOf(subscription, closing.closes ?? Number.NaN);
+  const isNoTime = cancelledAt === startOfPeriod(subscription, closing.closes ?? Number.NaN);
   const isEnd = step === "closed" && closing.open === null;
-  return isEnd && isNoTime && costOf(subscription, closing).amountMinor === 0;
+  return isEnd && isNoTime && usageCost(subscription, closing).amountMinor === 0;
 }
 
 /** What a closed period may be billed as. */
-function occasionsOf({ closes, open }: Entry): string[] {
+function possibleOccasions({ closes, open }: Entry): string[] {
   return [`period:${closes}`, ...(open === null ? ["end"] : [])];
 }
 
 function linesProblem(subscription: Subscription, closing: Entry, invoice: Invoice): string | null {
   const { _id, periodStart, periodEnd } = invoice;
   const baseFee = subscription.plan?.charge?.consumptionDetails?.baseFee;
-  const { quantity, amountMinor } = costOf(subscription, closing);
+  const { quantity, amountMinor } = usageCost(subscription, closing);
   const hasBaseFee = baseFee !== undefined && periodEnd > periodStart;
-  const should = [
+  const expected = [
     ...(hasBaseFee ? [lineText(1, Math.round(baseFee * 100))] : []),
     lineText(quantity, amountMinor),
   ].join(", ");
-  const says = linesText(linesOf(invoice));
-  if (says === should) return null;
-  return `is billed as ${says} by the invoice ${_id} instead of ${should}`;
+  const actual = linesText(readLines(invoice));
+  if (actual === expected) return null;
+  return `is billed as ${actual} by the invoice ${_id} instead of ${expected}`;
 }
 
 /** What is used above what is included, and what that costs. */
-function costOf({ plan }: Subscription, { closed }: Entry) {
+function usageCost({ plan }: Subscription, { closed }: Entry) {
   const { costPerUnit = 0, minimumUnits = 0 } = plan?.charge?.consumptionDetails ?? {};
   const over = (millionths(closed?.units) ?? 0n) - exact(minimumUnits);
   const billed = over > 0n ? over : 0n;
@@ -230,14 +232,14 @@ export async function verifyClosings(books: Books, batch: Subscription[]): Promi
   for (const subscription of byUsage) {
     const { seq, open } = last.get(subscription._id) ?? BEFORE_ALL;
     const { usageEntries = 0 } = subscription;
-    const [isClosed, should] = [open ?? Infinity, passedBy(subscription)];
-    const say = (problem: string) =>
+    const [isClosed, expected] = [open ?? Infinity, countPassed(subscription)];
+    const report = (problem: string) =>
       books.findings.violation("usage", `subscription ${subscription._id} ${problem}`);
     if (seq + 1 < usageEntries) {
-      say(`has ${usageEntries} entries of usage, of which ${seq + 1} are there`);
+      report(`has ${usageEntries} entries of usage, of which ${seq + 1} are there`);
     }
-    if (isClosed < should) {
-      say(`has come by ${should} periods, of which the usage of ${isClosed} is closed`);
+    if (isClosed < expected) {
+      report(`has come by ${expected} periods, of which the usage of ${isClosed} is closed`);
     }
   }
 }

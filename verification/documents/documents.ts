@@ -7,10 +7,10 @@
 import type { mongo } from "mongoose";
 import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
 import { idAfter } from "../../shared/ids.ts";
-import { type Books, batchesOf, PHASES } from "../books.ts";
+import { type Books, inBatches, PHASES } from "../books.ts";
 import { verifyDelivered } from "../events/deliveries.ts";
 import { committedTimes, type Expected } from "../journal/committed.ts";
-import { type Document, type Kind, nameOf, projectionOf, soundOf } from "./kind.ts";
+import { type Document, describe, type Kind, sanitize, selectFields } from "../kinds/kind.ts";
 
 const READ_AT_ONCE = 1_000;
 
@@ -24,7 +24,7 @@ export async function verifyFundings(books: Books, partitions: number): Promise<
     )
     .sort({ _id: 1 })
     .batchSize(READ_AT_ONCE);
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const expected = batch
       .filter(({ status }) => status === "SUCCESS")
       .map(({ _id, walletId }) => ({ name: `funding ${_id}`, walletId, transferId: _id }));
@@ -54,18 +54,18 @@ export async function verifyDocuments<D extends Document>(
   const { phase, rule } = kind;
   const filter = { _id: { $lt: books.began } } as unknown as mongo.Filter<D>;
   const cursor = books
-    .find<D>(PHASES[phase], filter, { projection: projectionOf(kind) })
+    .find<D>(PHASES[phase], filter, { projection: selectFields(kind) })
     .sort({ _id: 1 })
     .batchSize(READ_AT_ONCE);
-  for await (const stored of batchesOf(cursor, READ_AT_ONCE)) {
-    const batch = stored.map(soundOf);
+  for await (const stored of inBatches(cursor, READ_AT_ONCE)) {
+    const batch = stored.map(sanitize);
     for (const document of batch) {
-      const problem = kind.contradictionIn(document);
-      if (problem) books.findings.violation("states", `${nameOf(kind, document)} ${problem}`);
+      const problem = kind.findContradiction(document);
+      if (problem) books.findings.violation("states", `${describe(kind, document)} ${problem}`);
     }
-    const expected = batch.flatMap((document) => transfersOf(kind, document));
+    const expected = batch.flatMap((document) => owedTransfers(kind, document));
     await verifyCommitted(books, rule, expected, against.partitions);
-    await verifyEventsOf(books, kind, batch, against);
+    await verifyDocumentEvents(books, kind, batch, against);
     await also?.(batch);
     books.looked(phase, batch.length);
   }
@@ -81,13 +81,13 @@ const OWED_AS: Record<string, string> = {
 };
 
 /** What the journal has to have of a document. */
-function transfersOf<D extends Document>(kind: Kind<D>, document: D): (Expected & Named)[] {
+function owedTransfers<D extends Document>(kind: Kind<D>, document: D): (Expected & Named)[] {
   return kind.owes(document).map((owed) => {
     const { id: transferId, walletId } = (kind.postings[owed] as Kind<D>["postings"][string])(
       document,
     );
     return {
-      name: `${OWED_AS[owed]} of ${nameOf(kind, document)}`,
+      name: `${OWED_AS[owed]} of ${describe(kind, document)}`,
       walletId,
       transferId,
     };
@@ -115,9 +115,9 @@ async function verifyCommitted(
 }
 
 /** Every state that webhooks has acknowledged has its event, and that its deliveries, while they are kept. */
-async function verifyEventsOf<D extends Document>(
+async function verifyDocumentEvents<D extends Document>(
   books: Books,
-  { name, eventOf }: Kind<D>,
+  { name, expectedEvent }: Kind<D>,
   batch: D[],
   { eventsSince, deliveriesSince }: Against,
 ): Promise<void> {
@@ -126,18 +126,18 @@ async function verifyEventsOf<D extends Document>(
     document.states
       .slice(0, document.relayed)
       .map((state, i) => ({ ...state, seq: i + 1, documentId: document._id }))
-      .filter(({ seq }) => eventOf(document, seq) !== null)
-      .map((told) => ({ ...told, id: idAfter(told.documentId, told.seq) })),
+      .filter(({ seq }) => expectedEvent(document, seq) !== null)
+      .map((state) => ({ ...state, id: idAfter(state.documentId, state.seq) })),
   );
   const wanted = { _id: { $in: expected.map(({ id }) => id as never) } };
   const found = await find(PHASES.events, wanted, { projection: { endpointIds: 1 } }).toArray();
   const stored = new Map(
     found.map(({ _id, endpointIds }) => [String(_id), endpointIds as unknown]),
   );
-  const told = expected.filter(({ id }) => stored.has(id));
+  const present = expected.filter(({ id }) => stored.has(id));
   await verifyDelivered(
     books,
-    told.map(({ id, at }) => ({ _id: id, endpointIds: stored.get(id), at })),
+    present.map(({ id, at }) => ({ _id: id, endpointIds: stored.get(id), at })),
     deliveriesSince,
   );
   const since = eventsSince();

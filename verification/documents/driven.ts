@@ -5,8 +5,8 @@
 
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
-import { type Books, batchesOf, readAll } from "../books.ts";
-import { isoOf } from "./kind.ts";
+import { type Books, inBatches, readAll } from "../books.ts";
+import { isoText } from "../kinds/kind.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -55,7 +55,7 @@ const OUTBOXES: Driven[] = [
 ].map(([collection, name]) => ({
   collection,
   name,
-  // That an outbox which is not empty has a moment, each kind says itself (kind.ts, untold).
+  // That an outbox which is not empty has a moment, each kind says itself (kind.ts, relayProblem).
   moving: null,
   field: "relayAt",
   withinMs: LEASE_MS,
@@ -111,12 +111,12 @@ export async function verifyDriven(books: Books): Promise<void> {
 
 async function verifyMoments(books: Books, driven: Driven): Promise<void> {
   for await (const found of undecided(books, driven)) {
-    const problem = problemOf(driven, found);
-    if (problem) say(books, driven.name, found, problem);
+    const problem = findProblem(driven, found);
+    if (problem) report(books, driven.name, found, problem);
   }
 }
 
-function say({ findings }: Books, name: string, { _id, status, step }: Found, problem: string) {
+function report({ findings }: Books, name: string, { _id, status, step }: Found, problem: string) {
   const state = [status, step].filter(Boolean).join(", ");
   findings.violation("driven", `${name} ${_id}${state && ` (${state})`} ${problem}`);
 }
@@ -135,7 +135,7 @@ async function* undecided(
   }
 }
 
-function problemOf({ field, isDate, withinMs }: Driven, found: Found): string | null {
+function findProblem({ field, isDate, withinMs }: Driven, found: Found): string | null {
   const value = valueAt(found, field);
   const isRight = isDate ? value instanceof Date : typeof value === "number";
   return isRight && isWithin(Number(value), withinMs) ? null : undriven(field, value);
@@ -147,7 +147,7 @@ function isWithin(at: number, ms: number, from = Date.now()): boolean {
 }
 
 function undriven(field: string, value: unknown): string {
-  const at = typeof value === "number" ? isoOf(value) : String(value);
+  const at = typeof value === "number" ? isoText(value) : String(value);
   return `has the ${field} ${at}: nothing will ever drive it`;
 }
 
@@ -169,7 +169,7 @@ async function verifySubscriptionsDriven(books: Books): Promise<void> {
   const filter = notAt("closed");
   const projection = { step: 1, status: 1, businessId: 1, dueAt: 1, nextAttemptAt: 1 };
   const cursor = books.find<mongo.Document>("subscriptions", filter, { projection });
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const found = batch as Subscription[];
     books.findings.count("driven", found.length);
     const businesses = found.map(({ businessId }) => businessId);
@@ -182,7 +182,7 @@ async function verifySubscriptionsDriven(books: Books): Promise<void> {
       const until = isAtRest && isDue ? dueAt : 0;
       const isDriven = typeof nextAttemptAt === "number" && isWithin(nextAttemptAt, DAY_MS, until);
       const problem = undriven("nextAttemptAt", nextAttemptAt);
-      if (!isDriven) say(books, "subscription", subscription, problem);
+      if (!isDriven) report(books, "subscription", subscription, problem);
     }
   }
 }
@@ -200,6 +200,6 @@ async function verifyClocks(books: Books): Promise<void> {
   };
   for await (const found of books.find<mongo.Document>("billing_clocks", astray)) {
     const { now, until } = found;
-    say(books, "test clock", found as Found, `is at ${now}, and was set to ${until}`);
+    report(books, "test clock", found as Found, `is at ${now}, and was set to ${until}`);
   }
 }

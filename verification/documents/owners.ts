@@ -3,7 +3,7 @@
 // read after its documents, and both agree beside live traffic.
 
 import type { mongo } from "mongoose";
-import { type Books, batchesOf, readAll } from "../books.ts";
+import { type Books, inBatches, readAll } from "../books.ts";
 
 /** From a document to one that it names. */
 interface Tie {
@@ -166,16 +166,16 @@ export async function verifyOwners(books: Books): Promise<void> {
 }
 
 async function verifyTies(books: Books, collection: string, name: string, ties: Tie[]) {
-  const projection = Object.fromEntries(ties.flatMap(fieldsOf).map((field) => [field, 1]));
+  const projection = Object.fromEntries(ties.flatMap(tieFields).map((field) => [field, 1]));
   const before = { _id: { $lt: books.began as never } };
   const cursor = books.find<mongo.Document>(collection, before, { projection });
-  for await (const batch of batchesOf(cursor.batchSize(READ_AT_ONCE), READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor.batchSize(READ_AT_ONCE), READ_AT_ONCE)) {
     for (const tie of ties) await verifyTie(books, name, tie, batch);
     books.findings.count("owned", batch.length);
   }
 }
 
-function fieldsOf({ by, same }: Tie): string[] {
+function tieFields({ by, same }: Tie): string[] {
   return [by, "tokenHash", ...same.map((each) => pair(each)[0])];
 }
 
@@ -198,7 +198,7 @@ async function verifyTie(
   for (const document of tied) {
     const owner = owners.get(document[by] as string);
     if (!owner && isLoose) continue;
-    const problem = owner ? differenceOf(document, owner, pairs, is) : "is not there";
+    const problem = owner ? ownerDifference(document, owner, pairs, is) : "is not there";
     if (!problem) continue;
     const detail = `${name} ${document._id}: its ${by} ${String(document[by])} ${problem}`;
     books.findings.violation("owners", detail);
@@ -206,7 +206,7 @@ async function verifyTie(
 }
 
 /** The fields of the owner that contradict its document, for a finding; null if there are none. */
-function differenceOf(
+function ownerDifference(
   document: mongo.Document,
   owner: mongo.Document,
   pairs: [string, string][],
@@ -215,9 +215,9 @@ function differenceOf(
   const differences = [
     ...pairs.map(([own, others]) => [others, at(document, own), at(owner, others)] as const),
     ...Object.entries(is).map(([field, value]) => [field, value, owner[field]] as const),
-  ].filter(([, says, should]) => says !== should);
+  ].filter(([, actual, expected]) => actual !== expected);
   const parts = differences.map(
-    ([field, says, should]) => `has the ${field} ${String(should)}, not ${String(says)}`,
+    ([field, actual, expected]) => `has the ${field} ${String(expected)}, not ${String(actual)}`,
   );
   return parts.join("; ") || null;
 }

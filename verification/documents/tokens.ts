@@ -3,10 +3,10 @@
 // payout goes on; a token is given back before its payout is declined. So tokens are read after the
 // payouts that spent them, and payouts after the tokens that name them.
 
-import { type Books, batchesOf, PHASES, readAll } from "../books.ts";
-import { nameOf } from "./kind.ts";
-import { KINDS } from "./kinds.ts";
-import type { Payout } from "./paid-out.ts";
+import { type Books, inBatches, PHASES, readAll } from "../books.ts";
+import { describe } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import type { Payout } from "../kinds/payouts.ts";
 
 interface Token {
   _id: string;
@@ -38,7 +38,7 @@ export async function verifySpending(books: Books, batch: Payout[]): Promise<voi
       ? (claimProblem(payout, token) ?? termsProblem(payout, token, accounts))
       : absenceProblem(payout);
     if (!problem) continue;
-    const name = nameOf(KINDS.payouts, payout);
+    const name = describe(KINDS.payouts, payout);
     books.findings.violation("tokens", `${name} ${problem}`);
   }
 }
@@ -76,8 +76,10 @@ function termsProblem(payout: Payout, token: Token, accounts: Map<string, Accoun
       ["amount", payout.amountMinor, token.amountMinor ?? payout.amountMinor],
       ["wallet", payout.walletId, walletId],
     ] as const
-  ).filter(([, says, should]) => says !== should);
-  const parts = differences.map(([what, says, should]) => `the ${what} ${should}, not ${says}`);
+  ).filter(([, actual, expected]) => actual !== expected);
+  const parts = differences.map(
+    ([what, actual, expected]) => `the ${what} ${expected}, not ${actual}`,
+  );
   return parts.length > 0
     ? `was paid by the application token ${token._id}, which is for ${parts.join(", ")}`
     : null;
@@ -88,7 +90,7 @@ export async function verifyTokens(books: Books): Promise<void> {
   const spent = { _id: { $lt: books.began }, claimedFor: { $ne: null } };
   const projection = { hash: 1, claimedFor: 1 };
   const cursor = books.find<Token>(COLLECTION, spent, { projection });
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const ids = batch.map(({ claimedFor }) => claimedFor as string);
     const payouts = await readAll<Payout>(books, PHASES.payouts, ids, { tokenHash: 1 });
     books.findings.count("tokens", batch.length);

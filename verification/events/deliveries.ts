@@ -6,7 +6,7 @@
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { isUuid, timeOf } from "../../shared/ids.ts";
-import { type Books, batchesOf, PHASES, readAll } from "../books.ts";
+import { type Books, inBatches, PHASES, readAll } from "../books.ts";
 
 interface Event {
   _id: string;
@@ -99,7 +99,7 @@ export async function verifyDeliveries(books: Books, keptSince: () => number): P
     { $match: { _id: { $lt: books.began } } },
     { $project: DELIVERY_FIELDS },
   ]);
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const ids = batch.map(({ eventId }) => eventId);
     const events = await readAll<Event>(books, PHASES.events, ids, EVENT_FIELDS);
     for (const delivery of batch) {

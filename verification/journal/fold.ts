@@ -46,7 +46,7 @@ export function foldBlock(fold: Fold, block: Block): boolean {
     for (const checked of foldTransfers(fold, block)) meetCheckpoint(fold, checked, block.n);
   } catch (error) {
     if (isWhole) throw error;
-    findings.violation("hashes", `${nameOf(block)} after ${last.n} is not even a block`);
+    findings.violation("hashes", `${describeBlock(block)} after ${last.n} is not even a block`);
   }
   return isWhole;
 }
@@ -55,7 +55,7 @@ const FIELDS = ["_id", "p", "n", "at", "transfers", "prevHash", "hash"];
 
 /** The block follows the last one and is what its hash says. @returns whether it is the latter */
 function checkLink({ last, mark, findings: { violation } }: Fold, block: Block): boolean {
-  const name = nameOf(block);
+  const name = describeBlock(block);
   if (block.n !== last.n + 1) violation("numbers", `${name} follows block ${last.n}`);
   if (block.prevHash !== last.hash) violation("links", `${name} does not link to the one before`);
   if (block.n === mark.n && block.hash !== mark.hash) {
@@ -77,7 +77,7 @@ function foldTransfers(fold: Fold, block: Block): Set<Checked> {
   const touched = new Set<Checked>();
   for (const transfer of block.transfers) {
     findings.count("transfers");
-    const name = `transfer ${transfer.id} in ${nameOf(block)}`;
+    const name = `transfer ${transfer.id} in ${describeBlock(block)}`;
     if (ids.has(transfer.id)) violation("ids", `${name} is there twice`);
     ids.add(transfer.id);
     for (const checked of foldTransfer(fold, transfer, name)) touched.add(checked);
@@ -196,6 +196,6 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
   }
 }
 
-function nameOf({ p, n }: Block): string {
+function describeBlock({ p, n }: Block): string {
   return `block ${p}:${n}`;
 }

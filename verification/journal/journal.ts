@@ -58,7 +58,7 @@ async function verifyPartitions(
   { find, findings: { count, violation } }: Books,
   marks: Watermark[],
 ): Promise<number> {
-  const partitions = saidByMost(marks);
+  const partitions = mostCommon(marks);
   const known = Array.from({ length: partitions }, (_, p) => p);
   count("partitions", marks.length);
   for (const p of known) {
@@ -79,7 +79,7 @@ async function verifyPartitions(
   return partitions;
 }
 
-function saidByMost(marks: Watermark[]): number {
+function mostCommon(marks: Watermark[]): number {
   const groups = [...Map.groupBy(marks, ({ of }) => of)];
   const [most] = groups.toSorted(([, a], [, b]) => b.length - a.length);
   return most?.[0] ?? 0;
@@ -112,7 +112,7 @@ async function verifyPartition(
   let posted: Posted[] = [];
   for await (const block of blocks) {
     await readMissing(books, fold, block, partitions);
-    if (foldBlock(fold, block)) posted.push(...transfersOf(block));
+    if (foldBlock(fold, block)) posted.push(...postedTransfers(block));
     books.looked("blocks", 1);
     if (posted.length < POSTED_AT_ONCE) continue;
     await onPosted(posted);
@@ -131,7 +131,7 @@ function verifyPlace({ findings }: Books, { _id: id, p, type }: Account, partiti
 }
 
 /** What is no transfer is found by the fold. */
-function transfersOf({ p, n, transfers }: Block): Posted[] {
+function postedTransfers({ p, n, transfers }: Block): Posted[] {
   if (!Array.isArray(transfers)) return [];
   return transfers.filter(Boolean).map((transfer) => ({ transfer, block: { p, n } }));
 }
@@ -143,7 +143,7 @@ async function readMissing(
   block: Block,
   partitions: number,
 ): Promise<void> {
-  const missing = transfersOf(block)
+  const missing = postedTransfers(block)
     .map(({ transfer }) => transfer.wallet)
     .filter((id) => !accounts.has(id));
   if (missing.length === 0) return;

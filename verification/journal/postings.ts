@@ -14,8 +14,8 @@ import {
 } from "../../services/wallet-ledger/postings.ts";
 import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
 import { type Books, PHASES, type Phase } from "../books.ts";
-import { type Document, type Kind, nameOf, projectionOf } from "../documents/kind.ts";
-import { ALL_KINDS } from "../documents/kinds.ts";
+import { type Document, describe, type Kind, selectFields } from "../kinds/kind.ts";
+import { ALL_KINDS } from "../kinds/kinds.ts";
 import type { Posted } from "./journal.ts";
 import { type OnTheWay, seeHalf } from "./transit.ts";
 
@@ -25,8 +25,8 @@ interface Purpose {
   projection: Record<string, 1>;
   /** As a violation names the document. */
   name: string;
-  documentIdOf(transfer: Transfer): string;
-  postingOf(document: never, transfer: Transfer): Posting;
+  documentId(transfer: Transfer): string;
+  expectedPosting(document: never, transfer: Transfer): Posting;
   /** Looks at what the document makes of the transfer. */
   judge(books: Books, name: string, document: never, transfer: Transfer): void;
 }
@@ -35,8 +35,8 @@ const FUNDING: Purpose = {
   phase: "fundings",
   projection: { status: 1, walletId: 1, currency: 1, amountMinor: 1 },
   name: "funding",
-  documentIdOf: ({ id }) => id,
-  postingOf: ({ _id: id, walletId, currency, amountMinor }: Funding) => ({
+  documentId: ({ id }) => id,
+  expectedPosting: ({ _id: id, walletId, currency, amountMinor }: Funding) => ({
     id,
     kind: "funding",
     walletId,
@@ -55,8 +55,8 @@ const ACCOUNT_TRANSFER: Purpose = {
   phase: "moves",
   projection: { status: 1, accountId: 1, walletId: 1, currency: 1, amountMinor: 1 },
   name: "account transfer",
-  documentIdOf: ({ id }) => parseTransferPart(id)?.transferId ?? id,
-  postingOf: (document: AccountTransfer, { id }) =>
+  documentId: ({ id }) => parseTransferPart(id)?.transferId ?? id,
+  expectedPosting: (document: AccountTransfer, { id }) =>
     transferPostings(document)[parseTransferPart(id)?.part ?? "out"],
   judge() {},
 };
@@ -66,21 +66,22 @@ const PURPOSES = new Map<string, Purpose>([
   ["transfer-out", ACCOUNT_TRANSFER],
   ["transfer-in", ACCOUNT_TRANSFER],
   ...ALL_KINDS.flatMap((kind) =>
-    Object.keys(kind.postings).map((of): [string, Purpose] => [of, purposeOf(kind, of)]),
+    Object.keys(kind.postings).map((of): [string, Purpose] => [of, createPurpose(kind, of)]),
   ),
 ]);
 
-function purposeOf(kind: Kind, of: string): Purpose {
+function createPurpose(kind: Kind, of: string): Purpose {
   return {
     phase: kind.phase,
-    projection: projectionOf(kind),
+    projection: selectFields(kind),
     name: kind.name,
-    documentIdOf: ({ id }) =>
+    documentId: ({ id }) =>
       of.endsWith("-reversal") && id.endsWith(REVERSAL) ? id.slice(0, -REVERSAL.length) : id,
-    postingOf: (document: Document) => (kind.postings[of] as Kind["postings"][string])(document),
+    expectedPosting: (document: Document) =>
+      (kind.postings[of] as Kind["postings"][string])(document),
     judge({ findings }, name, document: Document, { outcome }) {
       const problem = outcome === "committed" ? kind.forbids(document, of) : null;
-      if (problem) findings.violation(kind.rule, `${nameOf(kind, document)} ${problem}: ${name}`);
+      if (problem) findings.violation(kind.rule, `${describe(kind, document)} ${problem}: ${name}`);
     },
   };
 }
@@ -110,7 +111,7 @@ async function readDocuments(
 ): Promise<Map<string, never>> {
   const purposes = [...PURPOSES.values()].filter((purpose) => purpose.phase === phase);
   const projection = Object.assign({}, ...purposes.map((purpose) => purpose.projection)) as object;
-  const ids = group.map(({ transfer }) => PURPOSES.get(transfer.kind)?.documentIdOf(transfer));
+  const ids = group.map(({ transfer }) => PURPOSES.get(transfer.kind)?.documentId(transfer));
   const wanted = { _id: { $in: [...new Set(ids)] as never[] } };
   const found = await find(PHASES[phase], wanted, { projection }).toArray();
   return new Map(found.map((document) => [String(document._id), document as never]));
@@ -130,12 +131,12 @@ function verifyPosted(
     if (!isMark) violation("postings", `${name} is of a kind that nobody posts`);
     return;
   }
-  const document = documents.get(purpose.documentIdOf(transfer));
+  const document = documents.get(purpose.documentId(transfer));
   if (!document) {
     violation("postings", `${name} is of a ${purpose.name} that is not there`);
     return;
   }
-  const posting = purpose.postingOf(document, transfer);
+  const posting = purpose.expectedPosting(document, transfer);
   verifyTransfer(violation, `${name} and its ${purpose.name}`, posting, transfer, block.p);
   purpose.judge(books, name, document, transfer);
   if (purpose === ACCOUNT_TRANSFER && transfer.outcome === "committed") {
@@ -159,8 +160,8 @@ function verifyTransfer(
   if (transfer.outcome === "committed") {
     const legs = legsOf(posting, p);
     for (let i = 0; i < Math.max(legs.length, transfer.legs.length); i++) {
-      const [says, should] = [transfer.legs[i], legs[i]].map((leg) => leg?.join(" ") ?? "none");
-      if (says !== should) differences.push(both(LEGS[i] ?? "leg", says, should));
+      const [actual, expected] = [transfer.legs[i], legs[i]].map((leg) => leg?.join(" ") ?? "none");
+      if (actual !== expected) differences.push(both(LEGS[i] ?? "leg", actual, expected));
     }
   }
   if (differences.length === 0 && transfer.payloadHash !== payloadHashOf(posting)) {
@@ -172,6 +173,6 @@ function verifyTransfer(
 /** What the legs of a posting are about, by their place. */
 const LEGS = ["the wallet's leg", "amount", "fees"];
 
-function both(what: string, says?: string, should?: string): string {
-  return `${what} (journal: ${says}, document: ${should})`;
+function both(what: string, actual?: string, expected?: string): string {
+  return `${what} (journal: ${actual}, document: ${expected})`;
 }

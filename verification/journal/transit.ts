@@ -7,7 +7,7 @@ import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
 import { parseTransferPart } from "../../services/wallet-ledger/postings.ts";
 import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
-import { type Books, batchesOf, PHASES } from "../books.ts";
+import { type Books, inBatches, PHASES } from "../books.ts";
 import { committedTimes, type Expected } from "./committed.ts";
 
 const PHASE = "moves";
@@ -60,7 +60,7 @@ export async function verifyAccountTransfers(books: Books, partitions: number): 
     .find<AccountTransfer>(PHASES[PHASE], filter)
     .sort({ _id: 1 })
     .batchSize(READ_AT_ONCE);
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const part = (name: "out" | "in" | "back"): Expected[] =>
       batch.map(({ _id, accountId, walletId }) => ({
         transferId: `${_id}:${name}`,

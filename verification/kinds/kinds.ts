@@ -1,9 +1,11 @@
 // The kinds of documents that a verification looks at.
 
-import { invoices, subscriptions } from "./billed.ts";
-import { payments, refunds } from "./collected.ts";
+import { invoices } from "./invoices.ts";
 import type { Kind } from "./kind.ts";
-import { payouts } from "./paid-out.ts";
+import { payments } from "./payments.ts";
+import { payouts } from "./payouts.ts";
+import { refunds } from "./refunds.ts";
+import { subscriptions } from "./subscriptions.ts";
 
 export const KINDS = { payouts, payments, refunds, subscriptions, invoices };
 

@@ -1,7 +1,7 @@
 // Payouts, as a verification knows them.
 
 import { REVERSAL } from "../../services/wallet-ledger/postings.ts";
-import { decimalOf, type Kind, MONEY, type Moving, untold } from "./kind.ts";
+import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
 
 export interface Payout extends Moving {
   visible: boolean;
@@ -59,7 +59,7 @@ export const payouts: Kind<Payout> = {
     const isReversible = step === "reverse" || status === "FAILED";
     return kind === "payout-reversal" && !isReversible ? "was reversed" : null;
   },
-  contradictionIn({ step, status, visible, states, rail, submittedAt, ...told }) {
+  findContradiction({ step, status, visible, states, rail, submittedAt, ...outbox }) {
     const entered = states.map((each) => each.status);
     if (NOT_ACCEPTED.includes(step)) {
       const isUnseen = !visible && entered.length === 0 && status === "PENDING";
@@ -73,10 +73,10 @@ export const payouts: Kind<Payout> = {
     const places = entered.map((each) => PAYOUT_STATUSES.indexOf(each));
     const isInOrder = places.every((place, i) => place > (places[i - 1] ?? -1));
     if (!isInOrder || entered[0] !== "PENDING") return `has entered ${entered.join(", ")}`;
-    return untold(entered.length, told);
+    return relayProblem(entered.length, outbox);
   },
   eventTypes: ["WITHDRAWAL"],
-  eventOf: ({ _id, walletId, entityId, amountMinor, feesMinor, currency }) => ({
+  expectedEvent: ({ _id, walletId, entityId, amountMinor, feesMinor, currency }) => ({
     eventType: "WITHDRAWAL",
     payload: {
       transactionId: _id,
@@ -84,7 +84,7 @@ export const payouts: Kind<Payout> = {
       entityId,
       amount: amountMinor / 100,
       currency,
-      feeCharged: decimalOf(feesMinor),
+      feeCharged: decimalText(feesMinor),
     },
   }),
 };

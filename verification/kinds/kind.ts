@@ -51,38 +51,38 @@ export interface Kind<D extends Document = Document> {
   /** What is wrong if a transfer of that kind is committed, as it stands; null for nothing. */
   forbids(document: D, kind: string): string | null;
   /** What it says that cannot be true at once; null for nothing. */
-  contradictionIn(document: D): string | null;
+  findContradiction(document: D): string | null;
   eventTypes: readonly string[];
   /** What its event of a state says, the `seq`-th from 1; null for a state that is told to nobody. */
-  eventOf(document: D, seq: number): Told | null;
+  expectedEvent(document: D, seq: number): Told | null;
 }
 
 const COMMON = ["step", "status", "states", "relayed", "relayAt", "businessId"];
 
 /** What is read of a kind's documents. */
-export function projectionOf({ fields }: Pick<Kind, "fields">): Record<string, 1> {
+export function selectFields({ fields }: Pick<Kind, "fields">): Record<string, 1> {
   return Object.fromEntries([...COMMON, ...fields].map((field) => [field, 1 as const]));
 }
 
 /** A document as it is stored, with states that can be looked at. */
-export function soundOf<D extends Document>(stored: D): D {
+export function sanitize<D extends Document>(stored: D): D {
   const states: unknown = stored.states;
   return { ...stored, states: Array.isArray(states) ? states.filter(Boolean) : [] };
 }
 
-export function nameOf({ name }: Pick<Kind, "name">, { _id, status, step }: Document): string {
+export function describe({ name }: Pick<Kind, "name">, { _id, status, step }: Document): string {
   return `${name} ${_id} (${status}, ${step})`;
 }
 
 /** Says under a rule what is wrong with documents of a kind; nothing where that is null. */
-export function sayOf({ findings }: Books, rule: Rule, kind: Pick<Kind, "name">) {
+export function reporter({ findings }: Books, rule: Rule, kind: Pick<Kind, "name">) {
   return (document: Document, problem: string | null): void => {
-    if (problem) findings.violation(rule, `${nameOf(kind, document)} ${problem}`);
+    if (problem) findings.violation(rule, `${describe(kind, document)} ${problem}`);
   };
 }
 
 /** What is not told and nobody tells; null for nothing. */
-export function untold(
+export function relayProblem(
   entered: number,
   { relayed, relayAt }: Pick<Document, "relayed" | "relayAt">,
 ): string | null {
@@ -92,12 +92,12 @@ export function untold(
 }
 
 /** What was tampered with may be no moment. */
-export function isoOf(ms: number): string {
+export function isoText(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
 }
 
 /** What was tampered with may be no amount. */
-export function decimalOf(minor: number): string {
+export function decimalText(minor: number): string {
   return Number.isSafeInteger(minor) ? toDecimal(minor) : String(minor);
 }
