@@ -3,34 +3,45 @@
 
 import { createPublicKey } from "node:crypto";
 import { DEVELOPMENT_KEY_ID, generatedKeys, isDevelopmentKey } from "./development-keys.ts";
-import type { Config } from "./env.ts";
-import { isUrl, parseMongoUrl } from "./env-values.ts";
+import { type EncryptionKey, isUrl, type JwtKeySource, parseMongoUrl } from "./env-values.ts";
+
+/** The settings that production checks beyond their form. */
+interface Settings {
+  publicUrl: string;
+  dataDir: string;
+  mongoUrl: string | null;
+  natsUrl: string | null;
+  natsCreds: string | null;
+  jwt: { source: JwtKeySource; privateKey: string | null };
+  encryptionKeys: EncryptionKey[];
+  fingerprintKey: Buffer;
+}
 
 /**
  * The problems of a production configuration, each with the variable's name and a remedy.
  * @param allowPlaintext whether a mesh encrypts the connections to NATS and MongoDB; it replaces their
  *   TLS, neither their credentials nor the check of a certificate where there is one
  */
-export function wrongInProduction(config: Config, allowPlaintext: boolean): string[] {
+export function wrongInProduction(settings: Settings, allowPlaintext: boolean): string[] {
   return [
-    ...wrongAddress(config),
-    ...wrongNats(config, allowPlaintext),
-    ...wrongMongo(config, allowPlaintext),
-    ...wrongSecrets(config),
-    ...developmentKeysIn(config),
+    ...wrongAddress(settings),
+    ...wrongNats(settings, allowPlaintext),
+    ...wrongMongo(settings, allowPlaintext),
+    ...wrongSecrets(settings),
+    ...developmentKeysIn(settings),
   ];
 }
 
 const MESH = "or ALLOW_PLAINTEXT=true where a mesh encrypts";
 
 /** Customers enter cards on pages under this address, so no mesh of ours stands in for its TLS. */
-function wrongAddress({ publicUrl }: Config): string[] {
+function wrongAddress({ publicUrl }: Settings): string[] {
   return isUrl(publicUrl, ["https:"])
     ? []
     : ["PUBLIC_URL must be the https:// URL in production that customers reach payrail by"];
 }
 
-function wrongNats({ natsUrl, natsCreds }: Config, allowPlaintext: boolean): string[] {
+function wrongNats({ natsUrl, natsCreds }: Settings, allowPlaintext: boolean): string[] {
   if (natsUrl === null) return [];
   const wrong: string[] = [];
   // The first server's credentials are those that are sent (shared/broker.ts).
@@ -46,7 +57,7 @@ function wrongNats({ natsUrl, natsCreds }: Config, allowPlaintext: boolean): str
   return wrong;
 }
 
-function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
+function wrongMongo({ mongoUrl }: Settings, allowPlaintext: boolean): string[] {
   const options = mongoUrl === null ? null : parseMongoUrl(mongoUrl);
   if (options === null) return [];
   const wrong: string[] = [];
@@ -82,7 +93,7 @@ interface Secret {
 }
 
 /** Keys that are not random, and keys that serve two purposes: one that leaks then opens both. */
-function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Config): string[] {
+function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Settings): string[] {
   const secrets: Secret[] = encryptionKeys.map(({ id, key }) => ({
     name: `the key ${id} of ENCRYPTION_KEYS`,
     bytes: key,
@@ -122,7 +133,7 @@ function isSame(one: Buffer, other: Buffer): boolean {
 }
 
 /** Keys that `npm start` generated: on a developer's disk, and in each copy of it. */
-function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Config): string[] {
+function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Settings): string[] {
   const generated = generatedKeys(dataDir);
   const names: string[] = [];
   if (encryptionKeys.some(({ id, key }) => id === DEVELOPMENT_KEY_ID || isDevelopmentKey(key))) {

@@ -2,7 +2,22 @@
 
 import { isIP } from "node:net";
 import mongoose from "mongoose";
-import type { EncryptionKey, RateLimit } from "./env.ts";
+
+export interface RateLimit {
+  count: number;
+  windowMs: number;
+}
+
+/** The source of the keys that verify access tokens; exactly one. */
+export type JwtKeySource =
+  | { kind: "publicKey"; pem: string }
+  | { kind: "jwks"; url: string }
+  | { kind: "secret"; secret: string };
+
+export interface EncryptionKey {
+  id: string;
+  key: Buffer;
+}
 
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

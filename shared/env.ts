@@ -8,7 +8,9 @@ import {
   areUrls,
   durationOf,
   ENCRYPTION_KEYS_FORM,
+  type EncryptionKey,
   isUrl,
+  type JwtKeySource,
   parseDuration,
   parseEncryptionKeys,
   parseKey,
@@ -16,26 +18,12 @@ import {
   parseMongoUrl,
   parseProxies,
   parseSchedule,
+  type RateLimit,
   TRUST_PROXY_FORM,
 } from "./env-values.ts";
-import { type FeeTable, METHODS, type Method, readFees } from "./fees.ts";
+import { type FeeTable, isKnown, readFees } from "./fee-table.ts";
 import { wrongKeys } from "./jwt-keys.ts";
-
-export interface RateLimit {
-  count: number;
-  windowMs: number;
-}
-
-/** Where the keys that verify access tokens come from; exactly one. */
-export type JwtKeySource =
-  | { kind: "publicKey"; pem: string }
-  | { kind: "jwks"; url: string }
-  | { kind: "secret"; secret: string };
-
-export interface EncryptionKey {
-  id: string;
-  key: Buffer;
-}
+import { PAYOUT_METHODS, type PayoutMethod } from "./payout-methods.ts";
 
 export interface Config {
   production: boolean;
@@ -61,7 +49,7 @@ export interface Config {
    * Module paths by payout method. The first takes new payouts; each rail is asked about its own.
    * The sandbox rail serves the methods that have none.
    */
-  rails: Partial<Record<Method, string[]>>;
+  rails: Partial<Record<PayoutMethod, string[]>>;
   /** Module paths, the one that charges first; the sandbox acquirer where there is none. */
   acquirers: string[];
   /** Where customers go after paying, where a link does not say. */
@@ -279,10 +267,9 @@ function arePaths(paths: unknown[]): boolean {
   return paths.length > 0 && paths.every((path) => typeof path === "string" && path !== "");
 }
 
-/** A method that does not exist is a typing error: the payouts of the intended one would not leave. */
+/** Refuses a key that is no payout method, because payouts of the intended method would not be sent. */
 function wrongRails({ rails }: Config): string[] {
-  const unknown = Object.keys(rails).filter((name) => !METHODS.some((method) => method === name));
-  return unknown.length > 0
-    ? [`RAILS must name only ${METHODS.join(", ")}, not ${unknown.join(", ")}`]
-    : [];
+  const wrong: string[] = [];
+  for (const key of Object.keys(rails)) isKnown("RAILS", key, PAYOUT_METHODS, wrong);
+  return wrong;
 }

@@ -7,8 +7,8 @@ import { crashAt } from "../../shared/crash.ts";
 import { database } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { METHODS } from "../../shared/fees.ts";
 import { newId } from "../../shared/ids.ts";
+import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
 import { cancel } from "./cancel.ts";
 import { createDeps, type Deps, type World } from "./deps.ts";
 import { findPayout, listAttention, listPayouts, timelineOf } from "./listing.ts";
@@ -85,7 +85,7 @@ export default function payouts(
       const collections = db.connection.getClient().db(db.connection.name);
       const sandboxBook = collections.collection<SandboxPayment>("sandbox_rail");
       const rails = await loadRails(config, sandboxBook, systemClock);
-      const missing = METHODS.filter((method) => !rails.forMethod[method]);
+      const missing = PAYOUT_METHODS.filter((method) => !rails.forMethod[method]);
       if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);
       deps = createDeps({
         clock: systemClock,

@@ -4,9 +4,10 @@ import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { feeOf, type Method } from "../../shared/fees.ts";
+import { feeOf } from "../../shared/fees.ts";
 import { checker, type Infer } from "../../shared/fields.ts";
 import { toMinor } from "../../shared/money.ts";
+import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import type { Destination } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 
@@ -30,7 +31,10 @@ export function readRequest(
  * The payout method (interface 4.3); international_bank and prepaid_card go beyond it.
  * @throws VALIDATION where the account cannot be paid that way
  */
-export function methodFor(optionType: OptionType, routingType: Request["routingType"]): Method {
+export function methodFor(
+  optionType: OptionType,
+  routingType: Request["routingType"],
+): PayoutMethod {
   switch (optionType) {
     case "card":
     case "prepaid_card":
@@ -52,7 +56,13 @@ export function payoutOf(
     method,
     request,
     deadline,
-  }: { id: string; destination: Destination; method: Method; request: Request; deadline: number },
+  }: {
+    id: string;
+    destination: Destination;
+    method: PayoutMethod;
+    request: Request;
+    deadline: number;
+  },
 ): Payout {
   const amountMinor = toMinor(request.amount) as number;
   const fee = fees[method][request.currency];

@@ -3,7 +3,7 @@
 
 import { hash } from "node:crypto";
 import type { POSTING_KINDS } from "../../shared/contracts/wallet-ledger.ts";
-import { FEE_KINDS, type FeeKind } from "../../shared/fees.ts";
+import { FEE_KINDS, type FeeKind } from "../../shared/fee-table.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { Checkpoint, DeclineReason, Leg } from "./journal.model.ts";
 

@@ -1,6 +1,5 @@
 // Contracts of payouts: withdrawals, their transactions and what webhooks say of them.
 
-import { METHODS } from "../fees.ts";
 import {
   amount,
   anything,
@@ -18,17 +17,11 @@ import {
   uuid,
 } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
+import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionOf } from "./attention.ts";
 import { action, cursored, cursorPage, decimal } from "./contract.ts";
 import { STATUSES, timeline, transaction } from "./transactions.ts";
-
-export const PAYLOAD_METHODS = [
-  "BANK_TRANSFER_ACH",
-  "BANK_TRANSFER_RTP",
-  "BANK_TRANSFER_WIRE",
-  "PUSH_TO_CARD",
-] as const;
 
 /** The six merchant-safe reasons (interface, section 3). */
 export const REASONS = [
@@ -47,7 +40,7 @@ export const webhookPayload = object({
   status: oneOf(STATUSES),
   payload: object({
     description: text(),
-    method: oneOf(PAYLOAD_METHODS),
+    method: oneOf(EVENT_METHOD_NAMES),
     transactionId: uuid(),
     walletId: uuid(),
     entityId: uuid(),
@@ -176,7 +169,7 @@ export const payouts = {
 
   "payouts.railNotified": action({
     does: "A rail's push: the payout is asked for now instead of later",
-    params: { id: uuid(), method: oneOf(METHODS) },
+    params: { id: uuid(), method: oneOf(PAYOUT_METHODS) },
     result: object({}),
   }),
 };

@@ -1,6 +1,6 @@
 // Contracts of wallet-ledger: wallets, collection accounts, and the only way to change a balance.
 
-import { FEE_KINDS } from "../fees.ts";
+import { FEE_KINDS } from "../fee-table.ts";
 import {
   amount,
   boolean,

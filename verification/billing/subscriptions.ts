@@ -107,7 +107,7 @@ function collectingProblem(
     : `is at attempt ${attempt} at ${invoiceId}, which has not failed before`;
 }
 
-interface Method {
+interface SavedMethod {
   _id: string;
   subscriptionId: string;
 }
@@ -116,7 +116,9 @@ interface Method {
 async function verifyMethods(books: Books, batch: Subscription[]): Promise<void> {
   const open = batch.filter(({ step }) => step !== "closed");
   const named = open.map(({ methodId }) => methodId);
-  const methods = await readAll<Method>(books, "payment_methods", named, { subscriptionId: 1 });
+  const methods = await readAll<SavedMethod>(books, "payment_methods", named, {
+    subscriptionId: 1,
+  });
   const without = open.filter(({ _id, methodId }) => methods.get(methodId)?.subscriptionId !== _id);
   // It may have been closed, and its methods forgotten, before they were read.
   const ids = without.map(({ _id }) => _id);

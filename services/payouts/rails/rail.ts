@@ -1,15 +1,8 @@
-// Payrail's knowledge of rails beside their modules (shared/partners/rail.ts): how a method's
-// network works, and the table from the rails' codes to the six reasons that a merchant may read.
+// The table from the codes of rails to the six reasons that a merchant may read.
 
 import type { OptionType } from "../../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../../shared/contracts/payouts.ts";
-import type { Method } from "../../../shared/fees.ts";
 import { CANCELLED, DUPLICATE } from "../../../shared/partners/rail.ts";
-
-/** Whether the network takes a payment first and settles it later (interface, section 3). */
-export function isAcceptedFirst(method: Method): boolean {
-  return method === "ACH" || method === "RTP";
-}
 
 const GENERAL: Reason = "Payment could not be processed.";
 const CARD: Reason = "Your payment could not be processed. Please try a different card.";
