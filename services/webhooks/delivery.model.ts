@@ -6,11 +6,11 @@
 // long enough for an earlier event of its transaction.
 
 import { Schema } from "mongoose";
+import type { EventType } from "../../shared/contracts/events.ts";
 import type {
   DeadLetterReason,
   DeliveryStatus,
   ErrorClass,
-  EventType,
 } from "../../shared/contracts/webhooks.ts";
 
 export interface Attempt {

@@ -1,7 +1,8 @@
 // Endpoints: where a business wants its events delivered. A collection of webhooks alone.
 
 import { Schema } from "mongoose";
-import type { ENDED_STATUSES, EventType } from "../../shared/contracts/webhooks.ts";
+import type { EventType } from "../../shared/contracts/events.ts";
+import type { ENDED_STATUSES } from "../../shared/contracts/webhooks.ts";
 import type { Sealed } from "../../shared/seal.ts";
 
 /** Encrypted at rest; rotation keeps the one before for a while. */

@@ -2,7 +2,7 @@
 // one that does not exist. Secrets are shown once, and lie encrypted.
 
 import type { Model } from "mongoose";
-import { EVENT_TYPES } from "../../shared/contracts/webhooks.ts";
+import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";

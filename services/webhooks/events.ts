@@ -5,6 +5,7 @@
 
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
+import type { EventBody } from "../../shared/contracts/events.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
@@ -69,15 +70,15 @@ export async function publishTest(
   wake: (endpointIds: string[]) => void,
 ): Promise<string> {
   const id = newId();
-  const body = JSON.stringify({ eventType: "TEST", status: "TEST", payload: {} });
+  const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
   const event = {
     _id: id,
     businessId,
     transactionId: id,
     seq: 1,
     at: new Date(),
-    eventType: "TEST" as const,
-    body,
+    eventType: body.eventType,
+    body: JSON.stringify(body),
     endpointIds: [endpointId],
   };
   await store(collections, deliverer, [event], wake);

@@ -7,7 +7,8 @@
 // always pending before a later one is, so that order (order.ts) holds among those sent again.
 
 import type { Model, mongo } from "mongoose";
-import { ENDED_STATUSES, EVENT_TYPES } from "../../shared/contracts/webhooks.ts";
+import { EVENT_TYPES } from "../../shared/contracts/events.ts";
+import { ENDED_STATUSES } from "../../shared/contracts/webhooks.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";

@@ -5,6 +5,7 @@
 // know of their endpoint is a second old; a success, a change or a switch by hand in between wins.
 
 import type { mongo } from "mongoose";
+import type { EventBody } from "../../shared/contracts/events.ts";
 import { gather } from "../../shared/gather.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Attempt } from "./delivery.model.ts";
@@ -148,6 +149,6 @@ function eventOf(endpointId: string, businessId: string, notice: Notice): Happen
       eventType: "ENDPOINT",
       status: "disabled",
       payload: { endpointId, url, reason, timestamp },
-    },
+    } satisfies EventBody<"ENDPOINT">,
   };
 }

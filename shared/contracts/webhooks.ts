@@ -16,18 +16,7 @@ import {
   uuid,
 } from "../fields.ts";
 import { action, cursored, cursorPage, page, paging } from "./contract.ts";
-
-export const EVENT_TYPES = [
-  "WITHDRAWAL",
-  "COLLECTION",
-  "NOTIFICATION",
-  "REFUND",
-  "SUBSCRIPTION",
-  "INVOICE",
-  "ENDPOINT",
-  "TEST",
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+import { EVENT_TYPES } from "./events.ts";
 
 export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD_LETTER"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -3,12 +3,13 @@
 // its place; it never goes out of order, and none counts as relayed that was not acknowledged.
 
 import type { mongo } from "mongoose";
+import type { EventBody } from "../contracts/events.ts";
 import type { Params } from "../contracts.ts";
 import { gather } from "../gather.ts";
 import { idAfter } from "../ids.ts";
 import type { Resumable } from "./document.ts";
 
-export type Event = Params<"webhooks.publish">["events"][number];
+export type Event = Params<"webhooks.publish">["events"][number] & { body: EventBody };
 
 /** How a kind of document tells of itself. */
 export interface Outlet<T extends Resumable> {

@@ -1,6 +1,7 @@
 // What others get to see of a payment: its events, the merchant's view, the customer's, and the
 // transaction of lists and details. Pure; the acquirer's own code is in none of them.
 
+import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Status } from "../../../shared/contracts/transactions.ts";
 import type { Result } from "../../../shared/contracts.ts";
@@ -20,20 +21,20 @@ type PaymentEvent = Pick<Event, "body" | "paymentLinkId">;
  */
 export function eventOf(
   payment: Payment,
-  status: PaymentStatus,
+  status: EventBody<"COLLECTION">["status"],
   at: number,
   seq: number,
 ): PaymentEvent | null {
   const { linkId: paymentLinkId } = payment;
   if (payment.renewal) return null;
-  const body =
+  const body: PaymentEvent["body"] =
     seq === 1
-      ? { eventType: "COLLECTION" as const, status, payload: collectionOf(payment, at) }
-      : { eventType: "NOTIFICATION" as const, status, payload: notificationOf(payment, at) };
+      ? { eventType: "COLLECTION", status, payload: collectionOf(payment, at) }
+      : { eventType: "NOTIFICATION", status: "SUCCEEDED", payload: notificationOf(payment, at) };
   return { body, paymentLinkId };
 }
 
-function collectionOf(payment: Payment, at: number): object {
+function collectionOf(payment: Payment, at: number): EventBody<"COLLECTION">["payload"] {
   const { _id: id, linkId, collectionAccountId, totalMinor } = payment;
   return {
     paymentId: id,
@@ -52,7 +53,7 @@ function collectionOf(payment: Payment, at: number): object {
   };
 }
 
-function notificationOf(payment: Payment, at: number): object {
+function notificationOf(payment: Payment, at: number): EventBody<"NOTIFICATION">["payload"] {
   const { _id: id, linkId, customer, notifyPayee, agent, totalMinor, currency } = payment;
   const { email, firstName, lastName } = customer;
   const payee = { type: "payee", email, name: `${firstName} ${lastName}` };

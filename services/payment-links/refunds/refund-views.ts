@@ -1,6 +1,7 @@
 // What others get to see of a refund: its event and the merchant's view. Pure; the acquirer's own code
 // is in neither.
 
+import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { timeOf } from "../../../shared/ids.ts";
@@ -19,7 +20,7 @@ const reasonOf = (status: PaymentStatus) => (status === "FAILED" ? REFUSED_REASO
  */
 export function refundEventOf(
   refund: Refund,
-  status: PaymentStatus,
+  status: EventBody<"REFUND">["status"],
   at: number,
 ): Pick<Event, "body" | "paymentLinkId"> {
   const { _id: id, paymentId, linkId, amountMinor, feesMinor, currency } = refund;
