@@ -11,17 +11,21 @@ import {
   object,
   oneOf,
   optional,
-  queryBoolean,
   text,
-  timestamp,
   uuid,
 } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionOf } from "./attention.ts";
-import { action, cursored, cursorPage, decimal } from "./contract.ts";
-import { STATUSES, timeline, transaction } from "./transactions.ts";
+import { action, cursorPage, decimal } from "./contract.ts";
+import {
+  PAYOUT_FLOWS,
+  STATUSES,
+  timeline,
+  transaction,
+  transactionFilter,
+} from "./transactions.ts";
 
 /** The six merchant-safe reasons (interface, section 3). */
 export const REASONS = [
@@ -117,16 +121,7 @@ export const payouts = {
 
   "payouts.transactions": action({
     does: "Lists the payouts of a business, newest first",
-    params: {
-      businessId: id(),
-      status: optional(oneOf(STATUSES)),
-      entityId: optional(uuid()),
-      flow: optional(oneOf(["WITHDRAWAL", "PAYMENT", "PAYOUT"])),
-      needsAttention: optional(queryBoolean()),
-      from: optional(timestamp({ note: "Inclusive" })),
-      to: optional(timestamp({ note: "Exclusive" })),
-      ...cursored,
-    },
+    params: transactionFilter(PAYOUT_FLOWS),
     result: cursorPage(transaction),
   }),
 

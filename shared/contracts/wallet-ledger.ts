@@ -24,7 +24,7 @@ import {
   page,
   paging,
 } from "./contract.ts";
-import { transaction } from "./transactions.ts";
+import { transaction, transactionFilter } from "./transactions.ts";
 
 const wallet = object({
   id: uuid(),
@@ -98,6 +98,9 @@ const transfer = object({
 
 const collectionAccount = object({ id: uuid(), currency, balance: decimal });
 
+// All fundings have one flow, and none needs attention.
+const { flow: _flow, needsAttention: _flag, ...fundingFilter } = transactionFilter([]);
+
 export const walletLedger = {
   "wallet-ledger.ready": action({
     does: "Answers while the service and its database work",
@@ -160,14 +163,7 @@ export const walletLedger = {
 
   "wallet-ledger.fundings": action({
     does: "Lists fundings as transactions, newest first",
-    params: {
-      businessId: id(),
-      entityId: optional(uuid()),
-      status: optional(text()),
-      from: optional(timestamp()),
-      to: optional(timestamp()),
-      ...cursored,
-    },
+    params: fundingFilter,
     result: cursorPage(transaction),
   }),
 
