@@ -1,5 +1,6 @@
 // Databases: one connection for each service, opened when it starts and closed when it stops, with the
-// write concern that money needs. A service has collections of its own; nobody reads another's.
+// write concern that money needs. A service has collections of its own, and no service reads another's;
+// verification/ reads all of them with a user that may only read.
 //
 // A database has a mode: a sandbox's or live. The first service that starts on it writes the mode, for
 // good, and a start in the other mode is refused, because money that was funded in the sandbox would be

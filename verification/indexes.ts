@@ -1,7 +1,7 @@
-// The indexes that decide: unique ones refuse the second of two, sweepers find due documents by
-// partial ones, and those with an expiry remove documents. They are written down here a second
-// time, so that a model that loses one is noticed; test/verify-damage.test.ts compares this table
-// with the indexes that the services make.
+// The indexes that decide: unique ones refuse the second of two documents, partial ones let
+// sweepers find due documents, and expiring ones remove documents. This second copy of the models'
+// indexes exists because a model could lose one; test/verification/damage.test.ts compares the
+// table with the indexes that the services make.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Books } from "./books.ts";
@@ -14,7 +14,7 @@ interface Index {
   sparse?: true;
   /** Its partialFilterExpression. */
   where?: Record<string, unknown>;
-  /** It removes documents so many seconds after the date in its field, or later. */
+  /** It removes documents this many seconds after the date in its field, or later. */
   expiresAfterAtLeast?: number;
 }
 
@@ -23,16 +23,18 @@ const visible = { visible: true };
 const needsAttention = { needsAttention: true };
 const pending = { status: "PENDING" };
 const due = (field: string): Index => ({ key: { [field]: 1 }, where: isSet(field) });
-/** The indexes by which a machine of resumable documents sweeps. */
+/** The indexes by which the machine of resumable documents sweeps. */
 const SWEPT = [due("nextAttemptAt"), due("relayAt")];
-/** The index of an operator's list of all businesses. */
+/** The index of the operator's list over all businesses. */
 const flagged: Index = { key: { needsAttention: 1, _id: 1 }, where: needsAttention };
 const listed = (key: Key): Index => ({ key: { list: 1, ...key }, where: isSet("list") });
 
 /** The shortest retention that can be configured (README, WEBHOOK_RETENTION). */
 const SHORTEST_RETENTION_S = 7 * 86_400;
 
-/** Every unique, partial, sparse and expiring index, by collection; plain ones only serve lists. */
+/**
+ * Every unique, partial, sparse and expiring index, by collection. Plain indexes only serve lists.
+ */
 export const INDEXES: Record<string, Index[]> = {
   ledger_blocks: [
     { key: { p: 1, n: 1 }, unique: true },
@@ -144,7 +146,7 @@ export interface Described {
   expireAfterSeconds?: number;
 }
 
-/** Checks the indexes of every collection that its service has made, whole. */
+/** Checks the indexes of every collection that exists. */
 export async function verifyIndexes({ db, findings }: Books): Promise<void> {
   const collections = await db.listCollections({}, { nameOnly: true }).toArray();
   const kept = collections.filter(({ name }) => Object.hasOwn(INDEXES, name));
@@ -153,7 +155,7 @@ export async function verifyIndexes({ db, findings }: Books): Promise<void> {
       const found = await db.collection(name).indexes();
       for (const index of INDEXES[name] ?? []) {
         findings.count("indexes");
-        // Several may have one key.
+        // Several indexes may have the same key.
         const alike = found.filter(({ key }) => keyText(key) === keyText(index.key));
         if (alike.some((each) => isAs(index, each))) continue;
         findings.violation("indexes", `${name} has no ${describeIndex(index)}`);
@@ -162,7 +164,7 @@ export async function verifyIndexes({ db, findings }: Books): Promise<void> {
   );
 }
 
-/** Whether an index is the one that is wanted, in all that decides. */
+/** Whether an index is the wanted one in every property that decides. */
 export function isAs(wanted: Index, { key, ...index }: Described): boolean {
   const { unique = false, sparse = false, where, expiresAfterAtLeast } = wanted;
   const { partialFilterExpression, expireAfterSeconds } = index;
@@ -179,7 +181,7 @@ export function isAs(wanted: Index, { key, ...index }: Described): boolean {
   );
 }
 
-/** The order of a key's fields counts. */
+/** The order of the fields of a key matters. */
 function keyText(key: object): string {
   return JSON.stringify(key);
 }

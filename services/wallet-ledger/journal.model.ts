@@ -1,5 +1,5 @@
 // The ledger's documents: blocks (the journal), accounts (checkpoints of the fold), watermarks.
-// Collections of wallet-ledger alone.
+// wallet-ledger alone reads and writes these collections; verification/ reads them.
 
 import { hash } from "node:crypto";
 import { Schema } from "mongoose";
@@ -109,7 +109,7 @@ accountSchema.index(
   { entityId: 1, currency: 1, type: 1 },
   { unique: true, partialFilterExpression: { entityId: { $exists: true } } },
 );
-// The accounts of a partition, for its verification.
+// The accounts of a partition: read by verification/.
 accountSchema.index({ p: 1 });
 // The wallets, or the collection accounts, of a business, oldest first.
 accountSchema.index(

@@ -1,6 +1,7 @@
-// Credit, which is what an invoice could not give back of seats: the next invoice begins with it, and
-// that of the last one stands in the subscription. Invoices are stored before their subscription says
-// what is left; so they are read after it, and where they do not fit, whether it has gone on meanwhile.
+// Credit: the part of a price cut for seats that an invoice could not give back. The next invoice
+// begins with it, and the subscription stores the credit of the last invoice. An invoice is stored
+// before its subscription stores the rest. So invoices are read after their subscription, and if
+// they do not fit, the subscription is read again to see whether another node has changed it.
 
 import { type Books, PHASES, readAll } from "../books.ts";
 import { describe } from "../kinds/kind.ts";
@@ -10,7 +11,7 @@ import type { Subscription } from "../kinds/subscriptions.ts";
 const EARLIER = "Credit from an earlier invoice";
 const CARRIED = "Credit carried to the next invoice";
 
-/** What was tampered with may have any lines. */
+/** A document that was tampered with may have any lines. */
 const LINES = { $cond: [{ $isArray: "$lines" }, "$lines", []] };
 const AT_ENDS = {
   subscriptionId: 1,
@@ -30,7 +31,7 @@ interface Row {
   last?: Line;
 }
 
-/** Checks that what each invoice carries is what the next one begins with. */
+/** Checks that each invoice begins with the credit that the invoice before it carries. */
 export async function verifyCredit(books: Books, batch: Subscription[]): Promise<void> {
   const { findings } = books;
   const bySeats = new Map<string, Subscription>();
@@ -47,13 +48,13 @@ export async function verifyCredit(books: Books, batch: Subscription[]): Promise
   const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { v: 1 });
   for (const [id, problem] of problems) {
     const subscription = bySeats.get(id) as Subscription;
-    // Another version: some of its invoices are newer than what was read of it.
+    // The version changed: some of the invoices are newer than the subscription that was read.
     if (again.get(id)?.v !== subscription.v) continue;
     findings.violation("credit", `${describe(KINDS.subscriptions, subscription)} ${problem}`);
   }
 }
 
-/** The first break of each chain of credits, by subscription. */
+/** Finds the first break of each chain of credits, by subscription. */
 async function findBreaks(
   books: Books,
   bySeats: Map<string, Subscription>,
@@ -73,7 +74,7 @@ async function findBreaks(
     if (begins !== carried && !problems.has(id)) {
       problems.set(id, `has the invoice ${_id} with a credit of ${begins} instead of ${carried}`);
     }
-    // What an invoice carries that is just being issued, its subscription does not say yet.
+    // The subscription does not yet store the credit of an invoice that is being issued.
     const isIssuing = bySeats.get(id)?.issuing?.occasion === occasion;
     if (!isIssuing) left.set(id, creditIn(last, CARRIED));
   }

@@ -1,9 +1,9 @@
-// Checks a subscription against its history: when it is due next, from its anchor, its pending
-// changes and its end; and how many seats it has, from its last period's invoice and the changes
-// since. A subscription with a driver now or soon is left out, because that driver looks at it
-// anew: only a subscription at rest has to be right. An invoice is stored before its subscription
-// says so. So invoices are read after their subscription, and if they do not fit, the subscription
-// is read again to see whether it has changed meanwhile.
+// Checks a subscription against its history: its next due date against its anchor, its pending
+// changes and its end; its seats against the invoice of its last period and the changes since. A
+// subscription that is driven now or soon is left out, because its driver computes both anew: only
+// a subscription at rest has to be right. An invoice is stored before its subscription names it. So
+// invoices are read after their subscription, and if they do not fit, the subscription is read
+// again to see whether another node has changed it.
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { type Books, PHASES, readAll } from "../books.ts";
@@ -19,13 +19,18 @@ import {
 import { exact, halfUp } from "./line-amounts.ts";
 import { startOfPeriod } from "./periods.ts";
 
-/** More than a lease: by then the driver has written, or another node takes the document over. */
+/**
+ * Longer than a lease: by then the driver has written, or another node has taken the document over.
+ */
 const DRIVEN_WITHIN_MS = 60_000 + CLOCKS_DIFFER_BY_MS;
 
-/** The business's clock: the moment of its test clock, or the real one, which nodes may have ahead. */
+/**
+ * The clocks of businesses: the moment of a test clock, or the real time, which may be ahead on a
+ * node.
+ */
 type Clocks = Map<string, { _id: string; now: number }>;
 
-/** Checks when subscriptions are due, and how many seats they have, against their history. */
+/** Checks the due dates and the seats of subscriptions against their history. */
 export async function verifyHistory(books: Books, batch: Subscription[]): Promise<void> {
   const resting = batch.filter(isAtRest);
   const businesses = resting.map(({ businessId }) => businessId);
@@ -60,7 +65,7 @@ async function reportUnlessChanged(books: Books, found: Map<Subscription, string
   }
 }
 
-/** No node drives it now or soon. */
+/** Whether no node drives it now or soon. */
 function isAtRest({ step, status, nextAttemptAt = Infinity }: Subscription): boolean {
   const waits = (step === "wait" && status !== "cancelled") || step === "retry";
   return waits && !(nextAttemptAt <= Date.now() + DRIVEN_WITHIN_MS);
@@ -71,21 +76,25 @@ function clockTime(clocks: Clocks, { businessId }: Subscription): number {
 }
 
 /**
- * It is due when its history says, or, where that had passed already when it was written, at that later
- * moment; its driver comes back then, unless a test clock brings it there.
+ * A subscription is due at the moment that its history gives; if that moment was past when the
+ * document was written, at the moment of the write. Its driver comes back then, unless a test clock
+ * does.
  */
 function dueProblem(subscription: Subscription, now: number, invoice?: Invoice): string | null {
   const { step, dueAt = Number.NaN, nextAttemptAt } = subscription;
   const due = step === "retry" ? invoice?.nextTryAt : nextDue(subscription);
   const isLate = dueAt > (due ?? 0) && dueAt <= now;
-  // With another method it is tried at once, even before the scheduled moment.
+  // After a change of the saved method the invoice is tried at once, before its scheduled moment.
   const isRight = dueAt === due || (step === "retry" ? dueAt <= now : isLate);
   if (!isRight) return `is due at ${dueAt}, its history gives ${due ?? "no moment"}`;
   const comesBack = nextAttemptAt === undefined || nextAttemptAt <= dueAt + DRIVEN_WITHIN_MS;
   return comesBack ? null : `is due at ${dueAt}, and is not looked at before ${nextAttemptAt}`;
 }
 
-/** Of a waiting subscription: the next boundary, or seats before it that are charged at once. */
+/**
+ * The due date of a waiting subscription: the next boundary, or an earlier change of seats that is
+ * charged at once.
+ */
 function nextDue(subscription: Subscription): number {
   const { boundary, plan } = subscription;
   const next = startOfPeriod(subscription, boundary);
@@ -94,7 +103,10 @@ function nextDue(subscription: Subscription): number {
   return readChanges(subscription).find(isNow)?.at ?? next;
 }
 
-/** Each change goes on from the one before it, and the last one leads to the seats that there are. */
+/**
+ * Each change begins with the seats of the change before it, and the last change ends with the
+ * present seats.
+ */
 function changesProblem(subscription: Subscription): string | null {
   const { seats } = subscription;
   const changes = readChanges(subscription);
@@ -110,12 +122,12 @@ function changesProblem(subscription: Subscription): string | null {
     : null;
 }
 
-/** The price of the difference for the rest of the period; a change in the trial costs nothing. */
+/** The price of a change for the rest of its period; a change in the trial costs nothing. */
 function changePrice(subscription: Subscription, { at, from, to }: SeatChange): number {
   const { plan, boundary, anchorAt } = subscription;
   const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
   if (newSeatBillingType === "next_cycle" || at < anchorAt) return 0;
-  // Periods that are overdue are not passed yet.
+  // A period that is overdue is not billed yet, so a change may lie in one of the next periods too.
   const ends = [boundary, boundary + 1, boundary + 2].map((k) => startOfPeriod(subscription, k));
   const i = ends.findIndex((end) => at < end);
   const [begins, end = Number.NaN] = [startOfPeriod(subscription, boundary + i - 1), ends[i]];
@@ -126,9 +138,8 @@ function changePrice(subscription: Subscription, { at, from, to }: SeatChange): 
 }
 
 /**
- * Whether every change of its seats since its last period began is on an invoice, or will be: a
- * change of a single seat, made as late as now, is worth a cent. A change that is worth nothing is
- * not kept.
+ * Whether every change of seats since the last period began is on an invoice, or will be: a change
+ * of one seat, made as late as now, is worth a cent. A change that is worth nothing is not stored.
  */
 function hasWorth(subscription: Subscription, now: number): boolean {
   const { plan, boundary } = subscription;
@@ -144,7 +155,7 @@ function hasWorth(subscription: Subscription, now: number): boolean {
 
 const SEATS_BEFORE = /^Seats from (\d+) to (\d+) on /;
 
-/** The seats that the invoices of the last period leave each subscription with. */
+/** Reads how many seats the invoices of the last period leave to each subscription. */
 async function seatsByInvoices(
   { find }: Books,
   batch: Subscription[],

@@ -1,7 +1,7 @@
-// What invoices say of their lines, their subscriptions, the payments that were tried for them, and one
-// another. A payment has ended before its invoice says so, and an invoice before its subscription goes
-// on: so payments and subscriptions are read after the invoice, and what may have ended meanwhile is
-// read once more.
+// Checks invoices against their lines, their subscriptions, the payments that were tried for them,
+// and one another. A payment ends before its invoice stores the end, and an invoice ends before its
+// subscription goes on. So payments and subscriptions are read after the invoice, and an invoice
+// that may have ended in between is read again.
 
 import { feeOf } from "../../shared/fees.ts";
 import { type Books, PHASES, readAll } from "../books.ts";
@@ -49,7 +49,8 @@ export async function verifyInvoices(books: Books, batch: Invoice[]): Promise<vo
     const goesOn = invoice.status === "void" && subscription.cancelledAt === undefined;
     report(invoice, goesOn ? "is void, and its subscription goes on" : null);
   }
-  // It was open, and then its subscription had gone on: so it is open no more.
+  // These invoices were open when they were read, and their subscription had gone on since: they
+  // are open no more.
   const again = await readAll<Invoice>(
     books,
     PHASES.invoices,
@@ -58,7 +59,7 @@ export async function verifyInvoices(books: Books, batch: Invoice[]): Promise<vo
   );
   for (const invoice of left) {
     const now = again.get(invoice._id);
-    if (now && isOpen(now)) report(invoice, "is open, and nobody collects it");
+    if (now && isOpen(now)) report(invoice, "is open, and no subscription collects it");
   }
   await verifyNumbers(books, batch);
 }
@@ -71,7 +72,8 @@ function linesProblem(invoice: Invoice): string | null {
   );
   if (sum !== totalMinor) return `is over ${totalMinor}, its lines come to ${sum}`;
   if (!(totalMinor >= 0)) return `is over ${totalMinor}`;
-  // What was used at the very moment of a boundary is billed by itself where it is cancelled then.
+  // Usage at the moment of a boundary is billed on its own if the subscription is cancelled at that
+  // moment.
   const isTime = periodStart < periodEnd || (occasion === "end" && periodStart === periodEnd);
   return isTime ? null : `is of ${periodStart} to ${periodEnd}, which is no time`;
 }
@@ -95,13 +97,13 @@ function planProblem(invoice: Invoice, subscription: Subscription): string | nul
   return isRight ? null : `charges ${chargeMinor} less ${feesMinor} for a total of ${totalMinor}`;
 }
 
-/** A period has come, and lies where its subscription's anchor puts it. */
+/** The period has begun, and lies where its subscription's anchor puts it. */
 function timeProblem(invoice: Invoice, subscription: Subscription): string | null {
   const { occasion, periodStart, periodEnd } = invoice;
   const { plan, boundary, issuing, cancelledAt } = subscription;
   const isEnd = occasion === "end";
   if (isEnd && cancelledAt === undefined) return "is the end of a subscription that goes on";
-  // What seats bill in between, and what is left of them, follows from no period.
+  // Invoices for seats within a period, and the last invoice of seats, have no period of their own.
   if (isEnd && !isInArrears(plan)) return null;
   const period = isEnd ? lastPeriod(subscription) : parsePeriod(occasion);
   if (period === null) return null;
@@ -115,8 +117,8 @@ function timeProblem(invoice: Invoice, subscription: Subscription): string | nul
 }
 
 /**
- * A period that is billed in advance costs what its plan says: that is on its first lines, but for what
- * an earlier invoice could not give back. What usage costs, its log says (usage.ts).
+ * A period that is billed in advance costs the price of its plan. The price is on the first lines,
+ * after a credit from an earlier invoice. Usage is checked against its log (usage.ts).
  */
 function priceProblem(invoice: Invoice, { plan }: Subscription): string | null {
   if (parsePeriod(invoice.occasion) === null || isInArrears(plan)) return null;
@@ -135,12 +137,12 @@ function priceProblem(invoice: Invoice, { plan }: Subscription): string | null {
   return `bills ${actual} for a period of ${expected.join(", ")}`;
 }
 
-/** The period that is billed with the end, where usage is. */
+/** The period that is billed together with the end of a subscription by usage. */
 function lastPeriod({ boundary, issuing }: Subscription): number {
   return issuing?.occasion === "end" ? Math.max(0, boundary - 1) : boundary - 2;
 }
 
-/** Where the customer pays the fee, the charge is the smallest that leaves the total. */
+/** If the customer pays the fee, the charge is the smallest that leaves the total. */
 function isChargeRight(
   { totalMinor, chargeMinor, feesMinor, amountMinor }: Invoice,
   { customerPays, fee }: Subscription["plan"],
@@ -168,12 +170,12 @@ function isOpen({ status }: Invoice): boolean {
   return status === "open" || status === "failed";
 }
 
-/** Whether the subscription is at this invoice; it may not say yet that it is stored. */
+/** Whether the subscription works on this invoice; it may not yet store that the invoice exists. */
 function isAt({ issuing, collecting }: Subscription, { _id, occasion }: Invoice): boolean {
   return collecting?.invoiceId === _id || issuing?.occasion === occasion;
 }
 
-/** A number is one that was given, and given once. */
+/** Each number was given by the counter of the business, and to one invoice. */
 async function verifyNumbers(books: Books, batch: Invoice[]): Promise<void> {
   const byBusiness = [...Map.groupBy(batch, ({ businessId }) => businessId)];
   if (byBusiness.length === 0) return;

@@ -1,6 +1,7 @@
-// The periods that subscriptions have come by, each of which is on an invoice of its own; once a
-// subscription has ended, those are all that had begun. An invoice is stored before its subscription
-// comes by, so invoices are read after it. Where periods lie follows from the anchor, and is said anew.
+// The periods that subscriptions have passed: each is on an invoice of its own. After the end of a
+// subscription these are all periods that had begun. An invoice is stored before its subscription
+// passes the period, so invoices are read after it. The limits of periods follow from the anchor,
+// and are computed apart from the code that bills.
 
 import { DateTime } from "luxon";
 import { type Books, PHASES } from "../books.ts";
@@ -11,7 +12,7 @@ import { isInArrears, type Subscription } from "../kinds/subscriptions.ts";
 
 const INTERVALS = ["day", "week", "month", "year"];
 
-/** Where a period begins, epoch ms; NaN where what it follows from was tampered with. */
+/** The beginning of a period, epoch ms; NaN if the anchor or the interval was tampered with. */
 export function startOfPeriod(
   { anchorAt, plan }: Pick<Subscription, "anchorAt" | "plan">,
   k: number,
@@ -23,7 +24,9 @@ export function startOfPeriod(
   return anchor.plus({ [type]: count * k }).toMillis();
 }
 
-/** How many periods a subscription has come by, so that they are billed; the last may be cut short. */
+/**
+ * Counts the periods that a subscription has passed, which are billed; the last may be cut short.
+ */
 export function countPassed({
   boundary,
   plan,
@@ -33,13 +36,13 @@ export function countPassed({
 }
 
 interface Billed {
-  /** How many of the periods that are to be billed by themselves are. */
+  /** How many of the periods with an invoice of their own are billed. */
   periods: number;
-  /** Whether there is an invoice with which all has ended. */
+  /** Whether there is an invoice for the end of the subscription. */
   hasEnd: boolean;
 }
 
-/** Checks that every period below the one that comes next is on an invoice, and none is on two. */
+/** Checks that every period below the next one is on one invoice, and on one only. */
 export async function verifyPeriods(books: Books, batch: Subscription[]): Promise<void> {
   const byId = new Map(batch.map((subscription) => [subscription._id, subscription]));
   const order = { subscriptionId: 1, occasion: 1 } as const;
@@ -59,7 +62,7 @@ export async function verifyPeriods(books: Books, batch: Subscription[]): Promis
       continue;
     }
     before = invoice;
-    // In this order the end comes before all periods.
+    // The sort order puts the invoice of the end before those of periods.
     if (occasion === "end") has.hasEnd = true;
     if ((parsePeriod(occasion) ?? Infinity) < countOwed(subscription, has)) has.periods += 1;
   }
@@ -78,7 +81,10 @@ function billedNone(): Billed {
   return { periods: 0, hasEnd: false };
 }
 
-/** How many periods have an invoice of their own. With the end, a boundary is passed too. */
+/**
+ * Counts the periods that need an invoice of their own. The invoice of the end passes a boundary
+ * too.
+ */
 function countOwed(
   { boundary, plan, endsAtBoundary }: Subscription,
   { hasEnd }: Pick<Billed, "hasEnd">,
@@ -87,19 +93,19 @@ function countOwed(
   return countPassed(endsAtBoundary === undefined ? counted : { ...counted, endsAtBoundary });
 }
 
-/** Whether it is closed though another period had begun by its end. */
+/** Whether it is closed although another period had begun before its end. */
 function hasMissed(subscription: Subscription, has: Billed): boolean {
   const { step, plan, cancelledAt = Number.NaN, endsAtBoundary = Infinity } = subscription;
   if (step !== "closed") return false;
-  // Where usage is billed, the last period is billed with the end, and no time may be nothing
-  // (usage.ts).
+  // The last period by usage is billed with the end, and a last period without length may be billed
+  // by no invoice (usage.ts).
   const next = isInArrears(plan) ? countPassed(subscription) : countOwed(subscription, has);
   const begins = startOfPeriod(subscription, next);
   const hasBegun = begins < cancelledAt || (begins === cancelledAt && !isInArrears(plan));
   return hasBegun && next < endsAtBoundary;
 }
 
-/** Nothing more is billed where an invoice could not be collected. */
+/** After an invoice that could not be collected no more periods are billed. */
 async function verifyEnds(books: Books, early: Subscription[]): Promise<void> {
   if (early.length === 0) return;
   const wanted = { subscriptionId: { $in: early.map(({ _id }) => _id) }, status: "void" };

@@ -1,6 +1,7 @@
-// What renewals (payments of invoices) say of the invoices that they pay. A renewal has ended before its
-// invoice says so, and that before its subscription goes on. So its subscription is read after it, then
-// the invoice; and once that subscription has gone on, the renewal has ended, which is read once more.
+// Checks renewals (payments of invoices) against the invoices that they pay. A renewal ends before
+// its invoice stores the end, and the invoice stores it before its subscription goes on. So the
+// subscription is read after the renewal, then the invoice. If the subscription has gone on, the
+// renewal has ended, and it is read again.
 
 import { type Books, PHASES, readAll } from "../books.ts";
 import { type Invoice, readAttempts } from "../kinds/invoices.ts";
@@ -63,11 +64,11 @@ function termsProblem(payment: Payment, invoice: Invoice): string | null {
   return charged === asked ? null : `charges ${charged}, its invoice ${invoice._id} ${asked}`;
 }
 
-/** The subscription has gone on: the payment has ended, and its invoice says how. */
+/** The subscription has gone on, so the payment has ended, and its invoice stores the same end. */
 function endProblem({ _id, status, renewal }: Payment, invoice: Invoice): string | null {
   const attempt = readAttempts(invoice)[(renewal?.attempt ?? 0) - 1];
   const said = attempt?.paymentId === _id ? attempt.status : "not there";
-  if (status === "PENDING") return "has not ended, and nobody collects it";
+  if (status === "PENDING") return "has not ended, and no subscription collects it";
   if (said !== status) return `is ${said} on its invoice ${invoice._id}`;
   const isPaid = status !== "SUCCEEDED" || invoice.status === "paid";
   return isPaid ? null : `succeeded, and its invoice ${invoice._id} is ${invoice.status}`;

@@ -1,7 +1,7 @@
-// What subscriptions say of their links, of the invoice that they collect, of what is charged, and of who
-// drives them. Links never change; an invoice is stored before its subscription says so, an attempt that
-// failed is on it before the next one begins, and a test clock is there before anything waits for it: so
-// all are read after the subscription.
+// Checks subscriptions against their links, the invoices that they collect and the saved methods
+// that they charge. Links never change; an invoice is stored before its subscription names it; a
+// failed attempt is on the invoice before the next attempt begins. So all of them are read after
+// the subscription.
 
 import { type Books, PHASES, readAll } from "../books.ts";
 import { type Invoice, readAttempts } from "../kinds/invoices.ts";
@@ -35,7 +35,7 @@ interface Link {
   };
 }
 
-/** Checks subscriptions against their links, what they collect, what they charge, and who drives them. */
+/** Checks subscriptions against their links, their invoices and their saved methods. */
 export async function verifySubscriptions(books: Books, batch: Subscription[]): Promise<void> {
   const links = await readAll<Link>(
     books,
@@ -72,7 +72,7 @@ function linkProblem(subscription: Subscription, link: Link | undefined): string
   return isUnheld ? `does not hold its link ${linkId}, which is used once` : null;
 }
 
-/** What a link says of what is billed. */
+/** The terms of a link that its subscriptions have to bill. */
 function linkPlan({
   terms,
   fee,
@@ -92,7 +92,9 @@ function termsText({
   return JSON.stringify([charge, amountMinor, customerPays, fee]);
 }
 
-/** The attempts before the one that is under way were declined; where the next one waits, so was it. */
+/**
+ * The attempts before the present one were declined; before a retry, the last one was declined too.
+ */
 function collectingProblem(
   { _id, step, collecting }: Subscription,
   invoice: Invoice | undefined,
@@ -112,7 +114,7 @@ interface SavedMethod {
   subscriptionId: string;
 }
 
-/** What is charged is there until it is closed. */
+/** The saved method of a subscription exists until the subscription is closed. */
 async function verifyMethods(books: Books, batch: Subscription[]): Promise<void> {
   const open = batch.filter(({ step }) => step !== "closed");
   const named = open.map(({ methodId }) => methodId);
@@ -120,7 +122,7 @@ async function verifyMethods(books: Books, batch: Subscription[]): Promise<void>
     subscriptionId: 1,
   });
   const without = open.filter(({ _id, methodId }) => methods.get(methodId)?.subscriptionId !== _id);
-  // It may have been closed, and its methods forgotten, before they were read.
+  // The subscription may have been closed, and its methods deleted, before they were read.
   const ids = without.map(({ _id }) => _id);
   const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { step: 1 });
   const report = reporter(books, "billing", KINDS.subscriptions);

@@ -1,7 +1,8 @@
-// The logs of usage: each entry follows the one before it, counts what is reported in the period that is
-// to bill it, and what a period is closed with is the sum of its reports. An entry that closes a period
-// is stored before the invoice, and while its subscription is issuing that: so after the entry the
-// subscription is read, then the invoice. Memory is flat: of a log, one entry is kept.
+// The logs of usage: each entry follows the entry before it and counts each report in the period
+// that bills it, and the closing of a period is the sum of its reports. An entry that closes a
+// period is stored before the invoice, while its subscription issues that invoice. So the
+// subscription is read after the entry, and the invoice after the subscription. Memory is flat: one
+// entry of a log is kept.
 
 import { type Books, inBatches, PHASES, readAll } from "../books.ts";
 import { type Invoice, readLines } from "../kinds/invoices.ts";
@@ -48,16 +49,16 @@ interface Entry {
   closed?: Used;
 }
 
-/** What an entry has to say after the one before it. */
+/** The fields that an entry must have after the entry before it. */
 type After = Pick<Entry, "open" | "periods">;
 
 const NONE: Used = { units: "0", late: "0" };
 const BEFORE_ALL: After & Pick<Entry, "seq"> = { seq: -1, open: 0, periods: {} };
 
-/** Checks every log of usage, and that what it has closed is billed as it says. */
+/** Checks every log of usage, and the bill of every closed period. */
 export async function verifyUsage(books: Books): Promise<void> {
   const { find, findings, began, looked } = books;
-  // Not by the entries' own ids: their order is that of their places.
+  // Sorted by place, because the ids of entries are not in the order of their places.
   const cursor = find<Entry>(PHASES.usage, { subscriptionId: { $lt: began } })
     .sort({ subscriptionId: 1, seq: 1 })
     .batchSize(READ_AT_ONCE);
@@ -104,7 +105,7 @@ function findProblem(
 
 type Open = { open: number; periods: Entry["periods"] };
 
-/** What is counted with a report; or what is wrong with it. */
+/** The count after a report, or the problem with the report. */
 function reported({ open, periods }: Open, { units, period, isLate }: Entry): After | string {
   const counted = periods[String(period)] ?? NONE;
   const all = plus(counted.units, units);
@@ -113,17 +114,17 @@ function reported({ open, periods }: Open, { units, period, isLate }: Entry): Af
   return { open, periods: { ...periods, [String(period)]: { units: all, late } } };
 }
 
-/** A report counts in its own period; or, where that is closed, in the lowest that is not. */
+/** A report counts in its own period; if that is closed, in the lowest open period. */
 function misplaced({ open }: Open, entry: Entry, subscription: Subscription): string | null {
   const { at = Number.NaN, period = Number.NaN, isLate } = entry;
   const begins = startOfPeriod(subscription, period);
   const isIn = isLate
     ? period === open && at < begins
     : period >= open && begins <= at && at < startOfPeriod(subscription, period + 1);
-  return isIn ? null : `counts what was used at ${at} in period ${period}`;
+  return isIn ? null : `counts usage of ${at} in period ${period}`;
 }
 
-/** What is left to be counted once a period is closed; or what is wrong with that. */
+/** The rest of the count after a period is closed, or the problem with the closing. */
 function settled({ open, periods }: Open, entry: Entry): After | string {
   if (entry.closes !== open) return `closes period ${entry.closes}, and ${open} is open`;
   const { [String(open)]: counted, ...later } = periods;
@@ -133,7 +134,7 @@ function settled({ open, periods }: Open, entry: Entry): After | string {
   return entry.open === null ? { open: null, periods: {} } : { open: open + 1, periods: later };
 }
 
-/** Null where one is no number of units. */
+/** The sum of two numbers of units; null if one of them is not a number of units. */
 function plus(one: unknown, other: unknown): string | null {
   const [a, b] = [millionths(one), millionths(other)];
   return a === null || b === null ? null : String(a + b);
@@ -149,7 +150,7 @@ function usageText(used: Used | undefined): string {
   return `${used?.units} (${used?.late} late)`;
 }
 
-/** What was closed is on an invoice, for what it costs; or that is just being issued. */
+/** A closed period is on an invoice at its price, or its invoice is being issued. */
 async function verifyBilled(
   { find, findings }: Books,
   batch: Entry[],
@@ -180,7 +181,7 @@ async function verifyBilled(
   }
 }
 
-/** What ended at the moment at which its last period began, without being used, is not billed. */
+/** A last period without length and without usage is not billed. */
 function isNothing(subscription: Subscription, closing: Entry): boolean {
   const { step, cancelledAt } = subscription;
   const isNoTime = cancelledAt === startOfPeriod(subscription, closing.closes ?? Number.NaN);
@@ -188,7 +189,7 @@ function isNothing(subscription: Subscription, closing: Entry): boolean {
   return isEnd && isNoTime && usageCost(subscription, closing).amountMinor === 0;
 }
 
-/** What a closed period may be billed as. */
+/** The occasions under which a closed period may be billed. */
 function possibleOccasions({ closes, open }: Entry): string[] {
   return [`period:${closes}`, ...(open === null ? ["end"] : [])];
 }
@@ -207,7 +208,7 @@ function linesProblem(subscription: Subscription, closing: Entry, invoice: Invoi
   return `is billed as ${actual} by the invoice ${_id} instead of ${expected}`;
 }
 
-/** What is used above what is included, and what that costs. */
+/** The usage above the included units, and its price. */
 function usageCost({ plan }: Subscription, { closed }: Entry) {
   const { costPerUnit = 0, minimumUnits = 0 } = plan?.charge?.consumptionDetails ?? {};
   const over = (millionths(closed?.units) ?? 0n) - exact(minimumUnits);
@@ -216,8 +217,8 @@ function usageCost({ plan }: Subscription, { closed }: Entry) {
 }
 
 /**
- * Checks that logs reach as far as their subscriptions say, and that the usage of all periods is closed
- * that subscriptions have come by. A log's end is stored before its subscription names it.
+ * Checks that a log reaches as far as its subscription stores, and that the usage of every passed
+ * period is closed. The end of a log is stored before its subscription names it.
  */
 export async function verifyClosings(books: Books, batch: Subscription[]): Promise<void> {
   const byUsage = batch.filter((each) => isInArrears(each.plan));

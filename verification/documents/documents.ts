@@ -1,8 +1,8 @@
-// From documents to what has to be there because of them: a payout that was accepted has its debit in
-// the journal, one that FAILED its reversal, a payment that succeeded its collection, and every state
-// that webhooks has acknowledged its event, where it is told at all. All of these are stored before the
-// document says so, and are read after it. What a document does not say yet (not accepted, the reversal
-// not answered, the outbox not empty) is pending, not wrong.
+// From documents to the transfers and events that they need. An accepted payout has its debit in
+// the journal, a FAILED one its reversal, a payment that succeeded its collection, and every state
+// that webhooks has acknowledged has its event. All of these are stored before the document stores
+// its own state, and are read after it. A state that the document does not store yet (not accepted,
+// reversal not answered, outbox not empty) is pending, not wrong.
 
 import type { mongo } from "mongoose";
 import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
@@ -33,17 +33,17 @@ export async function verifyFundings(books: Books, partitions: number): Promise<
   }
 }
 
-/** How the documents of a kind are verified. */
+/** The data that the documents of a kind are checked against. */
 interface Against {
   partitions: number;
-  /** Epoch ms; events and deliveries that are older may have expired. */
+  /** Epoch ms; older events and deliveries may have expired. */
   eventsSince: () => number;
   deliveriesSince: () => number;
 }
 
 /**
- * Every document of a kind has the transfers and the events that it has to have.
- * @param also looks at each batch on top
+ * Checks that every document of a kind has its transfers and its events.
+ * @param also checks each batch further
  */
 export async function verifyDocuments<D extends Document>(
   books: Books,
@@ -71,7 +71,7 @@ export async function verifyDocuments<D extends Document>(
   }
 }
 
-/** What each kind of transfer is to its document. */
+/** The role of each kind of transfer for its document. */
 const OWED_AS: Record<string, string> = {
   payout: "debit",
   "payout-reversal": "reversal",
@@ -80,7 +80,7 @@ const OWED_AS: Record<string, string> = {
   "refund-reversal": "reversal",
 };
 
-/** What the journal has to have of a document. */
+/** The transfers that the journal must have for a document. */
 function owedTransfers<D extends Document>(kind: Kind<D>, document: D): (Expected & Named)[] {
   return kind.owes(document).map((owed) => {
     const { id: transferId, walletId } = (kind.postings[owed] as Kind<D>["postings"][string])(
@@ -95,7 +95,7 @@ function owedTransfers<D extends Document>(kind: Kind<D>, document: D): (Expecte
 }
 
 interface Named {
-  /** As a violation names it. */
+  /** The name of the transfer in a violation. */
   name: string;
 }
 
@@ -114,7 +114,9 @@ async function verifyCommitted(
   }
 }
 
-/** Every state that webhooks has acknowledged has its event, and that its deliveries, while they are kept. */
+/**
+ * Every acknowledged state has its event, and every event has its deliveries while they are kept.
+ */
 async function verifyDocumentEvents<D extends Document>(
   books: Books,
   { name, expectedEvent }: Kind<D>,

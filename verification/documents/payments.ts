@@ -1,7 +1,7 @@
-// What payments and refunds say of one another and of their links. A refund is stored before its part
-// of the payment is reserved, and that before the refund says so; it is given back before the refund
-// says that it failed. So from a refund one looks at its payment, and from what a payment has reserved
-// at the refund, each read after the other.
+// Checks payments and refunds against one another and against their links. A refund is stored
+// before its part of the payment is reserved, and the part is reserved before the refund goes on;
+// the part is given back before the refund stores its failure. So the payment is read after a
+// refund, and the refund after the parts that its payment has reserved.
 
 import { type Books, PHASES, readAll } from "../books.ts";
 import { describe } from "../kinds/kind.ts";
@@ -11,7 +11,7 @@ import type { Refund } from "../kinds/refunds.ts";
 
 const READ_AT_ONCE = 1_000;
 
-/** What a link says that its payments have to agree with. */
+/** The terms of a link that its payments have to agree with. */
 interface Link {
   _id: string;
   businessId: string;
@@ -30,9 +30,9 @@ const LINK_FIELDS = {
   "terms.currency": 1,
 };
 
-/** Checks payments against their links, against one another, and against what they have refunded. */
+/** Checks payments against their links, against one another, and against their refunds. */
 export async function verifyPayments(books: Books, batch: Payment[]): Promise<void> {
-  // Renewals are in their invoices' numbers (renewals.ts).
+  // Renewals are checked against their invoices (renewals.ts).
   const ofLinks = batch.filter(({ renewal }) => !renewal);
   await verifyLinks(books, ofLinks);
   await verifyHolders(books, batch);
@@ -66,7 +66,7 @@ async function verifyLinks(books: Books, batch: Payment[]): Promise<void> {
   }
 }
 
-/** A link is held by one payment at a time, and for good by the one that succeeded. */
+/** One payment at a time holds a link, and the payment that succeeded holds it for good. */
 async function verifyHolders({ find, findings }: Books, batch: Payment[]): Promise<void> {
   const held = batch.flatMap(({ holds }) => (holds === undefined ? [] : [holds]));
   if (held.length === 0) return;
@@ -76,7 +76,8 @@ async function verifyHolders({ find, findings }: Books, batch: Payment[]): Promi
       .toArray();
   const isTwice = (found: Payment[]) =>
     [...Map.groupBy(found, ({ holds }) => holds as string)].filter(([, group]) => group.length > 1);
-  // One may have let go of it, and another taken it, while they were read: then it does not last.
+  // While they were read, one payment may have released the link and another may have taken it: a
+  // second read tells.
   const suspects = isTwice(await holders(held)).map(([id]) => id);
   const twice = suspects.length > 0 ? isTwice(await holders(suspects)) : [];
   for (const [id, group] of twice) {
@@ -85,23 +86,23 @@ async function verifyHolders({ find, findings }: Books, batch: Payment[]): Promi
   }
 }
 
-/** What is refunded is the sum of its parts, and no more than was charged. */
+/** The refunded sum of a payment is the sum of its parts, and at most the charge. */
 function verifySums({ findings: { violation } }: Books, payment: Payment): void {
   const { totalMinor, feesMinor, refundedMinor, refundedFeesMinor } = payment;
   const name = describe(KINDS.payments, payment);
   const parts = readAllocations(payment);
   const sum = (of: (part: Allocation) => number) => parts.reduce((all, part) => all + of(part), 0);
-  for (const [what, actual, expected, most] of [
+  for (const [field, actual, expected, most] of [
     ["amount", refundedMinor, sum((part) => part.amountMinor), totalMinor],
     ["fees", refundedFeesMinor, sum((part) => part.feesMinor), feesMinor],
   ] as const) {
     if (actual !== expected) {
       violation(
         "refunded",
-        `${name} has refunded ${what} ${actual}, its refunds come to ${expected}`,
+        `${name} has refunded ${field} ${actual}, its refunds come to ${expected}`,
       );
     }
-    if (actual > most) violation("refunded", `${name} has refunded ${what} ${actual} of ${most}`);
+    if (actual > most) violation("refunded", `${name} has refunded ${field} ${actual} of ${most}`);
   }
   if (refundedMinor === totalMinor && refundedFeesMinor !== feesMinor) {
     violation(
@@ -114,7 +115,7 @@ function verifySums({ findings: { violation } }: Books, payment: Payment): void 
   }
 }
 
-/** What is reserved is a refund's, in its numbers, as long as that has not come to nothing. */
+/** A reserved part belongs to a refund and has its amounts, unless the refund failed. */
 async function verifyAllocations(books: Books, batch: Payment[]): Promise<void> {
   const reserved = batch.flatMap((payment) =>
     readAllocations(payment).map((part) => ({ payment, part })),
@@ -145,7 +146,7 @@ const PAYMENT_FIELDS = {
   refunds: 1,
 };
 
-/** Steps at which a refund's part is reserved, unless it is just being given back. */
+/** The steps at which the part of a refund is reserved, unless it is being given back. */
 const RESERVED = ["post", "ask", "reverse"];
 
 /** Checks refunds against their payments, which are read after them. */
@@ -179,7 +180,7 @@ function findProblem(refund: Refund, payment: Payment | undefined): string | nul
   return given === own ? null : `is ${own}, its payment counts ${given}`;
 }
 
-/** What was tampered with may hold anything. */
+/** A document that was tampered with may hold anything. */
 function readAllocations({ refunds }: Payment): Allocation[] {
   return Array.isArray(refunds) ? refunds.filter(Boolean) : [];
 }

@@ -1,5 +1,5 @@
-// Application tokens: one that was spent stays spent by the payout that spent it, and that payout is the
-// one that its token allowed. A payout is stored before it claims its token, and the claim before the
+// Application tokens: a spent token stays spent by the payout that spent it, and the token allowed
+// that payout. A payout is stored before it claims its token, and the claim is stored before the
 // payout goes on; a token is given back before its payout is declined. So tokens are read after the
 // payouts that spent them, and payouts after the tokens that name them.
 
@@ -48,7 +48,7 @@ interface Account {
   walletId: string;
 }
 
-/** A token that never was is refused. */
+/** A payout with an unknown token is refused. */
 function absenceProblem({ step }: Payout): string | null {
   const isRefused = ["claim", "declined"].includes(step);
   return isRefused ? null : "has spent an application token that is not there";
@@ -78,14 +78,14 @@ function termsProblem(payout: Payout, token: Token, accounts: Map<string, Accoun
     ] as const
   ).filter(([, actual, expected]) => actual !== expected);
   const parts = differences.map(
-    ([what, actual, expected]) => `the ${what} ${expected}, not ${actual}`,
+    ([field, actual, expected]) => `the ${field} ${expected}, not ${actual}`,
   );
   return parts.length > 0
     ? `was paid by the application token ${token._id}, which is for ${parts.join(", ")}`
     : null;
 }
 
-/** Checks that the payouts exist by which tokens are spent. */
+/** Checks that the payouts that spent tokens exist. */
 export async function verifyTokens(books: Books): Promise<void> {
   const spent = { _id: { $lt: books.began }, claimedFor: { $ne: null } };
   const projection = { hash: 1, claimedFor: 1 };

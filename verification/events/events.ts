@@ -1,6 +1,5 @@
-// From the stored events to what they tell of: each speaks of a state that its document (a payout, a
-// payment, a refund) has entered, under the id and the place that this state has, to that document's
-// business, in its own numbers.
+// From stored events to their documents: each event reports a state that its document has entered,
+// under the id and place of that state, for the document's business, with the document's amounts.
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { idAfter } from "../../shared/ids.ts";
@@ -21,19 +20,20 @@ interface Event {
 const READ_AT_ONCE = 1_000;
 const EVENT_FIELDS = { businessId: 1, transactionId: 1, seq: 1, at: 1, eventType: 1, body: 1 };
 
-/** Where the retention has grown. */
+/** The moment since which a longer retention is in force. */
 interface Kept {
   _id: string;
   since: Date;
 }
 
-/** The phases with documents that expire, and the field that says how old a document is. */
+/** The phases with documents that expire, and the field with the age of a document. */
 const EXPIRES_BY = { events: "at", deliveries: "createdAt" } as const;
 
 /**
- * Since when events, or deliveries, are there for sure, as time goes by. The index over their age
- * says how long, except for documents removed before that was set (webhooks, retention.ts).
- * @returns asked for the moment, epoch ms
+ * Finds the moment since which all events, or all deliveries, are kept. The index over their age
+ * gives it, except for documents that were removed before the index was changed (webhooks,
+ * retention.ts).
+ * @returns the moment at the time of the call, epoch ms
  */
 export async function keptSince(
   { db, find }: Books,
@@ -49,7 +49,7 @@ export async function keptSince(
   const retainedMs = expiring.expireAfterSeconds * 1_000;
   const grown = find<Kept>("webhook_retention", { _id: name });
   const since = Number((await grown.next())?.since ?? 0);
-  // What expires is removed by the minute.
+  // MongoDB removes expired documents once a minute.
   return () => Math.max(Date.now() - retainedMs, since) + CLOCKS_DIFFER_BY_MS;
 }
 
@@ -72,7 +72,7 @@ export async function verifyEvents(books: Books): Promise<void> {
   }
 }
 
-/** What it tells of; undefined for what is of no document. */
+/** The kind of the event's document; undefined for an event without a document. */
 function findKind({ eventType }: Event): Kind | undefined {
   return ALL_KINDS.find(({ eventTypes }) => eventTypes.includes(eventType));
 }
@@ -103,7 +103,7 @@ function findProblems(
   if (!state) return [`tells of state ${event.seq}, which its ${kind.name} has not entered`];
   const { payload = {} } = body;
   const due = kind.expectedEvent(document, event.seq);
-  if (!due) return [`tells of state ${event.seq}, ${state.status}, which nobody is told of`];
+  if (!due) return [`reports state ${event.seq}, ${state.status}, which has no event`];
   const fields: [name: string, actual: unknown, expected: unknown][] = [
     ["id", event._id, idAfter(document._id, event.seq)],
     ["business", event.businessId, document.businessId],
@@ -128,7 +128,7 @@ interface Body {
   payload?: Record<string, unknown>;
 }
 
-/** Null for what is no JSON object. */
+/** Null for a text that is no JSON. */
 function parseBody({ body }: Event): Body | null {
   try {
     return JSON.parse(body) as Body | null;

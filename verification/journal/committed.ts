@@ -1,4 +1,4 @@
-// How often the journal has committed what it has to have: looked up partition by partition.
+// Counts how often the journal has committed transfers, partition by partition.
 
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { partitionOf } from "../../shared/partitions.ts";
@@ -6,12 +6,12 @@ import { type Books, PHASES } from "../books.ts";
 
 /** A transfer that may be in the journal, in its wallet's partition. */
 export interface Expected {
-  /** What was tampered with may name anything. */
+  /** A document that was tampered with may name anything. */
   walletId: unknown;
   transferId: string;
 }
 
-/** How often each of the transfers is committed; those that are not there are left out. */
+/** Counts how often each transfer is committed; a transfer that is not there is left out. */
 export async function committedTimes(
   { aggregate }: Books,
   expected: Expected[],

@@ -1,6 +1,7 @@
-// From the journal to what it was written for: every transfer of a payout, a payment, a refund, a
-// funding or a transfer between accounts has that document, stored before it was posted, and moves
-// what the document says. So there is no debit without its payout and none on another's wallet.
+// From the journal to the documents of its transfers: every transfer of a payout, a payment, a
+// refund, a funding or a transfer between accounts has its document, which was stored before the
+// posting, and moves the amounts of the document. So no debit lacks its payout, and no debit is on
+// another wallet.
 
 import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
@@ -19,15 +20,15 @@ import { ALL_KINDS } from "../kinds/kinds.ts";
 import type { Posted } from "./journal.ts";
 import { type OnTheWay, seeHalf } from "./transit.ts";
 
-/** A kind of transfer: which document it is for, and what is wrong beside what that says. */
+/** A kind of transfer: its document, the expected posting, and a further check. */
 interface Purpose {
   phase: Phase;
   projection: Record<string, 1>;
-  /** As a violation names the document. */
+  /** The name of the document in a violation. */
   name: string;
   documentId(transfer: Transfer): string;
   expectedPosting(document: never, transfer: Transfer): Posting;
-  /** Looks at what the document makes of the transfer. */
+  /** Checks the transfer further against the document. */
   judge(books: Books, name: string, document: never, transfer: Transfer): void;
 }
 
@@ -50,7 +51,7 @@ const FUNDING: Purpose = {
   },
 };
 
-/** Which halves a transfer has is looked at from its document (transit.ts). */
+/** The halves of a transfer are checked from its document (transit.ts). */
 const ACCOUNT_TRANSFER: Purpose = {
   phase: "moves",
   projection: { status: 1, accountId: 1, walletId: 1, currency: 1, amountMinor: 1 },
@@ -87,7 +88,7 @@ function createPurpose(kind: Kind, of: string): Purpose {
 }
 
 const NONE = new Map<string, never>();
-/** Transfers that only mark a wallet are for nothing else. */
+/** Transfers that only mark a wallet have no document. */
 const MARKS = ["disable", "enable"];
 
 /** Checks transfers against their documents, which are read after them. */
@@ -103,7 +104,7 @@ export async function verifyPostings(
   }
 }
 
-/** The documents of transfers that all belong to one phase, by id. */
+/** Reads the documents of transfers of one phase, by id. */
 async function readDocuments(
   { find }: Books,
   phase: Phase,
@@ -128,7 +129,7 @@ function verifyPosted(
   const purpose = PURPOSES.get(transfer.kind);
   if (!purpose) {
     const isMark = MARKS.includes(transfer.kind);
-    if (!isMark) violation("postings", `${name} is of a kind that nobody posts`);
+    if (!isMark) violation("postings", `${name} is of a kind that no service posts`);
     return;
   }
   const document = documents.get(purpose.documentId(transfer));
@@ -144,7 +145,7 @@ function verifyPosted(
   }
 }
 
-/** The transfer is the one that the posting became; what differs is named. */
+/** Checks that the transfer matches its posting, and names every difference. */
 function verifyTransfer(
   violation: Books["findings"]["violation"],
   name: string,
@@ -170,9 +171,9 @@ function verifyTransfer(
   if (differences.length > 0) violation("postings", `${name} differ in ${differences.join("; ")}`);
 }
 
-/** What the legs of a posting are about, by their place. */
+/** The names of the legs of a posting, by their place. */
 const LEGS = ["the wallet's leg", "amount", "fees"];
 
-function both(what: string, actual?: string, expected?: string): string {
-  return `${what} (journal: ${actual}, document: ${expected})`;
+function both(name: string, actual?: string, expected?: string): string {
+  return `${name} (journal: ${actual}, document: ${expected})`;
 }

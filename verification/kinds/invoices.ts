@@ -96,7 +96,7 @@ export const invoices: Kind<Invoice> = {
   },
 };
 
-/** Each attempt but the last was declined, and each that was is a state of its invoice. */
+/** Each attempt but the last was declined, and each declined attempt is a state of the invoice. */
 function wrongAttempts(invoice: Invoice): string | null {
   const { status, states, totalMinor } = invoice;
   const attempts = readAttempts(invoice);
@@ -113,7 +113,9 @@ const DAY_MS = 86_400_000;
 /** Days after the first decline at which a declined invoice is tried again. */
 const RETRIED_AFTER_DAYS = [1, 3, 5, 7];
 
-/** An invoice that was declined is tried again as its schedule says, or a day after a late attempt. */
+/**
+ * The schedule gives the next attempt at a declined invoice, or it is a day after a late attempt.
+ */
 function wrongRetry(invoice: Invoice): string | null {
   const { status, nextTryAt } = invoice;
   const attempts = readAttempts(invoice);
@@ -138,7 +140,7 @@ export function readLines({ lines }: Pick<Invoice, "lines">): Partial<Invoice["l
   return Array.isArray(lines) ? lines.map((line) => line ?? {}) : [];
 }
 
-/** Null for what is of no period. */
+/** The number of a period in its occasion; null for any other occasion. */
 export function parsePeriod(occasion: unknown): number | null {
   const digits = /^period:(\d+)$/.exec(String(occasion))?.[1];
   return digits === undefined ? null : Number(digits);

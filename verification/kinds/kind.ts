@@ -1,7 +1,6 @@
-// What a verification has to know of a kind of documents for which other services have money moved, or
-// of which they tell: what each has to have in the journal and among the events, and what it cannot say
-// at once. Pure. It is said anew, and shares nothing with the code that moves the money: what that gets
-// wrong shows.
+// The description of a kind of document for verification: its transfers in the journal, its events,
+// and its contradictions. Pure. It shares no code with the services that move the money, because
+// shared code would repeat their errors.
 
 import type { Posting } from "../../services/wallet-ledger/postings.ts";
 import type { Currency } from "../../shared/money.ts";
@@ -9,7 +8,10 @@ import { toDecimal } from "../../shared/money.ts";
 import type { Books, Phase } from "../books.ts";
 import type { Rule } from "../findings.ts";
 
-/** What all kinds have. What was tampered with may hold anything; what counts on more, looks first. */
+/**
+ * The fields of all kinds. A document that was tampered with may hold anything, so a check that
+ * needs more looks first.
+ */
 export interface Document {
   _id: string;
   step: string;
@@ -20,7 +22,7 @@ export interface Document {
   businessId: string;
 }
 
-/** What those have that move money by themselves. */
+/** The fields of kinds that move money by themselves. */
 export interface Moving extends Document {
   currency: Currency;
   amountMinor: number;
@@ -29,42 +31,48 @@ export interface Moving extends Document {
 
 export const MONEY = ["currency", "amountMinor", "feesMinor"] as const;
 
-/** What an event has to say: its type, its status where that is not the state's, of its payload this. */
-export interface Told {
+/**
+ * The content of an event: its type, its status if it differs from the state's, and these fields of
+ * its payload.
+ */
+export interface ExpectedEvent {
   eventType: string;
   status?: string;
   payload: Record<string, unknown>;
 }
 
 export interface Kind<D extends Document = Document> {
-  /** As a violation names one. */
+  /** The name of the kind in a violation. */
   name: string;
   phase: Phase;
-  /** What is violated where the journal and the document's state disagree. */
+  /** The violated rule if the journal and the document's state disagree. */
   rule: Rule;
-  /** What is read of it, beside what all kinds have. */
+  /** The fields to read, beside those of all kinds. */
   fields: readonly string[];
   /** Its transfers in the journal. */
   postings: Record<string, (document: D) => Posting>;
-  /** The kinds of transfers that have to be committed, as it stands. */
+  /** The kinds of transfers that must be committed for the document's present state. */
   owes(document: D): string[];
-  /** What is wrong if a transfer of that kind is committed, as it stands; null for nothing. */
+  /**
+   * The problem with a committed transfer of that kind for the document's present state; null for
+   * none.
+   */
   forbids(document: D, kind: string): string | null;
-  /** What it says that cannot be true at once; null for nothing. */
+  /** A contradiction among the document's own fields; null for none. */
   findContradiction(document: D): string | null;
   eventTypes: readonly string[];
-  /** What its event of a state says, the `seq`-th from 1; null for a state that is told to nobody. */
-  expectedEvent(document: D, seq: number): Told | null;
+  /** The event of a state, the `seq`-th from 1; null for a state without an event. */
+  expectedEvent(document: D, seq: number): ExpectedEvent | null;
 }
 
 const COMMON = ["step", "status", "states", "relayed", "relayAt", "businessId"];
 
-/** What is read of a kind's documents. */
+/** The projection for the documents of a kind. */
 export function selectFields({ fields }: Pick<Kind, "fields">): Record<string, 1> {
   return Object.fromEntries([...COMMON, ...fields].map((field) => [field, 1 as const]));
 }
 
-/** A document as it is stored, with states that can be looked at. */
+/** A stored document with states that can be read. */
 export function sanitize<D extends Document>(stored: D): D {
   const states: unknown = stored.states;
   return { ...stored, states: Array.isArray(states) ? states.filter(Boolean) : [] };
@@ -74,30 +82,30 @@ export function describe({ name }: Pick<Kind, "name">, { _id, status, step }: Do
   return `${name} ${_id} (${status}, ${step})`;
 }
 
-/** Says under a rule what is wrong with documents of a kind; nothing where that is null. */
+/** Reports problems of documents of a kind under a rule; a null problem reports nothing. */
 export function reporter({ findings }: Books, rule: Rule, kind: Pick<Kind, "name">) {
   return (document: Document, problem: string | null): void => {
     if (problem) findings.violation(rule, `${describe(kind, document)} ${problem}`);
   };
 }
 
-/** What is not told and nobody tells; null for nothing. */
+/** The problem with an outbox that holds events and has no moment to send them; null for none. */
 export function relayProblem(
   entered: number,
   { relayed, relayAt }: Pick<Document, "relayed" | "relayAt">,
 ): string | null {
   const isBeingTold = relayed < entered && relayAt !== undefined;
   if (relayed === entered || isBeingTold) return null;
-  return `has told of ${relayed} states of ${entered}, and nobody tells the rest`;
+  return `has sent ${relayed} of its ${entered} states, and no relay sends the rest`;
 }
 
-/** What was tampered with may be no moment. */
+/** A document that was tampered with may hold an invalid moment. */
 export function isoText(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
 }
 
-/** What was tampered with may be no amount. */
+/** A document that was tampered with may hold an invalid amount. */
 export function decimalText(minor: number): string {
   return Number.isSafeInteger(minor) ? toDecimal(minor) : String(minor);
 }

@@ -1,4 +1,4 @@
-// The kinds of documents that a verification looks at.
+// All kinds of documents that a verification reads.
 
 import { invoices } from "./invoices.ts";
 import type { Kind } from "./kind.ts";
@@ -9,5 +9,5 @@ import { subscriptions } from "./subscriptions.ts";
 
 export const KINDS = { payouts, payments, refunds, subscriptions, invoices };
 
-/** All kinds, as what is looked up in a list of them. */
+/** All kinds as a list to search. */
 export const ALL_KINDS: Kind[] = Object.values(KINDS) as unknown as Kind[];

@@ -10,11 +10,11 @@ export interface Payment extends Moving {
   refundedMinor: number;
   refundedFeesMinor: number;
   refunds?: Allocation[];
-  /** Of a renewal: which attempt at which invoice it is. */
+  /** Of a renewal: its invoice, and the number of the attempt. */
   renewal?: { subscriptionId: string; invoiceId: string; attempt: number };
 }
 
-/** What of a payment is reserved for a refund; nothing where it was given back. */
+/** The part of a payment that is reserved for a refund; zero after it was given back. */
 export interface Allocation {
   id: string;
   amountMinor: number;
@@ -54,7 +54,7 @@ export const payments: Kind<Payment> = {
   findContradiction({ step, status, states, holds, linkId, totalMinor, feesMinor, ...rest }) {
     const entered = states.map((each) => each.status);
     if (totalMinor - feesMinor !== rest.amountMinor)
-      return "credits another part of what it charged";
+      return "does not credit its charge less the fees";
     if (holds !== undefined && holds !== linkId) return `holds the link ${holds}, not its own`;
     if (status === "FAILED" && holds !== undefined) return "holds its link";
     if (step === "charge" || step === "post") {
@@ -71,7 +71,7 @@ export const payments: Kind<Payment> = {
   },
   eventTypes: ["COLLECTION", "NOTIFICATION"],
   expectedEvent(payment, seq) {
-    // Of a renewal its invoice tells.
+    // The invoice sends the event of a renewal.
     if (payment.renewal) return null;
     const { _id: id, linkId, collectionAccountId, currency } = payment;
     const amount = payment.totalMinor / 100;

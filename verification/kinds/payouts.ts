@@ -1,4 +1,4 @@
-// Payouts, as a verification knows them.
+// Payouts: their transfers, events and states, for verification.
 
 import { REVERSAL } from "../../services/wallet-ledger/postings.ts";
 import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
@@ -16,7 +16,7 @@ export interface Payout extends Moving {
 
 const NOT_ACCEPTED = ["claim", "debit", "declined"];
 
-/** The states in which an accepted payout may be at a step (payouts, lifecycle.ts). */
+/** The states that an accepted payout may have at each step (payouts, lifecycle.ts). */
 const PAYOUT_STATES_AT: Record<string, string[]> = {
   submit: ["PENDING"],
   submitting: ["PENDING"],
@@ -63,9 +63,9 @@ export const payouts: Kind<Payout> = {
     const entered = states.map((each) => each.status);
     if (NOT_ACCEPTED.includes(step)) {
       const isUnseen = !visible && entered.length === 0 && status === "PENDING";
-      return isUnseen ? null : "was not accepted, and others see it";
+      return isUnseen ? null : "was not accepted, and is visible";
     }
-    if (!visible) return "was accepted, and nobody sees it";
+    if (!visible) return "was accepted, and is not visible";
     if (entered.at(-1) !== status) return `has entered ${entered.at(-1) ?? "nothing"} last`;
     if (!PAYOUT_STATES_AT[step]?.includes(status)) return "is not in a state of its step";
     const isNamed = typeof rail === "string" && Number.isSafeInteger(submittedAt);
@@ -95,8 +95,8 @@ function payoutMoney(payout: Omit<Payout, "_id">) {
 }
 
 /**
- * Whether a payout was submitted and is asked about: it names its rail, because no other one may be
- * asked. An admin may end a payout as FAILED that was never submitted.
+ * Whether a payout was submitted. It names its rail, because payrail may ask no other rail about
+ * it. An admin may end a payout as FAILED that was never submitted.
  */
 function isAtRail(step: string, status: string): boolean {
   return ["submitting", "settle"].includes(step) || (step === "watch" && status === "SUCCESS");

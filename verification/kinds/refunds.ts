@@ -10,7 +10,7 @@ export interface Refund extends Moving {
   collectionAccountId: string;
 }
 
-/** Whether a refund at a step is seen, and the states in which it may be. */
+/** Whether a refund is visible at each step, and its possible states. */
 const REFUND_AT: Record<string, { visible: boolean; statuses: string[] }> = {
   allocate: { visible: false, statuses: ["PENDING"] },
   post: { visible: false, statuses: ["PENDING"] },
@@ -46,7 +46,7 @@ export const refunds: Kind<Refund> = {
     const at = REFUND_AT[step];
     if (!at?.statuses.includes(status)) return "is not in a state of its step";
     if (visible !== at.visible) {
-      return visible ? "is not debited, and others see it" : "is debited, and nobody sees it";
+      return visible ? "is not debited, and is visible" : "is debited, and is not visible";
     }
     const entered = states.map((each) => each.status).join(", ");
     if (entered !== (status === "PENDING" ? "" : status)) return `has entered ${entered} last`;

@@ -47,7 +47,7 @@ export interface Subscription extends Document {
   cancelledAt?: number;
 }
 
-/** What a subscription has under way at a step. */
+/** The work that a subscription has under way at each step. */
 const UNDER_WAY: Record<string, "issuing" | "collecting" | null> = {
   wait: null,
   issue: "issuing",
@@ -56,7 +56,7 @@ const UNDER_WAY: Record<string, "issuing" | "collecting" | null> = {
   closed: null,
 };
 
-/** It begins with a trial, or without; then it is active, past_due and active again; then cancelled. */
+/** The states in order: a trial or none, then active, past_due and active again, then cancelled. */
 const SUBSCRIPTION_PATH =
   /^(trialing|(trialing, )?active(, past_due, active)*(, past_due)?)(, cancelled)?$/;
 
@@ -143,7 +143,7 @@ export function isInArrears(plan: Subscription["plan"] | null): boolean {
   return plan?.charge?.type === "consumption";
 }
 
-/** Whose it is, and what for. */
+/** The owners of a document, as a text to compare. */
 export function ownersText(of: {
   businessId: string;
   linkId: string;
