@@ -1,5 +1,5 @@
-// Fundings: credits from outside, each a transaction. wallet-ledger alone
-// reads and writes this collection; verification/ reads it.
+// Fundings: credits from outside, each a transaction. No other service
+// reads or writes this collection; verification/ reads it.
 
 import { Schema } from "mongoose";
 import type { Currency } from "../../shared/money.ts";

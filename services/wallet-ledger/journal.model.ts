@@ -1,5 +1,5 @@
 // The ledger's documents: blocks (the journal), accounts (checkpoints of the fold), watermarks.
-// wallet-ledger alone reads and writes these collections; verification/ reads them.
+// No other service reads or writes these collections; verification/ reads them.
 
 import { hash } from "node:crypto";
 import { Schema } from "mongoose";

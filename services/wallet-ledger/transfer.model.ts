@@ -1,5 +1,5 @@
-// Transfers: from a collection account to a wallet of the business itself. wallet-ledger alone reads and
-// writes this collection; verification/ reads it.
+// Transfers: from a collection account to a wallet of the business itself. No other service reads
+// or writes this collection; verification/ reads it.
 
 import { Schema } from "mongoose";
 import type { Currency } from "../../shared/money.ts";

@@ -154,7 +154,7 @@ describe("a subscription", () => {
     ["step (retry)", "tried", { step: "wait" }, "states", "is collecting"],
     ["thing to issue", "paying", { issuing: { occasion: "end", at: 0 } }, "states", "is issuing"],
     ["end", "paying", { cancelledAt: 1 }, "states", "goes on"],
-    ["number of told states", "paying", { relayed: 0 }, "states", "told of 0"],
+    ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
   ])("with another %s", async (_what, which, $set, rule, name) => {
     const report = await tampered(connection, subscriptions, idOf(which), { $set });
     expectNamed(report, rule, idOf(which), name);
@@ -295,7 +295,7 @@ describe("an invoice", () => {
     ["end of an attempt", "paying", { "attempts.0.status": "FAILED" }, "states", "FAILED"],
     ["end than its payment", "tried", { "attempts.0.status": "SUCCEEDED" }, "invoices", "FAILED"],
     ["payment", "paying", { "attempts.0.paymentId": "another" }, "invoices", "is not there"],
-    ["number of told states", "paying", { relayed: 0 }, "states", "told of 0"],
+    ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
   ])("with another %s", async (_what, which, $set, rule, name) => {
     const id = which === "zero" ? await aZero() : idOf(`invoice of ${which}`);
     expectNamed(await tampered(connection, invoices, id, { $set }), rule, id, name);
