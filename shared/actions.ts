@@ -1,9 +1,9 @@
 // Actions, both sides: how a service implements its part of the contracts, and how others call it.
 
 import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
+import { checker } from "./checker.ts";
 import { type ActionName, contractOf, contracts, type Params, type Result } from "./contracts.ts";
 import { fail } from "./errors.ts";
-import { checker } from "./fields.ts";
 import { inPieces, joined } from "./large-answers.ts";
 
 /** Who acts, as the gateway verified it. Read once, in the first action; from there a parameter. */
@@ -45,7 +45,9 @@ export function implement<S extends ServiceName>(
     if (owner !== service) continue;
     const { params, result } = contractOf(name);
     const check = checker(params);
-    const hasList = Object.values(result.fields ?? {}).some(({ itemSays }) => itemSays);
+    const hasList = Object.values(result.fields ?? {}).some(
+      ({ itemExpectation }) => itemExpectation,
+    );
     const handler = handlers[local] as (
       params: unknown,
       context: Context<unknown, Meta>,

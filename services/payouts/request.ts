@@ -1,11 +1,12 @@
 // What a withdrawal asks for (interface 4.3), and the payout that it makes of it. Pure.
 
+import { checker } from "../../shared/checker.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { feeOf } from "../../shared/fees.ts";
-import { checker, type Infer } from "../../shared/fields.ts";
+import type { Infer } from "../../shared/field.ts";
 import { toMinor } from "../../shared/money.ts";
 import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import type { Destination } from "./deps.ts";

@@ -2,22 +2,10 @@
 // and how long it may take. The validation, the types, the OpenAPI document and docs/actions.md are
 // all made from it.
 
+import { list, object } from "../compound-fields.ts";
 import type { ErrorType } from "../errors.ts";
-import {
-  anyCaseOf,
-  type Field,
-  type Fields,
-  type Infer,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  queryInteger,
-  text,
-  timestamp,
-} from "../fields.ts";
+import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
+import { anyCaseOf, integer, oneOf, queryInteger, text, timestamp } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 
 export interface Contract<P extends Fields = Fields, R = unknown> {

@@ -2,7 +2,7 @@
 // `eventTypes`, the OpenAPI document and the table of docs/webhooks.md are made from it, and the compiler
 // checks every producer against it. A new event is an entry in both tables here and a producer.
 
-import type { Infer } from "../fields.ts";
+import type { Infer } from "../field.ts";
 import type { Currency } from "../money.ts";
 import type { webhookPayload } from "./payouts.ts";
 import { STATUSES } from "./transactions.ts";

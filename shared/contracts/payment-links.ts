@@ -1,5 +1,7 @@
 // Contracts of payment-links: links, their checkout, payments, refunds.
 
+import { list, object, textMap } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
 import {
   amount,
   anything,
@@ -7,15 +9,10 @@ import {
   email,
   id,
   integer,
-  list,
   normalised,
-  nullable,
   number,
-  object,
   oneOf,
-  optional,
   text,
-  textMap,
   timestamp,
   uuid,
 } from "../fields.ts";

@@ -1,19 +1,8 @@
 // Contracts of payouts: withdrawals, their transactions and what webhooks say of them.
 
-import {
-  amount,
-  anything,
-  forbidden,
-  id,
-  integer,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  uuid,
-} from "../fields.ts";
+import { object } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
+import { amount, anything, forbidden, id, integer, number, oneOf, text, uuid } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";

@@ -1,19 +1,8 @@
 // Transactions as lists and details show them, whichever service has them: payouts, fundings, payments.
 
-import {
-  anything,
-  boolean,
-  id,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  queryBoolean,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { list, object } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
+import { anything, boolean, id, oneOf, queryBoolean, text, timestamp, uuid } from "../fields.ts";
 import { currency, cursored, decimal } from "./contract.ts";
 
 export const STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;

@@ -1,19 +1,9 @@
 // Contracts of wallet-ledger: wallets, collection accounts, and the only way to change a balance.
 
+import { list, object } from "../compound-fields.ts";
 import { FEE_KINDS } from "../fee-table.ts";
-import {
-  amount,
-  boolean,
-  id,
-  integer,
-  list,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { optional } from "../field.ts";
+import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
 import {
   action,
   created,

@@ -1,16 +1,14 @@
 // Contracts of webhooks: endpoints, the events that are handed over, and their deliveries.
 
+import { list, object } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
 import {
   anything,
   boolean,
   id,
   integer,
-  list,
   normalised,
-  nullable,
-  object,
   oneOf,
-  optional,
   text,
   timestamp,
   uuid,

@@ -20,7 +20,7 @@ import { contractOf } from "../../shared/contracts.ts";
 import { loadConfig, RETRY_JITTER } from "../../shared/env.ts";
 import { parseDuration } from "../../shared/env-values.ts";
 import { grossUp } from "../../shared/fees.ts";
-import type { JsonSchema } from "../../shared/fields.ts";
+import type { JsonSchema } from "../../shared/field.ts";
 import { newId } from "../../shared/ids.ts";
 import { readDocument } from "../support/document.ts";
 import { startSystem, testEnvironment, until } from "../support/system.ts";

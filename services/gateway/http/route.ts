@@ -13,7 +13,7 @@ import {
   type Result,
 } from "../../../shared/contracts.ts";
 import type { ErrorType } from "../../../shared/errors.ts";
-import type { Field, Fields, JsonSchema } from "../../../shared/fields.ts";
+import type { Field, Fields, JsonSchema } from "../../../shared/field.ts";
 import type { ErrorForm } from "./refusal.ts";
 
 export const HTTP_METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;

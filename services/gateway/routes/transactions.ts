@@ -3,6 +3,7 @@
 // in every source, and a cursor (the last id of a page) means the same to all.
 
 import type { FastifyRequest } from "fastify";
+import { checker } from "../../../shared/checker.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
 import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
@@ -14,7 +15,7 @@ import {
 } from "../../../shared/contracts/transactions.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { type ErrorType, fail, typeOf } from "../../../shared/errors.ts";
-import { checker, type Infer } from "../../../shared/fields.ts";
+import type { Infer } from "../../../shared/field.ts";
 import { ADMIN, type Call, composed, MERCHANT, OWN_BUSINESS, type Route } from "../http/route.ts";
 
 type Transaction = Result<"payouts.transaction">;

@@ -1,6 +1,8 @@
 // What a payment link may be asked for (interface 4.4): the rules that its fields have beside one
 // another, its defaults, and what follows for the money.
 
+import { checker, type Partly } from "../../../shared/checker.ts";
+import { isOwnName } from "../../../shared/compound-fields.ts";
 import {
   type LinkRequest,
   linkRequest,
@@ -8,7 +10,6 @@ import {
 } from "../../../shared/contracts/payment-link-data.ts";
 import { fail } from "../../../shared/errors.ts";
 import { type Fee, feeOf, grossUp } from "../../../shared/fees.ts";
-import { checker, isOwnName, type Partly } from "../../../shared/fields.ts";
 import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../../shared/money.ts";
 import { isChargeable } from "../billing/invoice-draft.ts";
 import type { LinkTerms, PaymentLink } from "./link.model.ts";
