@@ -8,12 +8,15 @@ const { messages: DEFAULT_MESSAGES } = new FastestValidator();
 const validator = new FastestValidator({
   useNewCustomCheckerFunction: true,
   considerNullAsAValue: true,
-  // What to say is ours (`expectation`). The library's own sentences would quote the value, and fail where
-  // it cannot be made a text.
+  // The sentences are ours (`expectation`). The library's own would quote the value, and would fail
+  // for a value without a text.
   messages: Object.fromEntries(Object.keys(DEFAULT_MESSAGES).map((type) => [type, ""])),
 });
 
-/** The library takes a rule that stands in two places for a cycle, and leaves its check out there. */
+/**
+ * Copies rules, because the library takes a rule that stands in two places for a cycle and leaves
+ * its check out.
+ */
 function copyRules(all: Record<string, Rule>): Record<string, Rule> {
   return Object.fromEntries(Object.entries(all).map(([name, rule]) => [name, copyRule(rule)]));
 }
@@ -27,7 +30,7 @@ function copyRule(rule: Rule): Rule {
   };
 }
 
-/** @param others what becomes of fields that have no definition */
+/** @param others the treatment of fields that have no definition */
 export function compile(
   fields: Fields,
   others: "remove" | "keep" = "remove",
@@ -41,15 +44,16 @@ export function compile(
 }
 
 /**
- * Which fields, right by themselves, do not fit one another, and what they may be.
- * @param isWrong whether a field is known to be wrong; what is wrong is not among the right
+ * Finds the fields that are right by themselves and do not fit one another, with their allowed
+ * values.
+ * @param isWrong whether a field is known to be wrong; the right part of the value lacks it
  */
 type Misfits<T> = (
   right: T,
   isWrong: (path: string) => boolean,
 ) => [path: string, expectation: string][];
 
-/** What is left of a value where its wrong parts are taken out, however deep they lie. */
+/** A value without its wrong parts, however deep they lie. */
 export type Partly<T> = T extends (infer E)[]
   ? Partly<E>[]
   : T extends object
@@ -57,8 +61,8 @@ export type Partly<T> = T extends (infer E)[]
     : T;
 
 /**
- * A check for objects with these fields. It trims and drops in place, returns the object typed, and
- * fails with VALIDATION, naming every wrong field and what it may be.
+ * Makes a check for objects with these fields. The check trims and drops in place, returns the
+ * object typed, and fails with VALIDATION, which names every wrong field with its allowed values.
  */
 export function checker<F extends Fields>(
   fields: F,
@@ -85,7 +89,7 @@ export function checker<F extends Fields>(
   };
 }
 
-/** What is wrong and does not fit a message helps nobody. */
+/** More lines would not help the reader of the message. */
 const MOST_LINES = 50;
 
 function describeErrors(fields: Fields, errors: (ValidationError & Wrong)[]): string[] {
@@ -94,7 +98,7 @@ function describeErrors(fields: Fields, errors: (ValidationError & Wrong)[]): st
   });
 }
 
-/** The value without what lies at these paths. */
+/** The value without the parts at these paths. */
 function without(paths: Set<string>, value: unknown, path: string): unknown {
   if (paths.has(path)) return undefined;
   if (Array.isArray(value)) return value.map((each, i) => without(paths, each, `${path}[${i}]`));
@@ -106,13 +110,13 @@ function without(paths: Set<string>, value: unknown, path: string): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Whether a path, or one around it, is among these. */
+/** Whether a path, or a path around it, is among these. */
 function isWithin(paths: Set<string>, path: string): boolean {
   const isAround = (each: string) => path.startsWith(`${each}.`) || path.startsWith(`${each}[`);
   return [...paths].some((each) => path === each || isAround(each));
 }
 
-/** What the field at a path such as `data.items[3].name` may be. */
+/** The allowed values of the field at a path such as `data.items[3].name`. */
 function expectationAt(fields: Fields, path: string): string {
   let inner: Fields = fields;
   let expectation = "valid";
@@ -125,7 +129,7 @@ function expectationAt(fields: Fields, path: string): string {
   return expectation;
 }
 
-/** The errors of an object at that path, for the object around it. */
+/** The errors of an inner object, with paths for the object around it. */
 export function within(path: string, fields: Fields, errors: (ValidationError & Wrong)[]): Wrong[] {
   return errors.map(({ field: inner }) => {
     return { type: "wrong", field: `${path}.${inner}`, expectation: expectationAt(fields, inner) };

@@ -28,8 +28,8 @@ export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<In
 }
 
 /**
- * An object whose fields depend on the value of the field `by` beside it. Where that value is none
- * of the forms', only that it is an object is checked: `by` itself is the error then.
+ * An object with fields that depend on the value of the field `by` beside it. If that value names
+ * no form, only the type of the object is checked, because `by` itself is the error then.
  */
 export function variants<V extends Record<string, Fields>>(
   by: string,
@@ -58,9 +58,10 @@ export function variants<V extends Record<string, Fields>>(
 }
 
 /**
- * An object whose own field `by` names its form. Where it names none, that and the fields that all
- * forms share are checked.
- * @param misfits says which fields, right by themselves, do not fit one another, and what they may be
+ * An object with a field `by` that names its form. If it names none, that field and the fields that
+ * all forms share are checked.
+ * @param misfits returns the fields that are right by themselves and do not fit one another, with
+ *   their allowed values
  */
 export function formed<const B extends string, V extends Record<string, Fields>>(
   by: B,
@@ -104,17 +105,17 @@ export function formed<const B extends string, V extends Record<string, Fields>>
 }
 
 /**
- * Whether a name may be a caller's own: none that an object has from its prototype or that changes it,
- * and none by which the database's driver would read an object as something else.
+ * Whether a caller may choose this name: not a name from an object's prototype, and not a name by
+ * which the database's driver would read an object as another value.
  */
 export function isOwnName(name: string): boolean {
   return !["__proto__", "constructor", "prototype", "_bsontype"].includes(name) && name[0] !== "$";
 }
 
 /**
- * Texts by names that the caller chooses.
- * @param max how many
- * @param fields of names that have to be there, in a form of their own
+ * Texts under names that the caller chooses.
+ * @param max the greatest number of names
+ * @param fields the required names, each with its own form
  */
 export function textMap<F extends Fields = Fields>({
   max,

@@ -1,5 +1,5 @@
-// Settings that production refuses, though each value is well formed: connections that can be read
-// or need no credentials, keys that are known or easy to guess, a public address without TLS.
+// Settings that production refuses though each value is well formed: connections without encryption
+// or credentials, keys that are known or easy to guess, a public address without TLS.
 
 import { createPublicKey } from "node:crypto";
 import { DEVELOPMENT_KEY_ID, generatedKeys, isDevelopmentKey } from "./development-keys.ts";
@@ -44,7 +44,7 @@ function wrongAddress({ publicUrl }: Settings): string[] {
 function wrongNats({ natsUrl, natsCreds }: Settings, allowPlaintext: boolean): string[] {
   if (natsUrl === null) return [];
   const wrong: string[] = [];
-  // The first server's credentials are those that are sent (shared/broker.ts).
+  // Only the first server's credentials are sent (shared/broker.ts).
   const { protocol, username, password } = new URL(natsUrl.split(",")[0] as string);
   if (protocol !== "tls:" && !allowPlaintext) {
     wrong.push(`NATS_URL must be tls:// in production, ${MESH}`);
@@ -65,7 +65,8 @@ function wrongMongo({ mongoUrl }: Settings, allowPlaintext: boolean): string[] {
   if (!tls && !allowPlaintext) {
     wrong.push(`MONGO_URL must have tls=true in production, ${MESH}`);
   }
-  // From tlsInsecure, tlsAllowInvalidCertificates and tlsAllowInvalidHostnames, by the driver.
+  // The driver sets both from tlsInsecure, tlsAllowInvalidCertificates and
+  // tlsAllowInvalidHostnames.
   const { rejectUnauthorized = true, checkServerIdentity } = options;
   if (!rejectUnauthorized || checkServerIdentity !== undefined) {
     wrong.push(
@@ -81,9 +82,9 @@ function wrongMongo({ mongoUrl }: Settings, allowPlaintext: boolean): string[] {
   return wrong;
 }
 
-/** Of 32 random bytes fewer are different once in 10^20 keys. */
+/** 32 random bytes have fewer different values once in 10^20 keys. */
 const LEAST_VARIETY_OF_KEYS = 16;
-/** Of a text's: 32 random hexadecimal digits have fewer once in 10^7 secrets. */
+/** 32 random hexadecimal digits have fewer different characters once in 10^7 secrets. */
 const LEAST_VARIETY_OF_TEXT = 8;
 
 interface Secret {
@@ -92,7 +93,9 @@ interface Secret {
   leastVariety: number;
 }
 
-/** Keys that are not random, and keys that serve two purposes: one that leaks then opens both. */
+/**
+ * Finds keys that are not random, and keys that serve two purposes: a leak of one would open both.
+ */
 function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Settings): string[] {
   const secrets: Secret[] = encryptionKeys.map(({ id, key }) => ({
     name: `the key ${id} of ENCRYPTION_KEYS`,
@@ -122,17 +125,17 @@ function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Settings): string
   ];
 }
 
-/** Whether a text is a shorter one again and again. */
+/** Whether a text repeats a shorter one. */
 function isRepetition(text: string): boolean {
   return `${text}${text}`.indexOf(text, 1) < text.length;
 }
 
-/** Whether two secrets are one, given as bytes or as the base64 of them. */
+/** Whether two secrets are the same, as bytes or as base64. */
 function isSame(one: Buffer, other: Buffer): boolean {
   return one.equals(other) || Buffer.from(one.toString(), "base64").equals(other);
 }
 
-/** Keys that `npm start` generated: on a developer's disk, and in each copy of it. */
+/** Finds keys that `npm start` generated: a developer's disk has them, and every copy of it. */
 function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Settings): string[] {
   const generated = generatedKeys(dataDir);
   const names: string[] = [];

@@ -53,7 +53,7 @@ export function isKnown<K extends string>(
   return false;
 }
 
-/** The whole, in basis points: a fee of it leaves nothing, and no total would be enough. */
+/** The whole, in basis points: a fee of the whole leaves nothing, so no total would be enough. */
 const WHOLE = 10_000;
 
 const FORM = '{"ACH":{"USD":{"fixed":25,"basisPoints":0,"min":0,"max":null}}} in minor units';

@@ -2,7 +2,7 @@
 
 import { assertMinor } from "./money.ts";
 
-/** One fee: a fixed part and a share, both of the amount paid out or charged. In minor units. */
+/** One fee in minor units: a fixed part and a share of the paid or charged amount. */
 export interface Fee {
   fixed: number;
   basisPoints: number;
@@ -16,18 +16,18 @@ export interface Fee {
  */
 export function feeOf(fee: Fee, amountMinor: number): number {
   assertMinor(amountMinor);
-  // In BigInt: the product of two safe integers may not be one.
+  // In BigInt, because the product of two safe integers may not be safe.
   const share = (BigInt(amountMinor) * BigInt(fee.basisPoints) + 5_000n) / 10_000n;
   const raw = fee.fixed + Number(share);
   return Math.min(Math.max(raw, fee.min), fee.max ?? Number.MAX_SAFE_INTEGER);
 }
 
 /**
- * The smallest total of which, less its fee, the amount is left; all in minor units.
+ * The smallest total that leaves the amount after its fee; all in minor units.
  * @param fee with a share below the whole
  */
 export function grossUp(fee: Fee, amountMinor: number): number {
-  // What is left never falls as the total grows, and grows by at most one with each one of it.
+  // The rest after the fee never falls as the total grows, and grows by at most one per unit.
   let below = amountMinor - 1;
   let enough = amountMinor + 1;
   while (enough - feeOf(fee, enough) < amountMinor) enough += enough - amountMinor;

@@ -9,12 +9,12 @@ export type Rule = Record<string, unknown>;
 export interface Field<T = unknown, Optional extends boolean = boolean> {
   rule: Rule;
   schema: JsonSchema;
-  /** What the value may be, to stand behind "must be" in an error. */
+  /** The allowed values, to stand behind "must be" in an error. */
   expectation: string;
   optional: Optional;
-  /** Of an object or of the items of a list: their own fields, for messages and documents. */
+  /** Of an object, or of the items of a list: their own fields, for messages and documents. */
   fields?: Fields;
-  /** Of a list: what each of its items may be. */
+  /** Of a list: the allowed values of each item. */
   itemExpectation?: string;
   /** Carries the type only; never set. */
   readonly type?: T;
@@ -31,7 +31,7 @@ export type Infer<F extends Fields> = {
   [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]>;
 } & { [K in OptionalKeys<F>]?: TypeOf<F[K]> };
 
-/** What documents say of a field beside its type. */
+/** The texts that documents have of a field beside its type. */
 export interface Notes {
   note?: string;
   example?: unknown;
@@ -52,7 +52,7 @@ export function field<T>(
   };
 }
 
-/** What a check of ours adds to an error: the field inside it, and what that may be. */
+/** The data that our own checks add to an error: the inner field, and its allowed values. */
 export interface Wrong {
   type: string;
   field?: string;
@@ -60,9 +60,9 @@ export interface Wrong {
 }
 
 /**
- * Checks in fastest-validator's form: an error's type where the value is wrong. They run for a
- * field that is not there or of another type too, and whether that is wrong is not theirs to say;
- * an object may have a toString that is no function.
+ * A check in fastest-validator's form: it adds an error if the value is wrong. The library also
+ * calls it for a missing field and for another type, and reports those errors itself. An object may
+ * have a toString that is no function.
  */
 export function checked(type: "string" | "number", isRight: (value: never) => boolean) {
   return (value: never, errors: { type: string }[]) => {

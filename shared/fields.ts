@@ -2,12 +2,10 @@
 
 import { checked, type Field, field, type JsonSchema, type Notes, optional } from "./field.ts";
 import { MAX_AMOUNT_MINOR, toMinor } from "./money.ts";
-import { isImageHost } from "./public-hosts.ts";
 
 /**
- * Control characters, lone surrogates, and what turns the direction of writing (right-to-left marks
- * and overrides): with it a payee's name could be read as another than it is. Letters that are
- * written from right to left need none of it.
+ * Control characters, lone surrogates, and marks that turn the direction of writing: with such a
+ * mark a payee's name could be read as another name. Letters of right-to-left scripts need no mark.
  */
 const UNCLEAN = /[\p{Cc}\p{Cs}\p{Bidi_Control}]/u;
 export const isClean = (value: string) => !UNCLEAN.test(value);
@@ -28,7 +26,7 @@ export function text({
 
 /**
  * A text with a form of its own, such as a routing number.
- * @param parse answers it normalised (and what is normalised unchanged), or null where it is wrong
+ * @param parse returns the normalised text (a normalised text unchanged), or null for a wrong one
  * @param expectation the allowed values, to stand behind "must be" in an error
  */
 export function normalised<T extends string>(
@@ -45,7 +43,7 @@ export function normalised<T extends string>(
   return field({ type: "custom", check }, { type: "string", ...schema }, expectation, notes);
 }
 
-/** One of these values, in any case; answered as it is written here. */
+/** One of these values, in any case; the result has the case of this list. */
 export function anyCaseOf<const V extends string>(
   values: readonly V[],
   notes: Notes = {},
@@ -55,12 +53,12 @@ export function anyCaseOf<const V extends string>(
   return normalised(find, `one of ${values.join(", ")}`, { enum: [...values] }, notes);
 }
 
-/** A text in a path that its action judges, after more than its form. */
+/** A text in a path; its action checks more than its form. */
 export function anyText(notes: Notes = {}): Field<string, false> {
   return field({ type: "string" }, { type: "string" }, "a text", notes);
 }
 
-/** An id in a path: whatever it is, one that names nothing is not found rather than invalid. */
+/** An id in a path: an id that names nothing is not found, in any form, rather than invalid. */
 export function id(notes: Notes = {}): Field<string, false> {
   return field({ type: "string" }, { type: "string", format: "uuid" }, "an id", notes);
 }
@@ -77,7 +75,7 @@ export function email(notes: Notes = {}): Field<string, false> {
       mode: "precise",
       max: 254,
       normalize: false,
-      // The library lets them pass before the @.
+      // The library accepts unclean characters before the @.
       custom: checked("string", isClean),
     },
     { type: "string", format: "email", maxLength: 254 },
@@ -115,7 +113,7 @@ export function amount(notes: Notes = {}): Field<number, false> {
 
 /**
  * A price in major units: zero or more, in JSON a number.
- * @param decimals how many it may have
+ * @param decimals the greatest number of decimals
  */
 export function price({ decimals = 2, ...notes }: { decimals?: number } & Notes = {}) {
   const max = MAX_AMOUNT_MINOR / 100;
@@ -136,7 +134,7 @@ export function integer({
   );
 }
 
-/** @param decimals how many it may have; any where it is left out */
+/** @param decimals the greatest number of decimals; any number if it is left out */
 export function number({
   min = -Number.MAX_VALUE,
   max = Number.MAX_VALUE,
@@ -154,7 +152,7 @@ export function number({
   );
 }
 
-/** The shortest text of a number is the number: what more decimals it has, it shows. */
+/** A number is its shortest text, so more decimals than these would show in it. */
 function hasAtMost(value: number, decimals: number): boolean {
   return Number(value.toFixed(decimals)) === value;
 }
@@ -207,41 +205,13 @@ export function timestamp(notes: Notes = {}): Field<string, false> {
 
 function isMoment(given: string): boolean {
   if (!ISO.test(given) || Number.isNaN(Date.parse(given))) return false;
-  // The parser takes the 30th of February for the 2nd of March.
+  // The parser reads the 30th of February as the 2nd of March.
   const [day] = given.split("T") as [string];
   const isDay = new Date(day).toISOString().startsWith(day);
   return isDay && /^\d{4}-/.test(new Date(given).toISOString());
 }
 
-/** A web address that a browser is sent to. */
-export function httpsUrl(notes: Notes = {}): Field<string, false> {
-  return normalised((value) => (isHttpsUrl(value) ? value : null), HTTPS_URL, URL_SCHEMA, {
-    example: "https://example.com/thanks",
-    ...notes,
-  });
-}
-
-/** An image that customers' browsers load, which must not make them ask hosts of their own network. */
-export function imageUrl(notes: Notes = {}): Field<string, false> {
-  const isRight = (value: string) => isHttpsUrl(value) && isImageHost(new URL(value).hostname);
-  const expectation = `${HTTPS_URL} with a public host name`;
-  return normalised((value) => (isRight(value) ? value : null), expectation, URL_SCHEMA, {
-    example: "https://example.com/image.png",
-    ...notes,
-  });
-}
-
-const HTTPS_URL = "an https URL of at most 2048 characters";
-const URL_SCHEMA = { format: "uri", maxLength: 2_048 };
-
-function isHttpsUrl(value: string): boolean {
-  const isWritten = value.length <= 2_048 && isClean(value) && /^https:\/\/\S+$/i.test(value);
-  if (!isWritten || !URL.canParse(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return protocol === "https:" && username === "" && password === "";
-}
-
-/** A field that must not be there, whatever its value. */
+/** A field that must not be sent with any value. */
 export function forbidden(notes: Notes = {}): Field<undefined, true> {
   const check = (value: unknown, errors: { type: string }[]) => {
     if (value !== undefined) errors.push({ type: "wrong" });
@@ -250,7 +220,7 @@ export function forbidden(notes: Notes = {}): Field<undefined, true> {
   return optional(field<undefined>({ type: "custom", check }, { not: {} }, "left out", notes));
 }
 
-/** Any JSON value, checked by whoever reads it. */
+/** Any JSON value; the code that reads it checks it. */
 export function anything<T = unknown>(notes: Notes = {}): Field<T, false> {
   return field<T>({ type: "any", nullable: true }, {}, "any value", notes);
 }

@@ -1,6 +1,5 @@
-// What a contract is: of each action its parameters, its result, the errors a caller has to expect
-// and how long it may take. The validation, the types, the OpenAPI document and docs/actions.md are
-// all made from it.
+// Contracts: the parameters, the result, the expected errors and the time limit of each action. The
+// validation, the types, the OpenAPI document and docs/actions.md are made from them.
 
 import { list, object } from "../compound-fields.ts";
 import type { ErrorType } from "../errors.ts";
@@ -14,7 +13,7 @@ export interface Contract<P extends Fields = Fields, R = unknown> {
   result: Field<R, false>;
   /** Beside VALIDATION, INTERNAL and UNAVAILABLE, which every action may answer. */
   errors: ErrorType[];
-  /** How long a caller waits, in milliseconds; 0 without a bound. */
+  /** The time that a caller waits, in milliseconds; 0 for no bound. */
   timeoutMs: number;
 }
 

@@ -6,8 +6,6 @@ import { type Infer, optional } from "../field.ts";
 import {
   boolean,
   email,
-  httpsUrl,
-  imageUrl,
   integer,
   normalised,
   number,
@@ -16,6 +14,7 @@ import {
   text,
   timestamp,
 } from "../fields.ts";
+import { httpsUrl, imageUrl } from "../url-fields.ts";
 import { currency } from "./contract.ts";
 import { webhookSecret } from "./webhooks.ts";
 
