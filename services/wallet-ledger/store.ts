@@ -167,7 +167,7 @@ function readFates(error: unknown, count: number): Appended[] {
   for (const refusal of refused) {
     const { index, code } = refusal;
     if (isDuplicate(refusal)) appended[index] = "refused";
-    else appended[index] = NEVER_STORED.includes(Number(code)) ? "rejected" : "unknown";
+    else appended[index] = NEVER_STORED.includes(code) ? "rejected" : "unknown";
   }
   return appended;
 }

@@ -354,8 +354,12 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
     async verifyBooks(): Promise<void> {
       const url = system.config.mongoUrl as string;
       const connection = await mongoose.createConnection(url, { autoIndex: false }).asPromise();
-      const { ok, violations } = await verify(connection).finally(() => connection.close());
-      if (!ok) throw new Error(`The books are wrong: ${JSON.stringify(violations)}`);
+      try {
+        const { ok, violations } = await verify(connection);
+        if (!ok) throw new Error(`The books are wrong: ${JSON.stringify(violations)}`);
+      } finally {
+        await connection.close();
+      }
     },
   };
 }
