@@ -4,8 +4,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Method } from "../shared/fees.ts";
 import type { Currency } from "../shared/money.ts";
+import type { PayoutMethod } from "../shared/payout-methods.ts";
 import type { Loaded, Question, Told } from "./host.ts";
 import { COMMON } from "./promise.ts";
 
@@ -18,7 +18,7 @@ export interface Options {
   currency: Currency;
   /** How long a payment of a rail, or anything else that is asked on, may take to end. */
   endsWithinMs: number;
-  method: Method;
+  method: PayoutMethod;
   /** The data that a rail's `instrument()` opens. */
   account: Record<string, string> & { accountNumber: string };
   /** A token of a card that is charged; acquirers need one. */

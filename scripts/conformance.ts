@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { examine, type Report } from "../conformance/examine.ts";
 import { CouldNotTry, type Options } from "../conformance/session.ts";
-import { METHODS, type Method } from "../shared/fees.ts";
 import { CURRENCIES, type Currency } from "../shared/money.ts";
+import { PAYOUT_METHODS, type PayoutMethod } from "../shared/payout-methods.ts";
 import { live, report } from "./support/lifetime.ts";
 import { SetupError } from "./support/processes.ts";
 import { print } from "./support/progress.ts";
@@ -27,7 +27,7 @@ module's process is killed and started again in between.
   --help            this
 
 A rail:
-  --method NAME     ${METHODS.join(", ")} (ACH)
+  --method NAME     ${PAYOUT_METHODS.join(", ")} (ACH)
   --account FILE    JSON of what its instrument opens, with the accountNumber of a destination that
                     settles (an invented bank account)
 
@@ -106,7 +106,7 @@ function optionsOf(values: {
     endsWithinMs,
     cardToken,
     currency: oneOf<Currency>("--currency", values.currency, CURRENCIES),
-    method: oneOf<Method>("--method", values.method, METHODS),
+    method: oneOf<PayoutMethod>("--method", values.method, PAYOUT_METHODS),
     account: account === undefined ? ACCOUNT : accountIn(account),
     environment: process.env,
   };

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { PROMISES } from "../conformance/examine.ts";
 import { type ActionName, contractOf, contracts, events } from "../shared/contracts.ts";
 import { ERRORS } from "../shared/errors.ts";
-import type { Field, Fields, JsonSchema } from "../shared/fields.ts";
+import type { Field, Fields, JsonSchema } from "../shared/field.ts";
 
 const ACTIONS = "docs/actions.md";
 const PARTNERS = "docs/rails-and-acquirers.md";

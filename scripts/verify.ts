@@ -5,7 +5,7 @@
 
 import { parseArgs } from "node:util";
 import mongoose from "mongoose";
-import type { VerifyReport } from "../shared/contracts/wallet-ledger.ts";
+import type { VerifyReport } from "../verification/findings.ts";
 import { verify } from "../verification/verify.ts";
 import { databaseUrl } from "./support/database-url.ts";
 import { type Lifetime, live, report } from "./support/lifetime.ts";

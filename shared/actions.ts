@@ -1,6 +1,7 @@
 // Actions, both sides: how a service implements its part of the contracts, and how others call it.
 
 import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
+import { checker } from "./checker.ts";
 import type { Contract } from "./contracts/contract.ts";
 import {
   type ActionName,
@@ -10,7 +11,7 @@ import {
   type Result,
 } from "./contracts.ts";
 import { fail } from "./errors.ts";
-import { checker, type Fields } from "./fields.ts";
+import type { Fields } from "./field.ts";
 import { inPieces, joined } from "./large-answers.ts";
 
 /** The caller as the gateway verified it. The first action reads it; from there it is a parameter. */
@@ -60,7 +61,9 @@ export function implement<S extends ServiceName>(
   for (const local of Object.keys(handlers) as (keyof Handlers<S> & string)[]) {
     const { params, result, meta } = contractOf(`${service}.${local}` as ActionName);
     const check = checker(params);
-    const hasList = Object.values(result.fields ?? {}).some(({ itemSays }) => itemSays);
+    const hasList = Object.values(result.fields ?? {}).some(
+      ({ itemExpectation }) => itemExpectation,
+    );
     const handler = handlers[local] as (
       params: unknown,
       context: Context<unknown, Meta>,

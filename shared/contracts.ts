@@ -9,7 +9,7 @@ import { payoutEvents, payouts } from "./contracts/payouts.ts";
 import { subscriptions } from "./contracts/subscriptions.ts";
 import { walletLedger } from "./contracts/wallet-ledger.ts";
 import { webhooks } from "./contracts/webhooks.ts";
-import type { Infer } from "./fields.ts";
+import type { Infer } from "./field.ts";
 
 export const contracts = {
   ...accounts,

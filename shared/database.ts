@@ -1,6 +1,6 @@
 // Databases: one connection for each service, opened when it starts and closed when it stops, with
-// the write concern that money needs. A service has collections of its own and reads no other
-// service's.
+// the write concern that money needs. A service has collections of its own, and no service reads
+// another's; verification/ reads all of them with a user that may only read.
 //
 // A database has a mode: sandbox or live. The first service that starts on a database writes the
 // mode for good. A start in the other mode is refused, because it would pay out sandbox money for

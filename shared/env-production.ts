@@ -1,39 +1,50 @@
-// Settings that production refuses, though each value is well formed: connections that can be read
-// or need no credentials, keys that are known or easy to guess, a public address without TLS.
+// Settings that production refuses though each value is well formed: connections without encryption
+// or credentials, keys that are known or easy to guess, a public address without TLS.
 
 import { createPublicKey } from "node:crypto";
 import { DEVELOPMENT_KEY_ID, generatedKeys, isDevelopmentKey } from "./development-keys.ts";
-import type { Config } from "./env.ts";
-import { isUrl, parseMongoUrl } from "./env-values.ts";
+import { type EncryptionKey, isUrl, type JwtKeySource, parseMongoUrl } from "./env-values.ts";
+
+/** The settings that production checks beyond their form. */
+interface Settings {
+  publicUrl: string;
+  dataDir: string;
+  mongoUrl: string | null;
+  natsUrl: string | null;
+  natsCreds: string | null;
+  jwt: { source: JwtKeySource; privateKey: string | null };
+  encryptionKeys: EncryptionKey[];
+  fingerprintKey: Buffer;
+}
 
 /**
  * The problems of a production configuration, each with the variable's name and a remedy.
  * @param allowPlaintext whether a mesh encrypts the connections to NATS and MongoDB; it replaces their
  *   TLS, neither their credentials nor the check of a certificate where there is one
  */
-export function wrongInProduction(config: Config, allowPlaintext: boolean): string[] {
+export function wrongInProduction(settings: Settings, allowPlaintext: boolean): string[] {
   return [
-    ...wrongAddress(config),
-    ...wrongNats(config, allowPlaintext),
-    ...wrongMongo(config, allowPlaintext),
-    ...wrongSecrets(config),
-    ...developmentKeysIn(config),
+    ...wrongAddress(settings),
+    ...wrongNats(settings, allowPlaintext),
+    ...wrongMongo(settings, allowPlaintext),
+    ...wrongSecrets(settings),
+    ...developmentKeysIn(settings),
   ];
 }
 
 const MESH = "or ALLOW_PLAINTEXT=true where a mesh encrypts";
 
 /** Customers enter cards on pages under this address, so no mesh of ours stands in for its TLS. */
-function wrongAddress({ publicUrl }: Config): string[] {
+function wrongAddress({ publicUrl }: Settings): string[] {
   return isUrl(publicUrl, ["https:"])
     ? []
     : ["PUBLIC_URL must be the https:// URL in production that customers reach payrail by"];
 }
 
-function wrongNats({ natsUrl, natsCreds }: Config, allowPlaintext: boolean): string[] {
+function wrongNats({ natsUrl, natsCreds }: Settings, allowPlaintext: boolean): string[] {
   if (natsUrl === null) return [];
   const wrong: string[] = [];
-  // The first server's credentials are those that are sent (shared/broker.ts).
+  // Only the first server's credentials are sent (shared/broker.ts).
   const { protocol, username, password } = new URL(natsUrl.split(",")[0] as string);
   if (protocol !== "tls:" && !allowPlaintext) {
     wrong.push(`NATS_URL must be tls:// in production, ${MESH}`);
@@ -46,7 +57,7 @@ function wrongNats({ natsUrl, natsCreds }: Config, allowPlaintext: boolean): str
   return wrong;
 }
 
-function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
+function wrongMongo({ mongoUrl }: Settings, allowPlaintext: boolean): string[] {
   const options = mongoUrl === null ? null : parseMongoUrl(mongoUrl);
   if (options === null) return [];
   const wrong: string[] = [];
@@ -54,7 +65,8 @@ function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
   if (!tls && !allowPlaintext) {
     wrong.push(`MONGO_URL must have tls=true in production, ${MESH}`);
   }
-  // From tlsInsecure, tlsAllowInvalidCertificates and tlsAllowInvalidHostnames, by the driver.
+  // The driver sets both from tlsInsecure, tlsAllowInvalidCertificates and
+  // tlsAllowInvalidHostnames.
   const { rejectUnauthorized = true, checkServerIdentity } = options;
   if (!rejectUnauthorized || checkServerIdentity !== undefined) {
     wrong.push(
@@ -70,9 +82,9 @@ function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
   return wrong;
 }
 
-/** Of 32 random bytes fewer are different once in 10^20 keys. */
+/** 32 random bytes have fewer different values once in 10^20 keys. */
 const LEAST_VARIETY_OF_KEYS = 16;
-/** Of a text's: 32 random hexadecimal digits have fewer once in 10^7 secrets. */
+/** 32 random hexadecimal digits have fewer different characters once in 10^7 secrets. */
 const LEAST_VARIETY_OF_TEXT = 8;
 
 interface Secret {
@@ -81,8 +93,10 @@ interface Secret {
   leastVariety: number;
 }
 
-/** Keys that are not random, and keys that serve two purposes: one that leaks then opens both. */
-function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Config): string[] {
+/**
+ * Finds keys that are not random, and keys that serve two purposes: a leak of one would open both.
+ */
+function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Settings): string[] {
   const secrets: Secret[] = encryptionKeys.map(({ id, key }) => ({
     name: `the key ${id} of ENCRYPTION_KEYS`,
     bytes: key,
@@ -111,18 +125,18 @@ function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Config): string[]
   ];
 }
 
-/** Whether a text is a shorter one again and again. */
+/** Whether a text repeats a shorter one. */
 function isRepetition(text: string): boolean {
   return `${text}${text}`.indexOf(text, 1) < text.length;
 }
 
-/** Whether two secrets are one, given as bytes or as the base64 of them. */
+/** Whether two secrets are the same, as bytes or as base64. */
 function isSame(one: Buffer, other: Buffer): boolean {
   return one.equals(other) || Buffer.from(one.toString(), "base64").equals(other);
 }
 
-/** Keys that `npm start` generated: on a developer's disk, and in each copy of it. */
-function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Config): string[] {
+/** Finds keys that `npm start` generated: a developer's disk has them, and every copy of it. */
+function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Settings): string[] {
   const generated = generatedKeys(dataDir);
   const names: string[] = [];
   if (encryptionKeys.some(({ id, key }) => id === DEVELOPMENT_KEY_ID || isDevelopmentKey(key))) {

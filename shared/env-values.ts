@@ -1,18 +1,34 @@
-// Values of the environment: parses the text of one variable; null where the text has no meaning.
+// Values of the environment: parses the text of one variable; null for a text without meaning.
 
 import { isIP } from "node:net";
 import mongoose from "mongoose";
-import type { EncryptionKey, RateLimit } from "./env.ts";
+
+export interface RateLimit {
+  count: number;
+  windowMs: number;
+}
+
+/** The source of the keys that verify access tokens; exactly one. */
+export type JwtKeySource =
+  | { kind: "publicKey"; pem: string }
+  | { kind: "jwks"; url: string }
+  | { kind: "secret"; secret: string };
+
+export interface EncryptionKey {
+  id: string;
+  key: Buffer;
+}
 
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `15s`, `1h`: an integer with ms, s, m, h or d, as milliseconds; null where it is none. */
+/** `15s`, `1h`: an integer with ms, s, m, h or d, as milliseconds; null for any other text. */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
   return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : null;
 }
 
-// Their addresses, not their number: a caller that reaches payrail past them could name any address.
+// The addresses of proxies, not their number: a caller that reaches payrail directly could name any
+// address.
 export const TRUST_PROXY_FORM =
   "the addresses of the proxies before us, such as 10.0.0.0/8,192.0.2.1";
 
@@ -63,7 +79,7 @@ export function parseSchedule(value: string): number[] | null {
   return waits.every((wait) => wait !== null) ? waits : null;
 }
 
-export function durationOf(value: string): number {
+export function requireDuration(value: string): number {
   return parseDuration(value) as number;
 }
 
@@ -79,9 +95,9 @@ export function isUrl(value: string, protocols: string[]): boolean {
 export type MongoOptions = mongoose.mongo.MongoClient["options"];
 
 /**
- * A connection string in the words of the driver that will use it. Its own reading decides, because any
- * other one would differ somewhere: in a password, a repeated option, the options that SRV implies.
- * @returns null where the driver refuses it
+ * A connection string as the driver reads it. The driver's own reading decides, because any other
+ * one would differ somewhere: in a password, a repeated option, the options that SRV implies.
+ * @returns null if the driver refuses it
  */
 export function parseMongoUrl(url: string): MongoOptions | null {
   try {

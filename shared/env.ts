@@ -1,14 +1,15 @@
-// Configuration: the one place that reads the environment. Everything is checked at boot, and all
-// that is wrong is named at once, each with its remedy. `npm start` fills in development keys
-// (scripts/support/keys.ts) before it comes here; production has to bring its own, and
+// Configuration: the one place that reads the environment. Everything is checked at boot, and one
+// error names all problems, each with its remedy. `npm start` adds development keys
+// (scripts/support/keys.ts) before it comes here; production has to bring its own keys, and
 // env-production.ts lists the other settings that production refuses.
 
 import { wrongInProduction } from "./env-production.ts";
 import {
   areUrls,
-  durationOf,
   ENCRYPTION_KEYS_FORM,
+  type EncryptionKey,
   isUrl,
+  type JwtKeySource,
   parseDuration,
   parseEncryptionKeys,
   parseKey,
@@ -16,26 +17,13 @@ import {
   parseMongoUrl,
   parseProxies,
   parseSchedule,
+  type RateLimit,
+  requireDuration,
   TRUST_PROXY_FORM,
 } from "./env-values.ts";
-import { type FeeTable, METHODS, type Method, readFees } from "./fees.ts";
+import { type FeeTable, isKnown, readFees } from "./fee-table.ts";
 import { wrongKeys } from "./jwt-keys.ts";
-
-export interface RateLimit {
-  count: number;
-  windowMs: number;
-}
-
-/** Where the keys that verify access tokens come from; exactly one. */
-export type JwtKeySource =
-  | { kind: "publicKey"; pem: string }
-  | { kind: "jwks"; url: string }
-  | { kind: "secret"; secret: string };
-
-export interface EncryptionKey {
-  id: string;
-  key: Buffer;
-}
+import { PAYOUT_METHODS, type PayoutMethod } from "./payout-methods.ts";
 
 export interface Config {
   production: boolean;
@@ -43,14 +31,14 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
-  /** Addresses and ranges (CIDR) whose X-Forwarded-For is believed. */
+  /** The addresses and ranges (CIDR) of proxies; only their X-Forwarded-For is believed. */
   trustedProxies: string[];
   dataDir: string;
   mongoUrl: string | null;
   natsUrl: string | null;
   natsCreds: string | null;
   jwt: { source: JwtKeySource; privateKey: string | null; issuer: string; audience: string };
-  /** The first encrypts, all decrypt. */
+  /** The first key encrypts, all keys decrypt. */
   encryptionKeys: EncryptionKey[];
   fingerprintKey: Buffer;
   sandboxSettleMs: number;
@@ -58,49 +46,51 @@ export interface Config {
   declineLimit: RateLimit | null;
   fees: FeeTable;
   /**
-   * Module paths by payout method. The first takes new payouts; each rail is asked about its own.
-   * The sandbox rail serves the methods that have none.
+   * Module paths by payout method. The first module takes new payouts; each rail is asked about its
+   * own. The sandbox rail serves the methods without a module.
    */
-  rails: Partial<Record<Method, string[]>>;
-  /** Module paths, the one that charges first; the sandbox acquirer where there is none. */
+  rails: Partial<Record<PayoutMethod, string[]>>;
+  /** Module paths; the first charges. Without a path the sandbox acquirer charges. */
   acquirers: string[];
-  /** Where customers go after paying, where a link does not say. */
+  /** The page for customers after a payment, if their link names none. */
   defaultRedirectUrl: string | null;
   webhooks: {
     /** Waits before the attempts after the first, in milliseconds. */
     retryScheduleMs: number[];
     timeoutMs: number;
     orderHoldMs: number;
-    /** How long events and their deliveries are kept. */
+    /** The time for which events and their deliveries are kept. */
     retentionMs: number;
     allowPrivate: boolean;
   };
   corsOrigin: string | null;
   logLevel: string;
-  /** `point:entityId`, where a test has a payouts process die (services/payouts/deps.ts). */
+  /** `point:entityId`: a test has a payouts process die there (services/payouts/deps.ts). */
   crashAt: string | null;
 }
 
-/** Says which variables are wrong and what to do; the message is for the operator, whole. */
+/** The configuration is wrong. The message names each variable and its remedy, for the operator. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
 type Environment = Record<string, string | undefined>;
 
-/** Each wait of the webhooks' retry schedule is changed by up to that part of it. */
+/** Each wait of the webhooks' retry schedule is changed at random by up to this part of it. */
 export const RETRY_JITTER = 0.2;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = { least: 7, most: 3_650, usual: 90 };
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
 
-/** Reads and checks the whole configuration; throws one ConfigError that names all that is wrong. */
+/** Reads and checks the whole configuration. @throws ConfigError one error with all problems */
 export function loadConfig(environment: Environment): Config {
   const wrong: string[] = [];
   const text = (name: string) => environment[name]?.trim() || null;
 
-  /** The variable through `parse`, or its default where it is unset; null from `parse` is wrong. */
+  /**
+   * Parses the variable, or returns the fallback if it is unset; a null from `parse` is a problem.
+   */
   function read<T>(name: string, fallback: T, must: string, parse: (value: string) => T | null): T {
     const value = text(name);
     if (value === null) return fallback;
@@ -207,7 +197,7 @@ export function loadConfig(environment: Environment): Config {
     withdrawalLimit: limit("WITHDRAWAL_LIMIT", { count: 1, windowMs: 60_000 }),
     declineLimit: limit("DECLINE_LIMIT", { count: 20, windowMs: 60_000 }),
     fees: readFees(text("FEES"), wrong),
-    acquirers: listOf(text("ACQUIRER")),
+    acquirers: splitList(text("ACQUIRER")),
     defaultRedirectUrl: read("DEFAULT_REDIRECT_URL", null, "an https URL", (v) =>
       isUrl(v, ["https:"]) ? v : null,
     ),
@@ -215,7 +205,7 @@ export function loadConfig(environment: Environment): Config {
     webhooks: {
       retryScheduleMs: read(
         "WEBHOOK_RETRY_SCHEDULE",
-        ["5s", "5m", "30m", "2h", "5h", "10h", "14h", "20h", "24h"].map(durationOf),
+        ["5s", "5m", "30m", "2h", "5h", "10h", "14h", "20h", "24h"].map(requireDuration),
         "durations separated by commas, such as 5s,5m,30m",
         parseSchedule,
       ),
@@ -239,7 +229,7 @@ export function loadConfig(environment: Environment): Config {
   return config;
 }
 
-/** What is wrong with a time to keep events that may end before they were tried to the end. */
+/** The retention must be longer than all attempts at an event together. */
 function wrongRetention({ retentionMs, retryScheduleMs }: Config["webhooks"]): string[] {
   const { least, most } = RETENTION_DAYS;
   if (retentionMs < least * DAY_MS || retentionMs > most * DAY_MS) {
@@ -256,8 +246,8 @@ function wrongRetention({ retentionMs, retryScheduleMs }: Config["webhooks"]): s
 const RAILS_FORM =
   'JSON of a path or a list of paths by method, such as {"ACH":["./rails/new.js","./rails/old.js"]}';
 
-/** The parts of a value that commas separate, without empty ones. */
-function listOf(value: string | null): string[] {
+/** The non-empty parts of a text that commas separate. */
+function splitList(value: string | null): string[] {
   const parts = (value ?? "").split(",").map((part) => part.trim());
   return parts.filter((part) => part !== "");
 }
@@ -279,10 +269,9 @@ function arePaths(paths: unknown[]): boolean {
   return paths.length > 0 && paths.every((path) => typeof path === "string" && path !== "");
 }
 
-/** A method that does not exist is a typing error: the payouts of the intended one would not leave. */
+/** Refuses a key that is no payout method, because payouts of the intended method would not be sent. */
 function wrongRails({ rails }: Config): string[] {
-  const unknown = Object.keys(rails).filter((name) => !METHODS.some((method) => method === name));
-  return unknown.length > 0
-    ? [`RAILS must name only ${METHODS.join(", ")}, not ${unknown.join(", ")}`]
-    : [];
+  const wrong: string[] = [];
+  for (const key of Object.keys(rails)) isKnown("RAILS", key, PAYOUT_METHODS, wrong);
+  return wrong;
 }

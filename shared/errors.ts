@@ -1,6 +1,6 @@
-// Errors: one table from type to HTTP status and message. A type is what code branches on, because
-// an error that comes from another node arrives as a plain Error with only its fields. Every message
-// here is safe for whoever calls; the cause of a 500 is in the log alone.
+// Errors: one table from type to HTTP status and message. Code branches on the type, because an
+// error from another node arrives as a plain Error with only its fields. Every message here is safe
+// for every caller; only the log has the cause of a 500.
 
 import moleculer from "moleculer";
 
@@ -93,7 +93,7 @@ export const ERRORS = {
 
 export type ErrorType = keyof typeof ERRORS;
 
-/** What an error carries beside its type; `retryAfterS` becomes the Retry-After header. */
+/** The data of an error beside its type; `retryAfterS` becomes the Retry-After header. */
 export interface ErrorData {
   retryAfterS?: number;
   [name: string]: unknown;
@@ -101,7 +101,7 @@ export interface ErrorData {
 
 /**
  * Throws the error of that type.
- * @param message instead of the table's, where the type alone does not say enough
+ * @param message replaces the table's message if the type alone is not enough
  */
 export function fail(type: ErrorType, message?: string, data?: ErrorData): never {
   const { status, message: ordinary } = ERRORS[type];

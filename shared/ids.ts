@@ -1,4 +1,5 @@
-// Ids: UUID version 7 (RFC 9562), so that indexes grow at their edge and an id's order is time's.
+// Ids: UUID version 7 (RFC 9562), so that indexes grow at their end and the order of ids is the
+// order of time.
 
 import { createHash } from "node:crypto";
 import { uuidv7 } from "uuidv7";
@@ -13,17 +14,17 @@ export function isUuid(value: unknown): value is string {
   return typeof value === "string" && UUID.test(value);
 }
 
-/** An id made of another, counted on in its random part: the same whoever makes it. */
+/** An id made of another one by counting on in its random part: every node makes the same. */
 export function idAfter(id: string, count: number): string {
   const end = (Number.parseInt(id.slice(-8), 16) + count) >>> 0;
   return id.slice(0, -8) + end.toString(16).padStart(8, "0");
 }
 
-/** Of the names below; an id of our own that never changes, else every name would get another id. */
+/** The namespace of the names below. It never changes, because every name would get another id. */
 const NAMESPACE = Buffer.from("5d3c1f0a8f5e4d0fb7a26e1c9a40d7b3", "hex");
 
 /**
- * The id of a name: a UUID of version 5 (RFC 9562, 5.5), the same whenever and wherever it is made. The
+ * The id of a name: a UUID of version 5 (RFC 9562, 5.5), the same on every node at any time. The
  * generator of this file's other ids makes version 7 alone, and node has the hash.
  * @param parts of the name; different parts are different names
  */
@@ -35,12 +36,12 @@ export function idOfName(...parts: (string | number)[]): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** When an id of version 7 was made; epoch ms. */
+/** The time at which an id of version 7 was made; epoch ms. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** No id of version 7 that was made at that moment (epoch ms) or later is below this one. */
+/** The lowest id of that moment (epoch ms): no id that is made then or later is below it. */
 export function lowestIdAt(atMs: number): string {
   const clamped = Math.min(Math.max(Math.ceil(atMs), 0), 2 ** 48 - 1);
   const hex = clamped.toString(16).padStart(12, "0");

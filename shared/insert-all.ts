@@ -1,13 +1,14 @@
-// Inserts of many documents at once, with what became of each: unique indexes are how several nodes
-// agree on who was first.
+// Inserts of many documents at once, with a result for each: of several nodes that insert the same
+// document, a unique index lets one through.
 
 import type { mongo } from "mongoose";
+import { readBulkError } from "./bulk-errors.ts";
 import { isDuplicate } from "./database.ts";
 
-/** `taken`: a unique index has it already. An Error leaves it unknown whether it was inserted. */
+/** `taken`: another document has the unique key. After an Error it is unknown whether it was inserted. */
 export type Inserted = "inserted" | "taken" | Error;
 
-/** Inserts documents, each on its own. @returns what became of each, in order */
+/** Inserts documents, each on its own. @returns a result for each, in order */
 export async function insertAll<T extends { _id: string }>(
   collection: mongo.Collection<T>,
   documents: T[],
@@ -18,12 +19,9 @@ export async function insertAll<T extends { _id: string }>(
     await collection.insertMany(all, { ordered: false });
     return documents.map(() => "inserted");
   } catch (error) {
-    const { writeErrors, result } = error as mongo.MongoBulkWriteError;
-    const refusals = Array.isArray(writeErrors) ? writeErrors : [];
-    // With write errors alone the others are in; with anything else beside them nobody knows.
-    const othersAreIn = refusals.length > 0 && !result?.getWriteConcernError();
-    const results: Inserted[] = documents.map(() => (othersAreIn ? "inserted" : (error as Error)));
-    for (const refusal of refusals) {
+    const { refused, othersStored } = readBulkError(error);
+    const results: Inserted[] = documents.map(() => (othersStored ? "inserted" : (error as Error)));
+    for (const refusal of refused) {
       const isTaken = isDuplicate(refusal);
       results[refusal.index] = isTaken ? "taken" : new Error(refusal.errmsg ?? "Not inserted");
     }

@@ -45,14 +45,14 @@ export function wrongKeys(publicPem: string | null, privatePem: string | null): 
 function readKey(read: () => KeyObject): JwtKey | null {
   try {
     const key = read();
-    const algorithm = algorithmOf(key);
+    const algorithm = readAlgorithm(key);
     return algorithm && { key, algorithm };
   } catch {
     return null;
   }
 }
 
-function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject) {
+function readAlgorithm({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject) {
   const { namedCurve, modulusLength = 0 } = asymmetricKeyDetails ?? {};
   if (asymmetricKeyType === "rsa" && modulusLength >= LEAST_RSA_BITS) return "RS256";
   return asymmetricKeyType === "ec" && namedCurve === "prime256v1" ? "ES256" : null;

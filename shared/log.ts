@@ -36,9 +36,9 @@ function logLine(this: Logger, args: unknown[], log: LogFn): void {
   const words: string[] = [];
   const fields: Record<string, unknown> = {};
   for (const part of args) {
-    if (isError(part)) fields.error = wordsOf(part);
+    if (isError(part)) fields.error = describeError(part);
     else if (isPacket(part)) fields.packet = packetWords(part);
-    else if (typeof part === "object" && part !== null) Object.assign(fields, detailsOf(part));
+    else if (typeof part === "object" && part !== null) Object.assign(fields, readDetails(part));
     else if (part !== undefined) words.push(words.length === 0 ? opening(part) : aside(part));
   }
   log.call(this, fields, words.join(" "));
@@ -70,11 +70,11 @@ function isPacket(part: unknown): part is Packet {
 
 function packetWords({ type, payload }: Packet): Record<string, unknown> {
   const { sender, action, event, ver } = payload ?? {};
-  return { type: toldOf(type), ...scalars({ sender, action, event, ver }) };
+  return { type: readValue(type), ...scalars({ sender, action, event, ver }) };
 }
 
 /** The details that may be told, and how many more there were. */
-function detailsOf(details: object): Record<string, unknown> {
+function readDetails(details: object): Record<string, unknown> {
   const entries = Object.entries(details).filter(([, value]) => value !== undefined);
   const told = scalars(Object.fromEntries(entries.filter(([name]) => TOLD.has(name))));
   const withheld = entries.length - Object.keys(told).length;
@@ -83,18 +83,18 @@ function detailsOf(details: object): Record<string, unknown> {
 
 /** The fields with values that can be told. */
 function scalars(fields: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(fields).map(([name, value]) => [name, toldOf(value)]);
+  const entries = Object.entries(fields).map(([name, value]) => [name, readValue(value)]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 /** A value as it is told; undefined for a withheld value: an object other than an error. */
-function toldOf(value: unknown): unknown {
-  if (isError(value)) return wordsOf(value);
+function readValue(value: unknown): unknown {
+  if (isError(value)) return describeError(value);
   if (typeof value === "string") return masked(value);
   if (typeof value === "number") return Math.abs(value) < 1e9 ? value : masked(String(value));
   if (value === null || typeof value === "boolean") return value;
   if (!Array.isArray(value)) return undefined;
-  const items = value.slice(0, MOST_ITEMS).map(toldOf);
+  const items = value.slice(0, MOST_ITEMS).map(readValue);
   return items.every((item) => item !== undefined) ? items : undefined;
 }
 
@@ -106,7 +106,7 @@ function isError(value: unknown): value is Error {
 type Details = Record<string, unknown>;
 
 /** An error's kind, the words of its message that are no input, and where it was thrown. */
-function wordsOf(error: Error): Details {
+function describeError(error: Error): Details {
   const { name, type, code, codeName, keyPattern, stack } = error as Error & Details;
   // The index that refused a write, without the values that it refused.
   const index = keyPattern instanceof Object ? Object.keys(keyPattern).map(identifier) : undefined;
@@ -114,8 +114,8 @@ function wordsOf(error: Error): Details {
   return {
     ...Object.fromEntries(Object.entries(kind).map(([field, word]) => [field, identifier(word)])),
     ...(index && { index }),
-    message: messageOf(error),
-    stack: framesOf(stack),
+    message: safeMessage(error),
+    stack: readFrames(stack),
   };
 }
 
@@ -131,7 +131,7 @@ const QUOTE_THEIR_INPUT =
   /^(SyntaxError|MongoServerError|MongoBulkWriteError|MongoWriteConcernError|Validat\w+|CastError)$/;
 
 /** A message as far as nothing in it quotes: behind a quote or a bracket input begins. */
-function messageOf({ name, message, type }: Error & { type?: unknown }): string | undefined {
+function safeMessage({ name, message, type }: Error & { type?: unknown }): string | undefined {
   const quotes = QUOTE_THEIR_INPUT.test(name) || type === "VALIDATION";
   if (quotes || typeof message !== "string") return undefined;
   const [said = ""] = message.split(/(?<![^\s(=:,])["'`‘“]|[{[<\n\r]/, 1);
@@ -139,7 +139,7 @@ function messageOf({ name, message, type }: Error & { type?: unknown }): string 
 }
 
 /** The lines of a stack that name a place in code; the message, which it begins with, is left out. */
-function framesOf(stack: unknown): string | undefined {
+function readFrames(stack: unknown): string | undefined {
   if (typeof stack !== "string") return undefined;
   const frame = /^ {4}at (?:[\w$.<>[\] #]+ \()?[^()\s]+:\d+:\d+\)?$/;
   const frames = stack.split("\n").filter((line) => frame.test(line));

@@ -1,10 +1,10 @@
 // Money inside is a safe integer in minor units (cents); every currency here has two decimals.
-// Outside it is what the interface types it: a JSON number coming in, a decimal string going out.
+// Outside, the interface decides the form: a JSON number coming in, a decimal string going out.
 
 export const CURRENCIES = ["USD", "NGN", "CAD", "GBP", "EUR"] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
-/** 9,999,999,999.99 in minor units: the largest amount that is taken. */
+/** 9,999,999,999.99 in minor units: the largest accepted amount. */
 export const MAX_AMOUNT_MINOR = 999_999_999_999;
 
 /** An amount of the interface (major units) in minor units; null if it has more than two decimals. */

@@ -1,4 +1,4 @@
-// Pages: by number with totals where lists are short, by cursor where they grow without end.
+// Pages: by number with totals for short lists, by cursor for lists that grow without end.
 
 import type { FilterQuery, Model, ProjectionType, QueryOptions } from "mongoose";
 import { DEFAULT_LIMIT } from "./contracts/contract.ts";
@@ -12,7 +12,7 @@ export interface PageMeta {
   total: number;
 }
 
-/** Where a page by number begins, and its meta once the total is known (interface 2.5). */
+/** The beginning of a page by number, and its meta once the total is known (interface 2.5). */
 export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; limit?: number }) {
   return {
     skip: (page - 1) * limit,
@@ -27,10 +27,10 @@ export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; lim
 }
 
 /**
- * A page of documents whose `_id` is a UUID v7, oldest first, so that pages stand still while new ones
- * come.
- * @param filter has to be served by an index that ends in `_id`
- * @param projection what to read of the documents; all of them by default
+ * A page of documents with UUIDs v7 as `_id`, oldest first, so that new documents do not move
+ * pages.
+ * @param filter served by an index that ends in `_id`
+ * @param projection the fields to read; all of them by default
  */
 export async function oldestFirst<T extends { _id: string }>(
   model: Model<T>,
@@ -53,9 +53,9 @@ export async function oldestFirst<T extends { _id: string }>(
 }
 
 /**
- * A page of documents whose `_id` is a UUID v7, newest first; the cursor is the last id of the page.
- * @param filter has to be served by an index that ends in `_id`
- * @param options which index that is, where there are several; what to read of the documents
+ * A page of documents with UUIDs v7 as `_id`, newest first; the cursor is the last id of the page.
+ * @param filter served by an index that ends in `_id`
+ * @param options the index, if several could serve; the fields to read
  */
 export async function newestFirst<T extends { _id: string }>(
   model: Model<T>,

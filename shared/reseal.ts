@@ -6,7 +6,8 @@
 
 import type { mongo } from "mongoose";
 import { MAJORITY } from "./database.ts";
-import type { Config, EncryptionKey } from "./env.ts";
+import type { Config } from "./env.ts";
+import type { EncryptionKey } from "./env-values.ts";
 import { typeOf } from "./errors.ts";
 import { type Sealed, seal, unseal } from "./seal.ts";
 

@@ -9,7 +9,8 @@ import {
   createSecretKey,
   randomBytes,
 } from "node:crypto";
-import type { Config, EncryptionKey } from "./env.ts";
+import type { Config } from "./env.ts";
+import type { EncryptionKey } from "./env-values.ts";
 import { fail } from "./errors.ts";
 
 /** As it lies in the database. */

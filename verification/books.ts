@@ -1,20 +1,20 @@
-// What a verification reads with. Every read is majority, on the primary, in one causally consistent
-// session, one after the other: what was stored before something that was read is read too, whatever
-// election lies between. A verification goes from what was stored later to what was stored before it
-// (from a block to its payout, from an ended payout to its reversal, from a state that was
-// acknowledged to its event), so beside live traffic it finds nothing half done.
+// The reads of a verification. Every read is a majority read on the primary, in one causally
+// consistent session, one after the other. So if a document was read, everything that was stored
+// before it is read too, even across an election. A verification goes from the document that was
+// stored later to the one that was stored before it (from a block to its payout, from an ended
+// payout to its reversal, from an acknowledged state to its event). So it sees no half of a change
+// beside live traffic.
 
 import type { Connection, mongo } from "mongoose";
-import { majority } from "../services/wallet-ledger/store.ts";
 import { CLOCKS_DIFFER_BY_MS } from "../shared/clock.ts";
 import { lowestIdAt } from "../shared/ids.ts";
 import { createReport, type Findings } from "./findings.ts";
 
-/** What is streamed, in this order, and its collection. */
+/** The streamed collections, in the order of the phases. */
 export const PHASES = {
   blocks: "ledger_blocks",
   fundings: "ledger_fundings",
-  /** Transfers between accounts; in the journal everything is a transfer. */
+  /** Transfers between accounts; every entry of the journal is a transfer too. */
   moves: "ledger_transfers",
   payouts: "payouts",
   payments: "payments",
@@ -28,7 +28,7 @@ export const PHASES = {
 
 export type Phase = keyof typeof PHASES;
 
-/** What a byte of each costs to look at, measured: a block is hashed, folded and looked up. */
+/** The measured cost of a byte of each: a block is hashed, folded and looked up. */
 const COST: Record<Phase, number> = {
   blocks: 10,
   fundings: 4,
@@ -43,18 +43,18 @@ const COST: Record<Phase, number> = {
   deliveries: 1,
 };
 
-/** How far it is. */
+/** The progress of a verification. */
 export interface Progress {
   phase: Phase;
-  /** So many documents of the phase, of about so many. */
+  /** Documents of the phase that are done; `ofAbout` is the estimated total. */
   done: number;
   ofAbout: number;
-  /** The part of all the work that is done, about; 0 to 1. */
+  /** The estimated part of all the work that is done; 0 to 1. */
   fraction: number;
 }
 
 export interface VerifyOptions {
-  /** Told often. */
+  /** Called often. */
   onProgress?: (progress: Progress) => void;
   /** Ends the verification with its reason. */
   signal?: AbortSignal;
@@ -63,9 +63,9 @@ export interface VerifyOptions {
 export interface Books {
   db: mongo.Db;
   findings: Findings;
-  /** No id that was made after the verification began is below it. */
+  /** No id that was made after the verification began is below this one. */
   began: string;
-  /** Any id below it was made before the verification began, whatever the clocks say. */
+  /** Every id below this one was made before the verification began, even if clocks differ. */
   recently: string;
   find<T extends mongo.Document>(
     collection: string,
@@ -76,7 +76,7 @@ export interface Books {
     collection: string,
     pipeline: mongo.Document[],
   ): mongo.AggregationCursor<T>;
-  /** So many more documents were looked at. Throws once the verification is to end. */
+  /** Counts documents as done. Throws if the verification was aborted. */
   looked(phase: Phase, count: number): void;
 }
 
@@ -90,8 +90,10 @@ export async function withBooks(
   const db = client.db(connection.name);
   const findings = createReport();
   const now = Date.now();
-  const progressOf = await measure(db);
+  const progressAt = await measure(db);
   const session = client.startSession({ causalConsistency: true });
+  // A new object for each read, because the driver writes afterClusterTime into readConcern.
+  const majority = () => ({ session, readConcern: { level: "majority" as const } });
   try {
     await look({
       db,
@@ -105,14 +107,14 @@ export async function withBooks(
       ) =>
         db.collection<T>(collection).find(filter, {
           ...options,
-          ...majority(session),
+          ...majority(),
         }) as unknown as mongo.FindCursor<T>,
       aggregate: <T extends mongo.Document>(collection: string, pipeline: mongo.Document[]) =>
-        db.collection(collection).aggregate<T>(pipeline, majority(session)),
+        db.collection(collection).aggregate<T>(pipeline, majority()),
       looked(phase, count) {
         signal?.throwIfAborted();
         findings.count(phase, count);
-        onProgress?.(progressOf(phase, findings.report.checked[phase] ?? 0));
+        onProgress?.(progressAt(phase, findings.report.checked[phase] ?? 0));
       },
     });
   } finally {
@@ -121,13 +123,13 @@ export async function withBooks(
   return findings.report;
 }
 
-/** Sees how much there is. @returns how far it is with so many documents of a phase done */
+/** Reads the sizes of all phases. @returns the progress for a number of documents of a phase */
 async function measure(db: mongo.Db): Promise<(phase: Phase, done: number) => Progress> {
   const phases = Object.keys(PHASES) as Phase[];
   const counts = new Map<Phase, number>();
   const work = new Map<Phase, number>();
   for (const phase of phases) {
-    const { count, bytes } = await sizeOf(db, PHASES[phase]);
+    const { count, bytes } = await readSize(db, PHASES[phase]);
     counts.set(phase, count);
     work.set(phase, bytes * COST[phase]);
   }
@@ -140,11 +142,11 @@ async function measure(db: mongo.Db): Promise<(phase: Phase, done: number) => Pr
   };
 }
 
-async function sizeOf(db: mongo.Db, name: string): Promise<{ count: number; bytes: number }> {
+async function readSize(db: mongo.Db, name: string): Promise<{ count: number; bytes: number }> {
   const total = { count: 0, bytes: 0 };
   if (!(await db.listCollections({ name }).hasNext())) return total;
   const pipeline = [{ $collStats: { storageStats: {} } }];
-  // One for each shard.
+  // One document for each shard.
   for await (const { storageStats } of db.collection(name).aggregate(pipeline)) {
     const { count, size } = storageStats as { count: number; size: number };
     total.count += count;
@@ -153,8 +155,8 @@ async function sizeOf(db: mongo.Db, name: string): Promise<{ count: number; byte
   return total;
 }
 
-/** What a cursor answers, by so many: what belongs to it is read by its ids. */
-export async function* batchesOf<T>(
+/** The results of a cursor in batches, because related documents are read by the ids of a batch. */
+export async function* inBatches<T>(
   cursor: AsyncIterable<T>,
   size: number,
 ): AsyncGenerator<T[], void, undefined> {
@@ -168,7 +170,7 @@ export async function* batchesOf<T>(
   if (batch.length > 0) yield batch;
 }
 
-/** The documents of a collection with these ids, by id; what is not there is left out. */
+/** Reads the documents of a collection with these ids, by id; a missing document is left out. */
 export async function readAll<T extends { _id: string }>(
   { find }: Pick<Books, "find">,
   collection: string,

@@ -1,21 +1,19 @@
-// Findings: what a verification looked at, and what it found wrong. The table of invariants is here:
-// a violation is one of these, and the report and its reader name them all.
+// Findings: the counts of checked things, and the violations. The table of invariants names every
+// rule; the report and its reader use the same names.
 
-import type { VerifyReport } from "../shared/contracts/wallet-ledger.ts";
-
-/** What has to hold, by rule; and of what it has to hold. */
+/** The invariant of each rule, and the things that are counted for it. */
 export const INVARIANTS = {
   indexes: [
     "The unique, partial and expiring indexes are there, with their filters and terms",
     "indexes",
   ],
   numbers: ["Numbers are contiguous: no block of a partition is missing", "blocks"],
-  hashes: ["Every block is what its hash says", "blocks"],
+  hashes: ["Every block matches its hash", "blocks"],
   links: ["Hashes link: every block names the one before it", "blocks"],
   ids: ["Ids are unique", "transfers"],
   sums: ["The legs of every transfer, and all accounts, sum to zero per currency", "transfers"],
   funds: ["No wallet goes below zero", "transfers"],
-  declines: ["What was declined moves nothing", "transfers"],
+  declines: ["A declined transfer moves nothing", "transfers"],
   balances: ["The balance that a transfer names is the fold's", "transfers"],
   statements: ["A transfer names the block that touched its wallet before it", "transfers"],
   accounts: ["Accounts that the journal names are there, in their wallet's partition", "accounts"],
@@ -28,7 +26,7 @@ export const INVARIANTS = {
     "Transit over all partitions equals the transfers on their way; all others are there or back",
     "moves",
   ],
-  postings: ["A transfer has the document it is for, and moves what that says", "transfers"],
+  postings: ["A transfer has its document, and moves the amounts of that document", "transfers"],
   fundings: ["Every funding that succeeded has its transfer", "fundings"],
   payouts: ["A payout has exactly one debit, FAILED exactly one reversal, SUCCESS none", "payouts"],
   payments: ["A payment has one collection exactly where it succeeded", "payments"],
@@ -40,7 +38,7 @@ export const INVARIANTS = {
     "A refund has exactly one debit, FAILED exactly one reversal, SUCCEEDED none",
     "refunds",
   ],
-  refunded: ["What is refunded of a payment is the sum of its refunds, and no more", "payments"],
+  refunded: ["The refunded sum of a payment is the sum of its refunds", "payments"],
   billing: [
     "A subscription is in its link's terms, is driven, and bills its periods one by one",
     "subscriptions",
@@ -50,16 +48,19 @@ export const INVARIANTS = {
     "invoices",
   ],
   renewals: [
-    "A renewal charges what its invoice says, and pays it; no invoice is paid twice",
+    "A renewal charges the amount of its invoice, and pays it; no invoice is paid twice",
     "payments",
   ],
   usage: [
-    "What a period is closed with is the sum of its reports, and is what its invoice bills",
+    "A period is closed with the sum of its reports, and its invoice bills that sum",
     "usage",
   ],
-  credit: ["What an invoice carries to the next one, that begins with", "subscriptions"],
+  credit: ["An invoice begins with the credit that the one before it carries", "subscriptions"],
   states: ["A state is the last one that its document entered, and fits its step", "payouts"],
-  events: ["Every visible change has its event, and no event says anything else", "events"],
+  events: [
+    "Every visible change has its event, and every event agrees with its document",
+    "events",
+  ],
   deliveries: [
     "An event has a delivery to each of its endpoints, in a state that fits its attempts",
     "deliveries",
@@ -68,16 +69,28 @@ export const INVARIANTS = {
     "An application token is spent by the payout that it allowed, and stays spent",
     "tokens",
   ],
-  owners: ["What a document says of its owners, they say of themselves", "owned"],
-  driven: ["What has not ended is looked at again in time", "driven"],
+  owners: ["The data that a document has of its owners agrees with them", "owned"],
+  driven: ["A sweeper finds every document that has not ended, in time", "driven"],
 } as const;
 
 export type Rule = keyof typeof INVARIANTS;
 
+/** The result of a verification. */
+export interface VerifyReport {
+  ok: boolean;
+  /** Counts of the checked things, by kind. */
+  checked: Record<string, number>;
+  /** Counts of violations, by violated rule. */
+  violated: Record<string, number>;
+  /** The first violations of each rule. */
+  violations: { rule: string; detail: string }[];
+  violationCount: number;
+}
+
 const LISTED_AT_MOST = 20;
 const DETAIL_AT_MOST = 500;
 
-/** Collects what was looked at and what is wrong; of each rule the first violations are listed. */
+/** Creates an empty report; of each rule the first violations are listed. */
 export function createReport() {
   const report: VerifyReport = {
     ok: true,
@@ -88,8 +101,8 @@ export function createReport() {
   };
   return {
     report,
-    count(what: string, by = 1) {
-      report.checked[what] = (report.checked[what] ?? 0) + by;
+    count(name: string, by = 1) {
+      report.checked[name] = (report.checked[name] ?? 0) + by;
     },
     violation(rule: Rule, detail: string) {
       const before = report.violated[rule] ?? 0;
@@ -103,7 +116,7 @@ export function createReport() {
 
 export type Findings = ReturnType<typeof createReport>;
 
-/** What was tampered with may hold anything: a report is read on terminals, and travels. */
+/** A document that was tampered with may hold anything, and reports are read on terminals. */
 function printable(detail: string): string {
   return detail.replaceAll(/\p{C}/gu, "?").slice(0, DETAIL_AT_MOST);
 }

@@ -1,7 +1,7 @@
-// The indexes that decide: unique ones refuse the second of two, sweepers find due documents by
-// partial ones, and those with an expiry remove documents. They are written down here a second
-// time, so that a model that loses one is noticed; test/verify-damage.test.ts compares this table
-// with the indexes that the services make.
+// The indexes that decide: unique ones refuse the second of two documents, partial ones let
+// sweepers find due documents, and expiring ones remove documents. This second copy of the models'
+// indexes exists because a model could lose one; test/verification/damage.test.ts compares the
+// table with the indexes that the services make.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Books } from "./books.ts";
@@ -14,7 +14,7 @@ interface Index {
   sparse?: true;
   /** Its partialFilterExpression. */
   where?: Record<string, unknown>;
-  /** It removes documents so many seconds after the date in its field, or later. */
+  /** It removes documents this many seconds after the date in its field, or later. */
   expiresAfterAtLeast?: number;
 }
 
@@ -34,7 +34,9 @@ const listed = (key: Key): Index => ({ key: { list: 1, ...key }, where: isSet("l
 /** The shortest retention that can be configured (README, WEBHOOK_RETENTION). */
 const SHORTEST_RETENTION_S = 7 * 86_400;
 
-/** Every unique, partial, sparse and expiring index, by collection; plain ones only serve lists. */
+/**
+ * Every unique, partial, sparse and expiring index, by collection. Plain indexes only serve lists.
+ */
 export const INDEXES: Record<string, Index[]> = {
   ledger_blocks: [
     { key: { p: 1, n: 1 }, unique: true },
@@ -142,7 +144,7 @@ export interface Described {
   expireAfterSeconds?: number;
 }
 
-/** Checks the indexes of every collection that its service has made, whole. */
+/** Checks the indexes of every collection that exists. */
 export async function verifyIndexes({ db, findings }: Books): Promise<void> {
   const collections = await db.listCollections({}, { nameOnly: true }).toArray();
   const kept = collections.filter(({ name }) => Object.hasOwn(INDEXES, name));
@@ -151,16 +153,16 @@ export async function verifyIndexes({ db, findings }: Books): Promise<void> {
       const found = await db.collection(name).indexes();
       for (const index of INDEXES[name] ?? []) {
         findings.count("indexes");
-        // Several may have one key.
-        const alike = found.filter(({ key }) => textOf(key) === textOf(index.key));
+        // Several indexes may have the same key.
+        const alike = found.filter(({ key }) => keyText(key) === keyText(index.key));
         if (alike.some((each) => isAs(index, each))) continue;
-        findings.violation("indexes", `${name} has no ${nameOf(index)}`);
+        findings.violation("indexes", `${name} has no ${describeIndex(index)}`);
       }
     }),
   );
 }
 
-/** Whether an index is the one that is wanted, in all that decides. */
+/** Whether an index is the wanted one in every property that decides. */
 export function isAs(wanted: Index, { key, ...index }: Described): boolean {
   const { unique = false, sparse = false, where, expiresAfterAtLeast } = wanted;
   const { partialFilterExpression, expireAfterSeconds } = index;
@@ -169,7 +171,7 @@ export function isAs(wanted: Index, { key, ...index }: Described): boolean {
       ? expireAfterSeconds === undefined
       : (expireAfterSeconds ?? -1) >= expiresAfterAtLeast;
   return (
-    textOf(key) === textOf(wanted.key) &&
+    keyText(key) === keyText(wanted.key) &&
     (index.unique ?? false) === unique &&
     (index.sparse ?? false) === sparse &&
     isDeepStrictEqual(partialFilterExpression, where) &&
@@ -177,14 +179,14 @@ export function isAs(wanted: Index, { key, ...index }: Described): boolean {
   );
 }
 
-/** The order of a key's fields counts. */
-function textOf(key: object): string {
+/** The order of the fields of a key matters. */
+function keyText(key: object): string {
   return JSON.stringify(key);
 }
 
-function nameOf({ key, unique, sparse, where, expiresAfterAtLeast }: Index): string {
+function describeIndex({ key, unique, sparse, where, expiresAfterAtLeast }: Index): string {
   const kind = unique ? "unique index" : sparse ? "sparse index" : "index";
   const filter = where ? ` where ${JSON.stringify(where)}` : "";
   const expiry = expiresAfterAtLeast === undefined ? "" : ` after ${expiresAfterAtLeast} s or more`;
-  return `${kind} ${textOf(key)}${filter}${expiry && `, which removes${expiry}`}`;
+  return `${kind} ${keyText(key)}${filter}${expiry && `, which removes${expiry}`}`;
 }

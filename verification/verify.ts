@@ -1,38 +1,24 @@
-// Verification: proves the books from the journal alone, and everything else against the journal. The
-// invariants, each a rule of findings.ts:
-//  - legs of every transfer sum to zero per currency; all accounts sum to zero   sums, declines
-//  - fold(blocks) equals checkpoint + tail                     checkpoints, watermarks, balances
-//  - no wallet below zero                                                                 funds
-//  - n contiguous; hashes link; ids unique                          numbers, links, hashes, ids
-//  - a wallet's statement is the chain of its blocks, and its accounts are there
-//                                                                          statements, accounts
-//  - transit over all partitions equals the transfers on their way                      transit
-//  - every transfer has the document that it is for, and moves what that says; every funding that
-//    succeeded has its transfer                                              postings, fundings
-//  - every payout with a debit has exactly one, every FAILED exactly one reversal, every SUCCESS
-//    none; likewise payments and refunds; a state is what was entered
-//                                                           payouts, payments, refunds, states
-//  - payments are in their links' numbers, what is paid once is held by one payment, and what is
-//    refunded of a payment is the sum of its refunds                            holds, refunded
-//  - a subscription's periods are billed without a hole, each from where to where its anchor says;
-//    it is driven, and has a method to charge; an invoice is the sum of its lines, and paid by one
-//    payment, which charges what it says                          billing, invoices, renewals
-//  - a log of usage has no gap, what a period is closed with is the sum of its reports, and its
-//    invoice bills that                                                                  usage
-//  - what an invoice carries to the next one, that begins with                          credit
-//  - every visible change has its webhook event, within the events' retention            events
-//  - an event has its deliveries, and the fields of each fit its state               deliveries
-//  - a driver finds every document that has not ended, in time                           driven
-//  - a document and its owners agree                                                     owners
-//  - an application token is spent by the payout that it allowed, and stays spent         tokens
-//  - the indexes that decide, and those that sweepers need, are there whole             indexes
-// It writes nothing and streams: memory is flat in the length of the journal. It may run beside live
-// traffic (books.ts says why that gives no false alarms); what is on its way is pending, not
-// wrong. What it cannot prove: that nobody has cut the newest blocks off together with everything
-// that speaks of them, nor replaced the whole journal from some block on, hashes and all.
+// Verification: proves the journal by itself, and the documents of every service against the journal.
+// The scheduled check and `npm run verify` enter here, with a database user that may only read.
+//
+//   books.ts      the reads, and why traffic beside them raises no false alarm
+//   findings.ts   the table of invariants, and the report
+//   indexes.ts    the indexes that decide
+//   journal/      the blocks, their fold, and the document of every transfer
+//   kinds/        the description of each kind of document: transfers, events, contradictions
+//   documents/    payouts, payments, refunds, tokens, their owners and their drivers
+//   billing/      subscriptions, periods, invoices, renewals, usage and credit
+//   events/       webhook events and their deliveries
+//
+// It reads the collections of all services and writes none. From services/ it imports the ledger's models
+// and postings alone (journal.model.ts, funding.model.ts, transfer.model.ts, postings.ts), because the
+// hash of a block and the legs of a posting have one definition. No service imports verification.
+//
+// Memory does not grow with the journal. A change on its way is pending, not wrong. It cannot prove that
+// the newest blocks were not cut off together with every document that refers to them, nor that the
+// journal was not replaced from some block on with its hashes (docs/verify.md).
 
 import type { Connection } from "mongoose";
-import type { VerifyReport } from "../shared/contracts/wallet-ledger.ts";
 import { verifyCredit } from "./billing/credit.ts";
 import { verifyHistory } from "./billing/history.ts";
 import { verifyInvoices } from "./billing/invoices.ts";
@@ -43,16 +29,17 @@ import { verifyClosings, verifyUsage } from "./billing/usage.ts";
 import { type VerifyOptions, withBooks } from "./books.ts";
 import { verifyDocuments, verifyFundings } from "./documents/documents.ts";
 import { verifyDriven } from "./documents/driven.ts";
-import { KINDS } from "./documents/kinds.ts";
 import { verifyOwners } from "./documents/owners.ts";
 import { verifyPayments, verifyRefunds } from "./documents/payments.ts";
 import { verifySpending, verifyTokens } from "./documents/tokens.ts";
 import { verifyDeliveries } from "./events/deliveries.ts";
 import { keptSince, verifyEvents } from "./events/events.ts";
+import type { VerifyReport } from "./findings.ts";
 import { verifyIndexes } from "./indexes.ts";
 import { verifyJournal } from "./journal/journal.ts";
 import { verifyPostings } from "./journal/postings.ts";
 import { readPending, verifyAccountTransfers, verifyTransit } from "./journal/transit.ts";
+import { KINDS } from "./kinds/kinds.ts";
 
 /** Checks all books of a database: the ledger's, and those of the other services against it. */
 export function verify(connection: Connection, options: VerifyOptions = {}): Promise<VerifyReport> {
@@ -91,7 +78,7 @@ export function verify(connection: Connection, options: VerifyOptions = {}): Pro
   });
 }
 
-/** Checks the ledger's own books alone, whoever posted what is in them. */
+/** Checks the ledger's own books alone; postings need no documents. */
 export function verifyLedger(
   connection: Connection,
   options: VerifyOptions = {},

@@ -13,10 +13,11 @@ import {
   PUBLIC,
 } from "../../services/gateway/http/route.ts";
 import { createBroker } from "../../shared/broker.ts";
+import { object } from "../../shared/compound-fields.ts";
 import { action } from "../../shared/contracts/contract.ts";
 import type { ActionName } from "../../shared/contracts.ts";
 import { loadConfig } from "../../shared/env.ts";
-import { anything, object, text } from "../../shared/fields.ts";
+import { anything, text } from "../../shared/fields.ts";
 
 /** CPU since its start. */
 export interface Usage {

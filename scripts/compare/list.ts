@@ -2,7 +2,7 @@
 
 import { LATE, systemClock } from "../../shared/clock.ts";
 import type { EntryReading } from "../../shared/partners/answers.ts";
-import { batchesOf } from "../../verification/books.ts";
+import { inBatches } from "../../verification/books.ts";
 import { SetupError } from "../support/processes.ts";
 import type { Kind } from "./books.ts";
 import type { PartnerEntry } from "./judge.ts";
@@ -37,7 +37,7 @@ export function listed(
   since: number,
   bounds: ListBounds,
 ): AsyncGenerator<EntryReading<PartnerEntry>[], void, undefined> {
-  return batchesOf(readings(partner, since, bounds), READ_AT_ONCE);
+  return inBatches(readings(partner, since, bounds), READ_AT_ONCE);
 }
 
 async function* readings(

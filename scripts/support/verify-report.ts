@@ -1,8 +1,7 @@
 // What people see of what a verification found.
 
 import ansis from "ansis";
-import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
-import { INVARIANTS, type Rule } from "../../verification/findings.ts";
+import { INVARIANTS, type Rule, type VerifyReport } from "../../verification/findings.ts";
 import { duration, grouped } from "./progress.ts";
 
 /** The report for people: every invariant with what was looked at, and what violates it. */

@@ -4,11 +4,11 @@
 
 import type { Model } from "mongoose";
 import { type Actor, type Caller, call } from "../../shared/actions.ts";
+import { checker } from "../../shared/checker.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
 import type { Params } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { checker } from "../../shared/fields.ts";
 import type { Records } from "../../shared/records.ts";
 import { digest } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";

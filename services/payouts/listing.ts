@@ -1,13 +1,13 @@
 // Reads payouts: lists, details and timelines. A business sees only its own accepted payouts; for any
 // other payout the answer is the same as for one that does not exist.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { Model } from "mongoose";
 import { type Caller, call } from "../../shared/actions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import { lowestIdAt } from "../../shared/ids.ts";
 import { newestFirst } from "../../shared/paging.ts";
 import { ATTENTION_INDEX } from "../../shared/resumable/document.ts";
+import { transactionQuery } from "../../shared/transaction-query.ts";
 import { toTransaction } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";
 
@@ -26,23 +26,10 @@ export async function findPayout(
 /** Payouts of a business, newest first; `from` is inclusive, `to` exclusive. */
 export async function listPayouts(
   payouts: Model<Payout>,
-  params: Params<"payouts.transactions">,
+  { cursor, limit, ...filter }: Params<"payouts.transactions">,
 ): Promise<Result<"payouts.transactions">> {
-  const { businessId, status, entityId, flow, needsAttention, from, to, cursor, limit } = params;
-  const made = {
-    ...(from && { $gte: lowestIdAt(Date.parse(from)) }),
-    ...(to && { $lt: lowestIdAt(Date.parse(to)) }),
-  };
-  const filter = {
-    businessId,
-    visible: true,
-    ...(status && { status }),
-    ...(entityId && { entityId }),
-    ...(flow && { flow }),
-    ...(needsAttention !== undefined && { needsAttention }),
-    ...(Object.keys(made).length > 0 && { _id: made }),
-  } as FilterQuery<Payout>;
-  const { documents, nextCursor } = await newestFirst(payouts, filter, { cursor, limit });
+  const query = { ...transactionQuery<Payout>(filter), visible: true };
+  const { documents, nextCursor } = await newestFirst(payouts, query, { cursor, limit });
   return { items: documents.map(toTransaction), meta: { nextCursor } };
 }
 

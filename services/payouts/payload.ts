@@ -1,22 +1,15 @@
 // The public views of a payout: the payload of its webhooks (interface 2.9, 4.5) and the transaction of
 // lists and details. Pure. Neither contains the rail's own code.
 
-import type { PAYLOAD_METHODS, Reason } from "../../shared/contracts/payouts.ts";
+import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import type { Result } from "../../shared/contracts.ts";
-import type { Method } from "../../shared/fees.ts";
 import { timeOf } from "../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../shared/money.ts";
+import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import type { Payout } from "./payout.model.ts";
 
 type Payload = Result<"payouts.webhookPayload">;
-
-const PAYLOAD_METHOD: Record<Method, (typeof PAYLOAD_METHODS)[number]> = {
-  ACH: "BANK_TRANSFER_ACH",
-  RTP: "BANK_TRANSFER_RTP",
-  WIRE: "BANK_TRANSFER_WIRE",
-  PUSH_TO_CARD: "PUSH_TO_CARD",
-};
 
 const DESCRIPTION: Record<Status, string> = {
   PENDING: "Payment queued",
@@ -43,7 +36,7 @@ export function toWebhookPayload(payout: Payout, status: Status, at: number): Pa
     status,
     payload: {
       description: `${DESCRIPTION[status]}: ${DESTINATION[optionType]} ending in ${lastFour}`,
-      method: PAYLOAD_METHOD[payout.method],
+      method: PAYOUT_METHOD_TABLE[payout.method].eventName,
       transactionId: payout._id,
       walletId: payout.walletId,
       entityId: payout.entityId,
@@ -70,7 +63,7 @@ export function toTransaction(payout: Payout): Result<"payouts.transaction"> {
     amount: toDecimal(amountMinor + feesMinor),
     fees: toDecimal(feesMinor),
     currency: payout.currency,
-    method: PAYLOAD_METHOD[payout.method],
+    method: PAYOUT_METHOD_TABLE[payout.method].eventName,
     entityId: payout.entityId,
     walletId: payout.walletId,
     linkedAccountId: payout.linkedAccountId,

@@ -6,8 +6,9 @@ import type { EntityType } from "../../shared/contracts/accounts.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
-import { type Fee, METHODS, type Method } from "../../shared/fees.ts";
+import type { Fee } from "../../shared/fees.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
+import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/payout-methods.ts";
 import { type Resumable, resumableIndexes } from "../../shared/resumable/document.ts";
 
 /**
@@ -54,7 +55,7 @@ export interface Payout extends Resumable<Status> {
   /** The linked account's; older payouts do not have it. */
   fingerprint?: string;
   currency: Currency;
-  method: Method;
+  method: PayoutMethod;
   flow: "PAYMENT" | "PAYOUT";
   amountMinor: number;
   feesMinor: number;
@@ -94,7 +95,7 @@ export const payoutSchema = new Schema<Payout>(
     entityId: String,
     walletId: String,
     currency: { type: String, enum: CURRENCIES },
-    method: { type: String, enum: METHODS },
+    method: { type: String, enum: PAYOUT_METHODS },
     flow: String,
     slot: Number,
     declined: String,

@@ -7,8 +7,8 @@ import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { METHODS } from "../../shared/fees.ts";
 import { newId } from "../../shared/ids.ts";
+import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { defineService } from "../../shared/service.ts";
 import { createDeps } from "./assembly.ts";
@@ -81,7 +81,7 @@ export default defineService(function payouts(
     async started() {
       const { broker, logger } = this;
       const rails = await loadRails(config, db.collection("sandbox_rail"), systemClock);
-      const missing = METHODS.filter((method) => !rails.forMethod[method]);
+      const missing = PAYOUT_METHODS.filter((method) => !rails.forMethod[method]);
       if (missing.length > 0) logger.warn(`No rail for ${missing.join(", ")}: refused with 503`);
       deps = createDeps({
         clock: systemClock,

@@ -4,10 +4,11 @@
 
 import type { Status } from "../../shared/contracts/transactions.ts";
 import { DUPLICATE, type QueryAnswer } from "../../shared/partners/rail.ts";
+import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import type { Payout } from "./payout.model.ts";
-import { isAcceptedFirst, merchantReason } from "./rails/rail.ts";
+import { merchantReason } from "./rails/rail.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
@@ -48,7 +49,10 @@ export function changeBeforeEnd(
     case "accepted":
       return {
         set: { step: "settle", ...KNOWN },
-        enter: payout.status === "PENDING" && isAcceptedFirst(payout.method) ? [PROCESSING] : [],
+        enter:
+          payout.status === "PENDING" && PAYOUT_METHOD_TABLE[payout.method].isAcceptedFirst
+            ? [PROCESSING]
+            : [],
         next: answer.askAfterMs ?? growing(payout, now, SECOND_MS, ASK_AT_LATEST_MS),
       };
     case "settled":
@@ -70,7 +74,7 @@ export function settlement(
   returnWindowMs: number,
   askAfterMs?: number,
 ): Change<Payout> {
-  const passes = payout.status === "PENDING" && isAcceptedFirst(payout.method);
+  const passes = payout.status === "PENDING" && PAYOUT_METHOD_TABLE[payout.method].isAcceptedFirst;
   const canReturn = returnWindowMs > 0;
   return {
     set: { step: canReturn ? "watch" : "closed", ...KNOWN },

@@ -1,12 +1,14 @@
 // The request of a withdrawal (interface 4.3), and the payout that is made of it. Pure.
 
+import { checker } from "../../shared/checker.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { feeOf, type Method } from "../../shared/fees.ts";
-import { checker, type Infer } from "../../shared/fields.ts";
+import { feeOf } from "../../shared/fees.ts";
+import type { Infer } from "../../shared/field.ts";
 import { toMinor } from "../../shared/money.ts";
+import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import { newResumable } from "../../shared/resumable/document.ts";
 import type { Destination } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
@@ -31,7 +33,10 @@ export function readRequest(
  * The payout method (interface 4.3); international_bank and prepaid_card go beyond it.
  * @throws VALIDATION if the account cannot be paid by that routing
  */
-export function payoutMethod(optionType: OptionType, routingType: Request["routingType"]): Method {
+export function choosePayoutMethod(
+  optionType: OptionType,
+  routingType: Request["routingType"],
+): PayoutMethod {
   switch (optionType) {
     case "card":
     case "prepaid_card":
@@ -53,7 +58,13 @@ export function newPayout(
     method,
     request,
     deadline,
-  }: { id: string; destination: Destination; method: Method; request: Request; deadline: number },
+  }: {
+    id: string;
+    destination: Destination;
+    method: PayoutMethod;
+    request: Request;
+    deadline: number;
+  },
 ): Payout {
   const amountMinor = toMinor(request.amount) as number;
   const fee = fees[method][request.currency];

@@ -13,7 +13,7 @@ import { close, debit } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import { failLimited, type LimitUse, type Place, placesFor, rateLimitState } from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
-import { newPayout, payoutMethod, readRequest, voidedAt } from "./request.ts";
+import { choosePayoutMethod, newPayout, readRequest, voidedAt } from "./request.ts";
 
 export interface Withdrawal {
   actor: Actor;
@@ -68,7 +68,7 @@ async function run(
   const places = placesFor(use, deps.config, id, deps.clock.now());
   if (!asked.isValid) throw asked.error;
   if (!destination) return fail("LINKED_ACCOUNT_NOT_FOUND");
-  const method = payoutMethod(destination.optionType, asked.request.routingType);
+  const method = choosePayoutMethod(destination.optionType, asked.request.routingType);
   // An accepted payout would wait, debited, for a rail or a key that may never be configured.
   if (!deps.rails.forMethod[method] || destination.unreadable) return fail("UNAVAILABLE");
 

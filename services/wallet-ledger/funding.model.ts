@@ -1,4 +1,5 @@
-// Fundings: credits from outside, each a transaction. A collection of wallet-ledger alone.
+// Fundings: credits from outside, each a transaction. No other service
+// reads or writes this collection; verification/ reads it.
 
 import { Schema } from "mongoose";
 import type { Currency } from "../../shared/money.ts";

@@ -1,10 +1,12 @@
 // Fundings: a wallet is credited from outside; each is a transaction. The posting has the funding's id.
 
-import type { FilterQuery, Model } from "mongoose";
+import type { Model } from "mongoose";
+import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { newestFirst } from "../../shared/paging.ts";
+import { BY_CREATED_AT, transactionQuery } from "../../shared/transaction-query.ts";
 import type { BlockLog } from "./block-log.ts";
 import { type End, findOrInsert, postAgain, settle, told } from "./by-reference.ts";
 import type { Funding } from "./funding.model.ts";
@@ -63,27 +65,12 @@ export function transactionOf(funding: Funding) {
   };
 }
 
-export interface FundingFilter {
-  businessId: string;
-  entityId?: string;
-  status?: string;
-  from?: string;
-  to?: string;
-  cursor?: string;
-  limit?: number;
-}
-
-/** Fundings of a business as transactions, newest first; `from` inclusive, `to` exclusive. */
+/** Fundings of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */
 export async function listFundings(
   fundings: Model<Funding>,
-  { businessId, entityId, status, from, to, cursor, limit }: FundingFilter,
-) {
-  const filter: FilterQuery<Funding> = { businessId };
-  if (entityId) filter.entityId = entityId;
-  if (status) filter.status = status as Funding["status"];
-  if (from || to) {
-    filter.createdAt = { ...(from && { $gte: new Date(from) }), ...(to && { $lt: new Date(to) }) };
-  }
-  const { documents, nextCursor } = await newestFirst(fundings, filter, { cursor, limit });
+  { cursor, limit, ...filter }: Params<"wallet-ledger.fundings">,
+): Promise<Result<"wallet-ledger.fundings">> {
+  const query = transactionQuery<Funding>(filter, BY_CREATED_AT);
+  const { documents, nextCursor } = await newestFirst(fundings, query, { cursor, limit });
   return { items: documents.map(transactionOf), meta: { nextCursor } };
 }

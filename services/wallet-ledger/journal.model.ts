@@ -1,6 +1,7 @@
 // The ledger's documents: blocks (the journal), accounts (checkpoints of the fold), watermarks.
-// Collections of wallet-ledger alone.
+// No other service reads or writes these collections; verification/ reads them.
 
+import { hash } from "node:crypto";
 import { Schema } from "mongoose";
 import type { Currency } from "../../shared/money.ts";
 
@@ -34,6 +35,11 @@ export interface Block {
   transfers: Transfer[];
   prevHash: string;
   hash: string;
+}
+
+/** The hash of a block, to which the next block links: SHA-256 over all other fields. */
+export function hashBlock({ _id, p, n, at, transfers, prevHash }: Omit<Block, "hash">): string {
+  return hash("sha256", JSON.stringify([_id, p, n, at, transfers, prevHash]), "base64url");
 }
 
 export const blockSchema = new Schema<Block>(
@@ -103,7 +109,7 @@ accountSchema.index(
   { entityId: 1, currency: 1, type: 1 },
   { unique: true, partialFilterExpression: { entityId: { $exists: true } } },
 );
-// The accounts of a partition, for its verification.
+// The accounts of a partition: read by verification/.
 accountSchema.index({ p: 1 });
 // The wallets, or the collection accounts, of a business, oldest first.
 accountSchema.index(

@@ -3,7 +3,7 @@
 import type { Connection, Model, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
-import { PARTITIONS } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
 import { type BlockLog, type BlockLogBounds, createBlockLog, DEFAULT_BOUNDS } from "./block-log.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import {
@@ -16,7 +16,7 @@ import {
   watermarkSchema,
 } from "./journal.model.ts";
 import type { Partition } from "./partition.ts";
-import { partitionOf, systemAccounts } from "./postings.ts";
+import { systemAccounts } from "./postings.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { type Collections, createStore } from "./store.ts";
 

@@ -9,9 +9,15 @@
 //  3. jumping to a newer watermark forgets all that was folded before;
 //  4. nothing is decided between reading blocks and folding all of them: folding is synchronous.
 
-import { hash } from "node:crypto";
 import { newId } from "../../shared/ids.ts";
-import type { Block, Checkpoint, DeclineReason, Leg, Transfer } from "./journal.model.ts";
+import {
+  type Block,
+  type Checkpoint,
+  type DeclineReason,
+  hashBlock,
+  type Leg,
+  type Transfer,
+} from "./journal.model.ts";
 import { type AccountState, declineOf, type Posting, plus } from "./postings.ts";
 
 export interface Tip {
@@ -154,7 +160,7 @@ export function buildBlock(partition: Partition, undecided: Undecided[], at: num
   const transfers = undecided.map((each) => decide(each, partition, stateOf));
   const { p, tip } = partition;
   const content = { _id: newId(), p, n, at, transfers, prevHash: tip.hash };
-  return { ...content, hash: hashOf(content) };
+  return { ...content, hash: hashBlock(content) };
 }
 
 function decide(
@@ -177,11 +183,6 @@ function decide(
   if (kind === "disable" || kind === "enable") state.disabled = kind === "disable";
   const { balance } = state;
   return { id, kind, payloadHash, outcome: "committed", legs, wallet, balance, prev };
-}
-
-/** The hash that the next block links to: SHA-256 of all that the block says. */
-export function hashOf({ _id, p, n, at, transfers, prevHash }: Omit<Block, "hash">): string {
-  return hash("sha256", JSON.stringify([_id, p, n, at, transfers, prevHash]), "base64url");
 }
 
 /** Forgets the least recently used; what is dirty stays dirty. */

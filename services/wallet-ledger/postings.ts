@@ -3,7 +3,7 @@
 
 import { hash } from "node:crypto";
 import type { POSTING_KINDS } from "../../shared/contracts/wallet-ledger.ts";
-import { FEE_KINDS, type FeeKind } from "../../shared/fees.ts";
+import { FEE_KINDS, type FeeKind } from "../../shared/fee-table.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { Checkpoint, DeclineReason, Leg } from "./journal.model.ts";
 
@@ -27,8 +27,6 @@ export type Posting = { id: string; walletId: string } & (
 export interface AccountState extends Checkpoint {
   currency: Currency;
 }
-
-export { partitionOf } from "../../shared/partitions.ts";
 
 /** One partition's share of a system account. */
 export function systemAccount(p: number, name: string, currency: Currency): string {
@@ -125,6 +123,40 @@ function legsBetween(
     [walletId, sign * amountMinor],
     [systemAccount(p, name, currency), -sign * amountMinor],
   ];
+}
+
+/** The id of a reversal is the id of the reversed posting and this suffix. */
+export const REVERSAL = ":reversal";
+
+/** The postings of a transfer; `back` is posted only if the wallet cannot hold the money. */
+export function transferPostings({
+  _id,
+  accountId,
+  walletId,
+  currency,
+  amountMinor,
+}: {
+  _id: string;
+  /** The collection account. */
+  accountId: string;
+  walletId: string;
+  currency: Currency;
+  amountMinor: number;
+}) {
+  const money = { currency, amountMinor };
+  return {
+    out: { id: `${_id}:out`, kind: "transfer-out", walletId: accountId, ...money },
+    in: { id: `${_id}:in`, kind: "transfer-in", walletId, ...money },
+    back: { id: `${_id}:back`, kind: "transfer-in", walletId: accountId, ...money },
+  } satisfies Record<string, Posting>;
+}
+
+/** The transfer and the part of it that a posting's id names; null for any other posting. */
+export function parseTransferPart(
+  id: string,
+): { transferId: string; part: "out" | "in" | "back" } | null {
+  const match = /^(.+):(out|in|back)$/.exec(id);
+  return match && { transferId: match[1] as string, part: match[2] as "out" | "in" | "back" };
 }
 
 /** Identifies what was asked under an id: the same id with another payload is a conflict. */

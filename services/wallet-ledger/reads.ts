@@ -13,6 +13,7 @@ import { gather } from "../../shared/gather.ts";
 import { toDecimal } from "../../shared/money.ts";
 import type { Account, Block, Checkpoint, Transfer } from "./journal.model.ts";
 import { broughtUp, changesOf, type TailBlock } from "./partition.ts";
+import { REVERSAL } from "./postings.ts";
 import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
 
 /** A line of a statement (contract wallet-ledger.entries). */
@@ -42,7 +43,6 @@ export interface Reads {
 }
 
 const IDS_PER_READ = 500;
-export const REVERSAL = ":reversal";
 /** What the ids of a transaction's postings have behind the transaction's own. */
 const PART = /:(reversal|out|in|back)$/;
 

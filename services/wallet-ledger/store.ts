@@ -7,6 +7,7 @@
 //  - readConcern is a new object for each operation: the driver writes afterClusterTime into it.
 
 import type { mongo } from "mongoose";
+import { readBulkError } from "../../shared/bulk-errors.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import type { Account, Block, Transfer, Watermark } from "./journal.model.ts";
 import type { Tip } from "./partition.ts";
@@ -88,7 +89,7 @@ export function createStore(client: mongo.MongoClient, collections: Collections)
         );
         return batch.map(() => "committed");
       } catch (error) {
-        return appendedOf(error as mongo.MongoBulkWriteError, batch.length);
+        return readFates(error, batch.length);
       }
     },
 
@@ -159,15 +160,14 @@ export function createStore(client: mongo.MongoClient, collections: Collections)
 /** Too large a document, or one that a validator refuses: it cannot ever be stored. */
 const NEVER_STORED = [10_334, 121];
 
-function appendedOf(error: mongo.MongoBulkWriteError, count: number): Appended[] {
-  const refusals = Array.isArray(error.writeErrors) ? error.writeErrors : [];
-  // With write errors alone the others are in; with anything else beside them nobody knows.
-  const onlyRefusals = refusals.length > 0 && !error.result?.getWriteConcernError();
-  const appended: Appended[] = Array(count).fill(onlyRefusals ? "committed" : "unknown");
-  for (const refusal of refusals) {
+/** The fate of each of `count` blocks, of which at least one was not acknowledged. */
+function readFates(error: unknown, count: number): Appended[] {
+  const { refused, othersStored } = readBulkError(error);
+  const appended: Appended[] = Array(count).fill(othersStored ? "committed" : "unknown");
+  for (const refusal of refused) {
     const { index, code } = refusal;
     if (isDuplicate(refusal)) appended[index] = "refused";
-    else appended[index] = NEVER_STORED.includes(Number(code)) ? "rejected" : "unknown";
+    else appended[index] = NEVER_STORED.includes(code) ? "rejected" : "unknown";
   }
   return appended;
 }

@@ -11,7 +11,7 @@ import { toDecimal } from "../../shared/money.ts";
 import { oldestFirst } from "../../shared/paging.ts";
 import type { BlockLog } from "./block-log.ts";
 import { type End, findOrInsert, postAgain, settle, told } from "./by-reference.ts";
-import type { Posting } from "./postings.ts";
+import { transferPostings } from "./postings.ts";
 import type { AccountNow } from "./reads.ts";
 import type { Transfer } from "./transfer.model.ts";
 import type { WalletView } from "./wallets.ts";
@@ -47,22 +47,6 @@ export async function transfer(
   return told(await settle(transfers, found, post));
 }
 
-/** The postings that a transfer may come to; `back` only where the wallet cannot hold it. */
-export function postingsOf({ _id, accountId, walletId, currency, amountMinor }: Transfer) {
-  const money = { currency, amountMinor };
-  return {
-    out: { id: `${_id}:out`, kind: "transfer-out", walletId: accountId, ...money },
-    in: { id: `${_id}:in`, kind: "transfer-in", walletId, ...money },
-    back: { id: `${_id}:back`, kind: "transfer-in", walletId: accountId, ...money },
-  } satisfies Record<string, Posting>;
-}
-
-/** Whose posting it is by its id, and which; null for any other's. */
-export function partOf(id: string): { transferId: string; part: "out" | "in" | "back" } | null {
-  const match = /^(.+):(out|in|back)$/.exec(id);
-  return match && { transferId: match[1] as string, part: match[2] as "out" | "in" | "back" };
-}
-
 /**
  * Posts both halves of a transfer, or once more what of them was posted before.
  * @param at comes by between the two
@@ -72,7 +56,7 @@ export function postTransfer(
   at: (point: "transfer-out-posted", document: Transfer) => void,
 ): (document: Transfer) => Promise<End> {
   return async (document) => {
-    const postings = postingsOf(document);
+    const postings = transferPostings(document);
     const refused = await postAgain(log, postings.out);
     if (refused) return { status: "FAILED", declined: refused };
     at("transfer-out-posted", document);

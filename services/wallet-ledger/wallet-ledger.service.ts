@@ -4,7 +4,6 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import { VERIFY_WITHIN_MS } from "../../shared/contracts/wallet-ledger.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
@@ -12,7 +11,6 @@ import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
 import { defineService } from "../../shared/service.ts";
-import { verify } from "../../verification/verify.ts";
 import { sweepPending } from "./by-reference.ts";
 import { fundingSchema } from "./funding.model.ts";
 import { fund, listFundings, postFunding, transactionOf } from "./fundings.ts";
@@ -155,14 +153,6 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
             ledger.log.post({ posting, void: voided, retry, deadline }),
           ),
         ),
-
-      async verify() {
-        const signal = AbortSignal.timeout(VERIFY_WITHIN_MS);
-        return verify(db.connection, { signal }).catch((error: unknown) => {
-          if (signal.aborted) fail("UNAVAILABLE");
-          throw error;
-        });
-      },
     }),
 
     async started() {

@@ -2,10 +2,10 @@
 // fits into one message between services.
 
 import type { FilterQuery, Model } from "mongoose";
+import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import {
   DELIVERY_STATUSES,
   type DeadLetterReason,
-  EVENT_TYPES,
   MAX_ATTEMPTS_LISTED,
   MAX_DELIVERIES_SHOWN,
 } from "../../shared/contracts/webhooks.ts";

@@ -6,11 +6,11 @@
 // held delivery, the end of its wait for an earlier event of the transaction.
 
 import { Schema } from "mongoose";
+import type { EventType } from "../../shared/contracts/events.ts";
 import type {
   DeadLetterReason,
   DeliveryStatus,
   ErrorClass,
-  EventType,
 } from "../../shared/contracts/webhooks.ts";
 
 export interface Attempt {

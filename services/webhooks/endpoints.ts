@@ -1,7 +1,7 @@
 // Endpoints: a business registers, changes and deletes its own. The id of another business's
 // endpoint answers like an unknown id. Secrets are shown once and stored encrypted.
 
-import { EVENT_TYPES } from "../../shared/contracts/webhooks.ts";
+import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail, typeOf } from "../../shared/errors.ts";

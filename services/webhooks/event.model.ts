@@ -2,7 +2,7 @@
 // webhooks reads and writes this collection.
 
 import { Schema } from "mongoose";
-import type { EventType } from "../../shared/contracts/webhooks.ts";
+import type { EventType } from "../../shared/contracts/events.ts";
 
 export interface Event {
   /** The webhook-id on every endpoint and attempt. */

@@ -4,7 +4,9 @@
 // after an event was handed over first never gets it.
 
 import type { mongo } from "mongoose";
+import { readBulkError } from "../../shared/bulk-errors.ts";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
+import type { EventBody } from "../../shared/contracts/events.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
@@ -69,15 +71,15 @@ export async function publishTest(
   wake: (endpointIds: string[]) => void,
 ): Promise<string> {
   const id = newId();
-  const body = JSON.stringify({ eventType: "TEST", status: "TEST", payload: {} });
+  const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
   const event = {
     _id: id,
     businessId,
     transactionId: id,
     seq: 1,
     at: new Date(),
-    eventType: "TEST" as const,
-    body,
+    eventType: body.eventType,
+    body: JSON.stringify(body),
     endpointIds: [endpointId],
   };
   await store(collections, deliverer, [event], wake);
@@ -222,10 +224,8 @@ async function insertNew<T extends mongo.BSON.Document>(
     });
     return new Set();
   } catch (error) {
-    const { writeErrors = [], result } = error as Partial<mongo.MongoBulkWriteError>;
-    const refused = [writeErrors].flat();
-    const onlyDuplicates = refused.length > 0 && refused.every((each) => isDuplicate(each));
-    if (!onlyDuplicates || result?.getWriteConcernError()) throw error;
+    const { refused, othersStored } = readBulkError(error);
+    if (!othersStored || !refused.every((each) => isDuplicate(each))) throw error;
     return new Set(refused.map(({ index }) => index));
   }
 }

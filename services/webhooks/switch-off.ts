@@ -5,6 +5,7 @@
 // to a second ago; a success, a change or a manual switch in between wins.
 
 import type { mongo } from "mongoose";
+import type { EventBody } from "../../shared/contracts/events.ts";
 import { gather } from "../../shared/gather.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Attempt } from "./delivery.model.ts";
@@ -149,6 +150,6 @@ function noticeEvent(endpointId: string, businessId: string, notice: Notice): Ha
       eventType: "ENDPOINT",
       status: "disabled",
       payload: { endpointId, url, reason, timestamp },
-    },
+    } satisfies EventBody<"ENDPOINT">,
   };
 }

@@ -2,7 +2,8 @@
 // whole) and what a rail is handed. Numbers are checked as far as they can be without asking a
 // bank.
 
-import { anyCaseOf, email, type Infer, normalised, optional, text } from "../fields.ts";
+import { type Infer, optional } from "../field.ts";
+import { anyCaseOf, email, normalised, text } from "../fields.ts";
 
 /** Prefixes that the ABA assigns: government, Federal Reserve districts, thrifts, electronic. */
 const ABA = /^(0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/;

@@ -1,6 +1,8 @@
 // Contracts of accounts: businesses, entities, API clients, application tokens. Linked accounts have
 // a file of their own.
 
+import { list, object } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
 import {
   amount,
   anything,
@@ -8,12 +10,8 @@ import {
   email,
   id,
   integer,
-  list,
-  nullable,
   number,
-  object,
   oneOf,
-  optional,
   text,
   timestamp,
   uuid,

@@ -1,7 +1,9 @@
 // The lists of documents that need an operator's attention, over all businesses: one form of item
 // and page for every service that flags documents.
 
-import { nullable, object, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { object } from "../compound-fields.ts";
+import { nullable } from "../field.ts";
+import { oneOf, text, timestamp, uuid } from "../fields.ts";
 import { action, currency, cursored, cursorPage, decimal } from "./contract.ts";
 
 export const ATTENTION_KINDS = ["payout", "payment", "refund", "subscription"] as const;

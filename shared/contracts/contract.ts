@@ -2,22 +2,10 @@
 // may take and the parts of `meta` that it reads; and an event's payload. The validation, the types,
 // the OpenAPI document and docs/actions.md are all made from them.
 
+import { list, object } from "../compound-fields.ts";
 import type { ErrorType } from "../errors.ts";
-import {
-  anyCaseOf,
-  type Field,
-  type Fields,
-  type Infer,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  queryInteger,
-  text,
-  timestamp,
-} from "../fields.ts";
+import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
+import { anyCaseOf, integer, oneOf, queryInteger, text, timestamp } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 
 /** A part of `meta` that an action reads. A call without the actor is refused with UNAUTHORIZED. */
@@ -30,7 +18,7 @@ export interface Contract<P extends Fields = Fields, R = unknown, M extends Meta
   meta: readonly M[];
   /** Beside VALIDATION, INTERNAL and UNAVAILABLE, which every action may answer. */
   errors: ErrorType[];
-  /** How long a caller waits, in milliseconds; 0 without a bound. */
+  /** The time that a caller waits, in milliseconds; 0 for no bound. */
   timeoutMs: number;
 }
 

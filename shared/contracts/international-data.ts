@@ -3,7 +3,9 @@
 // registry's release 103; countries of ISO 3166-1, and Kosovo's XK, which its IBANs and BICs carry).
 
 import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from "ibantools";
-import { email, formed, type Infer, normalised, optional, text } from "../fields.ts";
+import { formed } from "../compound-fields.ts";
+import { type Infer, optional } from "../field.ts";
+import { email, normalised, text } from "../fields.ts";
 
 // Since release 103 a bank's identifier in Brazil may have letters; ibantools has digits there.
 countrySpecs.BR = { ...countrySpecs.BR, bban_regexp: "^[A-Z\\d]{8}\\d{15}[A-Z][A-Z\\d]$" };

@@ -1,21 +1,19 @@
 // Contracts of the two lists of linked accounts (interface 4.1, 4.2): the business view, which has
 // everything, and the external view, in which no number is whole.
 
+import { object, variants } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
 import {
   anyCaseOf,
   boolean,
   email,
   id,
   normalised,
-  nullable,
-  object,
   oneOf,
-  optional,
   queryInteger,
   text,
   timestamp,
   uuid,
-  variants,
 } from "../fields.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { action, currency, currencyInPath, page, paging } from "./contract.ts";

@@ -1,20 +1,8 @@
 // Contracts of accounts about linked accounts: payout destinations, each tied to a wallet.
 
-import {
-  anyText,
-  anything,
-  boolean,
-  email,
-  id,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-  uuid,
-  variants,
-} from "../fields.ts";
+import { list, object, variants } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
+import { anyText, anything, boolean, email, id, oneOf, text, uuid } from "../fields.ts";
 import { bankData, cardData, prepaidCardData } from "./account-data.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { action, created, currency, currencyInPath } from "./contract.ts";

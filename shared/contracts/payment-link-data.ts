@@ -1,24 +1,20 @@
 // What a payment link is asked for (interface 4.4), field by field. What fields must be beside one
 // another is in services/payment-links/link-request.ts.
 
+import { list, object, textMap } from "../compound-fields.ts";
+import { type Infer, optional } from "../field.ts";
 import {
   boolean,
   email,
-  httpsUrl,
-  type Infer,
-  imageUrl,
   integer,
-  list,
   normalised,
   number,
-  object,
   oneOf,
-  optional,
   price,
   text,
-  textMap,
   timestamp,
 } from "../fields.ts";
+import { httpsUrl, imageUrl } from "../url-fields.ts";
 import { currency } from "./contract.ts";
 import { webhookSecret } from "./webhooks.ts";
 

@@ -1,5 +1,7 @@
 // Contracts of payment-links: links, their checkout, payments, refunds.
 
+import { list, object, textMap } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
 import {
   amount,
   anything,
@@ -7,22 +9,17 @@ import {
   email,
   id,
   integer,
-  list,
   normalised,
-  nullable,
   number,
-  object,
   oneOf,
-  optional,
   text,
-  textMap,
   timestamp,
   uuid,
 } from "../fields.ts";
 import { attentionOf } from "./attention.ts";
-import { action, created, currency, decimal, page, paging } from "./contract.ts";
+import { action, created, currency, cursorPage, decimal, page, paging } from "./contract.ts";
 import { linkListed, linkShown, recurringCharge } from "./payment-link-data.ts";
-import { timeline, transaction } from "./transactions.ts";
+import { timeline, transaction, transactionFilter } from "./transactions.ts";
 
 export const LINK_STATUSES = ["ACTIVE", "USED", "EXPIRED", "DISABLED"] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
@@ -214,6 +211,9 @@ export const CHECKOUT_ERRORS = [
 /** How long a customer waits for the outcome of a payment; after that it is PENDING. */
 export const OUTCOME_WITHIN_MS = 10_000;
 
+// All collections have one flow.
+const { flow: _flow, ...collectionFilter } = transactionFilter([]);
+
 export const paymentLinks = {
   "payment-links.ready": action({
     does: "Answers while the service and its database work",
@@ -323,20 +323,8 @@ export const paymentLinks = {
 
   "payment-links.transactions": action({
     does: "Lists payments as transactions, newest first",
-    params: {
-      businessId: id(),
-      status: optional(text()),
-      entityId: optional(uuid()),
-      needsAttention: optional(boolean()),
-      from: optional(timestamp()),
-      to: optional(timestamp()),
-      cursor: optional(text()),
-      limit: optional(integer({ min: 1, max: 100 })),
-    },
-    result: object({
-      items: list(transaction, { max: 100 }),
-      meta: object({ nextCursor: nullable(text()) }),
-    }),
+    params: collectionFilter,
+    result: cursorPage(transaction),
   }),
 
   "payment-links.transaction": action({

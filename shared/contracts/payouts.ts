@@ -1,34 +1,20 @@
 // Contracts of payouts: withdrawals, their transactions and what webhooks say of them.
 
-import { METHODS } from "../fees.ts";
-import {
-  amount,
-  anything,
-  forbidden,
-  id,
-  integer,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  queryBoolean,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { object } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
+import { amount, anything, forbidden, id, integer, number, oneOf, text, uuid } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
+import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionOf } from "./attention.ts";
-import { action, cursored, cursorPage, decimal } from "./contract.ts";
-import { STATUSES, timeline, transaction } from "./transactions.ts";
-
-export const PAYLOAD_METHODS = [
-  "BANK_TRANSFER_ACH",
-  "BANK_TRANSFER_RTP",
-  "BANK_TRANSFER_WIRE",
-  "PUSH_TO_CARD",
-] as const;
+import { action, cursorPage, decimal } from "./contract.ts";
+import {
+  PAYOUT_FLOWS,
+  STATUSES,
+  timeline,
+  transaction,
+  transactionFilter,
+} from "./transactions.ts";
 
 /** The six merchant-safe reasons (interface, section 3). */
 export const REASONS = [
@@ -47,7 +33,7 @@ export const webhookPayload = object({
   status: oneOf(STATUSES),
   payload: object({
     description: text(),
-    method: oneOf(PAYLOAD_METHODS),
+    method: oneOf(EVENT_METHOD_NAMES),
     transactionId: uuid(),
     walletId: uuid(),
     entityId: uuid(),
@@ -125,16 +111,7 @@ export const payouts = {
 
   "payouts.transactions": action({
     does: "Lists the payouts of a business, newest first",
-    params: {
-      businessId: id(),
-      status: optional(oneOf(STATUSES)),
-      entityId: optional(uuid()),
-      flow: optional(oneOf(["WITHDRAWAL", "PAYMENT", "PAYOUT"])),
-      needsAttention: optional(queryBoolean()),
-      from: optional(timestamp({ note: "Inclusive" })),
-      to: optional(timestamp({ note: "Exclusive" })),
-      ...cursored,
-    },
+    params: transactionFilter(PAYOUT_FLOWS),
     result: cursorPage(transaction),
   }),
 
@@ -178,7 +155,7 @@ export const payouts = {
 
   "payouts.railNotified": action({
     does: "A rail's push: the payout is asked for now instead of later",
-    params: { id: uuid(), method: oneOf(METHODS) },
+    params: { id: uuid(), method: oneOf(PAYOUT_METHODS) },
     result: object({}),
   }),
 };

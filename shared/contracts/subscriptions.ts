@@ -1,19 +1,8 @@
 // Contracts of payment-links: subscriptions, what they are billed by, and their invoices.
 
-import {
-  boolean,
-  id,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { list, object } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
+import { boolean, id, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
 import { action, created, currency, cursored, cursorPage, page, paging } from "./contract.ts";
 import { CHARGE_TYPES, consumptionDetails, interval, seatDetails } from "./payment-link-data.ts";
 import {

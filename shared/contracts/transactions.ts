@@ -1,23 +1,31 @@
 // Transactions as lists and details show them, whichever service has them: payouts, fundings, payments.
 
-import {
-  anything,
-  boolean,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
-import { currency, decimal } from "./contract.ts";
+import { list, object } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
+import { anything, boolean, id, oneOf, queryBoolean, text, timestamp, uuid } from "../fields.ts";
+import { currency, cursored, decimal } from "./contract.ts";
 
 export const STATUSES = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS", "FAILED"] as const;
 export type Status = (typeof STATUSES)[number];
 
 export const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT", "COLLECTION"] as const;
+
+/** The flows of payouts. */
+export const PAYOUT_FLOWS = ["WITHDRAWAL", "PAYMENT", "PAYOUT"] as const;
+
+/** The filter of a list of transactions with these flows. */
+export function transactionFilter<const F extends string>(flows: readonly F[]) {
+  return {
+    businessId: id(),
+    status: optional(oneOf(STATUSES)),
+    entityId: optional(uuid()),
+    flow: optional(oneOf(flows)),
+    needsAttention: optional(queryBoolean()),
+    from: optional(timestamp({ note: "Inclusive" })),
+    to: optional(timestamp({ note: "Exclusive" })),
+    ...cursored,
+  };
+}
 
 export const transaction = object({
   id: uuid(),

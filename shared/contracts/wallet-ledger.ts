@@ -1,20 +1,9 @@
 // Contracts of wallet-ledger: wallets, collection accounts, and the only way to change a balance.
 
-import { FEE_KINDS } from "../fees.ts";
-import {
-  amount,
-  anything,
-  boolean,
-  id,
-  integer,
-  list,
-  object,
-  oneOf,
-  optional,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
+import { list, object } from "../compound-fields.ts";
+import { FEE_KINDS } from "../fee-table.ts";
+import { optional } from "../field.ts";
+import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
 import {
   action,
   created,
@@ -25,7 +14,7 @@ import {
   page,
   paging,
 } from "./contract.ts";
-import { transaction } from "./transactions.ts";
+import { transaction, transactionFilter } from "./transactions.ts";
 
 const wallet = object({
   id: uuid(),
@@ -99,20 +88,8 @@ const transfer = object({
 
 const collectionAccount = object({ id: uuid(), currency, balance: decimal });
 
-/** What `verify` found. Rules are the invariants of services/wallet-ledger/findings.ts. */
-export interface VerifyReport {
-  ok: boolean;
-  /** How many of what were looked at. */
-  checked: Record<string, number>;
-  /** How often a rule is violated, of those that are. */
-  violated: Record<string, number>;
-  /** The first violations of each rule. */
-  violations: { rule: string; detail: string }[];
-  violationCount: number;
-}
-
-/** How long the action `verify` goes on; the command has no bound. */
-export const VERIFY_WITHIN_MS = 600_000;
+// All fundings have one flow, and none needs attention.
+const { flow: _flow, needsAttention: _flag, ...fundingFilter } = transactionFilter([]);
 
 export const walletLedger = {
   "wallet-ledger.ready": action({
@@ -176,14 +153,7 @@ export const walletLedger = {
 
   "wallet-ledger.fundings": action({
     does: "Lists fundings as transactions, newest first",
-    params: {
-      businessId: id(),
-      entityId: optional(uuid()),
-      status: optional(text()),
-      from: optional(timestamp()),
-      to: optional(timestamp()),
-      ...cursored,
-    },
+    params: fundingFilter,
     result: cursorPage(transaction),
   }),
 
@@ -245,12 +215,5 @@ export const walletLedger = {
     does: "Posts transfers, each on its own: a result for each, in order. The same id has the same result. Failed with conflict or rejected is final: no posting with this id and these fields is or will be stored. Failed with unknown or overloaded is to be asked again with the same id; so is a wallet that no read shows",
     params: { postings: list(posting, { max: 1_000 }) },
     result: list(postingResult, { max: 1_000 }),
-  }),
-
-  "wallet-ledger.verify": action({
-    does: "Checks the books; answers what is wrong. It ends with UNAVAILABLE, and without a verdict, where that takes more than ten minutes: several millions of transfers are for `npm run verify`, which has no bound",
-    params: {},
-    result: anything<VerifyReport>(),
-    timeoutMs: VERIFY_WITHIN_MS + 5_000,
   }),
 };

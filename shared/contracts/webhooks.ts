@@ -1,33 +1,20 @@
 // Contracts of webhooks: endpoints, the events that are handed over, and their deliveries.
 
+import { list, object } from "../compound-fields.ts";
+import { nullable, optional } from "../field.ts";
 import {
   anything,
   boolean,
   id,
   integer,
-  list,
   normalised,
-  nullable,
-  object,
   oneOf,
-  optional,
   text,
   timestamp,
   uuid,
 } from "../fields.ts";
 import { action, cursored, cursorPage, page, paging } from "./contract.ts";
-
-export const EVENT_TYPES = [
-  "WITHDRAWAL",
-  "COLLECTION",
-  "NOTIFICATION",
-  "REFUND",
-  "SUBSCRIPTION",
-  "INVOICE",
-  "ENDPOINT",
-  "TEST",
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+import { EVENT_TYPES } from "./events.ts";
 
 export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD_LETTER"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

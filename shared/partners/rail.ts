@@ -3,14 +3,14 @@
 // often and from however many processes it is asked.
 
 import type { OptionType } from "../contracts/linked-accounts.ts";
-import type { Method } from "../fees.ts";
 import type { Currency } from "../money.ts";
+import type { PayoutMethod } from "../payout-methods.ts";
 
 /** A payment that a rail is asked to make. */
 export interface RailPayment {
   /** The payout's id: the rail's idempotency key. */
   id: string;
-  method: Method;
+  method: PayoutMethod;
   /** The amount that the recipient gets, in minor units. */
   amountMinor: number;
   currency: Currency;

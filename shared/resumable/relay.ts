@@ -4,12 +4,13 @@
 // webhooks has acknowledged it.
 
 import type { mongo } from "mongoose";
+import type { EventBody } from "../contracts/events.ts";
 import type { Params } from "../contracts.ts";
 import { gather } from "../gather.ts";
 import { idAfter } from "../ids.ts";
 import type { Resumable } from "./document.ts";
 
-export type Event = Params<"webhooks.publish">["events"][number];
+export type Event = Params<"webhooks.publish">["events"][number] & { body: EventBody };
 
 /** How one kind of document makes events of its states, and where they go. */
 export interface Outlet<T extends Resumable> {

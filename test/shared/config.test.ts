@@ -119,7 +119,11 @@ test.each<[string, Overrides, string[]]>([
   ["TLS both on and off", { MONGO_URL: "mongodb://a/?tls=true&ssl=false" }, ["MONGO_URL"]],
   ["rails that are no table", { RAILS: "[]" }, ["RAILS", "JSON"]],
   ["rails that are no paths", { RAILS: '{"ACH":[]}' }, ["RAILS", "JSON"]],
-  ["rails of no method", { RAILS: '{"SEPA":"./x.js","ACH":"./y.js"}' }, ["RAILS", "SEPA", "ACH"]],
+  [
+    "a rail of an unknown payout method",
+    { RAILS: '{"SEPA":"./x.js","ACH":"./y.js"}' },
+    ["RAILS names SEPA; it may name ACH, RTP, WIRE, PUSH_TO_CARD"],
+  ],
   ["a settling time below zero", { SANDBOX_SETTLE_MS: "-1" }, ["SANDBOX_SETTLE_MS"]],
   [
     "a public key that is broken inside",

@@ -8,7 +8,7 @@ import { call, type Handlers, implement } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { type ActionName, contractOf, contracts, type Params } from "../../shared/contracts.ts";
 import { loadConfig } from "../../shared/env.ts";
-import type { Field, JsonSchema } from "../../shared/fields.ts";
+import type { Field, JsonSchema } from "../../shared/field.ts";
 import { newId } from "../../shared/ids.ts";
 import { joined } from "../../shared/large-answers.ts";
 import { testEnvironment } from "../support/system.ts";

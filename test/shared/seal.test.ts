@@ -1,7 +1,7 @@
 // Encryption at rest, as every service uses it.
 
 import { randomBytes } from "node:crypto";
-import type { EncryptionKey } from "../../shared/env.ts";
+import type { EncryptionKey } from "../../shared/env-values.ts";
 import { fingerprint, seal, unseal } from "../../shared/seal.ts";
 
 const key = (id: string): EncryptionKey => ({ id, key: randomBytes(32) });

@@ -1,6 +1,6 @@
 // Takes a safeguard out of the product's code while it is loaded; the files stay as they are. A module
 // that is imported as `<file>?without=<name>` is one of a graph of its own (its imports of the services,
-// the verification, shared/resumable and shared/partners included), in which the named edits are made,
+// shared/resumable and shared/partners included), in which the named edits are made,
 // so that code with and without a safeguard runs side by side.
 
 import { registerHooks } from "node:module";
@@ -17,7 +17,7 @@ export interface Edit {
 export const CONTROL = { name: "nothing", edits: [] as Edit[] };
 
 const edits = new Map<string, Edit[]>();
-const PARTS = ["services/", "verification/", "shared/resumable/", "shared/partners/"].map(
+const PARTS = ["services/", "shared/resumable/", "shared/partners/"].map(
   (path) => new URL(`../../${path}`, import.meta.url).href,
 );
 

@@ -9,11 +9,11 @@ import {
   accountSchema,
   type Block,
   blockSchema,
+  hashBlock,
   type Transfer,
   type Watermark,
   watermarkSchema,
 } from "../../services/wallet-ledger/journal.model.ts";
-import { hashOf } from "../../services/wallet-ledger/partition.ts";
 import {
   type Collections,
   createStore,
@@ -47,7 +47,7 @@ function transfer(id: string, wallet = "w1"): Transfer {
 function block(p: number, n: number, ids: string[], _id = `${p}-${n}-${ids.join()}`): Block {
   const transfers = ids.map((id) => transfer(id));
   const content = { _id, p, n, at: 1, transfers, prevHash: "before" };
-  return { ...content, hash: hashOf(content) };
+  return { ...content, hash: hashBlock(content) };
 }
 
 function account(id: string, n = 0, balance = 0): Account {
@@ -170,7 +170,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       .find({ p: 0, n: { $gt: 0 } })
       .sort({ n: 1 })
       .toArray();
-    return hashOf(read as Block) === read?.hash;
+    return hashBlock(read as Block) === read?.hash;
   },
 
   "transfers by id": async ({ collections: { blocks } }) => {

@@ -4,8 +4,8 @@ import mongoose from "mongoose";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Rails } from "../../services/payouts/rails/load.ts";
 import type { SandboxPayment } from "../../services/payouts/rails/sandbox.ts";
-import { METHODS, type Method } from "../../shared/fees.ts";
 import type { Rail } from "../../shared/partners/rail.ts";
+import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/payout-methods.ts";
 import { type System, until } from "./system.ts";
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
@@ -43,7 +43,7 @@ export async function openBooks({ config }: System) {
 }
 
 /** Rails as configuration would have them: this one for all methods, or the ones that are named. */
-export function railsOf(rail: Rail, methods: readonly Method[] = METHODS): Rails {
+export function railsOf(rail: Rail, methods: readonly PayoutMethod[] = PAYOUT_METHODS): Rails {
   return {
     forMethod: Object.fromEntries(methods.map((method) => [method, rail])),
     named: new Map([[rail.name, rail]]),

@@ -17,7 +17,8 @@ import { createBroker } from "../../shared/broker.ts";
 import { action } from "../../shared/contracts/contract.ts";
 import { type Config, loadConfig } from "../../shared/env.ts";
 import { type ErrorData, type ErrorType, fail } from "../../shared/errors.ts";
-import { anything, id, optional, text } from "../../shared/fields.ts";
+import { optional } from "../../shared/field.ts";
+import { anything, id, text } from "../../shared/fields.ts";
 import { type Http, httpClient } from "./http.ts";
 import { testEnvironment } from "./system.ts";
 

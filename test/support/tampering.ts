@@ -3,9 +3,8 @@
 
 import type { Connection, mongo } from "mongoose";
 import type { Event } from "../../services/webhooks/event.model.ts";
-import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
 import { newId } from "../../shared/ids.ts";
-import type { Rule } from "../../verification/findings.ts";
+import type { Rule, VerifyReport } from "../../verification/findings.ts";
 import { verify } from "../../verification/verify.ts";
 import { until } from "./system.ts";
 

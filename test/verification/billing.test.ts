@@ -154,7 +154,7 @@ describe("a subscription", () => {
     ["step (retry)", "tried", { step: "wait" }, "states", "is collecting"],
     ["thing to issue", "paying", { issuing: { occasion: "end", at: 0 } }, "states", "is issuing"],
     ["end", "paying", { cancelledAt: 1 }, "states", "goes on"],
-    ["number of told states", "paying", { relayed: 0 }, "states", "told of 0"],
+    ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
   ])("with another %s", async (_what, which, $set, rule, name) => {
     const report = await tampered(connection, subscriptions, idOf(which), { $set });
     expectNamed(report, rule, idOf(which), name);
@@ -239,11 +239,11 @@ describe("a subscription", () => {
     expectNamed(report, "events", idOf("usage"), `state ${seq}`);
   });
 
-  test("of which a state is told that is told to nobody", async () => {
+  test("that reports a state without an event", async () => {
     const first = (await events.findOne({ _id: idAfter(idOf("usage"), 1) })) as Event;
     const _id = idAfter(idOf("usage"), 2);
     const report = await withAdded(connection, events, { ...first, _id, seq: 2 });
-    expectNamed(report, "events", _id, "active, which nobody is told of");
+    expectNamed(report, "events", _id, "active, which has no event");
   });
 });
 
@@ -295,7 +295,7 @@ describe("an invoice", () => {
     ["end of an attempt", "paying", { "attempts.0.status": "FAILED" }, "states", "FAILED"],
     ["end than its payment", "tried", { "attempts.0.status": "SUCCEEDED" }, "invoices", "FAILED"],
     ["payment", "paying", { "attempts.0.paymentId": "another" }, "invoices", "is not there"],
-    ["number of told states", "paying", { relayed: 0 }, "states", "told of 0"],
+    ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
   ])("with another %s", async (_what, which, $set, rule, name) => {
     const id = which === "zero" ? await aZero() : idOf(`invoice of ${which}`);
     expectNamed(await tampered(connection, invoices, id, { $set }), rule, id, name);
@@ -333,11 +333,11 @@ describe("an invoice", () => {
     expectNamed(report, "credit", idOf("credit"), name);
   });
 
-  test("that is open, and nobody collects it", async () => {
+  test("that is open, and no subscription collects it", async () => {
     const id = idOf("invoice of tried");
     const rests = { $set: { step: "wait" }, $unset: { collecting: "" } };
     const report = await tampered(connection, subscriptions, idOf("tried"), rests);
-    expectNamed(report, "invoices", id, "nobody collects it");
+    expectNamed(report, "invoices", id, "no subscription collects it");
   });
 
   test("that says it was not paid, and was", async () => {
@@ -347,7 +347,7 @@ describe("an invoice", () => {
     const change = { $set: { ...lie, ...attempts }, $unset: { paidAt: "" } };
     const report = await tampered(connection, invoices, id, change);
     expectNamed(report, "renewals", idOf("payment of paying"), "PENDING", id);
-    expectNamed(report, "invoices", id, "nobody collects it");
+    expectNamed(report, "invoices", id, "no subscription collects it");
   });
 
   test("that is gone", async () => {
@@ -492,7 +492,7 @@ describe("a renewal", () => {
     expectNamed(report, "invoices", idOf("invoice of tried"), "SUCCEEDED");
   });
 
-  test("that has not ended, and nobody collects it", async () => {
+  test("that has not ended, and no subscription collects it", async () => {
     const id = idOf("payment of tried");
     const report = await tampered(connection, payments, id, {
       $set: { step: "charge", status: "PENDING", states: [], relayed: 0 },

@@ -111,7 +111,7 @@ describe("a payment", () => {
     ["link that it holds", { holds: "another" }, "states", "another"],
     ["state", { status: "FAILED" }, "states", "FAILED"],
     ["step", { step: "charge" }, "states", "charge"],
-    ["number of told states", { relayed: 0 }, "states", "told of 0"],
+    ["number of sent states", { relayed: 0 }, "states", "has sent 0 of its"],
     ["states than it can have", { states: null }, "states", "nothing"],
     ["sum refunded", { refundedMinor: 100 }, "refunded", "100"],
     ["sum of fees refunded", { refundedFeesMinor: 1 }, "refunded", "fees 1"],
@@ -195,8 +195,8 @@ describe("a refund", () => {
     ["payment", { paymentId: "another" }, "refunded", "not there"],
     ["state", { status: "FAILED" }, "states", "entered"],
     ["step", { step: "ask" }, "states", "step"],
-    ["sight", { visible: false }, "states", "nobody sees it"],
-    ["number of told states", { relayed: 0 }, "states", "told of 0"],
+    ["sight", { visible: false }, "states", "is not visible"],
+    ["number of sent states", { relayed: 0 }, "states", "has sent 0 of its"],
     ["end", { step: "declined", visible: false, status: "PENDING" }, "refunds", "moved money"],
   ])("with another %s", async (_what, $set, rule, name) => {
     const report = await tampered(connection, refunds, idOf("refund"), { $set });

@@ -2,7 +2,7 @@
 // hundred damages are made to it, in an order from a seed, each of which a rule has to name. SEED in the
 // environment repeats a run.
 
-import type { VerifyReport } from "../../shared/contracts/wallet-ledger.ts";
+import type { VerifyReport } from "../../verification/findings.ts";
 import { INDEXES, isAs } from "../../verification/indexes.ts";
 import { verify } from "../../verification/verify.ts";
 import { catalogue, type Damage } from "../support/damages.ts";

@@ -125,7 +125,7 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
 
   test("that has states which nobody will tell of", async () => {
     const report = await tampered(payouts, idOf(what), { relayed: 0 });
-    expectNamed(report, "states", idOf(what), "told of 0 states");
+    expectNamed(report, "states", idOf(what), "has sent 0 of its");
   });
 
   test.each([

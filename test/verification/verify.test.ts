@@ -2,9 +2,13 @@
 // block, a balance, a watermark, an index.
 
 import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/block-log.ts";
-import type { Block, Leg, Transfer } from "../../services/wallet-ledger/journal.model.ts";
+import {
+  type Block,
+  hashBlock,
+  type Leg,
+  type Transfer,
+} from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
-import { hashOf } from "../../services/wallet-ledger/partition.ts";
 import { systemAccount } from "../../services/wallet-ledger/postings.ts";
 import { openAccount } from "../../services/wallet-ledger/wallets.ts";
 import { systemClock } from "../../shared/clock.ts";
@@ -179,7 +183,7 @@ test.each([
 });
 
 /** Whoever tampers may know how to hash: from there on the chain still holds only if he goes on. */
-const rehashed = (block: Block): Block => ({ ...block, hash: hashOf(block) });
+const rehashed = (block: Block): Block => ({ ...block, hash: hashBlock(block) });
 
 function debitWith(change: Partial<Transfer>): Block {
   const block = journal.get("debit") as Block;

@@ -2,7 +2,7 @@
 // never too long, and one delivery with all of its attempts.
 
 import type { Attempt, Delivery } from "../../services/webhooks/delivery.model.ts";
-import type { EventType } from "../../shared/contracts/webhooks.ts";
+import type { EventType } from "../../shared/contracts/events.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Answer } from "../support/http.ts";
 import { until } from "../support/system.ts";

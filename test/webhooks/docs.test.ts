@@ -10,17 +10,17 @@ import type { Invoice } from "../../services/payment-links/billing/invoice.model
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
 import { signedHeaders } from "../../services/webhooks/signature.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
+import { EVENT_STATUSES, EVENT_TYPES } from "../../shared/contracts/events.ts";
 import {
   DEAD_LETTER_REASONS,
   DELIVERY_STATUSES,
   ERROR_CLASSES,
-  EVENT_TYPES,
 } from "../../shared/contracts/webhooks.ts";
 import { contractOf } from "../../shared/contracts.ts";
 import { loadConfig, RETRY_JITTER } from "../../shared/env.ts";
 import { parseDuration } from "../../shared/env-values.ts";
 import { grossUp } from "../../shared/fees.ts";
-import type { JsonSchema } from "../../shared/fields.ts";
+import type { JsonSchema } from "../../shared/field.ts";
 import { newId } from "../../shared/ids.ts";
 import { readDocument } from "../support/document.ts";
 import { startSystem, testEnvironment, until } from "../support/system.ts";
@@ -51,8 +51,12 @@ test("the waits, times and jitter it names are the defaults", () => {
   expect(PAGE).toContain("failed for an hour (`WEBHOOK_ORDER_HOLD`)");
 });
 
-test("it names the event types, error classes and reasons that there are", () => {
-  expect(named(table("| `eventType` |"))).toEqual([...EVENT_TYPES]);
+test("it names every event type with its statuses, every error class and every reason", () => {
+  const rows = table("| `eventType` |");
+  expect(named(rows)).toEqual(EVENT_TYPES);
+  // A status stands before the first colon or semicolon of the second cell.
+  const statuses = rows.map(([, cell = ""]) => named([[cell.split(/[:;]/)[0] ?? ""]]));
+  expect(statuses).toEqual(Object.values(EVENT_STATUSES));
   expect(named(table("| `errorClass` |"))).toEqual([...ERROR_CLASSES]);
   const reasons = table("| | |\n|---|---|\n| `exhausted`");
   expect(new Set(named(reasons))).toEqual(new Set(DEAD_LETTER_REASONS));

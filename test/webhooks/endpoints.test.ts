@@ -7,7 +7,7 @@ import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
-import { EVENT_TYPES } from "../../shared/contracts/webhooks.ts";
+import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { ActionName, Params } from "../../shared/contracts.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";

@@ -1,16 +1,17 @@
-// Credit, which is what an invoice could not give back of seats: the next invoice begins with it, and
-// that of the last one stands in the subscription. Invoices are stored before their subscription says
-// what is left; so they are read after it, and where they do not fit, whether it has gone on meanwhile.
+// Credit: the part of a price cut for seats that an invoice could not give back. The next invoice
+// begins with it, and the subscription stores the credit of the last invoice. An invoice is stored
+// before its subscription stores the rest. So invoices are read after their subscription, and if
+// they do not fit, the subscription is read again to see whether another node has changed it.
 
 import { type Books, PHASES, readAll } from "../books.ts";
-import type { Subscription } from "../documents/billed.ts";
-import { nameOf } from "../documents/kind.ts";
-import { KINDS } from "../documents/kinds.ts";
+import { describe } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import type { Subscription } from "../kinds/subscriptions.ts";
 
 const EARLIER = "Credit from an earlier invoice";
 const CARRIED = "Credit carried to the next invoice";
 
-/** What was tampered with may have any lines. */
+/** A document that was tampered with may have any lines. */
 const LINES = { $cond: [{ $isArray: "$lines" }, "$lines", []] };
 const AT_ENDS = {
   subscriptionId: 1,
@@ -30,7 +31,7 @@ interface Row {
   last?: Line;
 }
 
-/** Checks that what each invoice carries is what the next one begins with. */
+/** Checks that each invoice begins with the credit that the invoice before it carries. */
 export async function verifyCredit(books: Books, batch: Subscription[]): Promise<void> {
   const { findings } = books;
   const bySeats = new Map<string, Subscription>();
@@ -38,23 +39,23 @@ export async function verifyCredit(books: Books, batch: Subscription[]): Promise
     const { _id, plan, creditMinor } = subscription;
     if (plan?.charge?.type === "seating") bySeats.set(_id, subscription);
     else if (creditMinor !== 0) {
-      const name = nameOf(KINDS.subscriptions, subscription);
+      const name = describe(KINDS.subscriptions, subscription);
       findings.violation("credit", `${name} is to be given ${creditMinor}, and has no seats`);
     }
   }
-  const problems = await breaksOf(books, bySeats);
+  const problems = await findBreaks(books, bySeats);
   const ids = [...problems.keys()];
   const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { v: 1 });
   for (const [id, problem] of problems) {
     const subscription = bySeats.get(id) as Subscription;
-    // Another version: some of its invoices are newer than what was read of it.
+    // The version changed: some of the invoices are newer than the subscription that was read.
     if (again.get(id)?.v !== subscription.v) continue;
-    findings.violation("credit", `${nameOf(KINDS.subscriptions, subscription)} ${problem}`);
+    findings.violation("credit", `${describe(KINDS.subscriptions, subscription)} ${problem}`);
   }
 }
 
-/** The first break of each chain of credits, by subscription. */
-async function breaksOf(
+/** Finds the first break of each chain of credits, by subscription. */
+async function findBreaks(
   books: Books,
   bySeats: Map<string, Subscription>,
 ): Promise<Map<string, string>> {
@@ -73,7 +74,7 @@ async function breaksOf(
     if (begins !== carried && !problems.has(id)) {
       problems.set(id, `has the invoice ${_id} with a credit of ${begins} instead of ${carried}`);
     }
-    // What an invoice carries that is just being issued, its subscription does not say yet.
+    // The subscription does not yet store the credit of an invoice that is being issued.
     const isIssuing = bySeats.get(id)?.issuing?.occasion === occasion;
     if (!isIssuing) left.set(id, creditIn(last, CARRIED));
   }

@@ -1,32 +1,36 @@
-// Checks a subscription against its history: when it is due next, from its anchor, its pending
-// changes and its end; and how many seats it has, from its last period's invoice and the changes
-// since. A subscription with a driver now or soon is left out, because that driver looks at it
-// anew: only a subscription at rest has to be right. An invoice is stored before its subscription
-// says so. So invoices are read after their subscription, and if they do not fit, the subscription
-// is read again to see whether it has changed meanwhile.
+// Checks a subscription against its history: its next due date against its anchor, its pending
+// changes and its end; its seats against the invoice of its last period and the changes since. A
+// subscription that is driven now or soon is left out, because its driver computes both anew: only
+// a subscription at rest has to be right. An invoice is stored before its subscription names it. So
+// invoices are read after their subscription, and if they do not fit, the subscription is read
+// again to see whether another node has changed it.
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { type Books, PHASES, readAll } from "../books.ts";
+import { type Invoice, readLines } from "../kinds/invoices.ts";
+import { reporter } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
 import {
-  changesOf,
-  type Invoice,
   isInArrears,
-  linesOf,
+  readChanges,
   type SeatChange,
   type Subscription,
-} from "../documents/billed.ts";
-import { sayOf } from "../documents/kind.ts";
-import { KINDS } from "../documents/kinds.ts";
+} from "../kinds/subscriptions.ts";
 import { exact, halfUp } from "./line-amounts.ts";
-import { beginOf } from "./periods.ts";
+import { startOfPeriod } from "./periods.ts";
 
-/** More than a lease: by then the driver has written, or another node takes the document over. */
+/**
+ * Longer than a lease: by then the driver has written, or another node has taken the document over.
+ */
 const DRIVEN_WITHIN_MS = 60_000 + CLOCKS_DIFFER_BY_MS;
 
-/** The business's clock: the moment of its test clock, or the real one, which nodes may have ahead. */
+/**
+ * The clocks of businesses: the moment of a test clock, or the real time, which may be ahead on a
+ * node.
+ */
 type Clocks = Map<string, { _id: string; now: number }>;
 
-/** Checks when subscriptions are due, and how many seats they have, against their history. */
+/** Checks the due dates and the seats of subscriptions against their history. */
 export async function verifyHistory(books: Books, batch: Subscription[]): Promise<void> {
   const resting = batch.filter(isAtRest);
   const businesses = resting.map(({ businessId }) => businessId);
@@ -38,86 +42,95 @@ export async function verifyHistory(books: Books, batch: Subscription[]): Promis
   const collected = resting.flatMap(({ collecting }) => collecting?.invoiceId ?? []);
   const invoices = await readAll<Invoice>(books, PHASES.invoices, collected, { nextTryAt: 1 });
   for (const subscription of resting) {
-    const now = nowOf(clocks, subscription);
+    const now = clockTime(clocks, subscription);
     const tried = invoices.get(subscription.collecting?.invoiceId ?? "");
     note(subscription, dueProblem(subscription, now, tried) ?? changesProblem(subscription));
   }
-  const seated = resting.filter((each) => hasWorth(each, nowOf(clocks, each)) && !found.has(each));
+  const seated = resting.filter(
+    (each) => hasWorth(each, clockTime(clocks, each)) && !found.has(each),
+  );
   const seats = await seatsByInvoices(books, seated);
   for (const subscription of seated) {
     note(subscription, seatsProblem(subscription, seats.get(subscription._id)));
   }
-  await sayUnlessChanged(books, found);
+  await reportUnlessChanged(books, found);
 }
 
-async function sayUnlessChanged(books: Books, found: Map<Subscription, string>): Promise<void> {
+async function reportUnlessChanged(books: Books, found: Map<Subscription, string>): Promise<void> {
   const ids = [...found.keys()].map(({ _id }) => _id);
   const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { v: 1 });
-  const say = sayOf(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, "billing", KINDS.subscriptions);
   for (const [subscription, problem] of found) {
-    if (again.get(subscription._id)?.v === subscription.v) say(subscription, problem);
+    if (again.get(subscription._id)?.v === subscription.v) report(subscription, problem);
   }
 }
 
-/** No node drives it now or soon. */
+/** Whether no node drives it now or soon. */
 function isAtRest({ step, status, nextAttemptAt = Infinity }: Subscription): boolean {
   const waits = (step === "wait" && status !== "cancelled") || step === "retry";
   return waits && !(nextAttemptAt <= Date.now() + DRIVEN_WITHIN_MS);
 }
 
-function nowOf(clocks: Clocks, { businessId }: Subscription): number {
+function clockTime(clocks: Clocks, { businessId }: Subscription): number {
   return clocks.get(businessId)?.now ?? Date.now() + CLOCKS_DIFFER_BY_MS;
 }
 
 /**
- * It is due when its history says, or, where that had passed already when it was written, at that later
- * moment; its driver comes back then, unless a test clock brings it there.
+ * A subscription is due at the moment that its history gives; if that moment was past when the
+ * document was written, at the moment of the write. Its driver comes back then, unless a test clock
+ * does.
  */
 function dueProblem(subscription: Subscription, now: number, invoice?: Invoice): string | null {
   const { step, dueAt = Number.NaN, nextAttemptAt } = subscription;
-  const due = step === "retry" ? invoice?.nextTryAt : dueOf(subscription);
+  const due = step === "retry" ? invoice?.nextTryAt : nextDue(subscription);
   const isLate = dueAt > (due ?? 0) && dueAt <= now;
-  // With another method it is tried at once, even before the scheduled moment.
+  // After a change of the saved method the invoice is tried at once, before its scheduled moment.
   const isRight = dueAt === due || (step === "retry" ? dueAt <= now : isLate);
   if (!isRight) return `is due at ${dueAt}, its history gives ${due ?? "no moment"}`;
   const comesBack = nextAttemptAt === undefined || nextAttemptAt <= dueAt + DRIVEN_WITHIN_MS;
   return comesBack ? null : `is due at ${dueAt}, and is not looked at before ${nextAttemptAt}`;
 }
 
-/** Of a waiting subscription: the next boundary, or seats before it that are charged at once. */
-function dueOf(subscription: Subscription): number {
+/**
+ * The due date of a waiting subscription: the next boundary, or an earlier change of seats that is
+ * charged at once.
+ */
+function nextDue(subscription: Subscription): number {
   const { boundary, plan } = subscription;
-  const next = beginOf(subscription, boundary);
+  const next = startOfPeriod(subscription, boundary);
   if (isInArrears(plan)) return next;
   const isNow = ({ isImmediate, at }: SeatChange) => isImmediate && at < next;
-  return changesOf(subscription).find(isNow)?.at ?? next;
+  return readChanges(subscription).find(isNow)?.at ?? next;
 }
 
-/** Each change goes on from the one before it, and the last one leads to the seats that there are. */
+/**
+ * Each change begins with the seats of the change before it, and the last change ends with the
+ * present seats.
+ */
 function changesProblem(subscription: Subscription): string | null {
   const { seats } = subscription;
-  const changes = changesOf(subscription);
+  const changes = readChanges(subscription);
   const breaks = changes.findIndex(({ to }, i) => to !== (changes[i + 1]?.from ?? seats));
   const broken = changes[breaks];
   if (broken)
     return `has ${changes[breaks + 1]?.from ?? seats} seats after a change to ${broken.to}`;
   const isInOrder = changes.every(({ at }, i) => at >= (changes[i - 1]?.at ?? 0));
   if (!isInOrder) return "has changes of seats that are out of order";
-  const wrong = changes.find((change) => change.amountMinor !== worthOf(subscription, change));
+  const wrong = changes.find((change) => change.amountMinor !== changePrice(subscription, change));
   return wrong
-    ? `has a change from ${wrong.from} to ${wrong.to} seats for ${wrong.amountMinor} instead of ${worthOf(subscription, wrong)}`
+    ? `has a change from ${wrong.from} to ${wrong.to} seats for ${wrong.amountMinor} instead of ${changePrice(subscription, wrong)}`
     : null;
 }
 
-/** The price of the difference for the rest of the period; a change in the trial costs nothing. */
-function worthOf(subscription: Subscription, { at, from, to }: SeatChange): number {
+/** The price of a change for the rest of its period; a change in the trial costs nothing. */
+function changePrice(subscription: Subscription, { at, from, to }: SeatChange): number {
   const { plan, boundary, anchorAt } = subscription;
   const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
   if (newSeatBillingType === "next_cycle" || at < anchorAt) return 0;
-  // Periods that are overdue are not passed yet.
-  const ends = [boundary, boundary + 1, boundary + 2].map((k) => beginOf(subscription, k));
+  // A period that is overdue is not billed yet, so a change may lie in one of the next periods too.
+  const ends = [boundary, boundary + 1, boundary + 2].map((k) => startOfPeriod(subscription, k));
   const i = ends.findIndex((end) => at < end);
-  const [begins, end = Number.NaN] = [beginOf(subscription, boundary + i - 1), ends[i]];
+  const [begins, end = Number.NaN] = [startOfPeriod(subscription, boundary + i - 1), ends[i]];
   const parts = [to - from, end - at, end - begins];
   if (!parts.every(Number.isSafeInteger)) return Number.NaN;
   const [seats, left, whole] = parts.map(BigInt) as [bigint, bigint, bigint];
@@ -125,15 +138,14 @@ function worthOf(subscription: Subscription, { at, from, to }: SeatChange): numb
 }
 
 /**
- * Whether every change of its seats since its last period began is on an invoice, or will be: a
- * change of a single seat, made as late as now, is worth a cent. A change that is worth nothing is
- * not kept.
+ * Whether every change of seats since the last period began is on an invoice, or will be: a change
+ * of one seat, made as late as now, is worth a cent. A change that is worth nothing is not stored.
  */
 function hasWorth(subscription: Subscription, now: number): boolean {
   const { plan, boundary } = subscription;
   const { costPerSeat = 0, newSeatBillingType } = plan?.charge?.seatDetails ?? {};
   if (plan?.charge?.type !== "seating" || newSeatBillingType === "next_cycle") return false;
-  const [begins, ends] = [boundary - 1, boundary].map((k) => beginOf(subscription, k)) as [
+  const [begins, ends] = [boundary - 1, boundary].map((k) => startOfPeriod(subscription, k)) as [
     number,
     number,
   ];
@@ -143,7 +155,7 @@ function hasWorth(subscription: Subscription, now: number): boolean {
 
 const SEATS_BEFORE = /^Seats from (\d+) to (\d+) on /;
 
-/** The seats that the invoices of the last period leave each subscription with. */
+/** Reads how many seats the invoices of the last period leave to each subscription. */
 async function seatsByInvoices(
   { find }: Books,
   batch: Subscription[],
@@ -154,14 +166,14 @@ async function seatsByInvoices(
   const wanted = {
     $or: batch.map((subscription) => ({
       subscriptionId: subscription._id,
-      periodStart: { $gte: beginOf(subscription, subscription.boundary - 1) },
+      periodStart: { $gte: startOfPeriod(subscription, subscription.boundary - 1) },
     })),
   };
   const projection = { subscriptionId: 1, occasion: 1, lines: 1 };
   const cursor = find<Invoice>(PHASES.invoices, wanted, { projection });
   for await (const { subscriptionId, occasion, ...invoice } of cursor.sort({ number: 1 })) {
     const { boundary } = byId.get(subscriptionId) as Subscription;
-    for (const { description = "", quantity } of linesOf(invoice)) {
+    for (const { description = "", quantity } of readLines(invoice)) {
       const isPeriod = occasion === `period:${boundary - 1}` && /^\d+ seats?$/.test(description);
       if (isPeriod) seats.set(subscriptionId, quantity ?? Number.NaN);
       const to = occasion.startsWith("seats:") ? SEATS_BEFORE.exec(description)?.[2] : undefined;
@@ -172,7 +184,7 @@ async function seatsByInvoices(
 }
 
 function seatsProblem(subscription: Subscription, billed: number | undefined): string | null {
-  const first = changesOf(subscription)[0]?.from ?? subscription.seats;
+  const first = readChanges(subscription)[0]?.from ?? subscription.seats;
   if (billed === undefined || first === billed) return null;
   return `has ${first} seats that changes do not lead to, its invoices ${billed}`;
 }

@@ -1,24 +1,17 @@
-// What invoices say of their lines, their subscriptions, the payments that were tried for them, and one
-// another. A payment has ended before its invoice says so, and an invoice before its subscription goes
-// on: so payments and subscriptions are read after the invoice, and what may have ended meanwhile is
-// read once more.
+// Checks invoices against their lines, their subscriptions, the payments that were tried for them,
+// and one another. A payment ends before its invoice stores the end, and an invoice ends before its
+// subscription goes on. So payments and subscriptions are read after the invoice, and an invoice
+// that may have ended in between is read again.
 
 import { feeOf } from "../../shared/fees.ts";
 import { type Books, PHASES, readAll } from "../books.ts";
-import {
-  attemptsOf,
-  type Invoice,
-  isInArrears,
-  linesOf,
-  ownersOf,
-  periodOf,
-  type Subscription,
-} from "../documents/billed.ts";
-import type { Payment } from "../documents/collected.ts";
-import { sayOf } from "../documents/kind.ts";
-import { KINDS } from "../documents/kinds.ts";
+import { type Invoice, parsePeriod, readAttempts, readLines } from "../kinds/invoices.ts";
+import { reporter } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import type { Payment } from "../kinds/payments.ts";
+import { isInArrears, ownersText, type Subscription } from "../kinds/subscriptions.ts";
 import { exact, linesText, lineText, toCents } from "./line-amounts.ts";
-import { beginOf, passedBy } from "./periods.ts";
+import { countPassed, startOfPeriod } from "./periods.ts";
 
 const SUBSCRIPTION_FIELDS = {
   businessId: 1,
@@ -42,21 +35,22 @@ export async function verifyInvoices(books: Books, batch: Invoice[]): Promise<vo
     batch.map(({ subscriptionId }) => subscriptionId),
     SUBSCRIPTION_FIELDS,
   );
-  const named = batch.flatMap((invoice) => attemptsOf(invoice).map(({ paymentId }) => paymentId));
+  const named = batch.flatMap((invoice) => readAttempts(invoice).map(({ paymentId }) => paymentId));
   const payments = await readAll<Payment>(books, PHASES.payments, named, PAYMENT_FIELDS);
-  const say = sayOf(books, "invoices", KINDS.invoices);
+  const report = reporter(books, "invoices", KINDS.invoices);
   const left: Invoice[] = [];
   for (const invoice of batch) {
     const subscription = subscriptions.get(invoice.subscriptionId);
-    say(invoice, linesProblem(invoice));
-    say(invoice, subscription ? planProblem(invoice, subscription) : "is of no subscription");
-    for (const problem of attemptProblems(invoice, payments)) say(invoice, problem);
+    report(invoice, linesProblem(invoice));
+    report(invoice, subscription ? planProblem(invoice, subscription) : "is of no subscription");
+    for (const problem of attemptProblems(invoice, payments)) report(invoice, problem);
     if (!subscription || isAt(subscription, invoice)) continue;
     if (isOpen(invoice)) left.push(invoice);
     const goesOn = invoice.status === "void" && subscription.cancelledAt === undefined;
-    say(invoice, goesOn ? "is void, and its subscription goes on" : null);
+    report(invoice, goesOn ? "is void, and its subscription goes on" : null);
   }
-  // It was open, and then its subscription had gone on: so it is open no more.
+  // These invoices were open when they were read, and their subscription had gone on since: they
+  // are open no more.
   const again = await readAll<Invoice>(
     books,
     PHASES.invoices,
@@ -65,27 +59,33 @@ export async function verifyInvoices(books: Books, batch: Invoice[]): Promise<vo
   );
   for (const invoice of left) {
     const now = again.get(invoice._id);
-    if (now && isOpen(now)) say(invoice, "is open, and nobody collects it");
+    if (now && isOpen(now)) report(invoice, "is open, and no subscription collects it");
   }
   await verifyNumbers(books, batch);
 }
 
 function linesProblem(invoice: Invoice): string | null {
   const { totalMinor, occasion, periodStart, periodEnd } = invoice;
-  const sum = linesOf(invoice).reduce((all, { amountMinor = Number.NaN }) => all + amountMinor, 0);
+  const sum = readLines(invoice).reduce(
+    (all, { amountMinor = Number.NaN }) => all + amountMinor,
+    0,
+  );
   if (sum !== totalMinor) return `is over ${totalMinor}, its lines come to ${sum}`;
   if (!(totalMinor >= 0)) return `is over ${totalMinor}`;
-  // What was used at the very moment of a boundary is billed by itself where it is cancelled then.
+  // Usage at the moment of a boundary is billed on its own if the subscription is cancelled at that
+  // moment.
   const isTime = periodStart < periodEnd || (occasion === "end" && periodStart === periodEnd);
   return isTime ? null : `is of ${periodStart} to ${periodEnd}, which is no time`;
 }
 
 function planProblem(invoice: Invoice, subscription: Subscription): string | null {
   const { plan } = subscription;
-  const [says, should] = [invoice, { ...subscription, currency: plan?.currency }].map(ownersOf);
-  if (says !== should) return `is for ${says}, its subscription ${should}`;
+  const [actual, expected] = [invoice, { ...subscription, currency: plan?.currency }].map(
+    ownersText,
+  );
+  if (actual !== expected) return `is for ${actual}, its subscription ${expected}`;
   const { occasion, totalMinor, chargeMinor, feesMinor, amountMinor } = invoice;
-  const period = periodOf(occasion);
+  const period = parsePeriod(occasion);
   const isKnown = period !== null || /^(end|seats:.+)$/.test(occasion);
   if (!isKnown) return `is for ${occasion}, for which nothing is billed`;
   const wrong = timeProblem(invoice, subscription) ?? priceProblem(invoice, subscription);
@@ -97,32 +97,32 @@ function planProblem(invoice: Invoice, subscription: Subscription): string | nul
   return isRight ? null : `charges ${chargeMinor} less ${feesMinor} for a total of ${totalMinor}`;
 }
 
-/** A period has come, and lies where its subscription's anchor puts it. */
+/** The period has begun, and lies where its subscription's anchor puts it. */
 function timeProblem(invoice: Invoice, subscription: Subscription): string | null {
   const { occasion, periodStart, periodEnd } = invoice;
   const { plan, boundary, issuing, cancelledAt } = subscription;
   const isEnd = occasion === "end";
   if (isEnd && cancelledAt === undefined) return "is the end of a subscription that goes on";
-  // What seats bill in between, and what is left of them, follows from no period.
+  // Invoices for seats within a period, and the last invoice of seats, have no period of their own.
   if (isEnd && !isInArrears(plan)) return null;
-  const period = isEnd ? lastOf(subscription) : periodOf(occasion);
+  const period = isEnd ? lastPeriod(subscription) : parsePeriod(occasion);
   if (period === null) return null;
   const isIssuing = issuing?.occasion === occasion;
-  const hasCome = isIssuing || period < passedBy({ plan, boundary });
+  const hasCome = isIssuing || period < countPassed({ plan, boundary });
   if (!hasCome) return `is for ${occasion}, which has not come`;
-  const begins = beginOf(subscription, period);
-  const ends = isEnd ? cancelledAt : beginOf(subscription, period + 1);
+  const begins = startOfPeriod(subscription, period);
+  const ends = isEnd ? cancelledAt : startOfPeriod(subscription, period + 1);
   if (periodStart === begins && periodEnd === ends) return null;
   return `is of ${periodStart} to ${periodEnd}, period ${period} of ${begins} to ${ends}`;
 }
 
 /**
- * A period that is billed in advance costs what its plan says: that is on its first lines, but for what
- * an earlier invoice could not give back. What usage costs, its log says (usage.ts).
+ * A period that is billed in advance costs the price of its plan. The price is on the first lines,
+ * after a credit from an earlier invoice. Usage is checked against its log (usage.ts).
  */
 function priceProblem(invoice: Invoice, { plan }: Subscription): string | null {
-  if (periodOf(invoice.occasion) === null || isInArrears(plan)) return null;
-  const all = linesOf(invoice);
+  if (parsePeriod(invoice.occasion) === null || isInArrears(plan)) return null;
+  const all = readLines(invoice);
   const own = (all[0]?.amountMinor ?? 0) < 0 ? all.slice(1) : all;
   const { amountMinor, charge } = plan;
   const { costPerSeat = 0, baseFee } = charge?.seatDetails ?? {};
@@ -131,18 +131,18 @@ function priceProblem(invoice: Invoice, { plan }: Subscription): string | null {
   const isSeats = Number.isSafeInteger(seats) && seats >= 0;
   const seatsMinor = isSeats ? toCents(exact(seats) * exact(costPerSeat)) : Number.NaN;
   const isSeating = charge?.type === "seating";
-  const should = isSeating ? [...fees, lineText(seats, seatsMinor)] : [lineText(1, amountMinor)];
-  const says = linesText(own.slice(0, should.length));
-  if (says === should.join(", ")) return null;
-  return `bills ${says} for a period of ${should.join(", ")}`;
+  const expected = isSeating ? [...fees, lineText(seats, seatsMinor)] : [lineText(1, amountMinor)];
+  const actual = linesText(own.slice(0, expected.length));
+  if (actual === expected.join(", ")) return null;
+  return `bills ${actual} for a period of ${expected.join(", ")}`;
 }
 
-/** The period that is billed with the end, where usage is. */
-function lastOf({ boundary, issuing }: Subscription): number {
+/** The period that is billed together with the end of a subscription by usage. */
+function lastPeriod({ boundary, issuing }: Subscription): number {
   return issuing?.occasion === "end" ? Math.max(0, boundary - 1) : boundary - 2;
 }
 
-/** Where the customer pays the fee, the charge is the smallest that leaves the total. */
+/** If the customer pays the fee, the charge is the smallest that leaves the total. */
 function isChargeRight(
   { totalMinor, chargeMinor, feesMinor, amountMinor }: Invoice,
   { customerPays, fee }: Subscription["plan"],
@@ -157,7 +157,7 @@ function isChargeRight(
 }
 
 function attemptProblems(invoice: Invoice, payments: Map<string, Payment>): (string | null)[] {
-  return attemptsOf(invoice).map(({ paymentId, status }, i) => {
+  return readAttempts(invoice).map(({ paymentId, status }, i) => {
     if (status === "PENDING") return null;
     const payment = payments.get(paymentId);
     const isOwn = payment?.renewal?.invoiceId === invoice._id && payment.renewal.attempt === i + 1;
@@ -170,12 +170,12 @@ function isOpen({ status }: Invoice): boolean {
   return status === "open" || status === "failed";
 }
 
-/** Whether the subscription is at this invoice; it may not say yet that it is stored. */
+/** Whether the subscription works on this invoice; it may not yet store that the invoice exists. */
 function isAt({ issuing, collecting }: Subscription, { _id, occasion }: Invoice): boolean {
   return collecting?.invoiceId === _id || issuing?.occasion === occasion;
 }
 
-/** A number is one that was given, and given once. */
+/** Each number was given by the counter of the business, and to one invoice. */
 async function verifyNumbers(books: Books, batch: Invoice[]): Promise<void> {
   const byBusiness = [...Map.groupBy(batch, ({ businessId }) => businessId)];
   if (byBusiness.length === 0) return;
@@ -191,16 +191,17 @@ async function verifyNumbers(books: Books, batch: Invoice[]): Promise<void> {
   const counts = await readAll<{ _id: string; last: number }>(books, "invoice_counts", businesses, {
     last: 1,
   });
-  const say = sayOf(books, "invoices", KINDS.invoices);
-  const keyOf = ({ businessId, number }: Invoice) => `${businessId} ${number}`;
-  const sameNumber = Map.groupBy(found, keyOf);
+  const report = reporter(books, "invoices", KINDS.invoices);
+  const numberKey = ({ businessId, number }: Invoice) => `${businessId} ${number}`;
+  const sameNumber = Map.groupBy(found, numberKey);
   for (const invoice of batch) {
     const { businessId, number } = invoice;
     const last = counts.get(businessId)?.last ?? 0;
     const isGiven = Number.isSafeInteger(number) && number >= 1 && number <= last;
-    say(invoice, isGiven ? null : `has the number ${number}, ${last} were given`);
-    const others = sameNumber.get(keyOf(invoice))?.filter(({ _id }) => _id !== invoice._id) ?? [];
+    report(invoice, isGiven ? null : `has the number ${number}, ${last} were given`);
+    const others =
+      sameNumber.get(numberKey(invoice))?.filter(({ _id }) => _id !== invoice._id) ?? [];
     const [other] = others;
-    say(invoice, other ? `has the number ${number}, as ${other._id} has` : null);
+    report(invoice, other ? `has the number ${number}, as ${other._id} has` : null);
   }
 }

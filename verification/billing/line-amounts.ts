@@ -1,17 +1,17 @@
-// What lines of invoices come to, computed anew.
+// The amounts of invoice lines, computed apart from the code that bills them.
 
-/** Null for what is no number of units. */
+/** Parses whole millionths; null for any other value. */
 export function millionths(text: unknown): bigint | null {
   return typeof text === "string" && /^\d+$/.test(text) ? BigInt(text) : null;
 }
 
-/** Millionths of what was asked for with at most six decimals. */
+/** A number with at most six decimals, in millionths. */
 export function exact(value: number): bigint {
   const [whole = "", decimals = ""] = String(value).split(".");
   return millionths(`${whole}${decimals.padEnd(6, "0")}`) ?? 0n;
 }
 
-/** A quotient, rounded half up; of whole numbers, the divisor above 0. */
+/** The quotient of whole numbers, rounded half up; the divisor is above 0. */
 export function halfUp(dividend: bigint, divisor: bigint): bigint {
   const [doubled, whole] = [2n * dividend + divisor, 2n * divisor];
   const quotient = doubled / whole;
@@ -27,7 +27,7 @@ export function lineText(quantity?: number, amountMinor?: number): string {
   return `${quantity} for ${amountMinor}`;
 }
 
-/** All lines, to be compared; `nothing` where there are none. */
+/** All lines as a text to compare; `nothing` for no lines. */
 export function linesText(lines: { quantity?: number; amountMinor?: number }[]): string {
   const texts = lines.map(({ quantity, amountMinor }) => lineText(quantity, amountMinor));
   return texts.join(", ") || "nothing";

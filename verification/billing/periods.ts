@@ -1,17 +1,19 @@
-// The periods that subscriptions have come by, each of which is on an invoice of its own; once a
-// subscription has ended, those are all that had begun. An invoice is stored before its subscription
-// comes by, so invoices are read after it. Where periods lie follows from the anchor, and is said anew.
+// The periods that subscriptions have passed: each is on an invoice of its own. After the end of a
+// subscription these are all periods that had begun. An invoice is stored before its subscription
+// passes the period, so invoices are read after it. The limits of periods follow from the anchor,
+// and are computed apart from the code that bills.
 
 import { DateTime } from "luxon";
 import { type Books, PHASES } from "../books.ts";
-import { type Invoice, isInArrears, periodOf, type Subscription } from "../documents/billed.ts";
-import { sayOf } from "../documents/kind.ts";
-import { KINDS } from "../documents/kinds.ts";
+import { type Invoice, parsePeriod } from "../kinds/invoices.ts";
+import { reporter } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import { isInArrears, type Subscription } from "../kinds/subscriptions.ts";
 
 const INTERVALS = ["day", "week", "month", "year"];
 
-/** Where a period begins, epoch ms; NaN where what it follows from was tampered with. */
-export function beginOf(
+/** The beginning of a period, epoch ms; NaN if the anchor or the interval was tampered with. */
+export function startOfPeriod(
   { anchorAt, plan }: Pick<Subscription, "anchorAt" | "plan">,
   k: number,
 ): number {
@@ -22,8 +24,10 @@ export function beginOf(
   return anchor.plus({ [type]: count * k }).toMillis();
 }
 
-/** How many periods a subscription has come by, so that they are billed; the last may be cut short. */
-export function passedBy({
+/**
+ * Counts the periods that a subscription has passed, which are billed; the last may be cut short.
+ */
+export function countPassed({
   boundary,
   plan,
   endsAtBoundary = Number.POSITIVE_INFINITY,
@@ -32,13 +36,13 @@ export function passedBy({
 }
 
 interface Billed {
-  /** How many of the periods that are to be billed by themselves are. */
+  /** How many of the periods with an invoice of their own are billed. */
   periods: number;
-  /** Whether there is an invoice with which all has ended. */
+  /** Whether there is an invoice for the end of the subscription. */
   hasEnd: boolean;
 }
 
-/** Checks that every period below the one that comes next is on an invoice, and none is on two. */
+/** Checks that every period below the next one is on one invoice, and on one only. */
 export async function verifyPeriods(books: Books, batch: Subscription[]): Promise<void> {
   const byId = new Map(batch.map((subscription) => [subscription._id, subscription]));
   const order = { subscriptionId: 1, occasion: 1 } as const;
@@ -48,26 +52,26 @@ export async function verifyPeriods(books: Books, batch: Subscription[]): Promis
     .sort(order);
   const billed = new Map(batch.map(({ _id }): [string, Billed] => [_id, billedNone()]));
   let before: Pick<Invoice, "subscriptionId" | "occasion"> | null = null;
-  const say = sayOf(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, "billing", KINDS.subscriptions);
   for await (const invoice of cursor) {
     const { subscriptionId, occasion } = invoice;
     const subscription = byId.get(subscriptionId) as Subscription;
     const has = billed.get(subscriptionId) as Billed;
     if (before?.subscriptionId === subscriptionId && before.occasion === occasion) {
-      say(subscription, `is billed twice for ${occasion}`);
+      report(subscription, `is billed twice for ${occasion}`);
       continue;
     }
     before = invoice;
-    // In this order the end comes before all periods.
+    // The sort order puts the invoice of the end before those of periods.
     if (occasion === "end") has.hasEnd = true;
-    if ((periodOf(occasion) ?? Infinity) < owedBy(subscription, has)) has.periods += 1;
+    if ((parsePeriod(occasion) ?? Infinity) < countOwed(subscription, has)) has.periods += 1;
   }
   const early: Subscription[] = [];
   for (const subscription of batch) {
     const has = billed.get(subscription._id) as Billed;
-    const owed = owedBy(subscription, has);
+    const owed = countOwed(subscription, has);
     const problem = `is billed for ${has.periods} of the ${owed} periods that it has come by`;
-    say(subscription, has.periods < owed ? problem : null);
+    report(subscription, has.periods < owed ? problem : null);
     if (hasMissed(subscription, has)) early.push(subscription);
   }
   await verifyEnds(books, early);
@@ -77,37 +81,40 @@ function billedNone(): Billed {
   return { periods: 0, hasEnd: false };
 }
 
-/** How many periods have an invoice of their own. With the end, a boundary is passed too. */
-function owedBy(
+/**
+ * Counts the periods that need an invoice of their own. The invoice of the end passes a boundary
+ * too.
+ */
+function countOwed(
   { boundary, plan, endsAtBoundary }: Subscription,
   { hasEnd }: Pick<Billed, "hasEnd">,
 ): number {
   const counted = { plan, boundary: hasEnd ? boundary - 1 : boundary };
-  return passedBy(endsAtBoundary === undefined ? counted : { ...counted, endsAtBoundary });
+  return countPassed(endsAtBoundary === undefined ? counted : { ...counted, endsAtBoundary });
 }
 
-/** Whether it is closed though another period had begun by its end. */
+/** Whether it is closed although another period had begun before its end. */
 function hasMissed(subscription: Subscription, has: Billed): boolean {
   const { step, plan, cancelledAt = Number.NaN, endsAtBoundary = Infinity } = subscription;
   if (step !== "closed") return false;
-  // Where usage is billed, the last period is billed with the end, and no time may be nothing
-  // (usage.ts).
-  const next = isInArrears(plan) ? passedBy(subscription) : owedBy(subscription, has);
-  const begins = beginOf(subscription, next);
+  // The last period by usage is billed with the end, and a last period without length may be billed
+  // by no invoice (usage.ts).
+  const next = isInArrears(plan) ? countPassed(subscription) : countOwed(subscription, has);
+  const begins = startOfPeriod(subscription, next);
   const hasBegun = begins < cancelledAt || (begins === cancelledAt && !isInArrears(plan));
   return hasBegun && next < endsAtBoundary;
 }
 
-/** Nothing more is billed where an invoice could not be collected. */
+/** After an invoice that could not be collected no more periods are billed. */
 async function verifyEnds(books: Books, early: Subscription[]): Promise<void> {
   if (early.length === 0) return;
   const wanted = { subscriptionId: { $in: early.map(({ _id }) => _id) }, status: "void" };
   const projection = { subscriptionId: 1 };
   const found = await books.find<Invoice>(PHASES.invoices, wanted, { projection }).toArray();
   const unpaid = new Set(found.map(({ subscriptionId }) => subscriptionId));
-  const say = sayOf(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, "billing", KINDS.subscriptions);
   for (const subscription of early) {
     if (unpaid.has(subscription._id)) continue;
-    say(subscription, "has ended after the beginning of a period that it is not billed for");
+    report(subscription, "has ended after the beginning of a period that it is not billed for");
   }
 }

@@ -1,12 +1,14 @@
-// What renewals (payments of invoices) say of the invoices that they pay. A renewal has ended before its
-// invoice says so, and that before its subscription goes on. So its subscription is read after it, then
-// the invoice; and once that subscription has gone on, the renewal has ended, which is read once more.
+// Checks renewals (payments of invoices) against the invoices that they pay. A renewal ends before
+// its invoice stores the end, and the invoice stores it before its subscription goes on. So the
+// subscription is read after the renewal, then the invoice. If the subscription has gone on, the
+// renewal has ended, and it is read again.
 
 import { type Books, PHASES, readAll } from "../books.ts";
-import { attemptsOf, type Invoice, ownersOf, type Subscription } from "../documents/billed.ts";
-import type { Payment } from "../documents/collected.ts";
-import { nameOf } from "../documents/kind.ts";
-import { KINDS } from "../documents/kinds.ts";
+import { type Invoice, readAttempts } from "../kinds/invoices.ts";
+import { describe } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import type { Payment } from "../kinds/payments.ts";
+import { ownersText, type Subscription } from "../kinds/subscriptions.ts";
 
 const SUBSCRIPTION_FIELDS = { collecting: 1 };
 const INVOICE_FIELDS = {
@@ -45,27 +47,28 @@ export async function verifyRenewals(books: Books, batch: Payment[]): Promise<vo
     const problem = invoice
       ? (termsProblem(payment, invoice) ?? (isUnderWay ? null : endProblem(now, invoice)))
       : `is for the invoice ${invoiceId}, which is not there`;
-    if (problem) books.findings.violation("renewals", `${nameOf(KINDS.payments, now)} ${problem}`);
+    if (problem)
+      books.findings.violation("renewals", `${describe(KINDS.payments, now)} ${problem}`);
   }
 }
 
 function termsProblem(payment: Payment, invoice: Invoice): string | null {
-  const [says, should] = [
-    [ownersOf(payment), payment.renewal?.subscriptionId],
-    [ownersOf(invoice), invoice.subscriptionId],
+  const [actual, expected] = [
+    [ownersText(payment), payment.renewal?.subscriptionId],
+    [ownersText(invoice), invoice.subscriptionId],
   ].map((parts) => parts.join(" "));
-  if (says !== should) return `is for ${says}, its invoice ${invoice._id} ${should}`;
+  if (actual !== expected) return `is for ${actual}, its invoice ${invoice._id} ${expected}`;
   const { totalMinor, feesMinor, amountMinor } = payment;
   const charged = [totalMinor, feesMinor, amountMinor].join(", ");
   const asked = [invoice.chargeMinor, invoice.feesMinor, invoice.amountMinor].join(", ");
   return charged === asked ? null : `charges ${charged}, its invoice ${invoice._id} ${asked}`;
 }
 
-/** The subscription has gone on: the payment has ended, and its invoice says how. */
+/** The subscription has gone on, so the payment has ended, and its invoice stores the same end. */
 function endProblem({ _id, status, renewal }: Payment, invoice: Invoice): string | null {
-  const attempt = attemptsOf(invoice)[(renewal?.attempt ?? 0) - 1];
+  const attempt = readAttempts(invoice)[(renewal?.attempt ?? 0) - 1];
   const said = attempt?.paymentId === _id ? attempt.status : "not there";
-  if (status === "PENDING") return "has not ended, and nobody collects it";
+  if (status === "PENDING") return "has not ended, and no subscription collects it";
   if (said !== status) return `is ${said} on its invoice ${invoice._id}`;
   const isPaid = status !== "SUCCEEDED" || invoice.status === "paid";
   return isPaid ? null : `succeeded, and its invoice ${invoice._id} is ${invoice.status}`;

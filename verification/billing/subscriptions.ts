@@ -1,12 +1,13 @@
-// What subscriptions say of their links, of the invoice that they collect, of what is charged, and of who
-// drives them. Links never change; an invoice is stored before its subscription says so, an attempt that
-// failed is on it before the next one begins, and a test clock is there before anything waits for it: so
-// all are read after the subscription.
+// Checks subscriptions against their links, the invoices that they collect and the saved methods
+// that they charge. Links never change; an invoice is stored before its subscription names it; a
+// failed attempt is on the invoice before the next attempt begins. So all of them are read after
+// the subscription.
 
 import { type Books, PHASES, readAll } from "../books.ts";
-import { attemptsOf, type Invoice, ownersOf, type Subscription } from "../documents/billed.ts";
-import { sayOf } from "../documents/kind.ts";
-import { KINDS } from "../documents/kinds.ts";
+import { type Invoice, readAttempts } from "../kinds/invoices.ts";
+import { reporter } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import { ownersText, type Subscription } from "../kinds/subscriptions.ts";
 
 const INVOICE_FIELDS = { subscriptionId: 1, attempts: 1 };
 const LINK_FIELDS = {
@@ -34,7 +35,7 @@ interface Link {
   };
 }
 
-/** Checks subscriptions against their links, what they collect, what they charge, and who drives them. */
+/** Checks subscriptions against their links, their invoices and their saved methods. */
 export async function verifySubscriptions(books: Books, batch: Subscription[]): Promise<void> {
   const links = await readAll<Link>(
     books,
@@ -44,12 +45,12 @@ export async function verifySubscriptions(books: Books, batch: Subscription[]): 
   );
   const collected = batch.flatMap(({ collecting }) => collecting?.invoiceId ?? []);
   const invoices = await readAll<Invoice>(books, PHASES.invoices, collected, INVOICE_FIELDS);
-  const say = sayOf(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, "billing", KINDS.subscriptions);
   for (const subscription of batch) {
-    say(subscription, linkProblem(subscription, links.get(subscription.linkId)));
+    report(subscription, linkProblem(subscription, links.get(subscription.linkId)));
     const { collecting } = subscription;
     if (collecting) {
-      say(subscription, collectingProblem(subscription, invoices.get(collecting.invoiceId)));
+      report(subscription, collectingProblem(subscription, invoices.get(collecting.invoiceId)));
     }
   }
   await verifyMethods(books, batch);
@@ -59,20 +60,20 @@ function linkProblem(subscription: Subscription, link: Link | undefined): string
   const { plan, linkId, holds } = subscription;
   if (!link) return `is of the link ${linkId}, which is not there`;
   const { terms } = link;
-  const [says, should] = [
+  const [actual, expected] = [
     { ...subscription, currency: plan?.currency },
     { ...link, linkId: link._id, currency: terms?.currency },
-  ].map(ownersOf);
-  if (says !== should) return `is for ${says}, its link ${should}`;
-  if (agreedOf({ ...plan }) !== agreedOf(planOf(link)))
+  ].map(ownersText);
+  if (actual !== expected) return `is for ${actual}, its link ${expected}`;
+  if (termsText({ ...plan }) !== termsText(linkPlan(link)))
     return "bills something else than its link says";
   if (holds !== undefined && holds !== linkId) return `holds the link ${holds}, not its own`;
   const isUnheld = terms?.isOpenLink === false && holds === undefined;
   return isUnheld ? `does not hold its link ${linkId}, which is used once` : null;
 }
 
-/** What a link says of what is billed. */
-function planOf({
+/** The terms of a link that its subscriptions have to bill. */
+function linkPlan({
   terms,
   fee,
 }: Link): Partial<Omit<Subscription["plan"], "fee">> & { fee: object } {
@@ -82,11 +83,18 @@ function planOf({
   return { charge, amountMinor, customerPays: terms?.customerPays === true, fee };
 }
 
-function agreedOf({ charge, amountMinor, customerPays, fee }: ReturnType<typeof planOf>): string {
+function termsText({
+  charge,
+  amountMinor,
+  customerPays,
+  fee,
+}: ReturnType<typeof linkPlan>): string {
   return JSON.stringify([charge, amountMinor, customerPays, fee]);
 }
 
-/** The attempts before the one that is under way were declined; where the next one waits, so was it. */
+/**
+ * The attempts before the present one were declined; before a retry, the last one was declined too.
+ */
 function collectingProblem(
   { _id, step, collecting }: Subscription,
   invoice: Invoice | undefined,
@@ -94,30 +102,32 @@ function collectingProblem(
   const { invoiceId, attempt = 0 } = collecting ?? {};
   if (invoice?.subscriptionId !== _id) return `collects ${invoiceId}, which is no invoice of it`;
   const failed = attempt - (step === "collect" ? 1 : 0);
-  const tried = attemptsOf(invoice).slice(0, failed);
+  const tried = readAttempts(invoice).slice(0, failed);
   const isDeclined = tried.length === failed && tried.every(({ status }) => status === "FAILED");
   return isDeclined
     ? null
     : `is at attempt ${attempt} at ${invoiceId}, which has not failed before`;
 }
 
-interface Method {
+interface SavedMethod {
   _id: string;
   subscriptionId: string;
 }
 
-/** What is charged is there until it is closed. */
+/** The saved method of a subscription exists until the subscription is closed. */
 async function verifyMethods(books: Books, batch: Subscription[]): Promise<void> {
   const open = batch.filter(({ step }) => step !== "closed");
   const named = open.map(({ methodId }) => methodId);
-  const methods = await readAll<Method>(books, "payment_methods", named, { subscriptionId: 1 });
+  const methods = await readAll<SavedMethod>(books, "payment_methods", named, {
+    subscriptionId: 1,
+  });
   const without = open.filter(({ _id, methodId }) => methods.get(methodId)?.subscriptionId !== _id);
-  // It may have been closed, and its methods forgotten, before they were read.
+  // The subscription may have been closed, and its methods deleted, before they were read.
   const ids = without.map(({ _id }) => _id);
   const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { step: 1 });
-  const say = sayOf(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, "billing", KINDS.subscriptions);
   for (const subscription of without) {
     if (again.get(subscription._id)?.step === "closed") continue;
-    say(subscription, `is to charge ${subscription.methodId}, which is no saved method of it`);
+    report(subscription, `is to charge ${subscription.methodId}, which is no saved method of it`);
   }
 }

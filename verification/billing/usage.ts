@@ -1,12 +1,14 @@
-// The logs of usage: each entry follows the one before it, counts what is reported in the period that is
-// to bill it, and what a period is closed with is the sum of its reports. An entry that closes a period
-// is stored before the invoice, and while its subscription is issuing that: so after the entry the
-// subscription is read, then the invoice. Memory is flat: of a log, one entry is kept.
+// The logs of usage: each entry follows the entry before it and counts each report in the period
+// that bills it, and the closing of a period is the sum of its reports. An entry that closes a
+// period is stored before the invoice, while its subscription issues that invoice. So the
+// subscription is read after the entry, and the invoice after the subscription. Memory is flat: one
+// entry of a log is kept.
 
-import { type Books, batchesOf, PHASES, readAll } from "../books.ts";
-import { type Invoice, isInArrears, linesOf, type Subscription } from "../documents/billed.ts";
+import { type Books, inBatches, PHASES, readAll } from "../books.ts";
+import { type Invoice, readLines } from "../kinds/invoices.ts";
+import { isInArrears, type Subscription } from "../kinds/subscriptions.ts";
 import { exact, linesText, lineText, millionths, toCents } from "./line-amounts.ts";
-import { beginOf, passedBy } from "./periods.ts";
+import { countPassed, startOfPeriod } from "./periods.ts";
 
 const READ_AT_ONCE = 1_000;
 const SUBSCRIPTION_FIELDS = {
@@ -47,29 +49,29 @@ interface Entry {
   closed?: Used;
 }
 
-/** What an entry has to say after the one before it. */
+/** The fields that an entry must have after the entry before it. */
 type After = Pick<Entry, "open" | "periods">;
 
 const NONE: Used = { units: "0", late: "0" };
 const BEFORE_ALL: After & Pick<Entry, "seq"> = { seq: -1, open: 0, periods: {} };
 
-/** Checks every log of usage, and that what it has closed is billed as it says. */
+/** Checks every log of usage, and the bill of every closed period. */
 export async function verifyUsage(books: Books): Promise<void> {
   const { find, findings, began, looked } = books;
-  // Not by the entries' own ids: their order is that of their places.
+  // Sorted by place, because the ids of entries are not in the order of their places.
   const cursor = find<Entry>(PHASES.usage, { subscriptionId: { $lt: began } })
     .sort({ subscriptionId: 1, seq: 1 })
     .batchSize(READ_AT_ONCE);
   let previous: Entry | null = null;
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const ids = batch.map(({ subscriptionId }) => subscriptionId);
     const fields = SUBSCRIPTION_FIELDS;
     const subscriptions = await readAll<Subscription>(books, PHASES.subscriptions, ids, fields);
     for (const entry of batch) {
       const { subscriptionId } = entry;
       const before = previous?.subscriptionId === subscriptionId ? previous : BEFORE_ALL;
-      const problem = problemOf(before, entry, subscriptions.get(subscriptionId));
-      if (problem) findings.violation("usage", `${nameOf(entry)} ${problem}`);
+      const problem = findProblem(before, entry, subscriptions.get(subscriptionId));
+      if (problem) findings.violation("usage", `${describeEntry(entry)} ${problem}`);
       previous = entry;
     }
     await verifyBilled(books, batch, subscriptions);
@@ -77,11 +79,11 @@ export async function verifyUsage(books: Books): Promise<void> {
   }
 }
 
-function nameOf({ _id, subscriptionId, seq }: Entry): string {
+function describeEntry({ _id, subscriptionId, seq }: Entry): string {
   return `entry ${_id} (${seq} of subscription ${subscriptionId})`;
 }
 
-function problemOf(
+function findProblem(
   before: typeof BEFORE_ALL,
   entry: Entry,
   subscription: Subscription | undefined,
@@ -97,13 +99,13 @@ function problemOf(
   const wrong = entry.closes === undefined ? misplaced(open, entry, subscription) : null;
   if (typeof after === "string" || wrong) return wrong ?? (after as string);
   if (entry.open !== after.open) return `leaves ${entry.open} open instead of ${after.open}`;
-  const [says, should] = [entry, after].map(({ periods }) => textOf(periods));
-  return says === should ? null : `counts ${says}, the reports come to ${should}`;
+  const [actual, expected] = [entry, after].map(({ periods }) => periodsText(periods));
+  return actual === expected ? null : `counts ${actual}, the reports come to ${expected}`;
 }
 
 type Open = { open: number; periods: Entry["periods"] };
 
-/** What is counted with a report; or what is wrong with it. */
+/** The count after a report, or the problem with the report. */
 function reported({ open, periods }: Open, { units, period, isLate }: Entry): After | string {
   const counted = periods[String(period)] ?? NONE;
   const all = plus(counted.units, units);
@@ -112,32 +114,33 @@ function reported({ open, periods }: Open, { units, period, isLate }: Entry): Af
   return { open, periods: { ...periods, [String(period)]: { units: all, late } } };
 }
 
-/** A report counts in its own period; or, where that is closed, in the lowest that is not. */
+/** A report counts in its own period; if that is closed, in the lowest open period. */
 function misplaced({ open }: Open, entry: Entry, subscription: Subscription): string | null {
   const { at = Number.NaN, period = Number.NaN, isLate } = entry;
-  const begins = beginOf(subscription, period);
+  const begins = startOfPeriod(subscription, period);
   const isIn = isLate
     ? period === open && at < begins
-    : period >= open && begins <= at && at < beginOf(subscription, period + 1);
-  return isIn ? null : `counts what was used at ${at} in period ${period}`;
+    : period >= open && begins <= at && at < startOfPeriod(subscription, period + 1);
+  return isIn ? null : `counts usage of ${at} in period ${period}`;
 }
 
-/** What is left to be counted once a period is closed; or what is wrong with that. */
+/** The rest of the count after a period is closed, or the problem with the closing. */
 function settled({ open, periods }: Open, entry: Entry): After | string {
   if (entry.closes !== open) return `closes period ${entry.closes}, and ${open} is open`;
   const { [String(open)]: counted, ...later } = periods;
-  const [says, should] = [entry.closed, counted ?? NONE].map(usageText);
-  if (says !== should) return `closes period ${open} with ${says}, its reports come to ${should}`;
+  const [actual, expected] = [entry.closed, counted ?? NONE].map(usageText);
+  if (actual !== expected)
+    return `closes period ${open} with ${actual}, its reports come to ${expected}`;
   return entry.open === null ? { open: null, periods: {} } : { open: open + 1, periods: later };
 }
 
-/** Null where one is no number of units. */
+/** The sum of two numbers of units; null if one of them is not a number of units. */
 function plus(one: unknown, other: unknown): string | null {
   const [a, b] = [millionths(one), millionths(other)];
   return a === null || b === null ? null : String(a + b);
 }
 
-function textOf(periods: unknown): string {
+function periodsText(periods: unknown): string {
   const counted = Object.entries(Object(periods) as Entry["periods"]);
   const sorted = counted.toSorted(([a], [b]) => Number(a) - Number(b));
   return sorted.map(([k, used]) => `${k}: ${usageText(used)}`).join("; ") || "nothing";
@@ -147,7 +150,7 @@ function usageText(used: Used | undefined): string {
   return `${used?.units} (${used?.late} late)`;
 }
 
-/** What was closed is on an invoice, for what it costs; or that is just being issued. */
+/** A closed period is on an invoice at its price, or its invoice is being issued. */
 async function verifyBilled(
   { find, findings }: Books,
   batch: Entry[],
@@ -157,7 +160,7 @@ async function verifyBilled(
   if (closings.length === 0) return;
   const wanted = {
     subscriptionId: { $in: [...new Set(closings.map(({ subscriptionId }) => subscriptionId))] },
-    occasion: { $in: [...new Set(closings.flatMap(occasionsOf))] },
+    occasion: { $in: [...new Set(closings.flatMap(possibleOccasions))] },
   };
   const cursor = find<Invoice>(PHASES.invoices, wanted, { projection: INVOICE_FIELDS });
   const invoices = new Map<string, Invoice>();
@@ -167,46 +170,46 @@ async function verifyBilled(
   for (const closing of closings) {
     const subscription = subscriptions.get(closing.subscriptionId);
     if (!subscription) continue;
-    const occasions = occasionsOf(closing);
+    const occasions = possibleOccasions(closing);
     const found = occasions.map((each) => invoices.get(`${closing.subscriptionId} ${each}`));
     const invoice = found.find(Boolean);
     const isIssuing = occasions.includes(subscription.issuing?.occasion ?? "");
     const isRight = isIssuing || isNothing(subscription, closing);
     const missing = isRight ? null : `closes period ${closing.closes}, which is not billed`;
     const problem = invoice ? linesProblem(subscription, closing, invoice) : missing;
-    if (problem) findings.violation("usage", `${nameOf(closing)} ${problem}`);
+    if (problem) findings.violation("usage", `${describeEntry(closing)} ${problem}`);
   }
 }
 
-/** What ended at the moment at which its last period began, without being used, is not billed. */
+/** A last period without length and without usage is not billed. */
 function isNothing(subscription: Subscription, closing: Entry): boolean {
   const { step, cancelledAt } = subscription;
-  const isNoTime = cancelledAt === beginOf(subscription, closing.closes ?? Number.NaN);
+  const isNoTime = cancelledAt === startOfPeriod(subscription, closing.closes ?? Number.NaN);
   const isEnd = step === "closed" && closing.open === null;
-  return isEnd && isNoTime && costOf(subscription, closing).amountMinor === 0;
+  return isEnd && isNoTime && usageCost(subscription, closing).amountMinor === 0;
 }
 
-/** What a closed period may be billed as. */
-function occasionsOf({ closes, open }: Entry): string[] {
+/** The occasions under which a closed period may be billed. */
+function possibleOccasions({ closes, open }: Entry): string[] {
   return [`period:${closes}`, ...(open === null ? ["end"] : [])];
 }
 
 function linesProblem(subscription: Subscription, closing: Entry, invoice: Invoice): string | null {
   const { _id, periodStart, periodEnd } = invoice;
   const baseFee = subscription.plan?.charge?.consumptionDetails?.baseFee;
-  const { quantity, amountMinor } = costOf(subscription, closing);
+  const { quantity, amountMinor } = usageCost(subscription, closing);
   const hasBaseFee = baseFee !== undefined && periodEnd > periodStart;
-  const should = [
+  const expected = [
     ...(hasBaseFee ? [lineText(1, Math.round(baseFee * 100))] : []),
     lineText(quantity, amountMinor),
   ].join(", ");
-  const says = linesText(linesOf(invoice));
-  if (says === should) return null;
-  return `is billed as ${says} by the invoice ${_id} instead of ${should}`;
+  const actual = linesText(readLines(invoice));
+  if (actual === expected) return null;
+  return `is billed as ${actual} by the invoice ${_id} instead of ${expected}`;
 }
 
-/** What is used above what is included, and what that costs. */
-function costOf({ plan }: Subscription, { closed }: Entry) {
+/** The usage above the included units, and its price. */
+function usageCost({ plan }: Subscription, { closed }: Entry) {
   const { costPerUnit = 0, minimumUnits = 0 } = plan?.charge?.consumptionDetails ?? {};
   const over = (millionths(closed?.units) ?? 0n) - exact(minimumUnits);
   const billed = over > 0n ? over : 0n;
@@ -214,8 +217,8 @@ function costOf({ plan }: Subscription, { closed }: Entry) {
 }
 
 /**
- * Checks that logs reach as far as their subscriptions say, and that the usage of all periods is closed
- * that subscriptions have come by. A log's end is stored before its subscription names it.
+ * Checks that a log reaches as far as its subscription stores, and that the usage of every passed
+ * period is closed. The end of a log is stored before its subscription names it.
  */
 export async function verifyClosings(books: Books, batch: Subscription[]): Promise<void> {
   const byUsage = batch.filter((each) => isInArrears(each.plan));
@@ -230,14 +233,14 @@ export async function verifyClosings(books: Books, batch: Subscription[]): Promi
   for (const subscription of byUsage) {
     const { seq, open } = last.get(subscription._id) ?? BEFORE_ALL;
     const { usageEntries = 0 } = subscription;
-    const [isClosed, should] = [open ?? Infinity, passedBy(subscription)];
-    const say = (problem: string) =>
+    const [isClosed, expected] = [open ?? Infinity, countPassed(subscription)];
+    const report = (problem: string) =>
       books.findings.violation("usage", `subscription ${subscription._id} ${problem}`);
     if (seq + 1 < usageEntries) {
-      say(`has ${usageEntries} entries of usage, of which ${seq + 1} are there`);
+      report(`has ${usageEntries} entries of usage, of which ${seq + 1} are there`);
     }
-    if (isClosed < should) {
-      say(`has come by ${should} periods, of which the usage of ${isClosed} is closed`);
+    if (isClosed < expected) {
+      report(`has come by ${expected} periods, of which the usage of ${isClosed} is closed`);
     }
   }
 }

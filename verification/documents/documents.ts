@@ -1,16 +1,16 @@
-// From documents to what has to be there because of them: a payout that was accepted has its debit in
-// the journal, one that FAILED its reversal, a payment that succeeded its collection, and every state
-// that webhooks has acknowledged its event, where it is told at all. All of these are stored before the
-// document says so, and are read after it. What a document does not say yet (not accepted, the reversal
-// not answered, the outbox not empty) is pending, not wrong.
+// From documents to the transfers and events that they need. An accepted payout has its debit in
+// the journal, a FAILED one its reversal, a payment that succeeded its collection, and every state
+// that webhooks has acknowledged has its event. All of these are stored before the document stores
+// its own state, and are read after it. A state that the document does not store yet (not accepted,
+// reversal not answered, outbox not empty) is pending, not wrong.
 
 import type { mongo } from "mongoose";
 import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
 import { idAfter } from "../../shared/ids.ts";
-import { type Books, batchesOf, PHASES } from "../books.ts";
+import { type Books, inBatches, PHASES } from "../books.ts";
 import { verifyDelivered } from "../events/deliveries.ts";
 import { committedTimes, type Expected } from "../journal/committed.ts";
-import { type Document, type Kind, nameOf, projectionOf, soundOf } from "./kind.ts";
+import { type Document, describe, type Kind, sanitize, selectFields } from "../kinds/kind.ts";
 
 const READ_AT_ONCE = 1_000;
 
@@ -24,7 +24,7 @@ export async function verifyFundings(books: Books, partitions: number): Promise<
     )
     .sort({ _id: 1 })
     .batchSize(READ_AT_ONCE);
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const expected = batch
       .filter(({ status }) => status === "SUCCESS")
       .map(({ _id, walletId }) => ({ name: `funding ${_id}`, walletId, transferId: _id }));
@@ -33,17 +33,17 @@ export async function verifyFundings(books: Books, partitions: number): Promise<
   }
 }
 
-/** How the documents of a kind are verified. */
+/** The data that the documents of a kind are checked against. */
 interface Against {
   partitions: number;
-  /** Epoch ms; events and deliveries that are older may have expired. */
+  /** Epoch ms; older events and deliveries may have expired. */
   eventsSince: () => number;
   deliveriesSince: () => number;
 }
 
 /**
- * Every document of a kind has the transfers and the events that it has to have.
- * @param also looks at each batch on top
+ * Checks that every document of a kind has its transfers and its events.
+ * @param also checks each batch further
  */
 export async function verifyDocuments<D extends Document>(
   books: Books,
@@ -54,24 +54,24 @@ export async function verifyDocuments<D extends Document>(
   const { phase, rule } = kind;
   const filter = { _id: { $lt: books.began } } as unknown as mongo.Filter<D>;
   const cursor = books
-    .find<D>(PHASES[phase], filter, { projection: projectionOf(kind) })
+    .find<D>(PHASES[phase], filter, { projection: selectFields(kind) })
     .sort({ _id: 1 })
     .batchSize(READ_AT_ONCE);
-  for await (const stored of batchesOf(cursor, READ_AT_ONCE)) {
-    const batch = stored.map(soundOf);
+  for await (const stored of inBatches(cursor, READ_AT_ONCE)) {
+    const batch = stored.map(sanitize);
     for (const document of batch) {
-      const problem = kind.contradictionIn(document);
-      if (problem) books.findings.violation("states", `${nameOf(kind, document)} ${problem}`);
+      const problem = kind.findContradiction(document);
+      if (problem) books.findings.violation("states", `${describe(kind, document)} ${problem}`);
     }
-    const expected = batch.flatMap((document) => transfersOf(kind, document));
+    const expected = batch.flatMap((document) => owedTransfers(kind, document));
     await verifyCommitted(books, rule, expected, against.partitions);
-    await verifyEventsOf(books, kind, batch, against);
+    await verifyDocumentEvents(books, kind, batch, against);
     await also?.(batch);
     books.looked(phase, batch.length);
   }
 }
 
-/** What each kind of transfer is to its document. */
+/** The role of each kind of transfer for its document. */
 const OWED_AS: Record<string, string> = {
   payout: "debit",
   "payout-reversal": "reversal",
@@ -80,14 +80,14 @@ const OWED_AS: Record<string, string> = {
   "refund-reversal": "reversal",
 };
 
-/** What the journal has to have of a document. */
-function transfersOf<D extends Document>(kind: Kind<D>, document: D): (Expected & Named)[] {
+/** The transfers that the journal must have for a document. */
+function owedTransfers<D extends Document>(kind: Kind<D>, document: D): (Expected & Named)[] {
   return kind.owes(document).map((owed) => {
     const { id: transferId, walletId } = (kind.postings[owed] as Kind<D>["postings"][string])(
       document,
     );
     return {
-      name: `${OWED_AS[owed]} of ${nameOf(kind, document)}`,
+      name: `${OWED_AS[owed]} of ${describe(kind, document)}`,
       walletId,
       transferId,
     };
@@ -95,7 +95,7 @@ function transfersOf<D extends Document>(kind: Kind<D>, document: D): (Expected 
 }
 
 interface Named {
-  /** As a violation names it. */
+  /** The name of the transfer in a violation. */
   name: string;
 }
 
@@ -114,10 +114,12 @@ async function verifyCommitted(
   }
 }
 
-/** Every state that webhooks has acknowledged has its event, and that its deliveries, while they are kept. */
-async function verifyEventsOf<D extends Document>(
+/**
+ * Every acknowledged state has its event, and every event has its deliveries while they are kept.
+ */
+async function verifyDocumentEvents<D extends Document>(
   books: Books,
-  { name, eventOf }: Kind<D>,
+  { name, expectedEvent }: Kind<D>,
   batch: D[],
   { eventsSince, deliveriesSince }: Against,
 ): Promise<void> {
@@ -126,18 +128,18 @@ async function verifyEventsOf<D extends Document>(
     document.states
       .slice(0, document.relayed)
       .map((state, i) => ({ ...state, seq: i + 1, documentId: document._id }))
-      .filter(({ seq }) => eventOf(document, seq) !== null)
-      .map((told) => ({ ...told, id: idAfter(told.documentId, told.seq) })),
+      .filter(({ seq }) => expectedEvent(document, seq) !== null)
+      .map((state) => ({ ...state, id: idAfter(state.documentId, state.seq) })),
   );
   const wanted = { _id: { $in: expected.map(({ id }) => id as never) } };
   const found = await find(PHASES.events, wanted, { projection: { endpointIds: 1 } }).toArray();
   const stored = new Map(
     found.map(({ _id, endpointIds }) => [String(_id), endpointIds as unknown]),
   );
-  const told = expected.filter(({ id }) => stored.has(id));
+  const present = expected.filter(({ id }) => stored.has(id));
   await verifyDelivered(
     books,
-    told.map(({ id, at }) => ({ _id: id, endpointIds: stored.get(id), at })),
+    present.map(({ id, at }) => ({ _id: id, endpointIds: stored.get(id), at })),
     deliveriesSince,
   );
   const since = eventsSince();

@@ -1,16 +1,16 @@
-// Whether everything that has not ended is driven: a sweeper finds it by a moment that it has, or that a
-// test clock has come to. One rule for all kinds: the moment is there, is a moment, and lies no farther
-// ahead than the code can have stored. Each document says that by itself, so beside live traffic one read
-// of it is enough.
+// Checks that everything that has not ended is driven: a sweeper finds it at a stored moment, or a
+// test clock has come to that moment. One rule serves all kinds: the moment exists, is valid, and
+// lies no farther ahead than the code can store. Each document proves this alone, so beside live
+// traffic one read is enough.
 
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
-import { type Books, batchesOf, readAll } from "../books.ts";
-import { isoOf } from "./kind.ts";
+import { type Books, inBatches, readAll } from "../books.ts";
+import { isoText } from "../kinds/kind.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** No lease, of a document or of its outbox, is longer (shared/resumable). */
+/** The longest lease of a document or of its outbox (shared/resumable). */
 const LEASE_MS = MINUTE_MS;
 const READ_AT_ONCE = 1_000;
 
@@ -18,25 +18,28 @@ const READ_AT_ONCE = 1_000;
 interface Driven {
   collection: string;
   name: string;
-  /** Which documents have to be found; null for none, where the field has to be right if it is set. */
+  /**
+   * The documents that a sweeper has to find. Null: none has to be found, but a set field has to be
+   * right.
+   */
   moving: mongo.Filter<mongo.Document> | null;
   field: string;
   /** Whether the field is a date; else it is epoch ms. */
   isDate?: true;
-  /** No farther ahead than that is anything stored. */
+  /** The farthest moment ahead that the code stores. */
   withinMs: number;
 }
 
 const notAt = (...steps: string[]) => ({ step: { $nin: steps } });
 const PENDING = { status: "PENDING" };
 
-/** A partner may ask to be asked again a day later at most (shared/partners). */
+/** A partner may put the next question off by a day at most (shared/partners). */
 const RESUMABLE: Driven[] = [
   ["payouts", "payout", notAt("closed", "declined")] as const,
   ["payments", "payment", notAt("closed")] as const,
   ["payment_refunds", "refund", notAt("closed", "declined")] as const,
   ["billing_clocks", "test clock", { step: { $ne: "rest" } }] as const,
-  // An invoice is driven by its subscription.
+  // A subscription drives its invoices.
   ["invoices", "invoice", null] as const,
 ].map(([collection, name, moving]) => ({
   collection,
@@ -55,7 +58,7 @@ const OUTBOXES: Driven[] = [
 ].map(([collection, name]) => ({
   collection,
   name,
-  // That an outbox which is not empty has a moment, each kind says itself (kind.ts, untold).
+  // Each kind checks that an outbox with events has a moment (kind.ts, relayProblem).
   moving: null,
   field: "relayAt",
   withinMs: LEASE_MS,
@@ -80,7 +83,7 @@ const WEBHOOKS: Driven[] = [
     moving: PENDING,
     field: "nextAttemptAt",
     isDate: true,
-    // The schedule ends within the retention, which is ten years at most.
+    // The retry schedule ends within the retention, which is ten years at most.
     withinMs: 3_650 * DAY_MS,
   },
   {
@@ -111,17 +114,17 @@ export async function verifyDriven(books: Books): Promise<void> {
 
 async function verifyMoments(books: Books, driven: Driven): Promise<void> {
   for await (const found of undecided(books, driven)) {
-    const problem = problemOf(driven, found);
-    if (problem) say(books, driven.name, found, problem);
+    const problem = findProblem(driven, found);
+    if (problem) report(books, driven.name, found, problem);
   }
 }
 
-function say({ findings }: Books, name: string, { _id, status, step }: Found, problem: string) {
+function report({ findings }: Books, name: string, { _id, status, step }: Found, problem: string) {
   const state = [status, step].filter(Boolean).join(", ");
   findings.violation("driven", `${name} ${_id}${state && ` (${state})`} ${problem}`);
 }
 
-/** The documents that have to be found, and those that say when. */
+/** The documents that a sweeper has to find, and those with a moment. */
 async function* undecided(
   { find, findings }: Books,
   { collection, moving: has, field }: Driven,
@@ -135,19 +138,19 @@ async function* undecided(
   }
 }
 
-function problemOf({ field, isDate, withinMs }: Driven, found: Found): string | null {
+function findProblem({ field, isDate, withinMs }: Driven, found: Found): string | null {
   const value = valueAt(found, field);
   const isRight = isDate ? value instanceof Date : typeof value === "number";
   return isRight && isWithin(Number(value), withinMs) ? null : undriven(field, value);
 }
 
-/** Clocks may differ, and a lease is on top of every wait. */
+/** Clocks may differ, and a lease may be added to every wait. */
 function isWithin(at: number, ms: number, from = Date.now()): boolean {
   return at >= 0 && at <= Math.max(from, Date.now()) + ms + LEASE_MS + CLOCKS_DIFFER_BY_MS;
 }
 
 function undriven(field: string, value: unknown): string {
-  const at = typeof value === "number" ? isoOf(value) : String(value);
+  const at = typeof value === "number" ? isoText(value) : String(value);
   return `has the ${field} ${at}: nothing will ever drive it`;
 }
 
@@ -162,14 +165,14 @@ interface Subscription extends Found {
 }
 
 /**
- * A subscription may wait for years, and is looked at again when it is due; or it waits for the test
- * clock of its business, which was there before it waited.
+ * A subscription may wait for years, and its driver looks at it again at its due date; or it waits
+ * for the test clock of its business, which was stored before the wait.
  */
 async function verifySubscriptionsDriven(books: Books): Promise<void> {
   const filter = notAt("closed");
   const projection = { step: 1, status: 1, businessId: 1, dueAt: 1, nextAttemptAt: 1 };
   const cursor = books.find<mongo.Document>("subscriptions", filter, { projection });
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const found = batch as Subscription[];
     books.findings.count("driven", found.length);
     const businesses = found.map(({ businessId }) => businessId);
@@ -182,12 +185,12 @@ async function verifySubscriptionsDriven(books: Books): Promise<void> {
       const until = isAtRest && isDue ? dueAt : 0;
       const isDriven = typeof nextAttemptAt === "number" && isWithin(nextAttemptAt, DAY_MS, until);
       const problem = undriven("nextAttemptAt", nextAttemptAt);
-      if (!isDriven) say(books, "subscription", subscription, problem);
+      if (!isDriven) report(books, "subscription", subscription, problem);
     }
   }
 }
 
-/** A test clock that rests has come to where it was set. */
+/** A test clock at rest has come to the moment that it was set to. */
 async function verifyClocks(books: Books): Promise<void> {
   const astray = {
     $or: [
@@ -200,6 +203,6 @@ async function verifyClocks(books: Books): Promise<void> {
   };
   for await (const found of books.find<mongo.Document>("billing_clocks", astray)) {
     const { now, until } = found;
-    say(books, "test clock", found as Found, `is at ${now}, and was set to ${until}`);
+    report(books, "test clock", found as Found, `is at ${now}, and was set to ${until}`);
   }
 }

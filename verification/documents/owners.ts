@@ -1,29 +1,32 @@
-// Ownership: the statements of a document about its owner agree with the owner's own fields. An
-// owner is stored before its documents, and neither changes the compared fields. So an owner is
-// read after its documents, and both agree beside live traffic.
+// Ownership: the data that a document has of its owner agrees with the owner's own fields. An owner
+// is stored before its documents, and neither changes the compared fields. So an owner is read
+// after its documents, and both agree beside live traffic.
 
 import type { mongo } from "mongoose";
-import { type Books, batchesOf, readAll } from "../books.ts";
+import { type Books, inBatches, readAll } from "../books.ts";
 
-/** From a document to one that it names. */
+/** A reference from a document to another one. */
 interface Tie {
-  /** The field with the other's id; a document without it has no such tie. */
+  /** The field with the other document's id; a document without the field has no such tie. */
   by: string;
-  /** The other's collection. */
+  /** The other document's collection. */
   to: string;
-  /** Fields that both have: of the same name, or by the name that the other has. */
+  /** Fields that both have: under one name, or as a pair of names. */
   same: (string | [own: string, others: string])[];
-  /** Values that fields of the other must have. */
+  /** Values that fields of the other document must have. */
   is?: Record<string, unknown>;
-  /** Documents that have the tie; all where it is left out. */
+  /** The documents that have the tie; all documents if it is left out. */
   where?: (document: mongo.Document) => boolean;
-  /** The other may be gone, or not be there yet. */
+  /** The other document may be deleted, or may not be stored yet. */
   isLoose?: true;
 }
 
 const BUSINESS = { entityType: "BUSINESS" };
 
-/** The ties of each collection. A payment, refund, invoice and log of usage follow from their links. */
+/**
+ * The ties of each collection. Payments, refunds, invoices and logs of usage are checked through
+ * their links.
+ */
 const TIES: Record<string, { name: string; ties: Tie[] }> = {
   entities: {
     name: "entity",
@@ -81,10 +84,10 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
         by: "linkedAccountId",
         to: "linked_accounts",
         same: ["fingerprint"],
-        // Payouts keep it since they are verified by it.
+        // Older payouts have no fingerprint.
         where: ({ fingerprint }) => fingerprint !== undefined,
       },
-      // With an application token it may debit the business's own wallet (tokens.ts).
+      // A payout with an application token may debit the business's own wallet (tokens.ts).
       {
         by: "linkedAccountId",
         to: "linked_accounts",
@@ -158,7 +161,7 @@ export async function verifyOwners(books: Books): Promise<void> {
   // The collections do not wait for one another; in each, owners are read after their documents.
   await Promise.all(
     Object.entries(TIES).map(async ([collection, { name, ties }]) => {
-      // The services beside the ledger may not have been started on this database.
+      // Some services may never have started on this database.
       const kept = ties.filter(({ to }) => isThere.has(to));
       if (isThere.has(collection)) await verifyTies(books, collection, name, kept);
     }),
@@ -166,16 +169,16 @@ export async function verifyOwners(books: Books): Promise<void> {
 }
 
 async function verifyTies(books: Books, collection: string, name: string, ties: Tie[]) {
-  const projection = Object.fromEntries(ties.flatMap(fieldsOf).map((field) => [field, 1]));
+  const projection = Object.fromEntries(ties.flatMap(tieFields).map((field) => [field, 1]));
   const before = { _id: { $lt: books.began as never } };
   const cursor = books.find<mongo.Document>(collection, before, { projection });
-  for await (const batch of batchesOf(cursor.batchSize(READ_AT_ONCE), READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor.batchSize(READ_AT_ONCE), READ_AT_ONCE)) {
     for (const tie of ties) await verifyTie(books, name, tie, batch);
     books.findings.count("owned", batch.length);
   }
 }
 
-function fieldsOf({ by, same }: Tie): string[] {
+function tieFields({ by, same }: Tie): string[] {
   return [by, "tokenHash", ...same.map((each) => pair(each)[0])];
 }
 
@@ -198,15 +201,18 @@ async function verifyTie(
   for (const document of tied) {
     const owner = owners.get(document[by] as string);
     if (!owner && isLoose) continue;
-    const problem = owner ? differenceOf(document, owner, pairs, is) : "is not there";
+    const problem = owner ? ownerDifference(document, owner, pairs, is) : "is not there";
     if (!problem) continue;
     const detail = `${name} ${document._id}: its ${by} ${String(document[by])} ${problem}`;
     books.findings.violation("owners", detail);
   }
 }
 
-/** The fields of the owner that contradict its document, for a finding; null if there are none. */
-function differenceOf(
+/**
+ * The fields of the owner that contradict its document, as a text for a finding; null if there are
+ * none.
+ */
+function ownerDifference(
   document: mongo.Document,
   owner: mongo.Document,
   pairs: [string, string][],
@@ -215,9 +221,9 @@ function differenceOf(
   const differences = [
     ...pairs.map(([own, others]) => [others, at(document, own), at(owner, others)] as const),
     ...Object.entries(is).map(([field, value]) => [field, value, owner[field]] as const),
-  ].filter(([, says, should]) => says !== should);
+  ].filter(([, actual, expected]) => actual !== expected);
   const parts = differences.map(
-    ([field, says, should]) => `has the ${field} ${String(should)}, not ${String(says)}`,
+    ([field, actual, expected]) => `has the ${field} ${String(expected)}, not ${String(actual)}`,
   );
   return parts.join("; ") || null;
 }

@@ -1,16 +1,17 @@
-// What payments and refunds say of one another and of their links. A refund is stored before its part
-// of the payment is reserved, and that before the refund says so; it is given back before the refund
-// says that it failed. So from a refund one looks at its payment, and from what a payment has reserved
-// at the refund, each read after the other.
+// Checks payments and refunds against one another and against their links. A refund is stored
+// before its part of the payment is reserved, and the part is reserved before the refund goes on;
+// the part is given back before the refund stores its failure. So the payment is read after a
+// refund, and the refund after the parts that its payment has reserved.
 
 import { type Books, PHASES, readAll } from "../books.ts";
-import type { Allocation, Payment, Refund } from "./collected.ts";
-import { nameOf } from "./kind.ts";
-import { KINDS } from "./kinds.ts";
+import { describe } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import type { Allocation, Payment } from "../kinds/payments.ts";
+import type { Refund } from "../kinds/refunds.ts";
 
 const READ_AT_ONCE = 1_000;
 
-/** What a link says that its payments have to agree with. */
+/** The terms of a link that its payments have to agree with. */
 interface Link {
   _id: string;
   businessId: string;
@@ -29,9 +30,9 @@ const LINK_FIELDS = {
   "terms.currency": 1,
 };
 
-/** Checks payments against their links, against one another, and against what they have refunded. */
+/** Checks payments against their links, against one another, and against their refunds. */
 export async function verifyPayments(books: Books, batch: Payment[]): Promise<void> {
-  // Renewals are in their invoices' numbers (renewals.ts).
+  // Renewals are checked against their invoices (renewals.ts).
   const ofLinks = batch.filter(({ renewal }) => !renewal);
   await verifyLinks(books, ofLinks);
   await verifyHolders(books, batch);
@@ -45,18 +46,18 @@ async function verifyLinks(books: Books, batch: Payment[]): Promise<void> {
   const links = await readAll<Link>(books, "payment_links", ids, LINK_FIELDS);
   for (const payment of batch) {
     const link = links.get(payment.linkId);
-    const name = nameOf(KINDS.payments, payment);
+    const name = describe(KINDS.payments, payment);
     if (!link) {
       violation("holds", `${name} is of the link ${payment.linkId}, which is not there`);
       continue;
     }
-    const [says, should] = [
+    const [actual, expected] = [
       [payment.businessId, payment.collectionAccountId, payment.currency],
       [link.businessId, link.collectionAccountId, link.terms?.currency],
     ].map((parts) => parts.join(" "));
     const money = [payment.totalMinor, payment.feesMinor].join(" less ");
     const asked = [link.totalMinor, link.feesMinor].join(" less ");
-    if (says !== should) violation("holds", `${name} is for ${says}, its link ${should}`);
+    if (actual !== expected) violation("holds", `${name} is for ${actual}, its link ${expected}`);
     if (money !== asked) violation("holds", `${name} charges ${money}, its link ${asked}`);
     const isClosed = link.terms?.isOpenLink === false;
     if (isClosed && payment.status === "SUCCEEDED" && payment.holds !== link._id) {
@@ -65,7 +66,7 @@ async function verifyLinks(books: Books, batch: Payment[]): Promise<void> {
   }
 }
 
-/** A link is held by one payment at a time, and for good by the one that succeeded. */
+/** One payment at a time holds a link, and the payment that succeeded holds it for good. */
 async function verifyHolders({ find, findings }: Books, batch: Payment[]): Promise<void> {
   const held = batch.flatMap(({ holds }) => (holds === undefined ? [] : [holds]));
   if (held.length === 0) return;
@@ -75,7 +76,8 @@ async function verifyHolders({ find, findings }: Books, batch: Payment[]): Promi
       .toArray();
   const isTwice = (found: Payment[]) =>
     [...Map.groupBy(found, ({ holds }) => holds as string)].filter(([, group]) => group.length > 1);
-  // One may have let go of it, and another taken it, while they were read: then it does not last.
+  // While they were read, one payment may have released the link and another may have taken it: a
+  // second read tells.
   const suspects = isTwice(await holders(held)).map(([id]) => id);
   const twice = suspects.length > 0 ? isTwice(await holders(suspects)) : [];
   for (const [id, group] of twice) {
@@ -84,20 +86,23 @@ async function verifyHolders({ find, findings }: Books, batch: Payment[]): Promi
   }
 }
 
-/** What is refunded is the sum of its parts, and no more than was charged. */
+/** The refunded sum of a payment is the sum of its parts, and at most the charge. */
 function verifySums({ findings: { violation } }: Books, payment: Payment): void {
   const { totalMinor, feesMinor, refundedMinor, refundedFeesMinor } = payment;
-  const name = nameOf(KINDS.payments, payment);
-  const parts = allocationsOf(payment);
+  const name = describe(KINDS.payments, payment);
+  const parts = readAllocations(payment);
   const sum = (of: (part: Allocation) => number) => parts.reduce((all, part) => all + of(part), 0);
-  for (const [what, says, should, most] of [
+  for (const [field, actual, expected, most] of [
     ["amount", refundedMinor, sum((part) => part.amountMinor), totalMinor],
     ["fees", refundedFeesMinor, sum((part) => part.feesMinor), feesMinor],
   ] as const) {
-    if (says !== should) {
-      violation("refunded", `${name} has refunded ${what} ${says}, its refunds come to ${should}`);
+    if (actual !== expected) {
+      violation(
+        "refunded",
+        `${name} has refunded ${field} ${actual}, its refunds come to ${expected}`,
+      );
     }
-    if (says > most) violation("refunded", `${name} has refunded ${what} ${says} of ${most}`);
+    if (actual > most) violation("refunded", `${name} has refunded ${field} ${actual} of ${most}`);
   }
   if (refundedMinor === totalMinor && refundedFeesMinor !== feesMinor) {
     violation(
@@ -110,10 +115,10 @@ function verifySums({ findings: { violation } }: Books, payment: Payment): void 
   }
 }
 
-/** What is reserved is a refund's, in its numbers, as long as that has not come to nothing. */
+/** A reserved part belongs to a refund and has its amounts, unless the refund failed. */
 async function verifyAllocations(books: Books, batch: Payment[]): Promise<void> {
   const reserved = batch.flatMap((payment) =>
-    allocationsOf(payment).map((part) => ({ payment, part })),
+    readAllocations(payment).map((part) => ({ payment, part })),
   );
   for (let i = 0; i < reserved.length; i += READ_AT_ONCE) {
     const some = reserved.slice(i, i + READ_AT_ONCE);
@@ -121,7 +126,7 @@ async function verifyAllocations(books: Books, batch: Payment[]): Promise<void> 
     const refunds = await readAll<Refund>(books, PHASES.refunds, ids, REFUND_FIELDS);
     for (const { payment, part } of some) {
       const refund = refunds.get(part.id);
-      const name = nameOf(KINDS.payments, payment);
+      const name = describe(KINDS.payments, payment);
       if (refund?.paymentId !== payment._id) {
         books.findings.violation("refunded", `${name} has no refund ${part.id}`);
       } else if (part.amountMinor === 0 && refund.status === "SUCCEEDED") {
@@ -141,7 +146,7 @@ const PAYMENT_FIELDS = {
   refunds: 1,
 };
 
-/** Steps at which a refund's part is reserved, unless it is just being given back. */
+/** The steps at which the part of a refund is reserved, unless it is being given back. */
 const RESERVED = ["post", "ask", "reverse"];
 
 /** Checks refunds against their payments, which are read after them. */
@@ -149,21 +154,21 @@ export async function verifyRefunds(books: Books, batch: Refund[]): Promise<void
   const ids = batch.map(({ paymentId }) => paymentId);
   const payments = await readAll<Payment>(books, PHASES.payments, ids, PAYMENT_FIELDS);
   for (const refund of batch) {
-    const problem = problemOf(refund, payments.get(refund.paymentId));
+    const problem = findProblem(refund, payments.get(refund.paymentId));
     if (problem) {
-      books.findings.violation("refunded", `${nameOf(KINDS.refunds, refund)} ${problem}`);
+      books.findings.violation("refunded", `${describe(KINDS.refunds, refund)} ${problem}`);
     }
   }
 }
 
-function problemOf(refund: Refund, payment: Payment | undefined): string | null {
+function findProblem(refund: Refund, payment: Payment | undefined): string | null {
   const { _id, step, status, amountMinor, feesMinor } = refund;
   if (!payment) return `is of the payment ${refund.paymentId}, which is not there`;
-  const [says, should] = [refund, payment].map((of) =>
+  const [actual, expected] = [refund, payment].map((of) =>
     [of.businessId, of.linkId, of.collectionAccountId, of.currency].join(" "),
   );
-  if (says !== should) return `is of ${says}, its payment of ${should}`;
-  const part = allocationsOf(payment).find(({ id }) => id === _id);
+  if (actual !== expected) return `is of ${actual}, its payment of ${expected}`;
+  const part = readAllocations(payment).find(({ id }) => id === _id);
   const given = part ? `${part.amountMinor} less ${part.feesMinor}` : "nothing";
   const own = `${amountMinor} less ${feesMinor}`;
   const isGivenBack = !part || part.amountMinor === 0;
@@ -175,7 +180,7 @@ function problemOf(refund: Refund, payment: Payment | undefined): string | null 
   return given === own ? null : `is ${own}, its payment counts ${given}`;
 }
 
-/** What was tampered with may hold anything. */
-function allocationsOf({ refunds }: Payment): Allocation[] {
+/** A document that was tampered with may hold anything. */
+function readAllocations({ refunds }: Payment): Allocation[] {
   return Array.isArray(refunds) ? refunds.filter(Boolean) : [];
 }

@@ -1,12 +1,12 @@
-// Application tokens: one that was spent stays spent by the payout that spent it, and that payout is the
-// one that its token allowed. A payout is stored before it claims its token, and the claim before the
+// Application tokens: a spent token stays spent by the payout that spent it, and the token allowed
+// that payout. A payout is stored before it claims its token, and the claim is stored before the
 // payout goes on; a token is given back before its payout is declined. So tokens are read after the
 // payouts that spent them, and payouts after the tokens that name them.
 
-import { type Books, batchesOf, PHASES, readAll } from "../books.ts";
-import { nameOf } from "./kind.ts";
-import { KINDS } from "./kinds.ts";
-import type { Payout } from "./paid-out.ts";
+import { type Books, inBatches, PHASES, readAll } from "../books.ts";
+import { describe } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
+import type { Payout } from "../kinds/payouts.ts";
 
 interface Token {
   _id: string;
@@ -38,7 +38,7 @@ export async function verifySpending(books: Books, batch: Payout[]): Promise<voi
       ? (claimProblem(payout, token) ?? termsProblem(payout, token, accounts))
       : absenceProblem(payout);
     if (!problem) continue;
-    const name = nameOf(KINDS.payouts, payout);
+    const name = describe(KINDS.payouts, payout);
     books.findings.violation("tokens", `${name} ${problem}`);
   }
 }
@@ -48,7 +48,7 @@ interface Account {
   walletId: string;
 }
 
-/** A token that never was is refused. */
+/** A payout with an unknown token is refused. */
 function absenceProblem({ step }: Payout): string | null {
   const isRefused = ["claim", "declined"].includes(step);
   return isRefused ? null : "has spent an application token that is not there";
@@ -76,19 +76,21 @@ function termsProblem(payout: Payout, token: Token, accounts: Map<string, Accoun
       ["amount", payout.amountMinor, token.amountMinor ?? payout.amountMinor],
       ["wallet", payout.walletId, walletId],
     ] as const
-  ).filter(([, says, should]) => says !== should);
-  const parts = differences.map(([what, says, should]) => `the ${what} ${should}, not ${says}`);
+  ).filter(([, actual, expected]) => actual !== expected);
+  const parts = differences.map(
+    ([field, actual, expected]) => `the ${field} ${expected}, not ${actual}`,
+  );
   return parts.length > 0
     ? `was paid by the application token ${token._id}, which is for ${parts.join(", ")}`
     : null;
 }
 
-/** Checks that the payouts exist by which tokens are spent. */
+/** Checks that the payouts that spent tokens exist. */
 export async function verifyTokens(books: Books): Promise<void> {
   const spent = { _id: { $lt: books.began }, claimedFor: { $ne: null } };
   const projection = { hash: 1, claimedFor: 1 };
   const cursor = books.find<Token>(COLLECTION, spent, { projection });
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const ids = batch.map(({ claimedFor }) => claimedFor as string);
     const payouts = await readAll<Payout>(books, PHASES.payouts, ids, { tokenHash: 1 });
     books.findings.count("tokens", batch.length);

@@ -1,12 +1,11 @@
-// Deliveries: an event has one to each endpoint that it was stored for, as long as deliveries are
-// kept. Each agrees with its event, and has no field that belongs to another state than its own. An
-// event is stored before its deliveries, and a document counts it as told after them: so the check
-// goes from a told state to its deliveries, and from a delivery to its event, and reads the second
-// after the first.
+// Deliveries: an event has one for each endpoint that it was stored for, as long as deliveries are
+// kept. A delivery agrees with its event, and has no field of another state. An event is stored
+// before its deliveries, and a document counts the event as acknowledged after them. So deliveries
+// are read after the acknowledged states, and events after the deliveries.
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { isUuid, timeOf } from "../../shared/ids.ts";
-import { type Books, batchesOf, PHASES, readAll } from "../books.ts";
+import { type Books, inBatches, PHASES, readAll } from "../books.ts";
 
 interface Event {
   _id: string;
@@ -33,7 +32,7 @@ interface Delivery extends Omit<Event, "endpointIds"> {
 }
 
 const READ_AT_ONCE = 1_000;
-/** So many attempts of a delivery are kept (webhooks, outcome.ts). */
+/** The number of attempts that a delivery keeps (webhooks, outcome.ts). */
 const ATTEMPTS_KEPT = 100;
 const EVENT_FIELDS = {
   businessId: 1,
@@ -62,18 +61,18 @@ const DELIVERY_FIELDS = {
   last: { $last: ATTEMPTS },
 };
 
-/** An event that its document counts as told. */
-export interface Told {
+/** An event that its document counts as acknowledged. */
+export interface AcknowledgedEvent {
   _id: string;
   endpointIds: unknown;
-  /** When its state was entered; epoch ms. */
+  /** The time at which its state was entered; epoch ms. */
   at: number;
 }
 
-/** Checks that events which documents count as told have their deliveries. */
+/** Checks that acknowledged events have their deliveries. */
 export async function verifyDelivered(
   { find, findings }: Books,
-  events: Told[],
+  events: AcknowledgedEvent[],
   keptSince: () => number,
 ): Promise<void> {
   const promised = events.flatMap(({ _id, endpointIds, at }) =>
@@ -93,13 +92,13 @@ export async function verifyDelivered(
   }
 }
 
-/** Checks every delivery by itself, and against its event, which is read after it. */
+/** Checks every delivery on its own, and against its event, which is read after it. */
 export async function verifyDeliveries(books: Books, keptSince: () => number): Promise<void> {
   const cursor = books.aggregate<Delivery>(PHASES.deliveries, [
     { $match: { _id: { $lt: books.began } } },
     { $project: DELIVERY_FIELDS },
   ]);
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const ids = batch.map(({ eventId }) => eventId);
     const events = await readAll<Event>(books, PHASES.events, ids, EVENT_FIELDS);
     for (const delivery of batch) {
@@ -121,12 +120,15 @@ export async function verifyDeliveries(books: Books, keptSince: () => number): P
   }
 }
 
-/** Epoch ms at which an id was made; an event is not older than its id. NaN if it is no id. */
+/**
+ * The time at which an id was made, epoch ms; an event is not older than its id. NaN for a value
+ * that is no id.
+ */
 function timeAt(id: unknown): number {
   return isUuid(id) ? timeOf(id) : Number.NaN;
 }
 
-/** A pending delivery has a moment (driven.ts); an ended one has none, and no claim. */
+/** A pending delivery has a moment (driven.ts); an ended one has no moment and no claim. */
 function stateProblem(delivery: Delivery): string | null {
   const { status, deadLetterReason, nextAttemptAt, claim, held, last } = delivery;
   if (!["PENDING", "DELIVERED", "DEAD_LETTER"].includes(status)) return "is in no known state";
@@ -147,7 +149,7 @@ function stateProblem(delivery: Delivery): string | null {
   return isTried && !hasFailed ? `is ${deadLetterReason}, and its last attempt did not fail` : null;
 }
 
-/** Failures are attempts, of which the last ones are kept. */
+/** Failures are attempts, and the last attempts are kept. */
 function countProblem({ failures, failingSince, attempts }: Delivery): string | null {
   const isCount = Number.isSafeInteger(failures) && failures >= 0;
   if (!isCount || (failures > attempts && attempts < ATTEMPTS_KEPT)) {
@@ -158,7 +160,7 @@ function countProblem({ failures, failingSince, attempts }: Delivery): string | 
     : null;
 }
 
-/** It is removed by its age, which its id says too. */
+/** MongoDB removes a delivery by its age, which its id shows too. */
 function ageProblem({ _id, createdAt }: Delivery): string | null {
   const made = timeAt(_id);
   const isRight =

@@ -1,12 +1,11 @@
-// From the stored events to what they tell of: each speaks of a state that its document (a payout, a
-// payment, a refund) has entered, under the id and the place that this state has, to that document's
-// business, in its own numbers.
+// From stored events to their documents: each event reports a state that its document has entered,
+// under the id and place of that state, for the document's business, with the document's amounts.
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { idAfter } from "../../shared/ids.ts";
-import { type Books, batchesOf, PHASES } from "../books.ts";
-import { type Document, type Kind, projectionOf, soundOf } from "../documents/kind.ts";
-import { ALL_KINDS } from "../documents/kinds.ts";
+import { type Books, inBatches, PHASES } from "../books.ts";
+import { type Document, type Kind, sanitize, selectFields } from "../kinds/kind.ts";
+import { ALL_KINDS } from "../kinds/kinds.ts";
 
 interface Event {
   _id: string;
@@ -21,19 +20,20 @@ interface Event {
 const READ_AT_ONCE = 1_000;
 const EVENT_FIELDS = { businessId: 1, transactionId: 1, seq: 1, at: 1, eventType: 1, body: 1 };
 
-/** Where the retention has grown. */
+/** The moment since which a longer retention is in force. */
 interface Kept {
   _id: string;
   since: Date;
 }
 
-/** The phases with documents that expire, and the field that says how old a document is. */
+/** The phases with documents that expire, and the field with the age of a document. */
 const EXPIRES_BY = { events: "at", deliveries: "createdAt" } as const;
 
 /**
- * Since when events, or deliveries, are there for sure, as time goes by. The index over their age
- * says how long, except for documents removed before that was set (webhooks, retention.ts).
- * @returns asked for the moment, epoch ms
+ * Finds the moment since which all events, or all deliveries, are kept. The index over their age
+ * gives it, except for documents that were removed before the index was changed (webhooks,
+ * retention.ts).
+ * @returns the moment at the time of the call, epoch ms
  */
 export async function keptSince(
   { db, find }: Books,
@@ -49,7 +49,7 @@ export async function keptSince(
   const retainedMs = expiring.expireAfterSeconds * 1_000;
   const grown = find<Kept>("webhook_retention", { _id: name });
   const since = Number((await grown.next())?.since ?? 0);
-  // What expires is removed by the minute.
+  // MongoDB removes expired documents once a minute.
   return () => Math.max(Date.now() - retainedMs, since) + CLOCKS_DIFFER_BY_MS;
 }
 
@@ -59,11 +59,11 @@ export async function verifyEvents(books: Books): Promise<void> {
   const cursor = find<Event>(PHASES.events, { _id: { $lt: began } }, { projection: EVENT_FIELDS })
     .sort({ _id: 1 })
     .batchSize(READ_AT_ONCE);
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
-    for (const [kind, events] of Map.groupBy(batch, kindOf)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
+    for (const [kind, events] of Map.groupBy(batch, findKind)) {
       const documents = kind ? await readDocuments(books, kind, events) : new Map();
       for (const event of events) {
-        for (const problem of problemsOf(event, kind, documents.get(event.transactionId))) {
+        for (const problem of findProblems(event, kind, documents.get(event.transactionId))) {
           findings.violation("events", `event ${event._id} of ${event.transactionId} ${problem}`);
         }
       }
@@ -72,8 +72,8 @@ export async function verifyEvents(books: Books): Promise<void> {
   }
 }
 
-/** What it tells of; undefined for what is of no document. */
-function kindOf({ eventType }: Event): Kind | undefined {
+/** The kind of the event's document; undefined for an event without a document. */
+function findKind({ eventType }: Event): Kind | undefined {
   return ALL_KINDS.find(({ eventTypes }) => eventTypes.includes(eventType));
 }
 
@@ -84,17 +84,17 @@ async function readDocuments(
 ): Promise<Map<string, Document>> {
   const ids = new Set(events.map(({ transactionId }) => transactionId));
   const wanted = { _id: { $in: [...ids] } };
-  const projection = projectionOf(kind);
+  const projection = selectFields(kind);
   const found = await find<Document>(PHASES[kind.phase], wanted, { projection }).toArray();
-  return new Map(found.map((document) => [document._id, soundOf(document)]));
+  return new Map(found.map((document) => [document._id, sanitize(document)]));
 }
 
-function problemsOf(
+function findProblems(
   event: Event,
   kind: Kind | undefined,
   document: Document | undefined,
 ): string[] {
-  const body = bodyOf(event);
+  const body = parseBody(event);
   if (body?.eventType !== event.eventType)
     return [`says ${String(body?.eventType)}, not ${event.eventType}`];
   if (!kind) return [];
@@ -102,23 +102,23 @@ function problemsOf(
   const state = document.states[event.seq - 1];
   if (!state) return [`tells of state ${event.seq}, which its ${kind.name} has not entered`];
   const { payload = {} } = body;
-  const told = kind.eventOf(document, event.seq);
-  if (!told) return [`tells of state ${event.seq}, ${state.status}, which nobody is told of`];
-  const expected: [string, unknown, unknown][] = [
+  const due = kind.expectedEvent(document, event.seq);
+  if (!due) return [`reports state ${event.seq}, ${state.status}, which has no event`];
+  const fields: [name: string, actual: unknown, expected: unknown][] = [
     ["id", event._id, idAfter(document._id, event.seq)],
     ["business", event.businessId, document.businessId],
     ["time", Number(event.at), state.at],
-    ["type", event.eventType, told.eventType],
-    ["status", body.status, told.status ?? state.status],
-    ...Object.entries({ ...told.payload, timestamp: state.at }).map(
-      ([field, should]): [string, unknown, unknown] => [field, payload[field], should],
+    ["type", event.eventType, due.eventType],
+    ["status", body.status, due.status ?? state.status],
+    ...Object.entries({ ...due.payload, timestamp: state.at }).map(
+      ([field, expected]): [string, unknown, unknown] => [field, payload[field], expected],
     ),
   ];
-  return expected
-    .filter(([, says, should]) => says !== should)
+  return fields
+    .filter(([, actual, expected]) => actual !== expected)
     .map(
-      ([what, says, should]) =>
-        `has the ${what} ${String(says)}, its ${kind.name} ${String(should)}`,
+      ([name, actual, expected]) =>
+        `has the ${name} ${String(actual)}, its ${kind.name} ${String(expected)}`,
     );
 }
 
@@ -128,8 +128,8 @@ interface Body {
   payload?: Record<string, unknown>;
 }
 
-/** Null for what is no JSON object. */
-function bodyOf({ body }: Event): Body | null {
+/** Null for a text that is no JSON. */
+function parseBody({ body }: Event): Body | null {
   try {
     return JSON.parse(body) as Body | null;
   } catch {

@@ -1,18 +1,17 @@
-// How often the journal has committed what it has to have: looked up partition by partition.
+// Counts how often the journal has committed transfers, partition by partition.
 
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
-import { partitionOf } from "../../services/wallet-ledger/postings.ts";
-import { transfersWhere } from "../../services/wallet-ledger/store.ts";
+import { partitionOf } from "../../shared/partitions.ts";
 import { type Books, PHASES } from "../books.ts";
 
 /** A transfer that may be in the journal, in its wallet's partition. */
 export interface Expected {
-  /** What was tampered with may name anything. */
+  /** A document that was tampered with may name anything. */
   walletId: unknown;
   transferId: string;
 }
 
-/** How often each of the transfers is committed; those that are not there are left out. */
+/** Counts how often each transfer is committed; a transfer that is not there is left out. */
 export async function committedTimes(
   { aggregate }: Books,
   expected: Expected[],
@@ -25,7 +24,12 @@ export async function committedTimes(
     const ids = group.map(({ transferId }) => transferId);
     const found = aggregate<Pick<Block, "transfers">>(PHASES.blocks, [
       { $match: { p, "transfers.id": { $in: ids } } },
-      { $project: { _id: 0, transfers: transfersWhere("id", ids) } },
+      {
+        $project: {
+          _id: 0,
+          transfers: { $filter: { input: "$transfers", as: "t", cond: { $in: ["$$t.id", ids] } } },
+        },
+      },
       { $project: { "transfers.id": 1, "transfers.outcome": 1 } },
     ]);
     for await (const { transfers } of found) {

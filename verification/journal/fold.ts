@@ -1,28 +1,28 @@
-// The fold of one partition, checked block by block and transfer by transfer: pure, but for what it
-// finds. It adds the legs up for itself, and shares with the code that commits only the hash and the
-// addition.
+// The fold of one partition, checked block by block and transfer by transfer; pure except for its
+// findings. It adds the legs up itself, and shares only the hash and the addition with the code
+// that commits.
 
 import {
   type Account,
   BEFORE_FIRST_BLOCK,
   type Block,
   type Checkpoint,
+  hashBlock,
   type Transfer,
   type Watermark,
 } from "../../services/wallet-ledger/journal.model.ts";
-import { hashOf } from "../../services/wallet-ledger/partition.ts";
 import { BALANCES, plus } from "../../services/wallet-ledger/postings.ts";
 import type { Findings } from "../findings.ts";
 
-/** An account as its checkpoint has it, and as the fold has it so far. */
+/** An account with the state of its checkpoint, and with the state of the fold so far. */
 export interface Checked extends Checkpoint {
   account: Account;
-  /** Whether the fold came by the checkpoint's block. */
+  /** Whether the fold has passed the checkpoint's block. */
   met: boolean;
 }
 
 export interface Fold {
-  /** A checkpoint was written before the watermark was: one that lags behind it is wrong. */
+  /** Checkpoints are written before the watermark, so one that is behind the watermark is wrong. */
   mark: Watermark;
   last: Pick<Block, "n" | "hash">;
   accounts: Map<string, Checked>;
@@ -35,8 +35,8 @@ export function unfolded(account: Account, checkpoint: Checkpoint | null): Check
 }
 
 /**
- * Takes the next block into the fold. One whose hash is wrong may hold anything.
- * @returns whether it is what its hash says
+ * Takes the next block into the fold. A block with a wrong hash may hold anything.
+ * @returns whether the block matches its hash
  */
 export function foldBlock(fold: Fold, block: Block): boolean {
   const { last, findings } = fold;
@@ -46,16 +46,22 @@ export function foldBlock(fold: Fold, block: Block): boolean {
     for (const checked of foldTransfers(fold, block)) meetCheckpoint(fold, checked, block.n);
   } catch (error) {
     if (isWhole) throw error;
-    findings.violation("hashes", `${nameOf(block)} after ${last.n} is not even a block`);
+    findings.violation(
+      "hashes",
+      `${describeBlock(block)} after ${last.n} has not the form of a block`,
+    );
   }
   return isWhole;
 }
 
 const FIELDS = ["_id", "p", "n", "at", "transfers", "prevHash", "hash"];
 
-/** The block follows the last one and is what its hash says. @returns whether it is the latter */
+/**
+ * Checks that the block follows the last one and matches its hash.
+ * @returns whether it matches its hash
+ */
 function checkLink({ last, mark, findings: { violation } }: Fold, block: Block): boolean {
-  const name = nameOf(block);
+  const name = describeBlock(block);
   if (block.n !== last.n + 1) violation("numbers", `${name} follows block ${last.n}`);
   if (block.prevHash !== last.hash) violation("links", `${name} does not link to the one before`);
   if (block.n === mark.n && block.hash !== mark.hash) {
@@ -63,8 +69,8 @@ function checkLink({ last, mark, findings: { violation } }: Fold, block: Block):
   }
   const others = Object.keys(block).filter((field) => !FIELDS.includes(field));
   if (others.length > 0) violation("hashes", `${name} also has ${others.join(", ")}`);
-  const isWhole = block.hash === hashOf(block);
-  if (!isWhole) violation("hashes", `${name} is not what its hash says`);
+  const isWhole = block.hash === hashBlock(block);
+  if (!isWhole) violation("hashes", `${name} does not match its hash`);
   return isWhole;
 }
 
@@ -77,7 +83,7 @@ function foldTransfers(fold: Fold, block: Block): Set<Checked> {
   const touched = new Set<Checked>();
   for (const transfer of block.transfers) {
     findings.count("transfers");
-    const name = `transfer ${transfer.id} in ${nameOf(block)}`;
+    const name = `transfer ${transfer.id} in ${describeBlock(block)}`;
     if (ids.has(transfer.id)) violation("ids", `${name} is there twice`);
     ids.add(transfer.id);
     for (const checked of foldTransfer(fold, transfer, name)) touched.add(checked);
@@ -137,7 +143,9 @@ function foldTransfer(
   return touched;
 }
 
-/** A checkpoint says what the fold says at its block, and none lacks a block below the watermark. */
+/**
+ * A checkpoint equals the fold at its block, and no checkpoint lacks a block below the watermark.
+ */
 function meetCheckpoint({ mark, findings }: Fold, checked: Checked, n: number): void {
   const { account, balance, disabled } = checked;
   const { checkpoint } = account;
@@ -161,7 +169,7 @@ function meetCheckpoint({ mark, findings }: Fold, checked: Checked, n: number): 
   }
 }
 
-/** At the end of the journal: what has to hold of the partition as a whole. */
+/** Checks the partition as a whole at the end of its journal. */
 export function endFold({ mark, last, accounts, findings: { violation } }: Fold): void {
   const { _id: p } = mark;
   if (mark.n > last.n) {
@@ -170,7 +178,7 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
       `partition ${p} is marked at block ${mark.n}, its journal ends at ${last.n}`,
     );
   }
-  // Big integers: many balances together may be more than a number holds.
+  // Big integers, because the sum of many balances may exceed the safe integers.
   const sums = new Map<string, bigint>();
   for (const { account, balance, met } of accounts.values()) {
     const { _id: id, currency, checkpoint } = account;
@@ -196,6 +204,6 @@ export function endFold({ mark, last, accounts, findings: { violation } }: Fold)
   }
 }
 
-function nameOf({ p, n }: Block): string {
+function describeBlock({ p, n }: Block): string {
   return `block ${p}:${n}`;
 }

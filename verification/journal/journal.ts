@@ -1,7 +1,7 @@
-// The journal, streamed partition by partition: memory grows with the accounts of one partition, not
-// with the journal. Of a partition the watermark is read first, then the checkpoints, then where the
-// journal ends, then the blocks up to there: so whatever a checkpoint speaks of is among them, and
-// traffic that goes on does not keep the verification going.
+// The journal, streamed partition by partition: memory grows with the accounts of one partition,
+// not with the journal. Of a partition the watermark is read first, then the checkpoints, then the
+// number of the last block, then the blocks up to it. So the blocks of all checkpoints are among
+// them, and live traffic does not prolong the verification.
 
 import {
   type Account,
@@ -10,8 +10,9 @@ import {
   type Transfer,
   type Watermark,
 } from "../../services/wallet-ledger/journal.model.ts";
-import { partitionOf, systemAccount } from "../../services/wallet-ledger/postings.ts";
+import { systemAccount } from "../../services/wallet-ledger/postings.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
+import { partitionOf } from "../../shared/partitions.ts";
 import type { Books } from "../books.ts";
 import { type Checked, endFold, type Fold, foldBlock, unfolded } from "./fold.ts";
 
@@ -31,8 +32,8 @@ const POSTED_AT_ONCE = 1_000;
 
 /**
  * Proves the books from the journal alone, and the checkpoints against it.
- * @param onPosted is handed every transfer of a block that is what its hash says, some at a time
- * @returns the number of partitions, and what is in transit over all of them
+ * @param onPosted receives every transfer of each block that matches its hash, in batches
+ * @returns the number of partitions, and the money in transit over all of them
  */
 export async function verifyJournal(
   books: Books,
@@ -52,12 +53,15 @@ export async function verifyJournal(
   return { partitions, transit };
 }
 
-/** Every partition is there, and nothing lies outside of them. @returns how many there are */
+/**
+ * Checks that every partition exists, and that no block or account lies outside of them.
+ * @returns the number of partitions
+ */
 async function verifyPartitions(
   { find, findings: { count, violation } }: Books,
   marks: Watermark[],
 ): Promise<number> {
-  const partitions = saidByMost(marks);
+  const partitions = mostCommon(marks);
   const known = Array.from({ length: partitions }, (_, p) => p);
   count("partitions", marks.length);
   for (const p of known) {
@@ -78,7 +82,7 @@ async function verifyPartitions(
   return partitions;
 }
 
-function saidByMost(marks: Watermark[]): number {
+function mostCommon(marks: Watermark[]): number {
   const groups = [...Map.groupBy(marks, ({ of }) => of)];
   const [most] = groups.toSorted(([, a], [, b]) => b.length - a.length);
   return most?.[0] ?? 0;
@@ -95,7 +99,7 @@ async function verifyPartition(
   const accounts = new Map<string, Checked>();
   for await (const account of find<Account>("ledger_accounts", { p })) {
     findings.count("accounts");
-    // What was tampered with may have none.
+    // An account that was tampered with may have no checkpoint.
     const checkpoint = account.checkpoint ?? { ...BEFORE_FIRST_BLOCK, n: Number.NaN };
     accounts.set(account._id, unfolded({ ...account, checkpoint }, checkpoint));
     verifyPlace(books, account, partitions);
@@ -111,7 +115,7 @@ async function verifyPartition(
   let posted: Posted[] = [];
   for await (const block of blocks) {
     await readMissing(books, fold, block, partitions);
-    if (foldBlock(fold, block)) posted.push(...transfersOf(block));
+    if (foldBlock(fold, block)) posted.push(...postedTransfers(block));
     books.looked("blocks", 1);
     if (posted.length < POSTED_AT_ONCE) continue;
     await onPosted(posted);
@@ -129,27 +133,27 @@ function verifyPlace({ findings }: Books, { _id: id, p, type }: Account, partiti
   }
 }
 
-/** What is no transfer is found by the fold. */
-function transfersOf({ p, n, transfers }: Block): Posted[] {
+/** The fold reports entries that are no transfers. */
+function postedTransfers({ p, n, transfers }: Block): Posted[] {
   if (!Array.isArray(transfers)) return [];
   return transfers.filter(Boolean).map((transfer) => ({ transfer, block: { p, n } }));
 }
 
-/** Accounts that a block names and that were opened since the accounts were read. */
+/** Reads accounts that a block names and that were opened after the accounts were read. */
 async function readMissing(
   books: Books,
   { accounts }: Fold,
   block: Block,
   partitions: number,
 ): Promise<void> {
-  const missing = transfersOf(block)
+  const missing = postedTransfers(block)
     .map(({ transfer }) => transfer.wallet)
     .filter((id) => !accounts.has(id));
   if (missing.length === 0) return;
   const opened = { _id: { $in: missing }, p: block.p };
   for await (const account of books.find<Account>("ledger_accounts", opened)) {
     books.findings.count("accounts");
-    // Its checkpoint may be of a block that this verification does not come to.
+    // The checkpoint may be of a block that this verification does not read.
     const checkpoint = { ...account.checkpoint, n: Number.POSITIVE_INFINITY };
     accounts.set(account._id, unfolded({ ...account, checkpoint }, null));
     verifyPlace(books, account, partitions);

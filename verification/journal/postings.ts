@@ -1,28 +1,34 @@
-// From the journal to what it was written for: every transfer of a payout, a payment, a refund, a
-// funding or a transfer between accounts has that document, stored before it was posted, and moves
-// what the document says. So there is no debit without its payout and none on another's wallet.
+// From the journal to the documents of its transfers: every transfer of a payout, a payment, a
+// refund, a funding or a transfer between accounts has its document, which was stored before the
+// posting, and moves the amounts of the document. So no debit lacks its payout, and no debit is on
+// another wallet.
 
 import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
-import { legsOf, type Posting, payloadHashOf } from "../../services/wallet-ledger/postings.ts";
-import { REVERSAL } from "../../services/wallet-ledger/reads.ts";
+import {
+  legsOf,
+  type Posting,
+  parseTransferPart,
+  payloadHashOf,
+  REVERSAL,
+  transferPostings,
+} from "../../services/wallet-ledger/postings.ts";
 import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
-import { partOf, postingsOf } from "../../services/wallet-ledger/transfers.ts";
 import { type Books, PHASES, type Phase } from "../books.ts";
-import { type Document, type Kind, nameOf, projectionOf } from "../documents/kind.ts";
-import { ALL_KINDS } from "../documents/kinds.ts";
+import { type Document, describe, type Kind, selectFields } from "../kinds/kind.ts";
+import { ALL_KINDS } from "../kinds/kinds.ts";
 import type { Posted } from "./journal.ts";
 import { type OnTheWay, seeHalf } from "./transit.ts";
 
-/** A kind of transfer: which document it is for, and what is wrong beside what that says. */
+/** A kind of transfer: its document, the expected posting, and a further check. */
 interface Purpose {
   phase: Phase;
   projection: Record<string, 1>;
-  /** As a violation names the document. */
+  /** The name of the document in a violation. */
   name: string;
-  documentIdOf(transfer: Transfer): string;
-  postingOf(document: never, transfer: Transfer): Posting;
-  /** Looks at what the document makes of the transfer. */
+  documentId(transfer: Transfer): string;
+  expectedPosting(document: never, transfer: Transfer): Posting;
+  /** Checks the transfer further against the document. */
   judge(books: Books, name: string, document: never, transfer: Transfer): void;
 }
 
@@ -30,8 +36,8 @@ const FUNDING: Purpose = {
   phase: "fundings",
   projection: { status: 1, walletId: 1, currency: 1, amountMinor: 1 },
   name: "funding",
-  documentIdOf: ({ id }) => id,
-  postingOf: ({ _id: id, walletId, currency, amountMinor }: Funding) => ({
+  documentId: ({ id }) => id,
+  expectedPosting: ({ _id: id, walletId, currency, amountMinor }: Funding) => ({
     id,
     kind: "funding",
     walletId,
@@ -45,13 +51,14 @@ const FUNDING: Purpose = {
   },
 };
 
-/** Which halves a transfer has is looked at from its document (transit.ts). */
+/** The halves of a transfer are checked from its document (transit.ts). */
 const ACCOUNT_TRANSFER: Purpose = {
   phase: "moves",
   projection: { status: 1, accountId: 1, walletId: 1, currency: 1, amountMinor: 1 },
   name: "account transfer",
-  documentIdOf: ({ id }) => partOf(id)?.transferId ?? id,
-  postingOf: (document: AccountTransfer, { id }) => postingsOf(document)[partOf(id)?.part ?? "out"],
+  documentId: ({ id }) => parseTransferPart(id)?.transferId ?? id,
+  expectedPosting: (document: AccountTransfer, { id }) =>
+    transferPostings(document)[parseTransferPart(id)?.part ?? "out"],
   judge() {},
 };
 
@@ -60,27 +67,28 @@ const PURPOSES = new Map<string, Purpose>([
   ["transfer-out", ACCOUNT_TRANSFER],
   ["transfer-in", ACCOUNT_TRANSFER],
   ...ALL_KINDS.flatMap((kind) =>
-    Object.keys(kind.postings).map((of): [string, Purpose] => [of, purposeOf(kind, of)]),
+    Object.keys(kind.postings).map((of): [string, Purpose] => [of, createPurpose(kind, of)]),
   ),
 ]);
 
-function purposeOf(kind: Kind, of: string): Purpose {
+function createPurpose(kind: Kind, of: string): Purpose {
   return {
     phase: kind.phase,
-    projection: projectionOf(kind),
+    projection: selectFields(kind),
     name: kind.name,
-    documentIdOf: ({ id }) =>
+    documentId: ({ id }) =>
       of.endsWith("-reversal") && id.endsWith(REVERSAL) ? id.slice(0, -REVERSAL.length) : id,
-    postingOf: (document: Document) => (kind.postings[of] as Kind["postings"][string])(document),
+    expectedPosting: (document: Document) =>
+      (kind.postings[of] as Kind["postings"][string])(document),
     judge({ findings }, name, document: Document, { outcome }) {
       const problem = outcome === "committed" ? kind.forbids(document, of) : null;
-      if (problem) findings.violation(kind.rule, `${nameOf(kind, document)} ${problem}: ${name}`);
+      if (problem) findings.violation(kind.rule, `${describe(kind, document)} ${problem}: ${name}`);
     },
   };
 }
 
 const NONE = new Map<string, never>();
-/** Transfers that only mark a wallet are for nothing else. */
+/** Transfers that only mark a wallet have no document. */
 const MARKS = ["disable", "enable"];
 
 /** Checks transfers against their documents, which are read after them. */
@@ -96,7 +104,7 @@ export async function verifyPostings(
   }
 }
 
-/** The documents of transfers that all belong to one phase, by id. */
+/** Reads the documents of transfers of one phase, by id. */
 async function readDocuments(
   { find }: Books,
   phase: Phase,
@@ -104,7 +112,7 @@ async function readDocuments(
 ): Promise<Map<string, never>> {
   const purposes = [...PURPOSES.values()].filter((purpose) => purpose.phase === phase);
   const projection = Object.assign({}, ...purposes.map((purpose) => purpose.projection)) as object;
-  const ids = group.map(({ transfer }) => PURPOSES.get(transfer.kind)?.documentIdOf(transfer));
+  const ids = group.map(({ transfer }) => PURPOSES.get(transfer.kind)?.documentId(transfer));
   const wanted = { _id: { $in: [...new Set(ids)] as never[] } };
   const found = await find(PHASES[phase], wanted, { projection }).toArray();
   return new Map(found.map((document) => [String(document._id), document as never]));
@@ -121,15 +129,15 @@ function verifyPosted(
   const purpose = PURPOSES.get(transfer.kind);
   if (!purpose) {
     const isMark = MARKS.includes(transfer.kind);
-    if (!isMark) violation("postings", `${name} is of a kind that nobody posts`);
+    if (!isMark) violation("postings", `${name} is of a kind that no service posts`);
     return;
   }
-  const document = documents.get(purpose.documentIdOf(transfer));
+  const document = documents.get(purpose.documentId(transfer));
   if (!document) {
     violation("postings", `${name} is of a ${purpose.name} that is not there`);
     return;
   }
-  const posting = purpose.postingOf(document, transfer);
+  const posting = purpose.expectedPosting(document, transfer);
   verifyTransfer(violation, `${name} and its ${purpose.name}`, posting, transfer, block.p);
   purpose.judge(books, name, document, transfer);
   if (purpose === ACCOUNT_TRANSFER && transfer.outcome === "committed") {
@@ -137,7 +145,7 @@ function verifyPosted(
   }
 }
 
-/** The transfer is the one that the posting became; what differs is named. */
+/** Checks that the transfer matches its posting, and names every difference. */
 function verifyTransfer(
   violation: Books["findings"]["violation"],
   name: string,
@@ -153,8 +161,8 @@ function verifyTransfer(
   if (transfer.outcome === "committed") {
     const legs = legsOf(posting, p);
     for (let i = 0; i < Math.max(legs.length, transfer.legs.length); i++) {
-      const [says, should] = [transfer.legs[i], legs[i]].map((leg) => leg?.join(" ") ?? "none");
-      if (says !== should) differences.push(both(LEGS[i] ?? "leg", says, should));
+      const [actual, expected] = [transfer.legs[i], legs[i]].map((leg) => leg?.join(" ") ?? "none");
+      if (actual !== expected) differences.push(both(LEGS[i] ?? "leg", actual, expected));
     }
   }
   if (differences.length === 0 && transfer.payloadHash !== payloadHashOf(posting)) {
@@ -163,9 +171,9 @@ function verifyTransfer(
   if (differences.length > 0) violation("postings", `${name} differ in ${differences.join("; ")}`);
 }
 
-/** What the legs of a posting are about, by their place. */
+/** The names of the legs of a posting, by their place. */
 const LEGS = ["the wallet's leg", "amount", "fees"];
 
-function both(what: string, says?: string, should?: string): string {
-  return `${what} (journal: ${says}, document: ${should})`;
+function both(name: string, actual?: string, expected?: string): string {
+  return `${name} (journal: ${actual}, document: ${expected})`;
 }

@@ -1,25 +1,25 @@
-// Money between partitions. A transfer is two postings in two partitions, which are read one after the
-// other; so beside live traffic one half may be seen and the other not. Transfers that were pending
-// when the verification began, or are younger, are therefore counted by themselves; of all others both
-// halves are in what is read, and come to nothing.
+// Money between partitions. A transfer is two postings in two partitions, and the partitions are
+// read one after the other, so beside live traffic one half may be seen without the other.
+// Transfers that were pending at the beginning, or are younger, are therefore counted apart. Of all
+// other transfers both halves are read, and their sum is zero.
 
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
+import { parseTransferPart } from "../../services/wallet-ledger/postings.ts";
 import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
-import { partOf } from "../../services/wallet-ledger/transfers.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
-import { type Books, batchesOf, PHASES } from "../books.ts";
+import { type Books, inBatches, PHASES } from "../books.ts";
 import { committedTimes, type Expected } from "./committed.ts";
 
 const PHASE = "moves";
 const READ_AT_ONCE = 1_000;
 
-/** What is on its way, as far as it was seen. */
+/** The transfers that may be on their way, and the money of their halves that was seen. */
 export interface OnTheWay {
   pending: Set<string>;
   sums: Map<Currency, number>;
 }
 
-/** Before the journal is read: what is pending by then. */
+/** Reads the pending transfers before the journal is read. */
 export async function readPending({ find }: Books): Promise<OnTheWay> {
   const pending = await find(PHASES[PHASE], { status: "PENDING" }, { projection: { _id: 1 } })
     .map(({ _id }) => String(_id))
@@ -27,13 +27,13 @@ export async function readPending({ find }: Books): Promise<OnTheWay> {
   return { pending: new Set(pending), sums: new Map() };
 }
 
-/** Comes by with each half that the journal has committed. */
+/** Counts a half that the journal has committed, if its transfer may be on its way. */
 export function seeHalf(
   { recently }: Books,
   { pending, sums }: OnTheWay,
   { id, legs }: Transfer,
 ): void {
-  const transferId = partOf(id)?.transferId;
+  const transferId = parseTransferPart(id)?.transferId;
   if (transferId === undefined || (!pending.has(transferId) && transferId < recently)) return;
   for (const [account, change] of legs) {
     const currency = CURRENCIES.find((each) => account.endsWith(`:transit:${each}`));
@@ -41,7 +41,7 @@ export function seeHalf(
   }
 }
 
-/** Transit over all partitions is what is on its way. */
+/** Checks that the transit accounts of all partitions hold the money on its way. */
 export function verifyTransit(
   { findings }: Books,
   transit: Map<Currency, number>,
@@ -53,20 +53,21 @@ export function verifyTransit(
   }
 }
 
-/** Every transfer has the halves that it has to have. */
+/** Checks that every transfer has its halves. */
 export async function verifyAccountTransfers(books: Books, partitions: number): Promise<void> {
   const filter = { _id: { $lt: books.began } };
   const cursor = books
     .find<AccountTransfer>(PHASES[PHASE], filter)
     .sort({ _id: 1 })
     .batchSize(READ_AT_ONCE);
-  for await (const batch of batchesOf(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const part = (name: "out" | "in" | "back"): Expected[] =>
       batch.map(({ _id, accountId, walletId }) => ({
         transferId: `${_id}:${name}`,
         walletId: name === "in" ? walletId : accountId,
       }));
-    // From the later ones to the earlier: who sees one of those sees what came before it.
+    // From the later halves to the earlier one: if a later half is seen, the earlier half is seen
+    // too.
     const later = await committedTimes(books, [...part("in"), ...part("back")], partitions);
     const earlier = await committedTimes(books, part("out"), partitions);
     for (const transfer of batch) {

@@ -4,7 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import { fail } from "../../../shared/errors.ts";
-import type { Fields } from "../../../shared/fields.ts";
+import type { Fields } from "../../../shared/field.ts";
 import type { Route } from "./route.ts";
 
 /** Deeper than any body of ours; without a bound, the encoder between services runs out of stack. */

@@ -3,13 +3,8 @@
 
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
-import {
-  type Field,
-  type Fields,
-  type JsonSchema,
-  objectSchema,
-  text,
-} from "../../../shared/fields.ts";
+import { type Field, type Fields, type JsonSchema, objectSchema } from "../../../shared/field.ts";
+import { text } from "../../../shared/fields.ts";
 import { isOptional } from "./incoming.ts";
 import { errorFormOf, refusalOf } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";

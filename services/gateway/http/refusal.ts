@@ -3,7 +3,7 @@
 
 import type { RateLimitState } from "../../../shared/contracts/payouts.ts";
 import { ERRORS, type ErrorData, type ErrorType, typeOf } from "../../../shared/errors.ts";
-import type { JsonSchema } from "../../../shared/fields.ts";
+import type { JsonSchema } from "../../../shared/field.ts";
 import type { Route } from "./route.ts";
 
 export interface Refusal {

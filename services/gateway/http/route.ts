@@ -13,11 +13,11 @@ import {
   type Result,
 } from "../../../shared/contracts.ts";
 import type { ErrorType } from "../../../shared/errors.ts";
-import type { Field, Fields, JsonSchema } from "../../../shared/fields.ts";
+import type { Field, Fields, JsonSchema } from "../../../shared/field.ts";
 import type { ErrorForm } from "./refusal.ts";
 
-export const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
-export type Method = (typeof METHODS)[number];
+export const HTTP_METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
+export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /** Who may call. */
 export interface Access {
@@ -84,7 +84,7 @@ interface Options<R> {
 }
 
 export interface Route extends Omit<Options<unknown>, "from" | "body" | "answer"> {
-  method: Method;
+  method: HttpMethod;
   path: string;
   access: Access | null;
   /** Unique; the action's where it is one. */
@@ -102,7 +102,7 @@ export interface Route extends Omit<Options<unknown>, "from" | "body" | "answer"
   run(params: unknown, call: Call): Promise<unknown>;
 }
 
-export type Endpoint = `${Method} /${string}`;
+export type Endpoint = `${HttpMethod} /${string}`;
 
 /** A route that is one action. */
 export function route<A extends ActionName>(
@@ -138,7 +138,7 @@ function build<P, R>(
   run: (params: P, call: Call) => Promise<R>,
   { from = {}, body, answer, ...options }: Options<R>,
 ): Route {
-  const [method, path] = endpoint.split(" ") as [Method, string];
+  const [method, path] = endpoint.split(" ") as [HttpMethod, string];
   const names = Object.keys(contract.params);
   const inPath = names.filter((param) => path.split("/").includes(`:${param}`));
   const others = names.filter((param) => !inPath.includes(param) && !Object.hasOwn(from, param));

@@ -24,7 +24,7 @@ import { parametersOf, parseJson } from "./incoming.ts";
 import { refuseMalformed } from "./malformed.ts";
 import { methodGuard } from "./methods.ts";
 import { errorFormOf, refusalOf } from "./refusal.ts";
-import { type Call, METHODS, type Route } from "./route.ts";
+import { type Call, HTTP_METHODS, type Route } from "./route.ts";
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 /** Longer than any id or token that a path may carry; a path with a longer part is unknown. */
@@ -109,7 +109,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 /** One origin, and every OPTIONS request is a preflight: it is answered before any route hears of it. */
 function corsOptions(origin: string): FastifyCorsOptions {
   const exposedHeaders = ["X-Request-Id", "Retry-After", "RateLimit", "RateLimit-Policy"];
-  return { origin, methods: [...METHODS], exposedHeaders, strictPreflight: false };
+  return { origin, methods: [...HTTP_METHODS], exposedHeaders, strictPreflight: false };
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {

@@ -2,6 +2,7 @@
 // after the other. The cursor names the service that the next page begins at, and carries that
 // service's cursor.
 
+import { checker } from "../../../shared/checker.ts";
 import {
   ATTENTION_KINDS,
   type AttentionKind,
@@ -10,7 +11,8 @@ import {
 import { action, cursored, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
-import { checker, type Infer, oneOf, optional } from "../../../shared/fields.ts";
+import { type Infer, optional } from "../../../shared/field.ts";
+import { oneOf } from "../../../shared/fields.ts";
 import { ADMIN, type Call, composed, type Route } from "../http/route.ts";
 
 type Page = Result<"payouts.attention">;

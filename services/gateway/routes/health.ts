@@ -1,8 +1,9 @@
 // Health: live while this process answers; ready while every service that a route needs answers too.
 
+import { list, object } from "../../../shared/compound-fields.ts";
 import { action } from "../../../shared/contracts/contract.ts";
 import { type ActionName, contracts } from "../../../shared/contracts.ts";
-import { list, object, oneOf, text } from "../../../shared/fields.ts";
+import { oneOf, text } from "../../../shared/fields.ts";
 import { type Call, composed, PUBLIC, type Route } from "../http/route.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;

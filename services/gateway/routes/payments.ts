@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
-import type { Fields } from "../../../shared/fields.ts";
+import type { Fields } from "../../../shared/field.ts";
 import { addressOf } from "../http/address.ts";
 import {
   created,

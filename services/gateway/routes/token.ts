@@ -4,7 +4,8 @@
 import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
-import { type Fields, oneOf, optional, text, uuid } from "../../../shared/fields.ts";
+import { type Fields, optional } from "../../../shared/field.ts";
+import { oneOf, text, uuid } from "../../../shared/fields.ts";
 import { addressOf } from "../http/address.ts";
 import type { ErrorForm } from "../http/refusal.ts";
 import type { AnswerForm } from "../http/route.ts";

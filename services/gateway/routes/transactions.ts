@@ -3,22 +3,19 @@
 // in every source, and a cursor (the last id of a page) means the same to all.
 
 import type { FastifyRequest } from "fastify";
-import { action, cursored, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
+import { checker } from "../../../shared/checker.ts";
+import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
 import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
-import { FLOWS, STATUSES, transaction } from "../../../shared/contracts/transactions.ts";
-import type { Params, Result } from "../../../shared/contracts.ts";
-import { type ErrorType, fail, typeOf } from "../../../shared/errors.ts";
 import {
-  checker,
-  type Infer,
-  id,
-  oneOf,
-  optional,
-  queryBoolean,
-  timestamp,
-  uuid,
-} from "../../../shared/fields.ts";
+  FLOWS,
+  PAYOUT_FLOWS,
+  transaction,
+  transactionFilter,
+} from "../../../shared/contracts/transactions.ts";
+import type { Result } from "../../../shared/contracts.ts";
+import { type ErrorType, fail, typeOf } from "../../../shared/errors.ts";
+import type { Infer } from "../../../shared/field.ts";
 import { ADMIN, type Call, composed, MERCHANT, OWN_BUSINESS, type Route } from "../http/route.ts";
 
 type Transaction = Result<"payouts.transaction">;
@@ -28,16 +25,7 @@ interface Key {
   id: string;
 }
 
-const filter = {
-  businessId: id(),
-  status: optional(oneOf(STATUSES)),
-  entityId: optional(uuid()),
-  flow: optional(oneOf(FLOWS)),
-  needsAttention: optional(queryBoolean()),
-  from: optional(timestamp({ note: "Inclusive" })),
-  to: optional(timestamp({ note: "Exclusive" })),
-  ...cursored,
-};
+const filter = transactionFilter(FLOWS);
 type Filter = Infer<typeof filter>;
 
 interface Source {
@@ -56,10 +44,8 @@ const payoutSource: Source = {
   find: (call, key) => call("payouts.transaction", key),
 };
 
-type PayoutFlow = NonNullable<Params<"payouts.transactions">["flow"]>;
-
-function isPayoutFlow(flow: (typeof FLOWS)[number]): flow is PayoutFlow {
-  return flow !== "FUNDING" && flow !== "COLLECTION";
+function isPayoutFlow(flow: string): flow is (typeof PAYOUT_FLOWS)[number] {
+  return PAYOUT_FLOWS.some((each) => each === flow);
 }
 
 const fundingSource: Source = {

@@ -3,7 +3,8 @@
 
 import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../../shared/contracts.ts";
-import { type Field, type Fields, objectSchema, optional, text } from "../../../shared/fields.ts";
+import { type Field, type Fields, objectSchema, optional } from "../../../shared/field.ts";
+import { text } from "../../../shared/fields.ts";
 import { rateLimitHeaders } from "../http/refusal.ts";
 import { type AnswerForm, envelope } from "../http/route.ts";
 

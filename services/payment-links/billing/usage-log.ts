@@ -3,6 +3,7 @@
 // the log decide, and the losing writer reads again.
 
 import type { mongo } from "mongoose";
+import { readBulkError } from "../../../shared/bulk-errors.ts";
 import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { gather } from "../../../shared/gather.ts";
@@ -149,9 +150,9 @@ async function insertInOrder(log: Log, entries: UsageEntry[]): Promise<number> {
     await log.insertMany(entries, { ordered: true });
     return entries.length;
   } catch (error) {
-    const { writeErrors, result } = error as mongo.MongoBulkWriteError;
-    const [refusal] = Array.isArray(writeErrors) ? writeErrors : [];
-    if (!refusal || !isDuplicate(refusal) || result?.getWriteConcernError()) throw error;
+    const { refused, othersStored } = readBulkError(error);
+    const [refusal] = refused;
+    if (!refusal || !isDuplicate(refusal) || !othersStored) throw error;
     return refusal.index;
   }
 }

@@ -1,6 +1,8 @@
 // The request of a payment link (interface 4.4): the rules between its fields, its defaults, and
 // the prices that follow from it.
 
+import { checker, type Partly } from "../../../shared/checker.ts";
+import { isOwnName } from "../../../shared/compound-fields.ts";
 import {
   type LinkRequest,
   linkRequest,
@@ -8,7 +10,6 @@ import {
 } from "../../../shared/contracts/payment-link-data.ts";
 import { fail } from "../../../shared/errors.ts";
 import { type Fee, feeOf } from "../../../shared/fees.ts";
-import { checker, isOwnName, type Partly } from "../../../shared/fields.ts";
 import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../../shared/money.ts";
 import { chargeAmounts, isChargeable } from "../payments/charge-amounts.ts";
 import type { LinkTerms, PaymentLink } from "./link.model.ts";

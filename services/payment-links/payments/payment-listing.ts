@@ -5,8 +5,8 @@ import type { FilterQuery, Model } from "mongoose";
 import { type Caller, call } from "../../../shared/actions.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
-import { lowestIdAt } from "../../../shared/ids.ts";
 import { newestFirst, oldestFirst } from "../../../shared/paging.ts";
+import { transactionQuery } from "../../../shared/transaction-query.ts";
 import { MOST_REFUNDS } from "../refunds/refund-allocation.ts";
 import type { Payment } from "./payment.model.ts";
 import { listStates, paymentStatusFor, paymentView, toTransaction } from "./payment-views.ts";
@@ -58,17 +58,14 @@ export async function listTransactions(
   if (inState === null || (entityId !== undefined && entityId !== businessId)) {
     return { items: [], meta: { nextCursor: null } };
   }
-  const made = {
-    ...(from && { $gte: lowestIdAt(Date.parse(from)) }),
-    ...(to && { $lt: lowestIdAt(Date.parse(to)) }),
-  };
-  const filter = {
+  const query = transactionQuery<Payment>({
     businessId,
-    ...(inState && { status: inState }),
-    ...(needsAttention !== undefined && { needsAttention }),
-    ...(Object.keys(made).length > 0 && { _id: made }),
-  } as FilterQuery<Payment>;
-  const { documents, nextCursor } = await newestFirst(payments, filter, { cursor, limit });
+    status: inState,
+    needsAttention,
+    from,
+    to,
+  });
+  const { documents, nextCursor } = await newestFirst(payments, query, { cursor, limit });
   return { items: documents.map(toTransaction), meta: { nextCursor } };
 }
 

@@ -1,6 +1,7 @@
 // The public views of a payment: its events, the merchant's view, the customer's view, and the transaction
 // of lists and details. Pure. None of them contains the acquirer's own code.
 
+import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Status } from "../../../shared/contracts/transactions.ts";
 import type { Result } from "../../../shared/contracts.ts";
@@ -20,20 +21,24 @@ type PaymentEvent = Pick<Event, "body" | "paymentLinkId">;
  */
 export function toPaymentEvent(
   payment: Payment,
-  status: PaymentStatus,
+  status: EventBody<"COLLECTION">["status"],
   at: number,
   seq: number,
 ): PaymentEvent | null {
   const { linkId: paymentLinkId } = payment;
   if (payment.renewal) return null;
-  const body =
+  const body: PaymentEvent["body"] =
     seq === 1
-      ? { eventType: "COLLECTION" as const, status, payload: collectionPayload(payment, at) }
-      : { eventType: "NOTIFICATION" as const, status, payload: notificationPayload(payment, at) };
+      ? { eventType: "COLLECTION", status, payload: collectionPayload(payment, at) }
+      : {
+          eventType: "NOTIFICATION",
+          status: "SUCCEEDED",
+          payload: notificationPayload(payment, at),
+        };
   return { body, paymentLinkId };
 }
 
-function collectionPayload(payment: Payment, at: number): object {
+function collectionPayload(payment: Payment, at: number): EventBody<"COLLECTION">["payload"] {
   const { _id: id, linkId, collectionAccountId, totalMinor } = payment;
   return {
     paymentId: id,
@@ -52,7 +57,7 @@ function collectionPayload(payment: Payment, at: number): object {
   };
 }
 
-function notificationPayload(payment: Payment, at: number): object {
+function notificationPayload(payment: Payment, at: number): EventBody<"NOTIFICATION">["payload"] {
   const { _id: id, linkId, customer, notifyPayee, agent, totalMinor, currency } = payment;
   const { email, firstName, lastName } = customer;
   const payee = { type: "payee", email, name: `${firstName} ${lastName}` };

@@ -1,6 +1,7 @@
 // The public views of a refund: its event, the merchant's view and the admin's transaction. Pure. None of
 // them contains the acquirer's own code.
 
+import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { timeOf } from "../../../shared/ids.ts";
@@ -19,7 +20,7 @@ const shownReason = (status: PaymentStatus) => (status === "FAILED" ? REFUSED_RE
  */
 export function toRefundEvent(
   refund: Refund,
-  status: PaymentStatus,
+  status: EventBody<"REFUND">["status"],
   at: number,
 ): Pick<Event, "body" | "paymentLinkId"> {
   const { _id: id, paymentId, linkId, amountMinor, feesMinor, currency } = refund;

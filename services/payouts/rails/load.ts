@@ -3,14 +3,14 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/env.ts";
-import { METHODS, type Method } from "../../../shared/fees.ts";
 import { loadRails as loadModules } from "../../../shared/partners/load.ts";
 import type { Rail } from "../../../shared/partners/rail.ts";
+import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/payout-methods.ts";
 import { type SandboxPayment, sandboxRail } from "./sandbox.ts";
 
 export interface Rails {
   /** The rail that takes new payouts of a method. */
-  forMethod: Partial<Record<Method, Rail>>;
+  forMethod: Partial<Record<PayoutMethod, Rail>>;
   /** Every configured rail, by its name: each is asked about the payouts that name it. */
   named: ReadonlyMap<string, Rail>;
 }
@@ -29,7 +29,7 @@ export async function loadRails(
     ? sandboxRail(sandboxBook, clock, config.sandboxSettleMs)
     : undefined;
   const forMethod: Rails["forMethod"] = {};
-  for (const method of METHODS) {
+  for (const method of PAYOUT_METHODS) {
     const first = config.rails[method]?.[0];
     const rail = first === undefined ? sandbox : modules.get(first);
     if (rail) forMethod[method] = rail;

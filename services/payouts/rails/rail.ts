@@ -1,15 +1,8 @@
-// Facts about rails that their modules (shared/partners/rail.ts) do not give: which payment networks
-// accept before they settle, and the reason that a merchant may read for each code of a rail.
+// The table from the codes of rails to the six reasons that a merchant may read.
 
 import type { OptionType } from "../../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../../shared/contracts/payouts.ts";
-import type { Method } from "../../../shared/fees.ts";
 import { CANCELLED, DUPLICATE } from "../../../shared/partners/rail.ts";
-
-/** Whether the network accepts a payment first and settles it later (interface, section 3). */
-export function isAcceptedFirst(method: Method): boolean {
-  return method === "ACH" || method === "RTP";
-}
 
 const GENERAL: Reason = "Payment could not be processed.";
 const CARD: Reason = "Your payment could not be processed. Please try a different card.";

@@ -7,7 +7,7 @@ import { cartItem, linkRequest } from "../../../shared/contracts/payment-link-da
 import { LINK_STATUSES } from "../../../shared/contracts/payment-links.ts";
 import { loadConfig } from "../../../shared/env.ts";
 import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
-import type { Field } from "../../../shared/fields.ts";
+import type { Field } from "../../../shared/field.ts";
 import { toDecimal } from "../../../shared/money.ts";
 import { readDocument } from "../../support/document.ts";
 import { testEnvironment, until } from "../../support/system.ts";

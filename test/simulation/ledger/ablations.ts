@@ -133,7 +133,7 @@ export const ABLATIONS: Ablation[] = [
   {
     name: "unknown-is-not-success",
     edits: [
-      { file: storeFile, find: 'onlyRefusals ? "committed" : "unknown"', replace: '"committed"' },
+      { file: storeFile, find: 'othersStored ? "committed" : "unknown"', replace: '"committed"' },
     ],
   },
   {

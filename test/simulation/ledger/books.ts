@@ -2,17 +2,18 @@
 // every entry of the oplog once it can never be rolled back, every answer and every balance that was
 // read, and fold the journal for themselves; they share no code with the fold under test.
 
-import type {
-  Account,
-  Block,
-  DeclineReason,
-  Leg,
-  Transfer,
-  Watermark,
+import {
+  type Account,
+  type Block,
+  type DeclineReason,
+  hashBlock,
+  type Leg,
+  type Transfer,
+  type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
-import { hashOf } from "../../../services/wallet-ledger/partition.ts";
-import { partitionOf, payloadHashOf } from "../../../services/wallet-ledger/postings.ts";
+import { payloadHashOf } from "../../../services/wallet-ledger/postings.ts";
 import type { Answer, Request } from "../../../services/wallet-ledger/queue.ts";
+import { partitionOf } from "../../../shared/partitions.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect, Violation } from "../run.ts";
 import { NOWHERE, type Plan } from "./plan.ts";
@@ -99,7 +100,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
     const name = `block ${block.p}:${block.n}`;
     expect(block.n === partition.n + 1, "chain", `${name} follows ${partition.n}`);
     expect(block.prevHash === partition.hash, "chain", `${name} does not link`);
-    expect(block.hash === hashOf(block), "chain", `${name} is not what its hash says`);
+    expect(block.hash === hashBlock(block), "chain", `${name} is not what its hash says`);
     const touched = new Set<AccountBook>();
     const before = new Map(partition.accounts.map((account) => [account.id, account.n]));
     for (const transfer of block.transfers) {

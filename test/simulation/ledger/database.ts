@@ -6,7 +6,8 @@ import {
   BEFORE_FIRST_BLOCK,
   type Block,
 } from "../../../services/wallet-ledger/journal.model.ts";
-import { partitionOf, systemAccounts } from "../../../services/wallet-ledger/postings.ts";
+import { systemAccounts } from "../../../services/wallet-ledger/postings.ts";
+import { partitionOf } from "../../../shared/partitions.ts";
 import type { Doc } from "../query.ts";
 import type { CollectionSetup } from "../replica-set.ts";
 import { type Plan, UNSTORABLE } from "./plan.ts";

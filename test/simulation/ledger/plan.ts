@@ -2,8 +2,8 @@
 // runs, so that a failing schedule can be made shorter by leaving things out.
 
 import type { BlockLogBounds } from "../../../services/wallet-ledger/block-log.ts";
-import { partitionOf } from "../../../services/wallet-ledger/postings.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
+import { partitionOf } from "../../../shared/partitions.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Destination, DestinationRequest, Services } from "../../../services/payouts/deps.ts";
-import type { Method } from "../../../shared/fees.ts";
+import type { PayoutMethod } from "../../../shared/payout-methods.ts";
 import type { Books } from "./books.ts";
 import { refusalOf, type Serve } from "./network.ts";
 import type { Plan } from "./plan.ts";
@@ -23,7 +23,7 @@ export const walletOf = (entity: number): string => `w-${entity}`;
 export const entityName = (entity: number): string => `e-${entity}`;
 
 /** The linked account of an entity by which a method pays. */
-export const accountName = (entity: number, method: Method): string => `${entity}/${method}`;
+export const accountName = (entity: number, method: PayoutMethod): string => `${entity}/${method}`;
 
 export interface AccountsModel {
   find(requests: DestinationRequest[]): Serve<(Destination | null)[]>;

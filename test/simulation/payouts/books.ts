@@ -3,9 +3,9 @@
 // the rail does, every event and every answer.
 
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
-import { isAcceptedFirst } from "../../../services/payouts/rails/rail.ts";
 import { timeOf } from "../../../shared/ids.ts";
 import { DUPLICATE } from "../../../shared/partners/rail.ts";
+import { PAYOUT_METHOD_TABLE } from "../../../shared/payout-methods.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { Entry } from "../replica-set.ts";
@@ -142,7 +142,9 @@ export function createBooks(
       const move = `${from}->${to}`;
       const isAllowed =
         MOVES.has(move) ||
-        (isAcceptedFirst(method) ? ACCEPTED_FIRST_MOVES.has(move) : move === "PENDING->SUCCESS");
+        (PAYOUT_METHOD_TABLE[method].isAcceptedFirst
+          ? ACCEPTED_FIRST_MOVES.has(move)
+          : move === "PENDING->SUCCESS");
       expect(isAllowed, "transitions", `${id} of ${method}: ${move}`);
       checkEntered(recordOf(id), to);
     }

@@ -5,7 +5,7 @@ import type { mongo } from "mongoose";
 import type { Point } from "../../../services/payouts/deps.ts";
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import { METHODS } from "../../../shared/fees.ts";
+import { PAYOUT_METHODS } from "../../../shared/payout-methods.ts";
 import { createClient, networkOf } from "../client.ts";
 import { clockOf } from "../clock.ts";
 import { guarded } from "../run.ts";
@@ -17,7 +17,7 @@ import { type Ask, railOf, railsOf } from "./rails.ts";
 import { EPOCH_MS, type Node, type Subject, type World } from "./world.ts";
 
 const FEE = { fixed: 25, basisPoints: 0, min: 0, max: null };
-const FEES = Object.fromEntries(METHODS.map((method) => [method, { USD: FEE }]));
+const FEES = Object.fromEntries(PAYOUT_METHODS.map((method) => [method, { USD: FEE }]));
 
 /** Starts one more node. */
 export function start(world: World): void {

@@ -2,8 +2,8 @@
 // seed before it runs, so that a failing schedule can be made shorter by leaving things out.
 
 import { POINTS, type Point } from "../../../services/payouts/deps.ts";
-import type { RateLimit } from "../../../shared/env.ts";
-import { METHODS, type Method } from "../../../shared/fees.ts";
+import type { RateLimit } from "../../../shared/env-values.ts";
+import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/payout-methods.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 import { drawNetwork, type Neighbour, type Network } from "./network.ts";
@@ -39,7 +39,7 @@ export type Step = { atMs: number } & (
 
 export interface Withdrawal {
   entity: number;
-  method: Method;
+  method: PayoutMethod;
   amountMinor: number;
   /** The application token that is spent. */
   token?: number;
@@ -185,7 +185,7 @@ function drawWithdrawals(
         node: random.between(0, 9),
         entity:
           token === undefined ? random.between(0, entities - 1) : (tokens[token]?.entity as number),
-        method: random.pick(METHODS),
+        method: random.pick(PAYOUT_METHODS),
         amountMinor: random.between(1, 40) * 100,
         ...(token !== undefined && { token }),
         ...(random.chance(0.2) && { waitsMs: random.pick([600, 2_000, 20_000]) }),

@@ -3,8 +3,8 @@
 // second answer, and answers of a wrong form.
 
 import type { Rails } from "../../../services/payouts/rails/load.ts";
-import { METHODS } from "../../../shared/fees.ts";
 import type { Rail } from "../../../shared/partners/rail.ts";
+import { PAYOUT_METHODS } from "../../../shared/payout-methods.ts";
 import type { Random } from "../random.ts";
 import { guarded } from "../run.ts";
 import type { Actor } from "../timeline.ts";
@@ -19,7 +19,7 @@ export function railsOf(world: World, actor: Actor, ask: Ask, configured: readon
   const rails = configured.map((name) => railOf(world, actor, ask, name));
   const [first] = rails;
   return {
-    forMethod: Object.fromEntries(METHODS.map((method) => [method, first])),
+    forMethod: Object.fromEntries(PAYOUT_METHODS.map((method) => [method, first])),
     named: new Map(rails.map((rail) => [rail.name, rail])),
   } satisfies Rails;
 }

@@ -1,7 +1,7 @@
-// Payouts, as a verification knows them.
+// Payouts: their transfers, events and states, for verification.
 
-import { REVERSAL } from "../../services/wallet-ledger/reads.ts";
-import { decimalOf, type Kind, MONEY, type Moving, untold } from "./kind.ts";
+import { REVERSAL } from "../../services/wallet-ledger/postings.ts";
+import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
 
 export interface Payout extends Moving {
   visible: boolean;
@@ -16,7 +16,7 @@ export interface Payout extends Moving {
 
 const NOT_ACCEPTED = ["claim", "debit", "declined"];
 
-/** The states in which an accepted payout may be at a step (payouts, lifecycle.ts). */
+/** The states that an accepted payout may have at each step (payouts, lifecycle.ts). */
 const PAYOUT_STATES_AT: Record<string, string[]> = {
   submit: ["PENDING"],
   submitting: ["PENDING"],
@@ -59,13 +59,13 @@ export const payouts: Kind<Payout> = {
     const isReversible = step === "reverse" || status === "FAILED";
     return kind === "payout-reversal" && !isReversible ? "was reversed" : null;
   },
-  contradictionIn({ step, status, visible, states, rail, submittedAt, ...told }) {
+  findContradiction({ step, status, visible, states, rail, submittedAt, ...outbox }) {
     const entered = states.map((each) => each.status);
     if (NOT_ACCEPTED.includes(step)) {
       const isUnseen = !visible && entered.length === 0 && status === "PENDING";
-      return isUnseen ? null : "was not accepted, and others see it";
+      return isUnseen ? null : "was not accepted, and is visible";
     }
-    if (!visible) return "was accepted, and nobody sees it";
+    if (!visible) return "was accepted, and is not visible";
     if (entered.at(-1) !== status) return `has entered ${entered.at(-1) ?? "nothing"} last`;
     if (!PAYOUT_STATES_AT[step]?.includes(status)) return "is not in a state of its step";
     const isNamed = typeof rail === "string" && Number.isSafeInteger(submittedAt);
@@ -73,10 +73,10 @@ export const payouts: Kind<Payout> = {
     const places = entered.map((each) => PAYOUT_STATUSES.indexOf(each));
     const isInOrder = places.every((place, i) => place > (places[i - 1] ?? -1));
     if (!isInOrder || entered[0] !== "PENDING") return `has entered ${entered.join(", ")}`;
-    return untold(entered.length, told);
+    return relayProblem(entered.length, outbox);
   },
   eventTypes: ["WITHDRAWAL"],
-  eventOf: ({ _id, walletId, entityId, amountMinor, feesMinor, currency }) => ({
+  expectedEvent: ({ _id, walletId, entityId, amountMinor, feesMinor, currency }) => ({
     eventType: "WITHDRAWAL",
     payload: {
       transactionId: _id,
@@ -84,7 +84,7 @@ export const payouts: Kind<Payout> = {
       entityId,
       amount: amountMinor / 100,
       currency,
-      feeCharged: decimalOf(feesMinor),
+      feeCharged: decimalText(feesMinor),
     },
   }),
 };
@@ -95,8 +95,8 @@ function payoutMoney(payout: Omit<Payout, "_id">) {
 }
 
 /**
- * Whether a payout was submitted and is asked about: it names its rail, because no other one may be
- * asked. An admin may end a payout as FAILED that was never submitted.
+ * Whether a payout was submitted. It names its rail, because payrail may ask no other rail about
+ * it. An admin may end a payout as FAILED that was never submitted.
  */
 function isAtRail(step: string, status: string): boolean {
   return ["submitting", "settle"].includes(step) || (step === "watch" && status === "SUCCESS");

@@ -1,0 +1,137 @@
+// The checker of objects: it trims and drops in place, and names every wrong field in one error.
+
+import FastestValidator, { type ValidationError } from "fastest-validator";
+import { fail } from "./errors.ts";
+import { type Fields, type Infer, isObject, type Rule, rules, type Wrong } from "./field.ts";
+
+const { messages: DEFAULT_MESSAGES } = new FastestValidator();
+const validator = new FastestValidator({
+  useNewCustomCheckerFunction: true,
+  considerNullAsAValue: true,
+  // The sentences are ours (`expectation`). The library's own would quote the value, and would fail
+  // for a value without a text.
+  messages: Object.fromEntries(Object.keys(DEFAULT_MESSAGES).map((type) => [type, ""])),
+});
+
+/**
+ * Copies rules, because the library takes a rule that stands in two places for a cycle and leaves
+ * its check out.
+ */
+function copyRules(all: Record<string, Rule>): Record<string, Rule> {
+  return Object.fromEntries(Object.entries(all).map(([name, rule]) => [name, copyRule(rule)]));
+}
+
+function copyRule(rule: Rule): Rule {
+  const { items, props } = rule as { items?: Rule; props?: Record<string, Rule> };
+  return {
+    ...rule,
+    ...(items && { items: copyRule(items) }),
+    ...(props && { props: copyRules(props) }),
+  };
+}
+
+/** @param others the treatment of fields that have no definition */
+export function compile(
+  fields: Fields,
+  others: "remove" | "keep" = "remove",
+): (value: object) => true | (ValidationError & Wrong)[] {
+  return validator.compile({
+    $$root: true,
+    type: "object",
+    props: copyRules(rules(fields)),
+    strict: others === "remove" ? "remove" : false,
+  }) as (value: object) => true | (ValidationError & Wrong)[];
+}
+
+/**
+ * Finds the fields that are right by themselves and do not fit one another, with their allowed
+ * values.
+ * @param isWrong whether a field is known to be wrong; the right part of the value lacks it
+ */
+type Misfits<T> = (
+  right: T,
+  isWrong: (path: string) => boolean,
+) => [path: string, expectation: string][];
+
+/** A value without its wrong parts, however deep they lie. */
+export type Partly<T> = T extends (infer E)[]
+  ? Partly<E>[]
+  : T extends object
+    ? { [K in keyof T]?: Partly<T[K]> }
+    : T;
+
+/**
+ * Makes a check for objects with these fields. The check trims and drops in place, returns the
+ * object typed, and fails with VALIDATION, which names every wrong field with its allowed values.
+ */
+export function checker<F extends Fields>(
+  fields: F,
+  misfits: Misfits<Partly<Infer<F>>> = () => [],
+): (value: unknown) => Infer<F> {
+  const check = compile(fields);
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      return fail("VALIDATION", "The body must be a JSON object");
+    }
+    const result = check(value);
+    const wrong = result === true ? [] : result;
+    const paths = new Set(wrong.map(({ field: path }) => path));
+    const right = paths.size > 0 ? without(paths, value, "") : value;
+    const isWrong = (path: string) => isWithin(paths, path);
+    const unfit = misfits(right as never, isWrong)
+      .filter(([path]) => !isWrong(path))
+      .map(([path, expectation]) => `${path} must be ${expectation}`);
+    const lines = [...new Set([...describeErrors(fields, wrong), ...unfit])];
+    if (lines.length === 0) return value as Infer<F>;
+    const more = lines.length - MOST_LINES;
+    const told = more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more} more`] : lines;
+    return fail("VALIDATION", told.join("; "));
+  };
+}
+
+/** More lines would not help the reader of the message. */
+const MOST_LINES = 50;
+
+function describeErrors(fields: Fields, errors: (ValidationError & Wrong)[]): string[] {
+  return errors.map(({ field: path, expectation }) => {
+    return `${path} must be ${expectation ?? expectationAt(fields, path)}`;
+  });
+}
+
+/** The value without the parts at these paths. */
+function without(paths: Set<string>, value: unknown, path: string): unknown {
+  if (paths.has(path)) return undefined;
+  if (Array.isArray(value)) return value.map((each, i) => without(paths, each, `${path}[${i}]`));
+  if (!isObject(value)) return value;
+  const prefix = path === "" ? "" : `${path}.`;
+  const entries = Object.entries(value).map(([name, inner]) => {
+    return [name, without(paths, inner, `${prefix}${name}`)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Whether a path, or a path around it, is among these. */
+function isWithin(paths: Set<string>, path: string): boolean {
+  const isAround = (each: string) => path.startsWith(`${each}.`) || path.startsWith(`${each}[`);
+  return [...paths].some((each) => path === each || isAround(each));
+}
+
+/** The allowed values of the field at a path such as `data.items[3].name`. */
+function expectationAt(fields: Fields, path: string): string {
+  let inner: Fields = fields;
+  let expectation = "valid";
+  for (const part of path.split(".")) {
+    const found = inner[part.replace(/\[\d+\]$/, "")];
+    if (!found) break;
+    expectation = (part.endsWith("]") && found.itemExpectation) || found.expectation;
+    inner = found.fields ?? {};
+  }
+  return expectation;
+}
+
+/** The errors of an inner object, with paths for the object around it. */
+export function within(path: string, fields: Fields, errors: (ValidationError & Wrong)[]): Wrong[] {
+  return errors.map(({ field: inner }) => {
+    return { type: "wrong", field: `${path}.${inner}`, expectation: expectationAt(fields, inner) };
+  });
+}

@@ -1,0 +1,160 @@
+// Fields of objects, maps and lists. Unknown keys of an object are dropped.
+
+import { compile, within } from "./checker.ts";
+import {
+  type Field,
+  type Fields,
+  field,
+  type Infer,
+  isObject,
+  type Notes,
+  objectSchema,
+  rules,
+  type Wrong,
+} from "./field.ts";
+import { isClean, oneOf } from "./fields.ts";
+
+export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<Infer<F>, false> {
+  const schema = objectSchema(fields);
+  return {
+    ...field<Infer<F>>(
+      { type: "object", props: rules(fields), strict: "remove" },
+      schema,
+      "an object",
+      notes,
+    ),
+    fields,
+  };
+}
+
+/**
+ * An object with fields that depend on the value of the field `by` beside it. If that value names
+ * no form, only the type of the object is checked, because `by` itself is the error then.
+ */
+export function variants<V extends Record<string, Fields>>(
+  by: string,
+  forms: V,
+  notes: Notes = {},
+): Field<{ [K in keyof V]: Infer<V[K]> }[keyof V], false> {
+  const checks = new Map(Object.entries(forms).map(([name, fields]) => [name, compile(fields)]));
+  const check = (
+    value: unknown,
+    errors: Wrong[],
+    _schema: unknown,
+    path: string,
+    parent: Record<string, unknown>,
+  ) => {
+    if (!isObject(value)) {
+      errors.push({ type: "wrong" });
+      return value;
+    }
+    const form = parent[by] as string;
+    const result = checks.get(form)?.(value) ?? true;
+    if (result !== true) errors.push(...within(path, forms[form] as Fields, result));
+    return value;
+  };
+  const schemas = [...new Set(Object.values(forms))].map(objectSchema);
+  return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
+}
+
+/**
+ * An object with a field `by` that names its form. If it names none, that field and the fields that
+ * all forms share are checked.
+ * @param misfits returns the fields that are right by themselves and do not fit one another, with
+ *   their allowed values
+ */
+export function formed<const B extends string, V extends Record<string, Fields>>(
+  by: B,
+  forms: V,
+  {
+    misfits = () => [],
+    ...notes
+  }: {
+    misfits?: (right: Record<string, never>) => [field: string, expectation: string][];
+  } & Notes = {},
+): Field<{ [K in keyof V & string]: Infer<V[K]> & Record<B, K> }[keyof V & string], false> {
+  const names = Object.keys(forms);
+  const [first = {}, ...others] = Object.values(forms);
+  const isShared = ([name, inner]: [string, Field]) => others.every((form) => form[name] === inner);
+  const shared = Object.fromEntries(Object.entries(first).filter(isShared));
+  const whole = (fields: Fields, named: string[]) => {
+    const all: Fields = { [by]: oneOf(named), ...fields };
+    return { all, check: compile(all) };
+  };
+  const byName = new Map(Object.entries(forms).map(([name, form]) => [name, whole(form, [name])]));
+  const nameless = whole(shared, names);
+  const check = (value: unknown, errors: Wrong[], _schema: unknown, path: string) => {
+    if (!isObject(value)) {
+      errors.push({ type: "wrong" });
+      return value;
+    }
+    const { all, check: checkForm } = byName.get(value[by] as string) ?? nameless;
+    const result = checkForm(value);
+    const wrong = result === true ? [] : within(path, all, result);
+    const isRight = ([name]: [string, unknown]) =>
+      !wrong.some((each) => each.field === `${path}.${name}`);
+    const right = Object.fromEntries(Object.entries(value).filter(isRight));
+    const unfit = misfits(right as Record<string, never>).map(([name, expectation]) => {
+      return { type: "wrong", field: `${path}.${name}`, expectation };
+    });
+    errors.push(...wrong, ...unfit);
+    return value;
+  };
+  const schemas = [...byName.values()].map(({ all }) => objectSchema(all));
+  return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
+}
+
+/**
+ * Whether a caller may choose this name: not a name from an object's prototype, and not a name by
+ * which the database's driver would read an object as another value.
+ */
+export function isOwnName(name: string): boolean {
+  return !["__proto__", "constructor", "prototype", "_bsontype"].includes(name) && name[0] !== "$";
+}
+
+/**
+ * Texts under names that the caller chooses.
+ * @param max the greatest number of names
+ * @param fields the required names, each with its own form
+ */
+export function textMap<F extends Fields = Fields>({
+  max,
+  fields = {} as F,
+  ...notes
+}: { max: number; fields?: F } & Notes): Field<Infer<F> & Record<string, string>, false> {
+  const isText = (value: unknown, longest: number) =>
+    typeof value === "string" && value.length <= longest && isClean(value);
+  const checkFields = compile(fields, "keep");
+  const check = (value: unknown, errors: Wrong[], _schema: unknown, path: string) => {
+    const entries = isObject(value) ? Object.entries(value) : null;
+    const isRight = ([name, each]: [string, unknown]) =>
+      isText(name, 256) && name !== "" && isOwnName(name) && isText(each, 512);
+    if (!entries || entries.length > max || !entries.every(isRight)) errors.push({ type: "wrong" });
+    const result = isObject(value) ? checkFields(value) : true;
+    if (result !== true) errors.push(...within(path, fields, result));
+    return value;
+  };
+  const schema = {
+    ...objectSchema(fields),
+    maxProperties: max,
+    additionalProperties: { type: "string", maxLength: 512 },
+  };
+  const expectation = `an object of at most ${max} texts of at most 512 characters, with plain names of 1 to 256`;
+  return { ...field<never>({ type: "custom", check }, schema, expectation, notes), fields };
+}
+
+export function list<T>(
+  item: Field<T, false>,
+  { min = 0, max, ...notes }: { min?: number; max: number } & Notes,
+): Field<T[], false> {
+  return {
+    ...field<T[]>(
+      { type: "array", items: item.rule, min, max },
+      { type: "array", items: item.schema, ...(min > 0 && { minItems: min }), maxItems: max },
+      min > 0 ? `a list of ${min} to ${max}` : `a list of at most ${max}`,
+      notes,
+    ),
+    ...(item.fields && { fields: item.fields }),
+    itemExpectation: item.expectation,
+  };
+}

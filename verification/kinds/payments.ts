@@ -1,0 +1,85 @@
+// Payments: their transfers, events and states, for verification.
+
+import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
+
+export interface Payment extends Moving {
+  linkId: string;
+  collectionAccountId: string;
+  totalMinor: number;
+  holds?: string;
+  refundedMinor: number;
+  refundedFeesMinor: number;
+  refunds?: Allocation[];
+  /** Of a renewal: its invoice, and the number of the attempt. */
+  renewal?: { subscriptionId: string; invoiceId: string; attempt: number };
+}
+
+/** The part of a payment that is reserved for a refund; zero after it was given back. */
+export interface Allocation {
+  id: string;
+  amountMinor: number;
+  feesMinor: number;
+}
+
+export const payments: Kind<Payment> = {
+  name: "payment",
+  phase: "payments",
+  rule: "payments",
+  fields: [
+    ...MONEY,
+    "linkId",
+    "collectionAccountId",
+    "totalMinor",
+    "holds",
+    "refundedMinor",
+    "refundedFeesMinor",
+    "refunds",
+    "renewal",
+  ],
+  postings: {
+    collection: ({ _id: id, collectionAccountId, currency, totalMinor, feesMinor }) => ({
+      id,
+      kind: "collection",
+      walletId: collectionAccountId,
+      currency,
+      method: "CARD_COLLECTION",
+      amountMinor: totalMinor,
+      feesMinor,
+    }),
+  },
+  owes: ({ status }) => (status === "SUCCEEDED" ? ["collection"] : []),
+  forbids({ step, status }) {
+    return step === "post" || status === "SUCCEEDED" ? null : "moved money";
+  },
+  findContradiction({ step, status, states, holds, linkId, totalMinor, feesMinor, ...rest }) {
+    const entered = states.map((each) => each.status);
+    if (totalMinor - feesMinor !== rest.amountMinor)
+      return "does not credit its charge less the fees";
+    if (holds !== undefined && holds !== linkId) return `holds the link ${holds}, not its own`;
+    if (status === "FAILED" && holds !== undefined) return "holds its link";
+    if (step === "charge" || step === "post") {
+      return status === "PENDING" && entered.length === 0 ? null : "has ended before its end";
+    }
+    // The second state of a success stands for its notification.
+    const path = entered.join(", ");
+    const isRight =
+      status === "FAILED" ? path === "FAILED" : /^SUCCEEDED(, SUCCEEDED)?$/.test(path);
+    if (step !== "closed" || status === "PENDING" || entered.at(-1) !== status || !isRight) {
+      return `has entered ${path || "nothing"} last`;
+    }
+    return relayProblem(entered.length, rest);
+  },
+  eventTypes: ["COLLECTION", "NOTIFICATION"],
+  expectedEvent(payment, seq) {
+    // The invoice sends the event of a renewal.
+    if (payment.renewal) return null;
+    const { _id: id, linkId, collectionAccountId, currency } = payment;
+    const amount = payment.totalMinor / 100;
+    const payload = { paymentId: id, transactionId: id, paymentLinkId: linkId, amount, currency };
+    if (seq > 1) return { eventType: "NOTIFICATION", payload };
+    const isFailed = payment.status === "FAILED";
+    const fees = decimalText(isFailed ? 0 : payment.feesMinor);
+    const net = decimalText(isFailed ? 0 : payment.amountMinor);
+    return { eventType: "COLLECTION", payload: { ...payload, collectionAccountId, fees, net } };
+  },
+};
