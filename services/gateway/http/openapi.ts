@@ -10,7 +10,7 @@ import {
   objectSchema,
   text,
 } from "../../../shared/fields.ts";
-import { isOptional } from "./incoming.ts";
+import { isOptional } from "./parameters.ts";
 import { errorFormOf, refusalOf } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
 
@@ -179,6 +179,6 @@ function errorsOf({ method, contract, access, inQuery, unknownAs }: Route): Erro
 
 function examples(route: Route, types: ErrorType[]): Record<string, object> {
   return Object.fromEntries(
-    types.map((type) => [type, { value: errorFormOf(route).of(refusalOf({ type }, route)) }]),
+    types.map((type) => [type, { value: errorFormOf(route).of(refusalOf({ type })) }]),
   );
 }

@@ -1,13 +1,13 @@
 // Linking an international bank account as HTTP has it (interface 4.6): its body goes to accounts whole,
 // because it is checked after the application token in the path.
 
-import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../../shared/contracts.ts";
+import type { RouteRequest } from "../http/request.ts";
 import { type AnswerForm, envelope } from "../http/route.ts";
 
 const MESSAGE = "International bank account linked";
 
-export const internationalParams = { body: ({ body }: FastifyRequest) => body };
+export const internationalParams = { body: ({ body }: RouteRequest) => body };
 
 export const internationalAnswer: AnswerForm<Result<"accounts.linkInternational">> = {
   statuses: [200],

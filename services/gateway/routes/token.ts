@@ -1,12 +1,11 @@
 // The token endpoint's own manners (RFC 6749, 4.4 and 5): credentials by HTTP Basic or in the body, an
 // answer at the top level, errors as `{error}`.
 
-import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Fields, oneOf, optional, text, uuid } from "../../../shared/fields.ts";
-import { addressOf } from "../http/address.ts";
 import type { ErrorForm } from "../http/refusal.ts";
+import type { RouteRequest } from "../http/request.ts";
 import type { AnswerForm } from "../http/route.ts";
 
 export const tokenBody: Fields = {
@@ -19,7 +18,7 @@ export const tokenBody: Fields = {
   client_secret: optional(text({ note: "Where HTTP Basic is not used" })),
 };
 
-const field = (name: string) => (request: FastifyRequest) =>
+const field = (name: string) => (request: RouteRequest) =>
   (request.body as Record<string, unknown> | undefined)?.[name];
 
 /** Where the parameters of accounts.issueToken come from. */
@@ -27,9 +26,9 @@ export const tokenParams = {
   grantType: field("grant_type"),
   scope: field("scope"),
   subject: field("subject"),
-  clientId: (request: FastifyRequest) => credentials(request).id,
-  clientSecret: (request: FastifyRequest) => credentials(request).secret,
-  address: addressOf,
+  clientId: (request: RouteRequest) => credentials(request).id,
+  clientSecret: (request: RouteRequest) => credentials(request).secret,
+  address: ({ address }: RouteRequest) => address(),
 };
 
 /**
@@ -37,7 +36,7 @@ export const tokenParams = {
  * once more, but no secret. A parameter without a value counts as left out (RFC 6749, 3.2).
  * @throws INVALID_REQUEST where both ways are used, INVALID_CLIENT where it is neither
  */
-function credentials(request: FastifyRequest): { id: unknown; secret: unknown } {
+function credentials(request: RouteRequest): { id: unknown; secret: unknown } {
   const { authorization } = request.headers;
   const inBody = { id: field("client_id")(request), secret: field("client_secret")(request) };
   if (authorization === undefined) return inBody;

@@ -1,10 +1,10 @@
 // The withdrawal's own manners (interface 4.3): its body goes to payouts whole, because it is checked
 // after the rate limit, and the limit is told in headers.
 
-import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../../shared/contracts.ts";
 import { type Field, type Fields, objectSchema, optional, text } from "../../../shared/fields.ts";
 import { rateLimitHeaders } from "../http/refusal.ts";
+import type { RouteRequest } from "../http/request.ts";
 import { type AnswerForm, envelope } from "../http/route.ts";
 
 export const withdrawalHeaders: Fields = {
@@ -14,8 +14,8 @@ export const withdrawalHeaders: Fields = {
 };
 
 export const withdrawalParams = {
-  body: ({ body }: FastifyRequest) => body,
-  applicationToken: ({ headers }: FastifyRequest) => headers["x-application-token"],
+  body: ({ body }: RouteRequest) => body,
+  applicationToken: ({ headers }: RouteRequest) => headers["x-application-token"],
 };
 
 const fields = contractOf("payouts.withdraw").result.fields as Fields;
