@@ -15,7 +15,7 @@ import { authorize, bearerToken, challenge } from "./access/access.ts";
 import { authenticator, type Caller } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
 import { clientAddress } from "./http/address.ts";
-import { type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
+import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
 import { type Answer, commonHeaders, write, writePreflight } from "./http/answer.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./http/connections.ts";
 import { docsPages } from "./http/docs.ts";
@@ -94,6 +94,11 @@ export default function gateway(
         return this.httpHandler(request, response);
       },
 
+      /** Finds the endpoint. moleculer-web's own search tries each pattern of the table in turn. */
+      resolveAlias(url: string, method: string) {
+        return this.find(method, url);
+      },
+
       /** Authenticates the caller. moleculer-web calls it for each route that is not public. */
       authenticate(_context: Context, _route: WebRoute, request: IncomingRequest) {
         return this.findCaller(bearerToken(request.headers) ?? fail("UNAUTHORIZED"));
@@ -144,6 +149,7 @@ export default function gateway(
     created() {
       // No alias comes from another service, so a change of services is no event here.
       this.regenerateAllAutoAliases = () => undefined;
+      this.find = aliasFinder(this.aliases);
       this.findCaller = ofEnabledClients(authenticator(config), this.broker);
       const { logger, receive } = this;
       this.server = httpServer({ receive, logger, limits, headers });

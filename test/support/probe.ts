@@ -10,7 +10,14 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
 } from "../../services/gateway/http/connections.ts";
-import { composed, EXTERNAL_APIS, PUBLIC, type Route } from "../../services/gateway/http/route.ts";
+import {
+  composed,
+  EXTERNAL,
+  EXTERNAL_APIS,
+  PUBLIC,
+  type Route,
+  route,
+} from "../../services/gateway/http/route.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { action } from "../../shared/contracts/contract.ts";
 import { type Config, loadConfig } from "../../shared/env.ts";
@@ -28,6 +35,7 @@ export interface Probe {
   config: Config;
   http: Http;
   port: number;
+  broker: ServiceBroker;
   server: Server;
   /** Parameters of each time the echo ran. */
   echoed: unknown[];
@@ -62,7 +70,7 @@ interface ProbeOptions {
 
 /**
  * Routes: POST, GET and PATCH /echo/:id for a token with external.apis, POST /public/:id and
- * POST /nothing/:id for anybody, POST /fail, POST /wait (until released), POST /silent (times out) and
+ * POST /nothing/:id for anybody, GET /away/:currency (its service is away), POST /fail, POST /wait (until released), POST /silent (times out) and
  * POST /silent-money (the same, where the outcome matters).
  */
 export async function startProbe({
@@ -111,6 +119,7 @@ export async function startProbe({
     config,
     http,
     port,
+    broker,
     server,
     echoed,
     log,
@@ -135,6 +144,7 @@ function probeRoutes(broker: ServiceBroker): Route[] {
     composed("PATCH /echo/:id", EXTERNAL_APIS, "change", echo, run("probe.echo")),
     composed("POST /public/:id", PUBLIC, "public", echo, run("probe.echo")),
     composed("POST /nothing/:id", PUBLIC, "nothing", nothing, run("probe.echo")),
+    route("GET /away/:currency", EXTERNAL, "accounts.externalLinkedAccounts"),
     composed("POST /fail", PUBLIC, "fail", { ...echo, params: {} }, run("probe.fail")),
     composed("POST /wait", PUBLIC, "wait", { ...nothing, params: {} }, run("probe.wait")),
     composed("POST /silent", PUBLIC, "silent", brief, brieflyAsk),

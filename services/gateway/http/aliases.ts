@@ -109,3 +109,35 @@ function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
     return schemaOf(`* ${path}`, serve, { access: null, refuse });
   });
 }
+
+/** An alias as moleculer-web made it; its types leave out the methods. */
+interface MadeAlias {
+  method: string;
+  path: string;
+  match(url: string): Record<string, string> | false;
+  toString(): string;
+}
+
+/**
+ * Finds aliases by method and path. It tries only the aliases whose paths have as many parts.
+ * @throws moleculer-web's UNABLE_DECODE_PARAM for a malformed percent-encoding
+ */
+export function aliasFinder(aliases: MadeAlias[]) {
+  const byShape = Map.groupBy(aliases, ({ method, path }) => shapeOf(method, `/${path}`));
+  // moleculer-web makes this text, with its colours, for each request, although it logs none.
+  for (const alias of aliases) alias.toString = () => alias.path;
+
+  return (method: string, url: string) => {
+    for (const each of [method, "*"]) {
+      for (const alias of byShape.get(shapeOf(each, url)) ?? []) {
+        const params = alias.match(url);
+        if (params) return { alias, params };
+      }
+    }
+    return false;
+  };
+}
+
+function shapeOf(method: string, path: string): string {
+  return `${method} ${path.split("/").length}`;
+}
