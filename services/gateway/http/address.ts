@@ -28,7 +28,8 @@ export function clientAddress(proxies: string[]): AddressOf {
     const direct = socket.remoteAddress ?? "unknown";
     const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
     const chain = [...forwarded.map((part) => part.trim()).filter((part) => part !== ""), direct];
-    const seen = chain.findLast((address) => !isTrusted(address)) ?? (chain[0] as string);
+    const [leftmost = direct] = chain;
+    const seen = chain.findLast((address) => !isTrusted(address)) ?? leftmost;
     return networkOf(isIP(seen) ? seen : direct);
   };
 }

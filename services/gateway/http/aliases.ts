@@ -63,7 +63,7 @@ function schemaOf(name: string, serve: Serve, endpoint: Endpoint): EndpointSchem
   return {
     name,
     path: "/",
-    aliases: { [name]: aliasOf(serve) },
+    aliases: Object.fromEntries([[name, aliasOf(serve)]]),
     authentication: endpoint.access !== null,
     authorization: endpoint.access !== null,
     bodyParsers: false,
