@@ -1,74 +1,167 @@
-// The gateway: HTTP for all other services. It has no domain rules and no database; what its routes
-// are is in routes.ts, in which order a request is judged in server.ts.
+// The gateway: HTTP for all other services, by moleculer-web. It has no domain rules and no database.
+// Its endpoints are in routes/routes.ts. A request is judged in this order: 503 while the gateway
+// stops, 404 and 405, 401 and the caller's access, 415, 413, 400, then the action.
 
-import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
-import type { ServiceSchema } from "moleculer";
-import { type Config, ConfigError } from "../../shared/env.ts";
+import type { Context, ServiceSchema } from "moleculer";
+import ApiGateway, {
+  type ApiSettingsSchema,
+  type GatewayResponse,
+  type IncomingRequest,
+  type Route as WebRoute,
+} from "moleculer-web";
+import type { Config } from "../../shared/env.ts";
+import { fail } from "../../shared/errors.ts";
 import { defineService } from "../../shared/service.ts";
-import { serveDocs } from "./http/docs.ts";
+import { authorize, bearerToken, challenge } from "./access/access.ts";
+import { authenticator, type Caller } from "./access/authentication.ts";
+import { ofEnabledClients } from "./access/clients.ts";
+import { clientAddress } from "./http/address.ts";
+import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
+import { type Answer, commonHeaders, write, writePreflight } from "./http/answer.ts";
+import { CONNECTION_LIMITS, type ConnectionLimits } from "./http/connections.ts";
+import { docsPages } from "./http/docs.ts";
+import { isUnknownPath, prepare } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
+import { refusalOf } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
-import { createServer } from "./http/server.ts";
-import { servePay } from "./pay/serve.ts";
+import { close, httpServer, listen } from "./http/server.ts";
+import { payPage } from "./pay/serve.ts";
 import { routes } from "./routes/routes.ts";
 
-/** More than any route's action may take. */
-const CLOSE_WITHIN_MS = 20_000;
-
-interface Extras {
-  /** Beside the table's, for measurements. */
+interface Options {
+  /** The table of routes. */
+  table?: Route[];
+  /** Routes beside the table's, for measurements. */
   extraRoutes?: Route[];
+  limits?: ConnectionLimits;
 }
 
-/** The service; nothing but this starts it, and it needs no other service to start. */
+/** The service. Nothing else starts a gateway, and it needs no other service to start. */
 export default defineService(function gateway(
   config: Config,
-  { extraRoutes = [] }: Extras = {},
-): ServiceSchema {
-  let server: FastifyInstance | undefined;
+  { table = routes(config), extraRoutes = [], limits = CONNECTION_LIMITS }: Options = {},
+): ServiceSchema<ApiSettingsSchema> {
+  const all = [...table, ...extraRoutes];
+  const pages = [...docsPages(openApi(all)), payPage(config)];
+  const headers = new Map(Object.entries(commonHeaders(config)));
+
   return {
     name: "gateway",
-    settings: {},
-    async started() {
-      const { broker, logger } = this;
-      const all = [...routes(config), ...extraRoutes];
-      const document = openApi(all);
-      const pages = async (app: FastifyInstance) => {
-        await serveDocs(app, document);
-        servePay(app, { broker, logger, config });
-      };
-      server = await createServer({ config, broker, logger, routes: all, pages });
-      // For whoever starts it on port 0.
-      Object.assign(this.settings, { port: await listen(server, config) });
+    mixins: [ApiGateway],
+
+    settings: {
+      // Settings travel to all nodes, and no other node needs these.
+      $secureSettings: ["routes", "qsOptions", "rootCallOptions"],
+      ip: config.host,
+      // Once the gateway has started, the port that it listens on.
+      port: config.port,
+      server: false,
+      routes: endpoints(all, pages, clientAddress(config.trustedProxies)),
+      optimizeOrder: false,
+      // A parameter such as a[$ne]=x stays a name with brackets, and does not become an object.
+      qsOptions: { depth: 0, parameterLimit: Number.POSITIVE_INFINITY },
+      // Else the broker would wait until no request is under way before it stops the gateway.
+      rootCallOptions: { tracking: false },
+      // `receive` logs one line for each request. These have the path, and paths carry tokens.
+      logRequest: null,
+      logRequestParams: null,
+      logResponse: null,
+      logRouteRegistration: null,
     },
+
+    actions: { listAliases: false, addRoute: false, removeRoute: false },
+
+    methods: {
+      /** Takes each request and hands it to moleculer-web, unless it can be answered before. */
+      receive(request: IncomingRequest, response: GatewayResponse) {
+        const startedAt = performance.now();
+        const requestId = prepare(request);
+        response.setHeaders(headers);
+        response.setHeader("x-request-id", requestId);
+        response.once("finish", () => {
+          const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+          const { method, $alias: alias } = request;
+          const { statusCode: status } = response;
+          // The pattern and never the path.
+          const route = alias ? `/${alias.path}` : null;
+          this.logger.info({ method, route, status, durationMs, requestId }, "request");
+        });
+        if (!this.server.listening)
+          return this.errorHandler(request, response, { type: "UNAVAILABLE" });
+        if (config.corsOrigin && request.method === "OPTIONS")
+          return writePreflight(request, response);
+        if (isUnknownPath(request))
+          return this.errorHandler(request, response, { type: "NOT_FOUND" });
+        return this.httpHandler(request, response);
+      },
+
+      /** Finds the endpoint. moleculer-web's own search tries each pattern of the table in turn. */
+      resolveAlias(url: string, method: string) {
+        return this.find(method, url);
+      },
+
+      /** Authenticates the caller. moleculer-web calls it for each route that is not public. */
+      authenticate(_context: Context, _route: WebRoute, request: IncomingRequest) {
+        return this.findCaller(bearerToken(request.headers) ?? fail("UNAUTHORIZED"));
+      },
+
+      /** Refuses a caller who may not use the route. moleculer-web calls it after `authenticate`. */
+      authorize(
+        { meta }: Context<unknown, { user: Caller }>,
+        { opts }: WebRoute,
+        { $params }: IncomingRequest,
+      ) {
+        authorize(opts.access, meta.user, $params.params.businessId);
+      },
+
+      /** Answers an error. moleculer-web's own answer would show its message and its data. */
+      errorHandler(request: IncomingRequest, response: GatewayResponse, error: unknown) {
+        const alias = request.$alias;
+        const { access, unknownAs, refuse }: Endpoint = alias ? request.$route.opts : UNKNOWN;
+        const refusal = refusalOf(error, unknownAs);
+        const { type, status, unexpected } = refusal;
+        if (unexpected) {
+          const requestId = response.getHeader("x-request-id");
+          this.logger.error(
+            { requestId, route: `/${alias?.path}`, cause: error },
+            "request failed",
+          );
+        }
+        if (status === 401) {
+          response.setHeader("www-authenticate", challenge(type, access, request.headers));
+        }
+        // The rest of a large body is not read.
+        if (type === "BODY_TOO_LARGE") response.setHeader("connection", "close");
+        this.reply(response, refuse(refusal));
+      },
+
+      /** Answers an unknown path; moleculer-web calls it. */
+      sendError(request: IncomingRequest, response: GatewayResponse, error: unknown) {
+        this.errorHandler(request, response, error);
+      },
+
+      /** Answers. While the gateway stops, a connection ends with its answer. */
+      reply(response: GatewayResponse, answer: Answer) {
+        if (!this.server.listening) response.setHeader("connection", "close");
+        write(response, answer);
+      },
+    },
+
+    created() {
+      // No alias comes from another service, so a change of services is no event here.
+      this.regenerateAllAutoAliases = () => undefined;
+      this.find = aliasFinder(this.aliases);
+      this.findCaller = ofEnabledClients(authenticator(config), this.broker);
+      const { logger, receive } = this;
+      this.server = httpServer({ receive, logger, limits, headers });
+    },
+
+    async started() {
+      this.settings.port = await listen(this.server, config);
+    },
+
     async stopped() {
-      if (server) await close(server);
+      await close(this.server);
     },
   };
 });
-
-/** @returns the port, also where 0 let the system choose one */
-async function listen(server: FastifyInstance, { host, port }: Config): Promise<number> {
-  try {
-    await server.listen({ host, port });
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === "EADDRINUSE")
-      throw new ConfigError(`PORT ${port} is in use; set PORT to a free one.`);
-    if (code === "EACCES")
-      throw new ConfigError(`PORT ${port} is not allowed; set PORT above 1023.`);
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new ConfigError(`HOST ${host} is not an address of this machine.`);
-    }
-    throw error;
-  }
-  return (server.server.address() as AddressInfo).port;
-}
-
-/** Lets nobody in any more and finishes what was let in; who is still sending by then is cut off. */
-async function close(server: FastifyInstance): Promise<void> {
-  const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_WITHIN_MS);
-  await server.close();
-  clearTimeout(cut);
-}

@@ -102,13 +102,13 @@ describe("the log", () => {
 describe("closing", () => {
   test("finishes what was let in, answers 503 to the rest, and lets in nobody", async () => {
     probe = await startProbe();
-    const { server, port, http, raw, release, waiting } = probe;
+    const { server, port, http, raw, release, waiting, stopGateway } = probe;
     const letIn = http.post("/wait");
     await until(() => waiting() === 1);
-    const half = await halfRequest(server.server, port);
+    const half = await halfRequest(server, port);
 
-    const closed = server.close();
-    await until(() => !server.server.listening);
+    const closed = stopGateway();
+    await until(() => !server.listening);
     await expect(raw("GET / HTTP/1.1\r\n\r\n")).rejects.toThrow("ECONNREFUSED");
     const refused = await half.complete();
     expect(refused).toMatch(/^HTTP\/1.1 503 /);

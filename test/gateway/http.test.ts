@@ -65,6 +65,17 @@ describe("routes", () => {
     expect(probe.echoed).toEqual([]);
   });
 
+  test("OPTIONS without the header of a preflight runs no GET", async () => {
+    const answer = await probe.http.request("OPTIONS", "/echo/1", { token });
+    expect([answer.status, answer.headers.allow]).toEqual([405, "POST, GET, PATCH"]);
+    expect(probe.echoed).toEqual([]);
+  });
+
+  test("whose service is away refuses a request without a token first", async () => {
+    expect((await probe.http.get("/away/USD")).status).toBe(401);
+    expect((await probe.http.get("/away/USD", { token })).status).toBe(503);
+  });
+
   test("a method that a header or the query asks for is not used", async () => {
     const headers = { "x-http-method-override": "PATCH", "x-method-override": "PATCH" };
     const path = "/echo/1?_method=PATCH";
@@ -79,6 +90,7 @@ describe("a path, which may carry a token,", () => {
   const CASES: [name: string, bytes: string, status: number][] = [
     ["a part of 4,097 characters", line(`/public/${SECRET.padEnd(4_097, "a")}`), 404],
     ["a part of 10,000 characters", line(`/echo/${SECRET.padEnd(10_000, "a")}`), 404],
+    ["a part of 5,000 characters", line(`/echo/${SECRET.padEnd(5_000, "a")}`), 404],
     ["an encoded part of 4,097 characters", line(`/public/${SECRET}${"%61".repeat(4_097)}`), 404],
     ["a malformed percent-encoding", line(`/public/${SECRET}%E0%A4%A`), 404],
     ["an unknown route", line(`/nope/${SECRET}`), 404],
@@ -322,6 +334,18 @@ describe("headers", () => {
     }
   });
 
+  test("X-Request-Id is not taken from X-Correlation-Id", async () => {
+    const headers = { "x-request-id": "order-17", "x-correlation-id": "other" };
+    const answer = await probe.http.get("/echo/1", { token, headers });
+    expect(answer.headers["x-request-id"]).toBe("order-17");
+  });
+
+  test("a condition on a stored copy is ignored: an action that ran is answered", async () => {
+    const headers = { "if-none-match": "*", "if-modified-since": new Date().toUTCString() };
+    const { status, body } = await probe.http.post("/public/1", { name: "a" }, { headers });
+    expect([status, body.data]).toEqual([200, { id: "1", name: "a" }]);
+  });
+
   test("pages have a policy that lets them reach nothing but this server", async () => {
     const { headers } = await probe.http.get("/docs");
     expect(headers["content-security-policy"]).toBe(
@@ -372,5 +396,27 @@ describe("CORS", () => {
     const refused = await open.http.post("/public/1", {}, { headers: other });
     expect(refused.headers["access-control-allow-origin"]).not.toBe(other.origin);
     await open.stop();
+  });
+
+  test("allows no origin that is a part of the configured one, and runs its requests", async () => {
+    const open = await startProbe({ environment: { CORS_ORIGIN: origin } });
+    const part = { origin: origin.slice(0, -1) };
+    const answer = await open.http.post("/public/1", { name: "a" }, { headers: part });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["access-control-allow-origin"]).toBe(origin);
+    await open.stop();
+  });
+});
+
+describe("moleculer-web", () => {
+  test("publishes no action of its own, and no other node gets the table of routes", async () => {
+    const actions = probe.broker.registry.getActionList({});
+    expect(actions.filter(({ name }) => name.startsWith("gateway."))).toEqual([]);
+    const { services } = probe.broker.getLocalNodeInfo();
+    const settings = services.find(({ name }) => name === "gateway")?.settings;
+    expect(settings).toMatchObject({ server: false });
+    for (const secret of ["routes", "rootCallOptions", "qsOptions"]) {
+      expect(settings).not.toHaveProperty(secret);
+    }
   });
 });

@@ -2,17 +2,22 @@
 // fail or never answer. For what the gateway does by itself, whatever the services behind it.
 
 import { randomUUID } from "node:crypto";
-import { type AddressInfo, connect } from "node:net";
-import type { FastifyInstance } from "fastify";
-import type { Logger, ServiceBroker } from "moleculer";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import type { ServiceBroker } from "moleculer";
+import gateway from "../../services/gateway/gateway.service.ts";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
 } from "../../services/gateway/http/connections.ts";
-import { serveDocs } from "../../services/gateway/http/docs.ts";
-import { openApi } from "../../services/gateway/http/openapi.ts";
-import { composed, EXTERNAL_APIS, PUBLIC, type Route } from "../../services/gateway/http/route.ts";
-import { createServer } from "../../services/gateway/http/server.ts";
+import {
+  composed,
+  EXTERNAL,
+  EXTERNAL_APIS,
+  PUBLIC,
+  type Route,
+  route,
+} from "../../services/gateway/http/route.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { action } from "../../shared/contracts/contract.ts";
 import { type Config, loadConfig } from "../../shared/env.ts";
@@ -31,7 +36,8 @@ export interface Probe {
   config: Config;
   http: Http;
   port: number;
-  server: FastifyInstance;
+  broker: ServiceBroker;
+  server: Server;
   /** Parameters of each time the echo ran. */
   echoed: unknown[];
   log: LogLine[];
@@ -42,6 +48,8 @@ export interface Probe {
   /** Sends bytes and answers all that comes back until the other side closes. */
   raw(bytes: string): Promise<string>;
   stop(): Promise<void>;
+  /** Stops the gateway alone. */
+  stopGateway(): Promise<void>;
 }
 
 const echo = action({
@@ -63,7 +71,7 @@ interface ProbeOptions {
 
 /**
  * Routes: POST, GET and PATCH /echo/:id for a token with external.apis, POST /public/:id and
- * POST /nothing/:id for anybody, POST /fail, POST /wait (until released), POST /silent (times out) and
+ * POST /nothing/:id for anybody, GET /away/:currency (its service is away), POST /fail, POST /wait (until released), POST /silent (times out) and
  * POST /silent-money (the same, where the outcome matters).
  */
 export async function startProbe({
@@ -90,19 +98,20 @@ export async function startProbe({
       wait,
     },
   });
-  await broker.start();
   const log: LogLine[] = [];
-  const routes = probeRoutes(broker);
-  const server = await createServer({
-    config,
-    broker,
-    logger: collector(log),
-    routes,
-    pages: (app) => serveDocs(app, openApi(routes)),
-    limits: { ...CONNECTION_LIMITS, ...limits },
-  });
-  await server.listen({ host: "127.0.0.1", port: 0 });
-  const { port } = server.server.address() as AddressInfo;
+  const service = broker.createService(
+    gateway(
+      { ...config, port: 0 },
+      {
+        table: probeRoutes(broker),
+        limits: { ...CONNECTION_LIMITS, ...limits },
+      },
+    ),
+  );
+  Object.assign(service.logger, collector(log));
+  await broker.start();
+  const { server, settings } = service as unknown as { server: Server; settings: { port: number } };
+  const { port } = settings;
   const http = await httpClient(port);
   const release = () => {
     for (const go of waiting.splice(0)) go();
@@ -111,6 +120,7 @@ export async function startProbe({
     config,
     http,
     port,
+    broker,
     server,
     echoed,
     log,
@@ -120,9 +130,9 @@ export async function startProbe({
     async stop() {
       release();
       http.close();
-      await server.close();
       await broker.stop();
     },
+    stopGateway: () => broker.destroyService(service),
   };
 }
 
@@ -135,6 +145,7 @@ function probeRoutes(broker: ServiceBroker): Route[] {
     composed("PATCH /echo/:id", EXTERNAL_APIS, "change", echo, run("probe.echo")),
     composed("POST /public/:id", PUBLIC, "public", echo, run("probe.echo")),
     composed("POST /nothing/:id", PUBLIC, "nothing", nothing, run("probe.echo")),
+    route("GET /away/:currency", EXTERNAL, "accounts.externalLinkedAccounts"),
     composed("POST /fail", PUBLIC, "fail", { ...echo, params: {} }, run("probe.fail")),
     composed("POST /wait", PUBLIC, "wait", { ...nothing, params: {} }, run("probe.wait")),
     composed("POST /silent", PUBLIC, "silent", brief, brieflyAsk),
@@ -144,11 +155,11 @@ function probeRoutes(broker: ServiceBroker): Route[] {
   ];
 }
 
-function collector(log: LogLine[]): Logger {
+function collector(log: LogLine[]) {
   const at = (level: LogLine["level"]) => (fields: LogLine["fields"]) => {
     log.push({ level, fields });
   };
-  return { info: at("info"), warn: at("warn"), error: at("error") } as unknown as Logger;
+  return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 function exchangeRaw(port: number, bytes: string): Promise<string> {

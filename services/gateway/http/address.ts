@@ -1,20 +1,43 @@
-// Where a request comes from, for limits that count by network address.
+// The network address of a client, for limits that count by it.
 
-import { isIP } from "node:net";
-import type { FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
+/** Finds the address of a request's client. */
+export type AddressOf = (request: IncomingMessage) => string;
+
 /**
- * What a trusted proxy says (TRUST_PROXY) where it is an address; else the connection's. Of IPv6 it is
- * the network of 64 bits: whoever has one address of it has them all.
+ * Finds the address behind trusted proxies. Each proxy adds the address that it saw to the end of
+ * X-Forwarded-For, so the last one that is no trusted proxy is the client's. The connection's own
+ * counts where that is no address.
+ * @param proxies the addresses and ranges (CIDR) of the trusted proxies
  */
-export function addressOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">): string {
-  const address = isIP(ip) ? ip : socket.remoteAddress;
-  return address === undefined ? "unknown" : networkOf(address);
+export function clientAddress(proxies: string[]): AddressOf {
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [address = "", bits] = proxy.split("/");
+    const family = isIP(address) === 4 ? "ipv4" : "ipv6";
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+
+  return ({ headers, socket }) => {
+    const direct = socket.remoteAddress ?? "unknown";
+    const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
+    const chain = [...forwarded.map((part) => part.trim()).filter((part) => part !== ""), direct];
+    const [leftmost = direct] = chain;
+    const seen = chain.findLast((address) => !isTrusted(address)) ?? leftmost;
+    return networkOf(isIP(seen) ? seen : direct);
+  };
 }
 
+/** The network of 64 bits of an IPv6 address, because a client that has one address has them all. */
 function networkOf(text: string): string {
-  // A zone names an interface of whoever wrote it.
+  if (!isIP(text)) return text;
+  // A zone names an interface of the machine that wrote it.
   const address = ipaddr.process(text.replace(/%.*$/, ""));
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;

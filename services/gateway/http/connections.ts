@@ -30,10 +30,8 @@ export function timeoutsOf(limits: ConnectionLimits) {
   return {
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    http: {
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: limits.checkedEveryMs,
-    },
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: limits.checkedEveryMs,
   };
 }
 

@@ -3,8 +3,9 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
 import swaggerUiPath from "swagger-ui-dist/absolute-path.js";
+import type { Answer } from "./answer.ts";
+import type { Page } from "./page.ts";
 
 /** All that is served of the package. */
 const ASSETS = {
@@ -12,6 +13,8 @@ const ASSETS = {
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
   "favicon-32x32.png": "image/png",
 };
+
+const HTML = "text/html; charset=utf-8";
 
 const POLICY = [
   "default-src 'none'",
@@ -52,21 +55,22 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** Serves /openapi.json and /docs. */
-export async function serveDocs(app: FastifyInstance, document: object): Promise<void> {
-  const json = JSON.stringify(document);
-  app.get("/openapi.json", async (_request, reply) => reply.type("application/json").send(json));
-
-  app.get("/docs", async (_request, reply) =>
-    reply.header("content-security-policy", POLICY).type("text/html; charset=utf-8").send(PAGE),
-  );
-  app.get("/docs/start.js", async (_request, reply) =>
-    reply.type("text/javascript; charset=utf-8").send(START),
-  );
-  for (const [name, type] of Object.entries(ASSETS)) {
+/** /openapi.json and /docs. */
+export function docsPages(document: object): Page[] {
+  const assets = Object.entries(ASSETS).map(([name, type]): Page => {
     const path = join(swaggerUiPath(), name);
-    app.get(`/docs/${name}`, async (_request, reply) =>
-      reply.type(type).send(await readFile(path)),
-    );
-  }
+    return { path: `/docs/${name}`, serve: async () => answer(type, await readFile(path)) };
+  });
+  const json = JSON.stringify(document);
+  const html = answer(HTML, PAGE, { "content-security-policy": POLICY });
+  return [
+    { path: "/openapi.json", serve: () => answer("application/json; charset=utf-8", json) },
+    { path: "/docs", serve: () => html },
+    { path: "/docs/start.js", serve: () => answer("text/javascript; charset=utf-8", START) },
+    ...assets,
+  ];
+}
+
+function answer(type: string, body: string | Buffer, headers: Record<string, string> = {}): Answer {
+  return { status: 200, body, headers: { "content-type": type, ...headers } };
 }

@@ -5,7 +5,7 @@ import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
 import { type Field, type Fields, type JsonSchema, objectSchema } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
-import { isOptional } from "./incoming.ts";
+import { isOptional } from "./parameters.ts";
 import { errorFormOf, refusalOf } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
 
@@ -174,6 +174,6 @@ function errorsOf({ method, contract, access, inQuery, unknownAs }: Route): Erro
 
 function examples(route: Route, types: ErrorType[]): Record<string, object> {
   return Object.fromEntries(
-    types.map((type) => [type, { value: errorFormOf(route).of(refusalOf({ type }, route)) }]),
+    types.map((type) => [type, { value: errorFormOf(route).of(refusalOf({ type })) }]),
   );
 }

@@ -1,10 +1,10 @@
-// Refusals: what an error, whoever threw it, becomes for the caller. Only what shared/errors.ts knows
-// is told; anything else is a 500 whose cause is in the log alone, under the answer's X-Request-Id.
+// Refusals: the answer that an error becomes. The caller sees the errors of shared/errors.ts. Any other
+// error is a 500, and only the log has its cause, under the X-Request-Id of the answer.
 
 import type { RateLimitState } from "../../../shared/contracts/payouts.ts";
 import { ERRORS, type ErrorData, type ErrorType, typeOf } from "../../../shared/errors.ts";
 import type { JsonSchema } from "../../../shared/field.ts";
-import type { Route } from "./route.ts";
+import type { Answer } from "./answer.ts";
 
 export interface Refusal {
   type: ErrorType;
@@ -15,38 +15,39 @@ export interface Refusal {
   unexpected: boolean;
 }
 
-/** The HTTP server's own errors. */
-const HTTP_ERRORS: Record<string, ErrorType> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "VALIDATION",
-};
-
-/** The broker's errors that say that no answer came in time, or that who had it is gone. */
+/** moleculer-web's error for a path with a malformed percent-encoding: such a path is unknown. */
+const UNDECODABLE = "UNABLE_DECODE_PARAM";
+/** The broker's errors for a call without an answer in time, or to a node that has gone. */
 const NO_ANSWER = ["REQUEST_TIMEOUT", "REQUEST_REJECTED", "REQUEST_SKIPPED", "BAD_GATEWAY"];
 
 interface Thrown {
   message?: string;
-  code?: string | number;
   type?: string;
   data?: ErrorData;
 }
 
-/**
- * What the caller is told of an error.
- * @param route where there is one: an action whose outcome matters may have been done all the same
- */
-export function refusalOf(error: unknown, route: Route | null): Refusal {
-  const thrown = (error ?? {}) as Thrown;
-  const type = typeOf(error);
-  if (type) return tell(type, thrown.message, headersOf(thrown.data));
-  const ofHttp = HTTP_ERRORS[thrown.code ?? ""];
-  if (ofHttp) return tell(ofHttp);
-  const cause = NO_ANSWER.includes(thrown.type ?? "") ? "UNAVAILABLE" : "INTERNAL";
-  return { ...tell(route?.unknownAs ?? cause), unexpected: true };
+/** How a route refuses, where it has a way of its own. */
+export interface RefusalOptions {
+  /** What begins here may have been done even if no answer came: the type of such a failure. */
+  unknownAs?: ErrorType;
+  /** The body of its errors; `{success: false, message, fatal: true}` by default. */
+  errorForm?: ErrorForm;
 }
 
-function tell(type: ErrorType, message?: string, headers: Refusal["headers"] = {}): Refusal {
+/**
+ * The refusal that an error becomes.
+ * @param unknownAs the type of a failure whose action may have been done
+ */
+export function refusalOf(error: unknown, unknownAs?: ErrorType): Refusal {
+  const thrown = (error ?? {}) as Thrown;
+  const type = typeOf(error);
+  if (type) return refuse(type, thrown.message, headersOf(thrown.data));
+  if (thrown.type === UNDECODABLE) return refuse("NOT_FOUND");
+  const cause = NO_ANSWER.includes(thrown.type ?? "") ? "UNAVAILABLE" : "INTERNAL";
+  return { ...refuse(unknownAs ?? cause), unexpected: true };
+}
+
+function refuse(type: ErrorType, message?: string, headers: Refusal["headers"] = {}): Refusal {
   const { status, message: ordinary } = ERRORS[type];
   return { type, status, message: message || ordinary, headers, unexpected: status === 500 };
 }
@@ -86,7 +87,13 @@ const ORDINARY: ErrorForm = {
   of: ({ message }) => ({ success: false, message, fatal: true }),
 };
 
-/** The form that the route has for errors. */
-export function errorFormOf(route: Route | null): ErrorForm {
-  return route?.errorForm ?? ORDINARY;
+/** The form of a route's errors. */
+export function errorFormOf({ errorForm = ORDINARY }: RefusalOptions = {}): ErrorForm {
+  return errorForm;
+}
+
+/** Makes answers of refusals, in the form of a route's errors. */
+export function refusingAs(options?: RefusalOptions): (refusal: Refusal) => Answer {
+  const form = errorFormOf(options);
+  return (refusal) => ({ ...refusal, body: form.of(refusal) });
 }

@@ -2,7 +2,6 @@
 // made from it. Its parameters are its contract's: each is taken from the path where the path names
 // it, else from the query (GET, DELETE) or the body (POST, PATCH); whatever else is sent is dropped.
 
-import type { FastifyRequest } from "fastify";
 import type { Actor, CallOptions } from "../../../shared/actions.ts";
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import type { Contract, ParamsOf, ResultOf } from "../../../shared/contracts/contract.ts";
@@ -14,10 +13,11 @@ import {
 } from "../../../shared/contracts.ts";
 import type { ErrorType } from "../../../shared/errors.ts";
 import type { Field, Fields, JsonSchema } from "../../../shared/field.ts";
-import type { ErrorForm } from "./refusal.ts";
+import type { Answer } from "./answer.ts";
+import type { RefusalOptions } from "./refusal.ts";
+import type { RouteRequest } from "./request.ts";
 
-export const HTTP_METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
-export type HttpMethod = (typeof HTTP_METHODS)[number];
+export type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** Who may call. */
 export interface Access {
@@ -50,12 +50,6 @@ export type Call = <A extends ActionName>(
   options?: Pick<CallOptions, "timeoutMs">,
 ) => Promise<Result<A>>;
 
-export interface Answer {
-  status: number;
-  body: unknown;
-  headers?: Record<string, string>;
-}
-
 /** How a result becomes an answer, and what the document says of it. */
 export interface AnswerForm<R> {
   statuses: readonly number[];
@@ -65,9 +59,9 @@ export interface AnswerForm<R> {
   of(result: R): Answer;
 }
 
-interface Options<R> {
+interface Options<R> extends RefusalOptions {
   /** Parameters that come from elsewhere than path, query and body, or under another name. */
-  from?: Record<string, (request: FastifyRequest) => unknown>;
+  from?: Record<string, (request: RouteRequest) => unknown>;
   /** The body's fields, where they are not parameters: taken whole or under other names. */
   body?: Fields;
   /** Headers that `from` reads. */
@@ -76,10 +70,6 @@ interface Options<R> {
   answer?: AnswerForm<R>;
   /** A form is taken beside JSON, as OAuth has it. */
   takesForm?: boolean;
-  /** What begins here may have been done even if no answer came: such a failure says so, as this. */
-  unknownAs?: ErrorType;
-  /** The body of its errors; `{success: false, message, fatal: true}` by default. */
-  errorForm?: ErrorForm;
   example?: { request?: unknown; response: unknown };
 }
 
@@ -92,7 +82,7 @@ export interface Route extends Omit<Options<unknown>, "from" | "body" | "answer"
   contract: Contract;
   /** The heading of the document under which it stands. */
   area: string;
-  from: Record<string, (request: FastifyRequest) => unknown>;
+  from: Record<string, (request: RouteRequest) => unknown>;
   inPath: string[];
   inQuery: string[];
   inBody: string[];

@@ -7,12 +7,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Logger, ServiceBroker } from "moleculer";
+import type { ServiceBroker } from "moleculer";
 import { call } from "../../../shared/actions.ts";
 import type { Config } from "../../../shared/env.ts";
 import { fieldOrigin } from "../../../shared/partners/vault.ts";
-import { refusalOf } from "../http/refusal.ts";
+import type { Answer } from "../http/answer.ts";
+import type { Page as HttpPage } from "../http/page.ts";
+import type { Refusal } from "../http/refusal.ts";
 import { html, trusted } from "./html.ts";
 import {
   type CardEntry,
@@ -45,51 +46,43 @@ const MODULE_WORDS = /^(import [^;]+;\n|export )/gm;
 const STYLE = partOfPage(textOf("checkout.css"));
 const SCRIPT = partOfPage(SCRIPT_PARTS.map(textOf).join("").replaceAll(MODULE_WORDS, ""));
 
-interface Parts {
-  broker: ServiceBroker;
-  logger: Logger;
-  config: Pick<Config, "sandbox" | "production" | "publicUrl">;
-}
+type PageConfig = Pick<Config, "sandbox" | "production" | "publicUrl">;
 
-/** Serves `/pay/:slug/:token`. The slug is decoration: the token decides. */
-export function servePay(app: FastifyInstance, { broker, logger, config }: Parts): void {
-  app.get<{ Params: { token: string } }>(
-    "/pay/:slug/:token",
-    {
-      errorHandler(error, request, reply) {
-        const { status, unexpected, headers } = refusalOf(error, null);
-        if (unexpected) {
-          const route = request.routeOptions.url;
-          logger.error({ requestId: request.id, route, cause: error }, "page");
-        }
-        if (app.closing) reply.header("connection", "close");
-        reply.headers(headers);
-        const isThere = status >= 500;
-        send(reply, isThere ? 503 : 404, isThere ? unavailablePage() : notFoundPage());
-      },
-    },
-    async ({ params: { token } }, reply) => {
+/** The page of `/pay/:slug/:token`. The slug is decoration: the token decides. */
+export function payPage(config: PageConfig): HttpPage {
+  return {
+    path: "/pay/:slug/:token",
+    async serve({ token = "" }, broker: ServiceBroker) {
       const options = { timeoutMs: WITHIN_MS };
       const view = await call(broker, "payment-links.checkout", { token }, options);
-      return send(reply, 200, checkoutPage(view, token, entryOf(view, config)));
+      return answer(200, checkoutPage(view, token, entryOf(view, config)));
     },
-  );
+    refuse({ status, headers }: Refusal) {
+      return status >= 500
+        ? answer(503, unavailablePage(), headers)
+        : answer(404, notFoundPage(), headers);
+    },
+  };
 }
 
 /** Checks the vault's field URL again, because its origin goes into the page's policy. */
-function entryOf({ vault }: View, config: Parts["config"]): CardEntry | null {
+function entryOf({ vault }: View, config: PageConfig): CardEntry | null {
   if (vault === null) return config.sandbox ? SANDBOX_VAULT : null;
   const origin = fieldOrigin(vault.fieldUrl, config);
   return origin === null ? null : { kind: "frame", fieldUrl: vault.fieldUrl, origin };
 }
 
-function send(reply: FastifyReply, status: number, page: Page): FastifyReply {
-  return reply
-    .code(status)
-    .header("content-security-policy", policyOf(page))
-    .header("cross-origin-opener-policy", "same-origin")
-    .type("text/html; charset=utf-8")
-    .send(documentOf(page));
+function answer(status: number, page: Page, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    body: documentOf(page),
+    headers: {
+      ...headers,
+      "content-security-policy": policyOf(page),
+      "cross-origin-opener-policy": "same-origin",
+      "content-type": "text/html; charset=utf-8",
+    },
+  };
 }
 
 function policyOf({ colours, imageOrigins, frameOrigin, hasScript }: Page): string {

@@ -1,15 +1,16 @@
-// Linking an international bank account as HTTP has it (interface 4.6): its body goes to accounts whole,
-// because it is checked after the application token in the path.
+// Linking an international bank account. Its body goes to accounts whole, because accounts checks it
+// after the application token in the path.
 
-import type { FastifyRequest } from "fastify";
+import { internationalLink } from "../../../shared/contracts/international-data.ts";
 import { contractOf, type Result } from "../../../shared/contracts.ts";
-import { type AnswerForm, envelope } from "../http/route.ts";
+import type { RouteRequest } from "../http/request.ts";
+import { type AnswerForm, EXTERNAL, envelope, type Route, route } from "../http/route.ts";
 
 const MESSAGE = "International bank account linked";
 
-export const internationalParams = { body: ({ body }: FastifyRequest) => body };
+const internationalParams = { body: ({ body }: RouteRequest) => body };
 
-export const internationalAnswer: AnswerForm<Result<"accounts.linkInternational">> = {
+const internationalAnswer: AnswerForm<Result<"accounts.linkInternational">> = {
   statuses: [200],
   schema: envelope({
     message: { type: "string" },
@@ -18,7 +19,7 @@ export const internationalAnswer: AnswerForm<Result<"accounts.linkInternational"
   of: (data) => ({ status: 200, body: { success: true, message: MESSAGE, data } }),
 };
 
-export const internationalExample = {
+const internationalExample = {
   request: {
     label: "Main account",
     data: {
@@ -43,3 +44,15 @@ export const internationalExample = {
     data: { id: "0198c0de-7a51-7000-8000-3f1d5a2b9c02" },
   },
 };
+
+export const internationalRoute: Route = route(
+  "POST /v1/ext/application-token/:token/linked-accounts/:currency/link/international_bank/:step",
+  EXTERNAL,
+  "accounts.linkInternational",
+  {
+    from: internationalParams,
+    body: internationalLink,
+    answer: internationalAnswer,
+    example: internationalExample,
+  },
+);

@@ -1,8 +1,8 @@
 // Payment links and their checkout as HTTP has them. The request of a link (interface 4.4) goes to
 // payment-links whole, because what its fields must be together is checked with the fields themselves.
 
-import type { FastifyRequest } from "fastify";
 import { linkRequest } from "../../../shared/contracts/payment-link-data.ts";
+import type { RouteRequest } from "../http/request.ts";
 import {
   EXTERNAL_APIS,
   OWN_BUSINESS,
@@ -75,7 +75,7 @@ const viewExample = {
 
 export const linkRoutes: Route[] = [
   route("POST /v1/ext/collections/payment-link", EXTERNAL_APIS, "payment-links.createLink", {
-    from: { body: ({ body }: FastifyRequest) => body },
+    from: { body: ({ body }: RouteRequest) => body },
     body: linkRequest,
     example: linkExample,
   }),

@@ -1,10 +1,9 @@
 // Payments as HTTP has them: customers pay with the token of a link, merchants read what was paid, and
 // the sandbox has a card vault. Card details go to the vault alone, never into a payment.
 
-import type { FastifyRequest } from "fastify";
 import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
 import type { Fields } from "../../../shared/field.ts";
-import { addressOf } from "../http/address.ts";
+import type { RouteRequest } from "../http/request.ts";
 import {
   created,
   OWN_BUSINESS,
@@ -21,8 +20,8 @@ const { idempotencyKey } = paymentLinks["payment-links.pay"].params;
 /** What a customer's request says beside its body. */
 export const byCustomer = {
   from: {
-    idempotencyKey: ({ headers }: FastifyRequest) => headers["idempotency-key"],
-    address: addressOf,
+    idempotencyKey: ({ headers }: RouteRequest) => headers["idempotency-key"],
+    address: ({ address }: RouteRequest) => address(),
   },
   headers: { "Idempotency-Key": idempotencyKey } as Fields,
 };

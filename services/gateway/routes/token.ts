@@ -1,16 +1,15 @@
-// The token endpoint's own manners (RFC 6749, 4.4 and 5): credentials by HTTP Basic or in the body, an
-// answer at the top level, errors as `{error}`.
+// The token endpoint (RFC 6749, 4.4 and 5): credentials by HTTP Basic or in the body, an answer at the
+// top level, errors as `{error}`.
 
-import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Fields, optional } from "../../../shared/field.ts";
 import { oneOf, text, uuid } from "../../../shared/fields.ts";
-import { addressOf } from "../http/address.ts";
 import type { ErrorForm } from "../http/refusal.ts";
-import type { AnswerForm } from "../http/route.ts";
+import type { RouteRequest } from "../http/request.ts";
+import { type AnswerForm, PUBLIC, type Route, route } from "../http/route.ts";
 
-export const tokenBody: Fields = {
+const tokenBody: Fields = {
   grant_type: oneOf(["client_credentials"]),
   scope: optional(text({ note: "Space-separated; all that are the client's by default" })),
   subject: optional(
@@ -20,17 +19,17 @@ export const tokenBody: Fields = {
   client_secret: optional(text({ note: "Where HTTP Basic is not used" })),
 };
 
-const field = (name: string) => (request: FastifyRequest) =>
+const field = (name: string) => (request: RouteRequest) =>
   (request.body as Record<string, unknown> | undefined)?.[name];
 
 /** Where the parameters of accounts.issueToken come from. */
-export const tokenParams = {
+const tokenParams = {
   grantType: field("grant_type"),
   scope: field("scope"),
   subject: field("subject"),
-  clientId: (request: FastifyRequest) => credentials(request).id,
-  clientSecret: (request: FastifyRequest) => credentials(request).secret,
-  address: addressOf,
+  clientId: (request: RouteRequest) => credentials(request).id,
+  clientSecret: (request: RouteRequest) => credentials(request).secret,
+  address: ({ address }: RouteRequest) => address(),
 };
 
 /**
@@ -38,7 +37,7 @@ export const tokenParams = {
  * once more, but no secret. A parameter without a value counts as left out (RFC 6749, 3.2).
  * @throws INVALID_REQUEST where both ways are used, INVALID_CLIENT where it is neither
  */
-function credentials(request: FastifyRequest): { id: unknown; secret: unknown } {
+function credentials(request: RouteRequest): { id: unknown; secret: unknown } {
   const { authorization } = request.headers;
   const inBody = { id: field("client_id")(request), secret: field("client_secret")(request) };
   if (authorization === undefined) return inBody;
@@ -70,13 +69,13 @@ function formDecoded(value: string): string {
 
 const issued = contractOf("accounts.issueToken").result;
 
-export const tokenAnswer: AnswerForm<Result<"accounts.issueToken">> = {
+const tokenAnswer: AnswerForm<Result<"accounts.issueToken">> = {
   statuses: [200],
   schema: issued.schema,
   of: (body) => ({ status: 200, body, headers: { pragma: "no-cache" } }),
 };
 
-export const tokenExample = {
+const tokenExample = {
   request: {
     grant_type: "client_credentials",
     client_id: "0198c0de-7a52-7000-8000-5b0e8c61d2f4",
@@ -105,7 +104,7 @@ const FORM_OR_JSON =
   "The content type must be application/x-www-form-urlencoded or application/json";
 
 /** The codes of RFC 6749, 5.2 are the messages of their types; the others have their nearest one. */
-export const tokenErrors: ErrorForm = {
+const tokenErrors: ErrorForm = {
   schema: {
     type: "object",
     properties: { error: { type: "string" }, error_description: { type: "string" } },
@@ -117,3 +116,12 @@ export const tokenErrors: ErrorForm = {
     return { error, ...(message !== error && { error_description: description }) };
   },
 };
+
+export const tokenRoute: Route = route("POST /v1/oauth/token", PUBLIC, "accounts.issueToken", {
+  from: tokenParams,
+  body: tokenBody,
+  takesForm: true,
+  answer: tokenAnswer,
+  errorForm: tokenErrors,
+  example: tokenExample,
+});

@@ -2,7 +2,6 @@
 // them, and finds one by asking around. Their ids are UUIDs of version 7, so the newest has the highest
 // in every source, and a cursor (the last id of a page) means the same to all.
 
-import type { FastifyRequest } from "fastify";
 import { checker } from "../../../shared/checker.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
 import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
@@ -16,6 +15,7 @@ import {
 import type { Result } from "../../../shared/contracts.ts";
 import { type ErrorType, fail, typeOf } from "../../../shared/errors.ts";
 import type { Infer } from "../../../shared/field.ts";
+import type { RouteRequest } from "../http/request.ts";
 import { ADMIN, type Call, composed, MERCHANT, OWN_BUSINESS, type Route } from "../http/route.ts";
 
 type Transaction = Result<"payouts.transaction">;
@@ -155,7 +155,7 @@ const payload = {
 };
 
 /** Transactions without a business in the path are the merchant's whose they are. */
-const ofMerchant = { from: { businessId: ({ caller }: FastifyRequest) => caller?.sub } };
+const ofMerchant = { from: { businessId: ({ caller }: RouteRequest) => caller?.sub } };
 
 export const transactionRoutes: Route[] = [
   composed(

@@ -1,28 +1,29 @@
-// The withdrawal's own manners (interface 4.3): its body goes to payouts whole, because it is checked
-// after the rate limit, and the limit is told in headers.
+// The withdrawal. Its body goes to payouts whole, because payouts checks it after the rate limit. The
+// answer's headers show the limit.
 
-import type { FastifyRequest } from "fastify";
+import { withdrawalBody } from "../../../shared/contracts/payouts.ts";
 import { contractOf, type Result } from "../../../shared/contracts.ts";
 import { type Field, type Fields, objectSchema, optional } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
 import { rateLimitHeaders } from "../http/refusal.ts";
-import { type AnswerForm, envelope } from "../http/route.ts";
+import type { RouteRequest } from "../http/request.ts";
+import { type AnswerForm, EXTERNAL_APIS, envelope, type Route, route } from "../http/route.ts";
 
-export const withdrawalHeaders: Fields = {
+const withdrawalHeaders: Fields = {
   "X-Application-Token": optional(
     text({ max: 4096, note: "An application token of type PAYOUT; it is spent with the payout" }),
   ),
 };
 
-export const withdrawalParams = {
-  body: ({ body }: FastifyRequest) => body,
-  applicationToken: ({ headers }: FastifyRequest) => headers["x-application-token"],
+const withdrawalParams = {
+  body: ({ body }: RouteRequest) => body,
+  applicationToken: ({ headers }: RouteRequest) => headers["x-application-token"],
 };
 
 const fields = contractOf("payouts.withdraw").result.fields as Fields;
 const { message: messageField, rateLimit: _, ...dataFields } = fields;
 
-export const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
+const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
   statuses: [200],
   headers: {
     RateLimit: text({ note: "What is left of the limit", example: '"withdrawals";r=0;t=60' }),
@@ -36,7 +37,7 @@ export const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {
   }),
 };
 
-export const withdrawalExample = {
+const withdrawalExample = {
   request: { amount: 25, walletType: "SPEND", reason: "Payout", routingType: "ACH" },
   response: {
     success: true,
@@ -49,3 +50,17 @@ export const withdrawalExample = {
     },
   },
 };
+
+export const withdrawalRoute: Route = route(
+  "POST /v1/ext/linked-accounts/:currency/:linkedAccountId/withdrawal",
+  EXTERNAL_APIS,
+  "payouts.withdraw",
+  {
+    from: withdrawalParams,
+    body: withdrawalBody,
+    headers: withdrawalHeaders,
+    answer: withdrawalAnswer,
+    unknownAs: "OUTCOME_UNKNOWN",
+    example: withdrawalExample,
+  },
+);

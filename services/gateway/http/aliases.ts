@@ -1,0 +1,143 @@
+// moleculer-web's routes, made from the table and the pages. Each endpoint is a route with one alias,
+// which is a function and no action name, because moleculer-web picks the node of a named action
+// before it authenticates: a request without a token would see which services are away, and a body
+// that arrives slowly would go to a node that has left since.
+
+import type { ServiceBroker } from "moleculer";
+import type { ApiRouteSchema, GatewayResponse, IncomingRequest } from "moleculer-web";
+import { type ErrorType, fail } from "../../../shared/errors.ts";
+import type { AddressOf } from "./address.ts";
+import type { Answer } from "./answer.ts";
+import type { Page } from "./page.ts";
+import { type Refusal, refusingAs } from "./refusal.ts";
+import type { Access, Route } from "./route.ts";
+import { serveRoute } from "./serve.ts";
+
+/** A moleculer-web route, with what the gateway's methods need of the endpoint. */
+export interface EndpointSchema extends ApiRouteSchema, Endpoint {
+  /** How path-to-regexp reads the path; missing in moleculer-web's types. */
+  pathToRegexpOptions: { sensitive: boolean; trailing: boolean };
+}
+
+export interface Endpoint {
+  access: Access | null;
+  unknownAs?: ErrorType | undefined;
+  /** The answer to an error. */
+  refuse(refusal: Refusal): Answer;
+}
+
+/** What stands in for the endpoint of an unknown path. */
+export const UNKNOWN: Endpoint = { access: null, refuse: refusingAs() };
+
+/** The methods of the gateway that aliases use. */
+interface Gateway {
+  broker: ServiceBroker;
+  reply(response: GatewayResponse, answer: Answer): void;
+  errorHandler(request: IncomingRequest, response: GatewayResponse, error: unknown): void;
+}
+
+type Serve = (
+  request: IncomingRequest,
+  response: GatewayResponse,
+  gateway: Gateway,
+) => Promise<Answer> | Answer;
+
+/** The routes of a gateway, in the order in which moleculer-web tries them. */
+export function endpoints(table: Route[], pages: Page[], addressOf: AddressOf): EndpointSchema[] {
+  const ofTable = table.map((route) => {
+    const serve: Serve = (request, _, { broker }) =>
+      serveRoute(route, request, { broker, addressOf });
+    const { method, path, access, unknownAs } = route;
+    const refuse = refusingAs(route);
+    return schemaOf(`${method} ${path}`, serve, { access, unknownAs, refuse });
+  });
+  const ofPages = pages.map((page) => {
+    const serve: Serve = (request, _, { broker }) => page.serve(request.$params.params, broker);
+    const refuse = page.refuse ?? refusingAs();
+    return schemaOf(`GET ${page.path}`, serve, { access: null, refuse });
+  });
+  return [...ofTable, ...ofPages, ...otherMethods(table, pages)];
+}
+
+function schemaOf(name: string, serve: Serve, endpoint: Endpoint): EndpointSchema {
+  return {
+    name,
+    path: "/",
+    aliases: Object.fromEntries([[name, aliasOf(serve)]]),
+    authentication: endpoint.access !== null,
+    authorization: endpoint.access !== null,
+    bodyParsers: false,
+    mergeParams: false,
+    logging: false,
+    // Else /ECHO and /echo/ were /echo.
+    pathToRegexpOptions: { sensitive: true, trailing: false },
+    ...endpoint,
+  };
+}
+
+/** The errors go to the gateway and not to `next`, which drops them once the client has gone. */
+function aliasOf(serve: Serve) {
+  return async function serveAlias(
+    this: Gateway,
+    request: IncomingRequest,
+    response: GatewayResponse,
+  ): Promise<void> {
+    try {
+      this.reply(response, await serve(request, response, this));
+    } catch (error) {
+      this.errorHandler(request, response, error);
+    }
+  };
+}
+
+/**
+ * For each path an endpoint that refuses all other methods with 405 and Allow, HEAD and OPTIONS too.
+ * Its errors have the form of the path's GET.
+ */
+function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
+  const all: Pick<Route, "method" | "path" | "errorForm">[] = [
+    ...table,
+    ...pages.map(({ path }) => ({ method: "GET" as const, path })),
+  ];
+  return [...Map.groupBy(all, ({ path }) => path)].map(([path, routes]) => {
+    const allow = routes.map(({ method }) => method).join(", ");
+    const serve: Serve = (_, response) => {
+      response.setHeader("allow", allow);
+      return fail("METHOD_NOT_ALLOWED");
+    };
+    const refuse = refusingAs(routes.find(({ method }) => method === "GET"));
+    return schemaOf(`* ${path}`, serve, { access: null, refuse });
+  });
+}
+
+/** An alias as moleculer-web made it; its types leave out the methods. */
+interface MadeAlias {
+  method: string;
+  path: string;
+  match(url: string): Record<string, string> | false;
+  toString(): string;
+}
+
+/**
+ * Finds aliases by method and path. It tries only the aliases whose paths have as many parts.
+ * @throws moleculer-web's UNABLE_DECODE_PARAM for a malformed percent-encoding
+ */
+export function aliasFinder(aliases: MadeAlias[]) {
+  const byShape = Map.groupBy(aliases, ({ method, path }) => shapeOf(method, `/${path}`));
+  // moleculer-web makes this text, with its colours, for each request, although it logs none.
+  for (const alias of aliases) alias.toString = () => alias.path;
+
+  return (method: string, url: string) => {
+    for (const each of [method, "*"]) {
+      for (const alias of byShape.get(shapeOf(each, url)) ?? []) {
+        const params = alias.match(url);
+        if (params) return { alias, params };
+      }
+    }
+    return false;
+  };
+}
+
+function shapeOf(method: string, path: string): string {
+  return `${method} ${path.split("/").length}`;
+}

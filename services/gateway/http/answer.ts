@@ -1,0 +1,58 @@
+// Answers: their headers and how they are written. moleculer-web's own sendResponse is not used, because it
+// answers 304 without a body to any request with `If-None-Match: *`, a POST too, and warns of each
+// 201 without a Location.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Config } from "../../../shared/env.ts";
+
+export interface Answer {
+  status: number;
+  /** Text and bytes are written as they are, with a content type of their own; all else as JSON. */
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+const METHODS = "GET, POST, PATCH, DELETE";
+const EXPOSED = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
+
+/** The headers of every answer. */
+export function commonHeaders({ production, corsOrigin }: Config): Record<string, string> {
+  return {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    ...(production && { "strict-transport-security": "max-age=63072000; includeSubDomains" }),
+    ...(corsOrigin && {
+      "access-control-allow-origin": corsOrigin,
+      "access-control-expose-headers": EXPOSED,
+    }),
+  };
+}
+
+/** Writes an answer and ends the response. */
+export function write(response: ServerResponse, { status, body, headers }: Answer): void {
+  const isRaw = typeof body === "string" || Buffer.isBuffer(body);
+  const content = isRaw ? body : JSON.stringify(body);
+  response.writeHead(status, {
+    ...(!isRaw && { "content-type": "application/json; charset=utf-8" }),
+    "content-length": Buffer.byteLength(content),
+    ...headers,
+  });
+  response.end(content);
+}
+
+/**
+ * Answers a preflight with the methods of the API. moleculer-web's own CORS is off, because it
+ * compares origins by a part of their text, and refuses requests of all other origins, the checkout
+ * page's too.
+ */
+export function writePreflight(request: IncomingMessage, response: ServerResponse): void {
+  const headers = request.headers["access-control-request-headers"];
+  response.writeHead(204, {
+    "access-control-allow-methods": METHODS,
+    vary: "Access-Control-Request-Headers",
+    ...(headers !== undefined && { "access-control-allow-headers": headers }),
+    "content-length": "0",
+  });
+  response.end();
+}

@@ -1,0 +1,60 @@
+// The parameters that a route takes from path, query and body. A name is read from one place alone, so
+// that a query never stands in for a body. The action's contract checks the values.
+
+import { fail } from "../../../shared/errors.ts";
+import type { Fields } from "../../../shared/field.ts";
+import { NOT_AN_OBJECT } from "./body.ts";
+import type { RouteRequest } from "./request.ts";
+import type { Route } from "./route.ts";
+
+/**
+ * The parameters of a route in a request.
+ * @throws VALIDATION for a missing body that has to say something, an empty PATCH, a repeated or
+ *   bracketed query parameter
+ */
+export function parametersOf(route: Route, request: RouteRequest): Record<string, unknown> {
+  const params: Record<string, unknown> = {};
+  if (route.inQuery.length > 0) {
+    refuseRepeated(route.inQuery, request.query);
+    copy(route.inQuery, request.query, params);
+  }
+  if (route.body) {
+    const body = request.body ?? noBody(route.body, request);
+    copy(route.inBody, body as Record<string, unknown>, params);
+    if (route.method === "PATCH" && Object.keys(params).length === 0) {
+      fail("VALIDATION", `The body must have at least one of ${route.inBody.join(", ")}`);
+    }
+  }
+  copy(route.inPath, request.params, params);
+  for (const [name, read] of Object.entries(route.from)) {
+    const value = read(request);
+    if (value !== undefined) params[name] = value;
+  }
+  return params;
+}
+
+/** A request without a body and without a content type counts as `{}` where no field is needed. */
+function noBody(fields: Fields, { headers }: RouteRequest): object {
+  const isNone = headers["content-type"] === undefined;
+  return isNone && isOptional(fields) ? {} : fail("VALIDATION", NOT_AN_OBJECT);
+}
+
+/** Whether a body has no field that it needs. */
+export function isOptional(body: Fields): boolean {
+  return Object.values(body).every(({ optional }) => optional);
+}
+
+function copy(names: string[], from: Record<string, unknown>, to: Record<string, unknown>): void {
+  for (const name of names) {
+    if (Object.hasOwn(from, name)) to[name] = from[name];
+  }
+}
+
+function refuseRepeated(names: string[], query: Record<string, unknown>): void {
+  const wrong = Object.keys(query)
+    .filter((key) => key.includes("[") || typeof query[key] !== "string")
+    .map((key) => key.split("[")[0] as string)
+    .filter((name) => names.includes(name));
+  if (wrong.length === 0) return;
+  fail("VALIDATION", [...new Set(wrong)].map((name) => `${name} must be given once`).join("; "));
+}

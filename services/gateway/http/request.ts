@@ -1,0 +1,18 @@
+// The part of an HTTP request that routes read.
+
+import type { IncomingHttpHeaders } from "node:http";
+import type { Actor } from "../../../shared/actions.ts";
+
+export interface RouteRequest {
+  /** Parameters of the path, decoded. */
+  params: Record<string, unknown>;
+  /** Parameters of the query. A repeated one is a list, and one with brackets keeps them. */
+  query: Record<string, unknown>;
+  headers: IncomingHttpHeaders;
+  /** Undefined where the request has none. */
+  body: unknown;
+  /** Null on a public route. */
+  caller: Actor | null;
+  /** The network address of the client, for limits that count by it. */
+  address(): string;
+}

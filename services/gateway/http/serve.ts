@@ -1,0 +1,48 @@
+// Serves a route: reads the body and the parameters of a request that may have it, runs the route's
+// action, and makes the answer.
+
+import type { ServiceBroker } from "moleculer";
+import type { IncomingRequest } from "moleculer-web";
+import { type Actor, call } from "../../../shared/actions.ts";
+import type { AddressOf } from "./address.ts";
+import type { Answer } from "./answer.ts";
+import { readBody } from "./body.ts";
+import { parametersOf } from "./parameters.ts";
+import type { Call, Route } from "./route.ts";
+
+interface Parts {
+  broker: ServiceBroker;
+  addressOf: AddressOf;
+}
+
+/**
+ * Answers a request whose caller may use the route.
+ * @throws what the action's contract names, UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, VALIDATION
+ */
+export async function serveRoute(
+  route: Route,
+  request: IncomingRequest,
+  { broker, addressOf }: Parts,
+): Promise<Answer> {
+  const { params, query } = request.$params;
+  const { user: caller = null } = request.$ctx.meta as { user?: Actor };
+  const body =
+    route.method === "GET" ? undefined : await readBody(request, route.takesForm ?? false);
+  const address = () => addressOf(request);
+  const { headers } = request;
+  const input = parametersOf(route, { params, query, headers, body, caller, address });
+  return route.answer.of(await route.run(input, callFor(caller, route, broker)));
+}
+
+/** Calls actions for the request's caller, as long as its client waits for the answer. */
+function callFor(caller: Actor | null, { contract }: Route, broker: ServiceBroker): Call {
+  const { timeoutMs: withinMs } = contract;
+  // Without a bound the action itself knows when it is no use to wait any longer.
+  const deadline = withinMs === 0 ? undefined : Date.now() + withinMs;
+  const actor = caller && { sub: caller.sub, role: caller.role };
+  const meta = { ...(actor && { actor }), ...(deadline !== undefined && { deadline }) };
+  return (name, params, { timeoutMs = withinMs } = {}) => {
+    const left = deadline === undefined ? Infinity : Math.max(1, deadline - Date.now());
+    return call(broker, name, params, { meta, timeoutMs: Math.min(timeoutMs, left) });
+  };
+}
