@@ -18,7 +18,7 @@ import { testEnvironment } from "../support/system.ts";
 const config = loadConfig(testEnvironment());
 
 /** Caches so small that wallets are evicted and loaded all the time. */
-const TINY = { ...DEFAULT_BOUNDS, accounts: 8, decided: 8, transfersPerBlock: 5, jumpAfter: 3 };
+const TINY = { ...DEFAULT_BOUNDS, accounts: 8, decided: 8, transfersPerBlock: 5, skipAfter: 3 };
 
 async function openProcess(clock: Clock = systemClock) {
   const db = database(config, "ledger-test", ledgerSchemas);

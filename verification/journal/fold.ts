@@ -11,7 +11,7 @@ import {
   type Watermark,
 } from "../../services/wallet-ledger/journal.model.ts";
 import { hashOf } from "../../services/wallet-ledger/partition.ts";
-import { BALANCES, plus } from "../../services/wallet-ledger/postings.ts";
+import { addToBalance, BALANCES } from "../../services/wallet-ledger/postings.ts";
 import type { Findings } from "../findings.ts";
 
 /** An account as its checkpoint has it, and as the fold has it so far. */
@@ -120,7 +120,7 @@ function foldTransfer(
     }
     const { currency, type } = checked.account;
     sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
-    checked.balance = plus(checked.balance, amountMinor);
+    checked.balance = addToBalance(checked.balance, amountMinor);
     touched.push(checked);
     if (type !== "SYSTEM" && checked.balance < 0 && amountMinor < 0) {
       violation("funds", `${name} leaves ${checked.balance} on ${id}`);

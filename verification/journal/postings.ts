@@ -4,7 +4,7 @@
 
 import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
-import { legsOf, type Posting, payloadHashOf } from "../../services/wallet-ledger/postings.ts";
+import { buildLegs, hashPayload, type Posting } from "../../services/wallet-ledger/postings.ts";
 import { REVERSAL } from "../../services/wallet-ledger/reads.ts";
 import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
 import { partOf, postingsOf } from "../../services/wallet-ledger/transfers.ts";
@@ -151,13 +151,13 @@ function verifyTransfer(
     differences.push(both("wallet", transfer.wallet, posting.walletId));
   }
   if (transfer.outcome === "committed") {
-    const legs = legsOf(posting, p);
+    const legs = buildLegs(posting, p);
     for (let i = 0; i < Math.max(legs.length, transfer.legs.length); i++) {
       const [says, should] = [transfer.legs[i], legs[i]].map((leg) => leg?.join(" ") ?? "none");
       if (says !== should) differences.push(both(LEGS[i] ?? "leg", says, should));
     }
   }
-  if (differences.length === 0 && transfer.payloadHash !== payloadHashOf(posting)) {
+  if (differences.length === 0 && transfer.payloadHash !== hashPayload(posting)) {
     differences.push("payload hash");
   }
   if (differences.length > 0) violation("postings", `${name} differ in ${differences.join("; ")}`);

@@ -11,7 +11,7 @@ import type {
   Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { hashOf } from "../../../services/wallet-ledger/partition.ts";
-import { partitionOf, payloadHashOf } from "../../../services/wallet-ledger/postings.ts";
+import { hashPayload, partitionOf } from "../../../services/wallet-ledger/postings.ts";
 import type { Answer, Request } from "../../../services/wallet-ledger/queue.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect, Violation } from "../run.ts";
@@ -224,7 +224,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
     ask(process: string, request: Request): Ask {
       const { id, walletId } = request.posting;
       const knew = newestKnown(process, walletId) >= 0;
-      const ask = { request, process, knew, payloadHash: payloadHashOf(request.posting) };
+      const ask = { request, process, knew, payloadHash: hashPayload(request.posting) };
       asks.set(id, [...(asks.get(id) ?? []), ask]);
       return ask;
     },

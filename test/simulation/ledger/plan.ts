@@ -68,7 +68,7 @@ export function drawPlan(seed: number): Plan {
     queued: random.pick([4, 1_000, 1_000]),
     transfersPerBlock: random.pick([1, 3, 10]),
     tail: random.pick([1, 4, 1_000, 1_000]),
-    jumpAfter: random.pick([0, 1, 3, 1_000]),
+    skipAfter: random.pick([0, 1, 3, 1_000]),
   };
   const skewMs = random.pick([0, 0, 50]);
   const smallPages = random.chance(0.5);
