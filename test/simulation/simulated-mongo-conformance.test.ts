@@ -1,5 +1,5 @@
-// The simulated MongoDB is believed only as far as a real one agrees: the same operations on both have
-// to have the same results, errors included.
+// The simulated MongoDB is trusted only as far as a real one agrees: the same operations must have
+// the same results on both, including errors.
 
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo, type Schema } from "mongoose";
@@ -20,7 +20,7 @@ import {
   majority,
   transfersWhere,
 } from "../../services/wallet-ledger/store.ts";
-import { collectionsOf } from "./ledger/database.ts";
+import { createCollections } from "./ledger/database.ts";
 import { drawPlan, UNSTORABLE } from "./ledger/plan.ts";
 import { PAYOUTS } from "./payouts/database.ts";
 import { openStandalone } from "./standalone.ts";
@@ -76,7 +76,9 @@ const FAILED = { status: "FAILED", at: 6 } as const;
 const payoutsOf = ({ collections: { payouts } }: Subject) =>
   payouts.find({ entityId: "e" }).sort({ v: 1, nextAttemptAt: 1 }).toArray();
 
-/** What came of a write: its counts, or which parts were refused and whether the concern was met. */
+/**
+ * The outcome of a write: its counts, or the refused parts and whether the write concern was met.
+ */
 async function outcome(write: Promise<object>): Promise<object> {
   try {
     const result = await write;
@@ -104,7 +106,7 @@ const blocksOf = async ({ collections: { blocks } }: Subject, p: number) =>
 const accountOf = ({ collections: { accounts } }: Subject, id: string) =>
   accounts.findOne({ _id: id });
 
-/** What is done to both, and has to come to the same. Some blocks and accounts are there before. */
+/** The operations that must have the same result on both. Some blocks and accounts exist before. */
 const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
   "an insert of several": ({ collections: { blocks } }) =>
     outcome(blocks.insertMany([block(1, 1, ["a"]), block(2, 1, ["a"])], UNORDERED)),
@@ -420,7 +422,7 @@ async function fill({
 
 async function onSimulated(operation: (subject: Subject) => Promise<unknown>): Promise<unknown> {
   const plan = { ...drawPlan(1), partitionCount: 0 };
-  const { client, through } = openStandalone([...collectionsOf(plan, [], []), PAYOUTS]);
+  const { client, through } = openStandalone([...createCollections(plan, [], []), PAYOUTS]);
   const subject = {
     client,
     collections: {
@@ -454,7 +456,7 @@ describe("the simulated MongoDB answers like a real one", () => {
     await connection.close();
   });
 
-  /** On collections of its own, with the product's indexes. */
+  /** Runs an operation on new collections of a real mongod, with the product's indexes. */
   async function onReal(
     number: number,
     operation: (subject: Subject) => Promise<unknown>,

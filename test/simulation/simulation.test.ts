@@ -1,5 +1,5 @@
-// The simulations, run as a person runs them: 10,000 schedules in which nothing may break, and each
-// safeguard taken out, which has to be noticed. Plain node, in threads of its own.
+// Runs the simulations like a developer does: 10,000 schedules without a violation, and each
+// safeguard removed once, which the simulation must detect. Plain node, in separate threads.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ interface Summary {
 function simulate(...options: string[]): Promise<{ code: number | null; output: string }> {
   const script = join(__dirname, "..", "..", "scripts", "simulate.ts");
   const child = spawn(process.execPath, [script, ...options], {
-    // Colours would be in the way of what is read here, and CI asks for them.
+    // Without colours, because the test reads the output and CI asks for colours.
     env: { ...process.env, FORCE_COLOR: "0" },
     stdio: ["ignore", "pipe", "inherit"],
   });

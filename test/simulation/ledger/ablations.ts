@@ -1,5 +1,5 @@
-// The ledger's safeguards, each with what takes it out. A simulation that does not fail without one of
-// them would not notice either if the ledger lost it.
+// The ledger's safeguards, each with the edit that removes it. If a simulation does not fail
+// without a safeguard, it would not detect either that the ledger lost it.
 
 import type { Edit } from "../ablate.ts";
 import type { Subject } from "./world.ts";

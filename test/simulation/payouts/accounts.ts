@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Destination, DestinationRequest, Services } from "../../../services/payouts/deps.ts";
 import type { Method } from "../../../shared/fees.ts";
 import type { Books } from "./books.ts";
-import { refusalOf, type Serve } from "./network.ts";
+import { catchRefusal, type Serve } from "./network.ts";
 import type { Plan } from "./plan.ts";
 
 type Claim = Parameters<Services["claimToken"]>[0];
@@ -19,10 +19,10 @@ interface Token {
 
 export const MERCHANTS_WALLET = "w-merchant";
 export const tokenName = (token: number): string => `token-${token}`;
-export const walletOf = (entity: number): string => `w-${entity}`;
+export const newWallet = (entity: number): string => `w-${entity}`;
 export const entityName = (entity: number): string => `e-${entity}`;
 
-/** The linked account of an entity by which a method pays. */
+/** The linked account of an entity for a payout method. */
 export const accountName = (entity: number, method: Method): string => `${entity}/${method}`;
 
 export interface AccountsModel {
@@ -56,7 +56,7 @@ export function createAccounts(
         const token = tokens.get(tokenHash);
         const isFree = token?.claimedFor === null || token?.claimedFor === payoutId;
         if (!token || !isFree || token.releasedFor.has(payoutId)) {
-          refuse(refusalOf("APPLICATION_TOKEN_INVALID"));
+          refuse(catchRefusal("APPLICATION_TOKEN_INVALID"));
           return;
         }
         token.claimedFor = payoutId;

@@ -1,5 +1,5 @@
-// A model of a rail: a bank that takes an id at most once, and says so early, late, never, or in
-// words that do not fit. What it will do with a payment is drawn when it first hears of it.
+// A model of a rail: a bank that takes an id at most once, and answers early, late, never, or with
+// a contradiction. The fate of a payment is drawn when the bank first gets its id.
 
 import {
   CANCELLED,
@@ -14,18 +14,18 @@ import type { Books } from "./books.ts";
 import type { Serve } from "./network.ts";
 
 interface Fate {
-  /** After how long it settles or is refused; 0: at once. */
+  /** The time after which the payment settles or is rejected, in ms; 0: at once. */
   afterMs: number;
   end: "settled" | "rejected";
-  /** How long after the settlement it comes back; null: never. */
+  /** The time between settlement and return, in ms; null: it never returns. */
   returnsAfterMs: number | null;
-  /** What it says to a submit of what it has. */
+  /** The answer to a repeated submit. */
   again: "same" | "duplicate" | "unknown";
-  /** So many submits are not taken. */
+  /** The number of submits that the bank does not take. */
   unavailable: number;
-  /** It answers nothing of this payment until all heals. */
+  /** The bank answers no question about this payment until the healing. */
   isSilent: boolean;
-  /** After the end it says something else, once. */
+  /** After the end the bank gives one answer that contradicts it. */
   contradicts: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Payment {
   state: BankState;
 }
 
-/** The states of an id at a bank; the first ones are paid or may still be paid. */
+/** The states of an id at a bank. In the first ones the payment is paid or may still be paid. */
 export const BANK_STATES = [
   "settled",
   "accepted",
@@ -175,7 +175,7 @@ export function createBank(options: {
         reply(payment.state === "cancelled" ? "cancelled" : "no");
       },
 
-    stateOf: (id: string): BankState => payments.get(id)?.state ?? "unknown",
+    findState: (id: string): BankState => payments.get(id)?.state ?? "unknown",
     heal(): void {
       isHealed = true;
     },

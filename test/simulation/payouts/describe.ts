@@ -1,9 +1,9 @@
-// A schedule in words, for a person who reads why it failed.
+// Describes a schedule for debugging its failure.
 
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Command, Reply } from "../cluster.ts";
 
-/** What a node asked of the database, and what it heard. */
+/** Describes a command of a node to the database, and the reply. */
 export function describeExchange(command: Command, reply: Reply | "lost"): string {
   return `${describeCommand(command)} -> ${describeReply(reply)}`;
 }
@@ -15,22 +15,22 @@ function describeCommand(command: Command): string {
     const payouts = write.insert as unknown as Payout[];
     return `inserts ${payouts.map(({ _id, step, slot }) => `${_id} ${step} #${slot}`).join(", ")}`;
   }
-  const told = write.updates.map(({ filter, update }) => {
+  const parts = write.updates.map(({ filter, update }) => {
     const { writtenBy: _writtenBy, ...set } = update.$set ?? {};
     const unset = Object.keys(update.$unset ?? {}).join();
     return `${JSON.stringify(filter)} ${JSON.stringify(set)}${unset ? ` without ${unset}` : ""}`;
   });
-  return `updates ${told.join("; ")}`;
+  return `updates ${parts.join("; ")}`;
 }
 
 function describeReply(reply: Reply | "lost"): string {
   if (reply === "lost" || "broken" in reply) return "no answer";
   if ("docs" in reply) {
     const payouts = reply.docs as unknown as Payout[];
-    const told = payouts.map(
+    const parts = payouts.map(
       ({ _id, v, step, status }) => `${_id} ${v ?? ""} ${step ?? ""} ${status ?? ""}`,
     );
-    return told.join(", ") || "nothing";
+    return parts.join(", ") || "nothing";
   }
   const { writeErrors, matched } = reply.written;
   const refused = writeErrors.map(({ index, errmsg }) => `${index} refused: ${errmsg}`).join(", ");

@@ -1,5 +1,5 @@
-// A model of the ledger: postings idempotent by id, declined or committed once for all, voids. What
-// is begun may take long, and commits after nobody waits for it any more.
+// A model of the ledger: postings are idempotent by id, committed or declined once for all, or
+// voided. A posting may take long, and may commit after its caller has given up.
 
 import type { Posted, Posting } from "../../../shared/posts.ts";
 import type { Random } from "../random.ts";
@@ -22,11 +22,14 @@ export function createLedger(options: {
   random: Random;
   books: () => Books;
   wallets: Map<string, number>;
-  /** Its own; epoch ms. */
+  /** The ledger's own clock; epoch ms. */
   now: () => number;
-  /** How often a commit takes long, and how long at most. */
+  /** A random delay of a commit, in ms. */
   slow: () => number;
-  /** How often a majority read does not show the wallet, though it may be debited already. */
+  /**
+   * The probability that a majority read does not show the wallet, though it may already be
+   * debited.
+   */
   unseen: () => number;
   guarded: (work: () => void) => void;
 }): LedgerModel {
@@ -36,7 +39,7 @@ export function createLedger(options: {
 
   function decide(posting: Posting): Posted {
     const { id, void: voided } = posting;
-    const payload = payloadOf(posting);
+    const payload = extractPayload(posting);
     const known = decided.get(id);
     if (known) {
       return known.payload === payload ? known.posted : { outcome: "failed", reason: "conflict" };
@@ -97,8 +100,8 @@ export function createLedger(options: {
   };
 }
 
-/** How a posting is asked for is no part of it. */
-function payloadOf({
+/** The payload of a posting, without the options of its request. */
+function extractPayload({
   void: _void,
   retry: _retry,
   deadline: _deadline,

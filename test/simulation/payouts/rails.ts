@@ -1,6 +1,6 @@
-// The rails of a node: the banks that its configuration names, over a network that loses and delays.
-// Their modules have faults of their own: an HTTP client that repeats a submit and hands back the
-// second answer, and answers of a wrong form.
+// The rails of a node: the configured banks, over a network that loses and delays. Their modules
+// have faults too: an HTTP client that repeats a submit and returns the second answer, and
+// malformed answers.
 
 import type { Rails } from "../../../services/payouts/rails/load.ts";
 import { METHODS } from "../../../shared/fees.ts";
@@ -15,11 +15,11 @@ import type { World } from "./world.ts";
 /** The banks of every schedule. */
 export const BANKS = ["bank-0", "bank-1"] as const;
 
-/** How often a rail's module has each of these faults. */
+/** The probability of each fault of a rail's module. */
 export interface Modules {
-  /** A submit is sent twice, and the second answer is handed back. */
+  /** A submit is sent twice, and the second answer is returned. */
   repeats: number;
-  /** An answer has a wrong form. */
+  /** An answer is malformed. */
   malformed: number;
 }
 
@@ -27,9 +27,9 @@ export const SOUND_MODULES: Modules = { repeats: 0, malformed: 0 };
 
 export type Ask = <T>(what: string, serve: Serve<T>) => Promise<T>;
 
-/** @param configured names of banks; the first takes new payouts */
-export function railsOf(world: World, actor: Actor, ask: Ask, configured: readonly string[]) {
-  const rails = configured.map((name) => railOf(world, actor, ask, name));
+/** @param configured the names of the banks; the first takes new payouts */
+export function createRails(world: World, actor: Actor, ask: Ask, configured: readonly string[]) {
+  const rails = configured.map((name) => createRail(world, actor, ask, name));
   const [first] = rails;
   return {
     forMethod: Object.fromEntries(METHODS.map((method) => [method, first])),
@@ -37,10 +37,10 @@ export function railsOf(world: World, actor: Actor, ask: Ask, configured: readon
   } satisfies Rails;
 }
 
-export function railOf(world: World, actor: Actor, ask: Ask, name: string): Rail {
+export function createRail(world: World, actor: Actor, ask: Ask, name: string): Rail {
   const { random, plan } = world;
   const bank = world.banks.get(name) as BankModel;
-  /** Passes an answer to the node; the books note every answer of the right form. */
+  /** Passes an answer to the node; the books record every well-formed answer. */
   async function heard<T>(id: string, answer: Promise<T>): Promise<T> {
     const said = await answer;
     if (random.chance(world.modules.malformed)) return malformed(random, said) as T;
@@ -77,7 +77,7 @@ const NO_ANSWERS = [
 ];
 const NO_TIMES = [Number.NaN, -1, Number.POSITIVE_INFINITY, 1e15, "1000", null];
 
-/** An answer that says nothing, or the same answer with an invalid time. */
+/** An empty answer, or the same answer with an invalid time. */
 function malformed(random: Random, said: unknown): unknown {
   const { kind } = said as { kind?: string };
   const hasTime = kind === "accepted" || kind === "settled";
