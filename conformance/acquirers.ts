@@ -1,5 +1,6 @@
-// The promises of an acquirer (shared/partners/acquirer.ts), and a check for each promise. In every check
-// the runner reads each answer as payrail reads it, and compares it with the earlier answers about that id.
+// The promises of an acquirer (shared/partners/acquirer.ts), with a check for each promise. In
+// every check the runner reads each answer as payrail does, and compares it with the earlier
+// answers about the same id.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -27,8 +28,8 @@ const UNKNOWN = { kind: "unknown" } as const;
 export type TriedAcquirer = ReturnType<typeof acquirerIn>;
 
 /**
- * The acquirer as the checks ask it.
- * @throws CouldNotTry where no card's token was given
+ * The acquirer as the checks use it.
+ * @throws CouldNotTry without a card token
  */
 export function acquirerIn(session: Session) {
   const { options, note } = session;
@@ -36,7 +37,7 @@ export function acquirerIn(session: Session) {
   if (cardToken === null) {
     throw new CouldNotTry("an acquirer needs --card-token, the token of a card that is charged");
   }
-  /** The last deciding answer about each id. */
+  /** The last conclusive answer about each id. */
   const known = new Map<string, string>();
 
   async function asked<A extends { kind: string; code?: string }>(
@@ -55,7 +56,7 @@ export function acquirerIn(session: Session) {
     if (before && before !== kind && !isSame(before, kind)) {
       note("no-contradiction", `${what} said ${kind} of what was ${before}`);
     }
-    // A charge of a voided id is answered with declined, but the id stays voided.
+    // A charge of a voided id is answered with `declined`, but the id stays voided.
     if (before !== "voided") known.set(id, kind);
     return answer;
   }
@@ -88,13 +89,13 @@ export function acquirerIn(session: Session) {
       currency,
     }),
 
-    /** @throws Untried where the charge is not captured */
+    /** @throws Untried if the charge is not captured */
     async captured(wanted: Charge): Promise<void> {
       const { kind } = await charge(wanted);
       if (kind !== "captured") throw new Untried(`the test card's charge is ${kind}`);
     },
 
-    /** @throws Untried where the acquirer has no list */
+    /** @throws Untried if the acquirer has no list */
     async listed(ids: string[], since: number): Promise<AcquirerEntry[]> {
       if (!session.hasList) throw new Untried("the acquirer has no list");
       const entries = (await session.ask("list", [since])) as AcquirerEntry[] | undefined;
@@ -104,7 +105,10 @@ export function acquirerIn(session: Session) {
   };
 }
 
-/** An acquirer may call a charge that it did not make declined or voided: both mean the same. */
+/**
+ * An acquirer may answer `declined` or `voided` for a charge that it did not make: both mean the
+ * same.
+ */
 function isSame(before: string, after: string): boolean {
   return [before, after].every((kind) => kind === "declined" || kind === "voided");
 }
@@ -195,7 +199,8 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
       const { kind } = await refund(part);
       if (kind !== "refunded") throw new Untried(`a refund of a third is ${kind}`);
       await Promise.all(Array.from({ length: AT_ONCE }, () => refund(part)));
-      // If the acquirer had paid a repeat back, less than this amount would be left.
+      // If the acquirer had also paid the repeated refund back, less than this amount would be
+      // left.
       const rest = await refund(refundOf(paid, paid.amountMinor - part.amountMinor));
       expectThat(rest.kind !== "refused", "after one of a third, a refund of the rest is refused");
     },

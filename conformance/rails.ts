@@ -1,5 +1,6 @@
-// The promises of a rail (shared/partners/rail.ts), and a check for each promise. In every check the runner
-// reads each answer as payrail reads it, and compares it with the rail's earlier answers about that id.
+// The promises of a rail (shared/partners/rail.ts), with a check for each promise. In every check
+// the runner reads each answer as payrail does, and compares it with the rail's earlier answers
+// about the same id.
 
 import { randomUUID } from "node:crypto";
 import { type Reading, readCancel, readQuery, readSubmit } from "../shared/partners/answers.ts";
@@ -19,11 +20,14 @@ const AT_ONCE = 5;
 
 export type TriedRail = ReturnType<typeof railIn>;
 
-/** The rail as the checks ask it. */
+/** The rail as the checks use it. */
 export function railIn(session: Session) {
   const { options, note } = session;
   const { amountMinor, currency, method, account, endsWithinMs } = options;
-  /** For each id the rail's last deciding answer, or `cancelled` once the rail has cancelled it for us. */
+  /**
+   * The rail's last conclusive answer about each id, or `cancelled` after the rail has cancelled
+   * it.
+   */
   const known = new Map<string, QueryAnswer["kind"] | "cancelled">();
 
   function read<A>(what: string, { answer, problem }: Reading<A>): A {
@@ -66,8 +70,8 @@ export function railIn(session: Session) {
   let endsInTime = true;
 
   /**
-   * Asks on until the payment has ended or is not known, or for as long as one may take. A rail that once
-   * took longer is not waited for again.
+   * Asks until the payment has ended or is not known, or until its time is over. Does not wait
+   * again for a rail that took too long once.
    */
   async function end(id: string): Promise<QueryAnswer> {
     const until = Date.now() + (endsInTime ? endsWithinMs : 0);
@@ -99,7 +103,7 @@ export function railIn(session: Session) {
       reference: "Conformance",
     }),
 
-    /** @throws Untried where the payment does not settle */
+    /** @throws Untried if the payment does not settle */
     async settled(payment: RailPayment): Promise<void> {
       await submit(payment);
       const { kind } = await end(payment.id);
@@ -108,7 +112,7 @@ export function railIn(session: Session) {
       }
     },
 
-    /** @throws Untried where the rail has no list */
+    /** @throws Untried if the rail has no list */
     async listed(id: string, since: number): Promise<RailEntry[]> {
       if (!session.hasList) throw new Untried("the rail has no list");
       const entries = (await session.ask("list", [since])) as RailEntry[] | undefined;
@@ -118,7 +122,10 @@ export function railIn(session: Session) {
   };
 }
 
-/** The promise that `after` breaks where `before` was said of the same id; null where it breaks none. */
+/**
+ * Finds the promise that `after` breaks if `before` was an answer about the same id; null if it
+ * breaks none.
+ */
 function contradictionOf(
   before: QueryAnswer["kind"] | "cancelled",
   after: QueryAnswer["kind"],

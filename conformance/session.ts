@@ -1,5 +1,5 @@
-// A session with a module: asks the module in a process of its own, ends that process and starts another,
-// and notes each answer that breaks a promise about all answers.
+// A session with a module: runs the module in a separate process and asks it, kills and restarts
+// that process, and records each answer that breaks a promise about all answers.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -9,21 +9,21 @@ import type { Currency } from "../shared/money.ts";
 import type { Loaded, Question, Told } from "./host.ts";
 import { COMMON } from "./promise.ts";
 
-/** As long as payrail waits for an answer. */
+/** The time that payrail waits for an answer. */
 const ANSWER_WITHIN_MS = 4_000;
 const LOADED_WITHIN_MS = 30_000;
 
 export interface Options {
   amountMinor: number;
   currency: Currency;
-  /** How long a payment of a rail, or anything else that is asked on, may take to end. */
+  /** The time in which a payment of a rail, or any other repeated question, must end, in ms. */
   endsWithinMs: number;
   method: Method;
   /** The data that a rail's `instrument()` opens. */
   account: Record<string, string> & { accountNumber: string };
-  /** A token of a card that is charged; acquirers need one. */
+  /** A card token for charges; acquirers need one. */
   cardToken: string | null;
-  /** Of the module's process. */
+  /** The environment of the module's process. */
   environment: NodeJS.ProcessEnv;
 }
 
@@ -36,9 +36,11 @@ export interface Session {
   loaded: Extract<Loaded, { kind: string }>;
   options: Options;
   hasList: boolean;
-  /** Asks; undefined where no answer came: an error, none in time, or the process ended. */
+  /**
+   * Asks the module; undefined without an answer: an error, no answer in time, or an ended process.
+   */
   ask(what: string, args: unknown[], instrument?: Question["instrument"]): Promise<unknown>;
-  /** Ends the process as a power cut would, and starts another. */
+  /** Kills the process, as a power cut would, and starts another one. */
   restart(): Promise<void>;
   note(promise: string, observed: string): void;
   /** The first observation against each broken promise, by the name of the promise. */
@@ -46,7 +48,7 @@ export interface Session {
   end(): void;
 }
 
-/** @throws CouldNotTry where the module cannot be loaded */
+/** @throws CouldNotTry if the module cannot be loaded */
 export async function startSession(path: string, options: Options): Promise<Session> {
   const noted = new Map<string, string>();
   const note = (promise: string, observed: string) => {
@@ -100,7 +102,7 @@ export async function startSession(path: string, options: Options): Promise<Sess
   };
 }
 
-/** A process that has loaded the module. */
+/** Starts a process that has loaded the module. */
 async function startHost(path: string, options: Options, heard: (output: string) => void) {
   const child = fork(join(import.meta.dirname, "host.ts"), [path], {
     env: options.environment,
@@ -148,7 +150,7 @@ async function startHost(path: string, options: Options, heard: (output: string)
           resolve(told);
         });
         if (child.exitCode !== null || child.signalCode !== null) return ended();
-        // A process that ends meanwhile is told of by its exit.
+        // If the process ends meanwhile, its `exit` event reports that.
         child.send({ number, what, args, instrument } satisfies Question, () => {});
       });
     },

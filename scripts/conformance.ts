@@ -1,5 +1,5 @@
-// npm run conformance -- MODULE: runs a rail's or an acquirer's module against its promises and names
-// the promises that the module breaks. The usage below explains the exit codes.
+// npm run conformance -- MODULE: checks the module of a rail or an acquirer against its promises
+// and names the broken ones. The usage below explains the exit codes.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -85,7 +85,7 @@ await live(async (lifetime) => {
   }
 }, COULD_NOT_TRY);
 
-/** @throws SetupError where an option is wrong */
+/** @throws SetupError if an option is wrong */
 function optionsOf(values: {
   amount: string;
   currency: string;
@@ -126,7 +126,7 @@ function accountIn(path: string): Options["account"] {
   return account as Options["account"];
 }
 
-/** One line for each promise; the reason follows where it is broken. */
+/** One line for each promise; the reason follows if it is broken. */
 function readable({ kind, name, promises }: Report): string {
   const lines = promises.map(({ name: promise, verdict, says, because, observed }) => {
     if (verdict === "kept") return `kept     ${promise}: ${says}`;

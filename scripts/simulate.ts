@@ -1,5 +1,6 @@
-// npm run simulate: runs schedules of the simulations from seeds, and each safeguard taken out until
-// that is noticed. A seed that fails prints its schedule, the shortest first, and how to repeat it.
+// npm run simulate: runs schedules of the simulations from seeds, and removes each safeguard until
+// a schedule fails. For failing seeds it prints the schedules, the shortest first, and the command
+// that repeats them.
 
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -27,7 +28,7 @@ interface Summary {
   events: number;
   seconds: number;
   failures: (Failure & { schedule?: string[] })[];
-  /** After how many schedules it was noticed that a safeguard is missing; null if never. */
+  /** The number of schedules until the missing safeguard was detected; null if it was not. */
   safeguards: (Partial<Failure> & {
     name: string;
     schedules: number | null;
@@ -46,7 +47,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Threads that take one job after another. */
+/** Opens threads, each of which runs one job after another. */
 function openThreads(count: number) {
   const free: Worker[] = [];
   const waiting: ((worker: Worker) => void)[] = [];
@@ -93,7 +94,8 @@ async function simulate(
   const names: string[] = withAll ? taken : [without];
   const safeguards = await Promise.all(
     names.map(async (name) => {
-      // With fewer schedules than usual a missing safeguard has as many as usual to be noticed.
+      // A small `--seeds` does not limit the schedules in which a missing safeguard must be
+      // detected.
       const count = without === undefined ? Math.max(seeds, ORDINARY_SEEDS) : seeds;
       const { failures } = await threads.run({ suite, without: name, from, count });
       const [first] = failures;

@@ -1,5 +1,5 @@
-// The page of the hosted field and its policy: the parts of the page by their hashes, requests to the
-// vault alone, and no other page around it than the one that is configured.
+// The page of the hosted field and its content security policy: the page loads only its own parts,
+// by their hashes, sends requests only to the vault, and only the configured page may embed it.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,6 +1,7 @@
-// The books of the sample rail, in memory. The first question about an id decides: a submit takes the
-// payment, and a cancel makes sure that the rail never takes it. A payment that the rail took settles after
-// `settleMs`, unless a cancel comes first. The rail refuses a destination that ends in 0004.
+// The books of the sample rail, in memory. The first question about an id decides it: a submit
+// accepts the payment, and a cancel makes sure that the rail never accepts it. An accepted payment
+// settles after `settleMs`, unless a cancel comes first. The rail refuses a destination that ends
+// in 0004.
 
 import {
   CANCELLED,

@@ -1,4 +1,4 @@
-// A partner's list as it is read: in batches, with bounds in number and time, each entry checked.
+// Reads a partner's list in batches, with bounds in number and time, and checks each entry.
 
 import { LATE, systemClock } from "../../shared/clock.ts";
 import type { EntryReading } from "../../shared/partners/answers.ts";
@@ -10,7 +10,7 @@ import type { PartnerEntry } from "./judge.ts";
 export interface Partner {
   role: "rail" | "acquirer";
   name: string;
-  /** The kinds of entries that its list has. */
+  /** The kinds of entries in the list. */
   kinds: Kind[];
   list(since: number): AsyncIterable<unknown>;
   /** @param now epoch ms */
@@ -18,9 +18,9 @@ export interface Partner {
 }
 
 export interface ListBounds {
-  /** Most entries of a list: one that never ends is a fault, and no reason to read for ever. */
+  /** The bound of entries in a list, because a list without an end must not be read forever. */
   entries: number;
-  /** How long the partner may take for the next entry, in milliseconds. */
+  /** The time for the next entry, in milliseconds. */
   withinMs: number;
 }
 
@@ -29,8 +29,8 @@ export const LIST_BOUNDS: ListBounds = { entries: 20_000_000, withinMs: 60_000 }
 const READ_AT_ONCE = 500;
 
 /**
- * The entries of a partner's list since a moment (epoch ms), in batches.
- * @throws SetupError where the list fails, is none, ends too late or never
+ * Reads the entries of a partner's list since a time (epoch ms), in batches.
+ * @throws SetupError if the list fails, is not a list, ends too late or never ends
  */
 export function listed(
   partner: Partner,

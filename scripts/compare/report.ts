@@ -14,7 +14,7 @@ export interface Report {
   end(summary: Summary): string;
 }
 
-/** For people. */
+/** The report for people. */
 export function readableReport({ role, name }: Partner): Report {
   return {
     line({ difference, kind, id, book, entry, problem, place }) {
@@ -48,7 +48,9 @@ function entryWords(entry: PartnerEntry): string {
   return `${entry.state} ${moneyOf(entry)}, ${momentOf(entry.at)}`;
 }
 
-/** For programs: an object a line, each a difference, the last one the summary. */
+/**
+ * The report for programs: one JSON object per line, each a difference; the last is the summary.
+ */
 export const jsonReport: Report = {
   line({ book, entry, ...difference }) {
     return jsonLine({
@@ -69,7 +71,7 @@ function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** A damaged document may have an amount that is none. */
+/** The amount of an entry. A damaged document may have an invalid one. */
 function moneyOf({ amountMinor, currency }: BookEntry | PartnerEntry): string {
   const amount = Number.isSafeInteger(amountMinor) ? toDecimal(amountMinor) : String(amountMinor);
   return `${amount} ${currency}`;

@@ -1,4 +1,4 @@
-// What is checked before anything starts, so that a wrong address ends in one sentence within seconds.
+// Checks before a start, so that a wrong address ends in one sentence within seconds.
 
 import mongoose from "mongoose";
 import { connect } from "nats";
@@ -15,7 +15,7 @@ export async function requireFreePort({ port, host }: Config): Promise<void> {
   throw new SetupError(`PORT ${port} on ${host} is in use; stop what listens there or set PORT.`);
 }
 
-/** @throws SetupError where no MongoDB that takes writes answers at MONGO_URL */
+/** @throws SetupError if no MongoDB that takes writes answers at MONGO_URL */
 export async function requireMongo(url: string): Promise<void> {
   const client = new mongoose.mongo.MongoClient(url, {
     serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
@@ -43,7 +43,7 @@ export async function requireMongo(url: string): Promise<void> {
   }
 }
 
-/** @throws SetupError where no NATS that lets us in answers at NATS_URL */
+/** @throws SetupError if no NATS that accepts us answers at NATS_URL */
 export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void> {
   const url = natsUrl as string;
   const end = Date.now() + ANSWERS_WITHIN_MS;
@@ -64,7 +64,7 @@ export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void>
   }
 }
 
-/** Where a URL points to, without the credentials in it. */
+/** The host of a URL, without its credentials. */
 function hostOf(url: string): string {
   return url.replace(/^[^:]+:\/\/(?:[^@/]*@)?([^/?]*).*$/, "$1");
 }

@@ -1,4 +1,5 @@
-// The ledger through its actions, on a real MongoDB: balances, declines, replays, statements, races.
+// The ledger through its actions on a real MongoDB: balances, declines, repeated postings,
+// statements, races.
 
 import type { ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
@@ -8,7 +9,7 @@ import { newId } from "../../shared/ids.ts";
 import { verifyLedger } from "../../verification/verify.ts";
 import { type System, startSystem } from "../support/system.ts";
 
-/** Answers for accounts: whether an entity is somebody is not what is tested here. */
+/** Replaces accounts and accepts every entity, because this test does not check entities. */
 function anyEntity(): ServiceSchema {
   return {
     name: "accounts",
@@ -56,7 +57,7 @@ describe.each([
     const connection = await mongoose
       .createConnection(system.config.mongoUrl as string)
       .asPromise();
-    // The payouts that are posted here are nobody's.
+    // The payouts of these postings have no documents.
     const report = await verifyLedger(connection);
     await connection.close();
     await system.stop();
@@ -66,7 +67,7 @@ describe.each([
   const post = async (...postings: ReturnType<typeof payout>[]) =>
     system.call("wallet-ledger.post", { postings });
 
-  test("a wallet opened again is the same one", async () => {
+  test("a wallet that is opened twice is one wallet", async () => {
     const owner = { businessId, entityId: newId(), currency: "USD" as const };
     const opened = await Promise.all(
       Array.from({ length: 5 }, () => system.call("wallet-ledger.openWallet", owner)),
@@ -76,7 +77,7 @@ describe.each([
     expect(opened[0]?.wallet).toMatchObject({ balance: "0.00", disabled: false, type: "SPEND" });
   });
 
-  test("a funding counts once for its reference, and conflicts with another amount", async () => {
+  test("a funding counts once for its reference, and another amount is a conflict", async () => {
     const walletId = await openWallet(system);
     const fund = { businessId, walletId, amount: 12.34, reference: "wire 7" };
     const [first, second] = await Promise.all([
@@ -112,7 +113,7 @@ describe.each([
     ]);
   });
 
-  test("the same id has the same answer, and another payload is a conflict", async () => {
+  test("a repeated id has the same answer, and another payload is a conflict", async () => {
     const walletId = await openWallet(system, 10);
     const debit = payout(walletId, 400);
     const answers = await Promise.all([post(debit), post(debit), post(debit)]);
@@ -124,7 +125,7 @@ describe.each([
     expect(await balanceOf(system, walletId)).toBe("5.75");
   });
 
-  test("a decline is kept: asked again it is declined although there are funds now", async () => {
+  test("a declined posting stays declined after the wallet was funded", async () => {
     const walletId = await openWallet(system, 1);
     const debit = payout(walletId, 5_000);
     expect(await post(debit)).toEqual([{ outcome: "declined", reason: "funds" }]);
@@ -138,7 +139,7 @@ describe.each([
     expect(await balanceOf(system, walletId)).toBe("100.00");
   });
 
-  test("a void keeps an id from ever debiting, and answers what is there", async () => {
+  test("a void prevents every later debit of the id, and returns an existing decision", async () => {
     const walletId = await openWallet(system, 100);
     const late = payout(walletId, 100);
     const voided = await system.call("wallet-ledger.post", { postings: [{ ...late, void: true }] });
@@ -159,14 +160,14 @@ describe.each([
     expect(await balanceOf(system, walletId)).toBe("100.00");
   });
 
-  test("a posting to a wallet that is not shown is unknown, and decided once it is there", async () => {
+  test("a posting to a wallet that a read does not show is unknown, and decided once it is shown", async () => {
     const walletId = await openWallet(system);
     const connection = await mongoose
       .createConnection(system.config.mongoUrl as string)
       .asPromise();
     const accounts = connection.collection<Account>("ledger_accounts");
     const wallet = (await accounts.findOne({ _id: walletId })) as Account;
-    // The same as for a node with majority reads that are older than the wallet.
+    // Like a node with majority reads that are older than the wallet.
     await accounts.deleteOne({ _id: walletId });
     const credit = { ...payout(walletId, 100), kind: "payout-reversal" as const };
     const give = () => system.call("wallet-ledger.post", { postings: [credit] });
@@ -177,12 +178,12 @@ describe.each([
     expect(await balanceOf(system, walletId)).toBe("1.25");
   });
 
-  test("a posting in another currency than its wallet's is rejected and changes nothing", async () => {
+  test("a posting in a currency other than the wallet's is rejected and changes nothing", async () => {
     const walletId = await openWallet(system, 100);
     const right = payout(walletId, 100);
     const wrong = { ...right, currency: "EUR" as const };
     const answers = await system.call("wallet-ledger.post", { postings: [wrong, right] });
-    // Nothing is proven of the other payload under the same id: it is asked again.
+    // This proves nothing about the other payload under the same id: its caller asks again.
     expect(answers).toEqual([
       { outcome: "failed", reason: "rejected" },
       { outcome: "failed", reason: "unknown" },
@@ -191,7 +192,7 @@ describe.each([
     expect(await balanceOf(system, walletId)).toBe("98.75");
   });
 
-  test("a funding of a wallet that is not there is refused, and nothing is stored", async () => {
+  test("a funding of a missing wallet is refused, and nothing is stored", async () => {
     const fund = { businessId, walletId: newId(), amount: 1, reference: "nowhere" };
     await expect(system.call("wallet-ledger.fund", fund)).rejects.toMatchObject({
       type: "WALLET_NOT_FOUND",
@@ -218,7 +219,7 @@ describe.each([
     expect(await post(payout(walletId, 1_000))).toEqual([{ outcome: "committed" }]);
   });
 
-  test("200 debits race for funds for seven: seven are committed, to the cent", async () => {
+  test("200 debits race for funds for seven: seven are committed, exact to the cent", async () => {
     const walletId = await openWallet(system, 70.5);
     const postings = Array.from({ length: 200 }, () => payout(walletId, 975));
     const answers = await Promise.all(postings.map((posting) => post(posting)));
@@ -227,7 +228,7 @@ describe.each([
     expect(await balanceOf(system, walletId)).toBe("0.50");
   });
 
-  test("a statement pages newest first, whole, without declines", async () => {
+  test("a statement lists all pages newest first, without declines", async () => {
     const walletId = await openWallet(system, 1_000);
     for (let i = 1; i <= 5; i++)
       await post(...Array.from({ length: 7 }, () => payout(walletId, i)));
@@ -255,7 +256,7 @@ describe.each([
       ...(cursor && { cursor }),
     });
 
-  test("what a wallet cannot hold is declined and changes nothing", async () => {
+  test("a credit that the wallet cannot hold is declined and changes nothing", async () => {
     const walletId = await openWallet(system);
     const credit = () => ({
       ...payout(walletId, Number.MAX_SAFE_INTEGER - 1, 0),
@@ -274,7 +275,7 @@ describe.each([
     expect(await balanceOf(system, walletId)).toBe("90071992547409.90");
   });
 
-  test("another business's wallet is not there", async () => {
+  test("another business's wallet is not found", async () => {
     const walletId = await openWallet(system, 5);
     const other = { businessId: newId(), walletId };
     for (const refused of [

@@ -1,5 +1,6 @@
-// Transfers: collected money goes to the business's own wallet, in one partition of the ledger or from
-// one to another, counts once by its reference, arrives whatever dies on the way, and can be paid out.
+// Transfers: collected money goes to the business's own wallet, within a partition of the ledger or
+// between two. A transfer counts once by its reference, arrives even if its process dies, and the
+// wallet can pay the money out.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
@@ -28,9 +29,9 @@ afterEach(() => world.verifyBooks());
 
 interface Merchant {
   business: TestBusiness;
-  /** The collection account, with 100.00 in it. */
+  /** The collection account, which holds 100.00. */
   accountId: string;
-  /** Of the business itself, empty. */
+  /** The empty wallet of the business itself. */
   walletId: string;
 }
 
@@ -41,7 +42,7 @@ async function merchant(collected = 100): Promise<Merchant> {
   return { business, accountId, walletId };
 }
 
-/** A merchant whose account and wallet lie in one partition, or do not. */
+/** A merchant with account and wallet in one partition, or in two. */
 async function merchantWhere(isInOne: boolean): Promise<Merchant> {
   for (;;) {
     const one = await merchant();
@@ -61,7 +62,7 @@ function transfer(from: Merchant, body: Record<string, unknown> = {}) {
 const balancesOf = async ({ business, accountId, walletId }: Merchant) =>
   Promise.all([accountId, walletId].map((id) => world.balance(business, { id })));
 
-/** A posting in the journal, by its id. */
+/** Finds a posting in the journal by its id. */
 async function posted(id: string): Promise<JournalTransfer | undefined> {
   const blocks = connection.collection<Block>("ledger_blocks");
   const block = await blocks.findOne({ "transfers.id": id });
@@ -105,7 +106,7 @@ test.each([
   });
 });
 
-test("the same reference has the same result, and moves money once", async () => {
+test("a repeated reference has the same result and moves money once", async () => {
   const one = await merchant();
   const body = { reference: "monthly" };
   const first = dataOf(await transfer(one, body), 201);
@@ -115,17 +116,17 @@ test("the same reference has the same result, and moves money once", async () =>
   expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
 });
 
-test("a reference stands for one wallet", async () => {
+test("a reference belongs to one wallet", async () => {
   const one = await merchant();
   const first = dataOf(await transfer(one, { reference: "monthly" }), 201);
-  // An entity has one wallet in a currency: only the document can have named another.
+  // An entity has one wallet in a currency, so the test changes the wallet in the document.
   const transfers = connection.collection<{ _id: string }>("ledger_transfers");
   await transfers.updateOne({ _id: first.id }, { $set: { walletId: randomUUID() } });
   expect((await transfer(one, { reference: "monthly" })).status).toBe(409);
   await transfers.updateOne({ _id: first.id }, { $set: { walletId: one.walletId } });
 });
 
-test("a reference that races with itself moves money once", async () => {
+test("concurrent requests with one reference move money once", async () => {
   const one = await merchant();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => transfer(one, { reference: "race" })),
@@ -134,7 +135,7 @@ test("a reference that races with itself moves money once", async () => {
   expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
 });
 
-test("more than the account has is refused, for good, and nothing moves", async () => {
+test("a transfer of more than the account holds is refused for good and moves nothing", async () => {
   const one = await merchant();
   const tooMuch = { amount: 100.01, reference: "too much" };
   const refused = await transfer(one, tooMuch);
@@ -149,7 +150,7 @@ test("more than the account has is refused, for good, and nothing moves", async 
   expect(await balancesOf(one)).toEqual(["30.00", "120.00"]);
 });
 
-describe("it goes nowhere else", () => {
+describe("a transfer to another destination is refused", () => {
   let mine: Merchant;
   let theirs: Merchant;
   beforeAll(async () => {
@@ -194,7 +195,7 @@ describe("it goes nowhere else", () => {
   });
 });
 
-test("its node dies between the two halves: it is on its way, and arrives", async () => {
+test("a transfer stays pending if its node dies between the two halves, and then arrives", async () => {
   const one = await merchant();
   const point = "transfer-out-posted";
   const { child, nodeID } = await startDying(world, "wallet-ledger", point, one.business.id);
@@ -205,7 +206,7 @@ test("its node dies between the two halves: it is on its way, and arrives", asyn
     .catch(() => "no answer");
   expect(await endOf(child)).toBe("SIGKILL");
 
-  // Nobody else has come by yet: it is swept after ten seconds.
+  // The sweeper has not run yet: it takes documents that are ten seconds old.
   const left = await until(() => balancesOf(one).catch(() => null), { what: "the other node" });
   expect(left).toEqual(["60.00", "0.00"]);
   const report = await verify(connection);

@@ -1,5 +1,5 @@
-// The hosted field: takes a card in the vault's own origin and gives payrail's page a token of it. It
-// speaks to that page alone, the one that the vault is configured with, and answers nothing else.
+// The hosted field: takes a card in the vault's own origin and gives payrail's page a token for it.
+// It exchanges messages only with the page that the vault is configured with.
 
 const VERSION = 1;
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
@@ -32,7 +32,10 @@ new ResizeObserver(() => {
 }).observe(document.body);
 say({ type: "payrail.ready" });
 
-/** @param {object} message to the page, and to no other that may have taken its place */
+/**
+ * Sends a message to payrail's page, and to no other page.
+ * @param {object} message
+ */
 function say(message) {
   parent.postMessage({ version: VERSION, ...message }, page);
 }
@@ -50,7 +53,7 @@ async function tokenize(id) {
   say({ type: "payrail.token", id, token });
 }
 
-/** @returns {Promise<string | null>} null where the vault does not take the card */
+/** @returns {Promise<string | null>} null if the vault does not accept the card */
 async function keep() {
   const [month, year] = expiryOf(inputOf("expiry").value);
   const response = await fetch("/cards", {
@@ -79,7 +82,7 @@ function check(input) {
   return right;
 }
 
-/** @param {HTMLInputElement} input the customer types at the end of its value */
+/** @param {HTMLInputElement} input with the cursor at the end of its value */
 function formatted(input) {
   const digits = digitsOf(input.value);
   if (input.id === "number") input.value = digits.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
