@@ -26,7 +26,7 @@ export interface Question {
   instrument?: Record<string, string> | null;
 }
 
-export interface Told {
+export interface Reply {
   number: number;
   value?: unknown;
   error?: string;
@@ -39,7 +39,7 @@ const config = { ...loadConfig(withDevelopmentKeys(process.env)), sandbox: true 
 process.once("disconnect", () => process.exit(0));
 const { loaded, partner } = await load();
 process.on("message", (question: Question) => {
-  void answer(question).then((told) => process.send?.(told));
+  void answer(question).then((reply) => process.send?.(reply));
 });
 process.send?.(loaded);
 
@@ -68,7 +68,7 @@ async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
   }
 }
 
-async function answer({ number, what, args, instrument }: Question): Promise<Told> {
+async function answer({ number, what, args, instrument }: Question): Promise<Reply> {
   try {
     const opened: Instrument = async () => {
       if (!instrument) throw new Error("The account cannot be opened");

@@ -39,12 +39,13 @@ export const COMMON = {
   lasting: {
     name: "lasting-name",
     says: "has the same name after a restart",
-    because: "payrail asks no partner of another name, so what is under way would never end",
+    because: "payrail asks no partner of another name, so unfinished payments would never end",
   },
   inTime: {
     name: "in-time",
     says: "answers within 4 s",
-    because: "a later answer counts as unknown: customers wait in vain, and payouts are asked on",
+    because:
+      "a later answer counts as unknown: customers wait in vain, and payouts are queried again",
   },
   form: {
     name: "form",
@@ -54,7 +55,7 @@ export const COMMON = {
   alive: {
     name: "stays-alive",
     says: "does not end the process it runs in",
-    because: "payrail's service dies with it, and with the service all that others have under way",
+    because: "payrail's service dies with it, and with the service all its running work",
   },
   discreet: {
     name: "discreet",

@@ -39,7 +39,7 @@ export function railIn(session: Session) {
     const before = known.get(id);
     const { kind } = answer;
     if (kind === "unknown" || (kind === "rejected" && answer.code === DUPLICATE)) return answer;
-    const contradiction = before && contradictionOf(before, kind);
+    const contradiction = before && findContradiction(before, kind);
     if (contradiction) note(contradiction, `${what} said ${kind} of what was ${before}`);
     if (before !== "cancelled") known.set(id, kind);
     return answer;
@@ -126,7 +126,7 @@ export function railIn(session: Session) {
  * Finds the promise that `after` breaks if `before` was an answer about the same id; null if it
  * breaks none.
  */
-function contradictionOf(
+function findContradiction(
   before: QueryAnswer["kind"] | "cancelled",
   after: QueryAnswer["kind"],
 ): string | null {
@@ -176,8 +176,8 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "pays-once",
-    says: "pays an id once, however often, at once and after a query it is submitted",
-    because: "payrail submits again whatever it has no answer of, and each payment costs it money",
+    says: "pays an id once, also if it is submitted often, concurrently, or after a query",
+    because: "payrail repeats every unanswered submit, and each payment costs it money",
     async check({ payment, submit, query, end, listed, session }) {
       const since = Date.now() - 60_000;
       const paid = payment();
@@ -196,7 +196,7 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "duplicate-is-no-end",
-    says: "answers a query with what became of an id, also where it called a repeat a duplicate",
+    says: "answers a query with the state of the id, even if it called a repeat a duplicate",
     because: "a duplicate may be payrail's own payment; only the query tells whether it was made",
     async check({ payment, submit, query, settled }) {
       const paid = payment();
@@ -222,7 +222,7 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "settled-stays",
-    says: "answers no to a cancel of what has settled",
+    says: "never answers cancelled for a settled payment",
     because: "payrail gives the money back at a cancelled, and the recipient keeps it",
     async check({ payment, settled, session }) {
       const paid = payment();
@@ -233,8 +233,8 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "survives-restart",
-    says: "knows after a restart what it took before, and pays it once",
-    because: "every deployment is a restart, and payrail goes on with all that was under way",
+    says: "still knows after a restart all accepted payments, and pays each once",
+    because: "every deployment is a restart, and payrail then continues all unfinished work",
     async check({ payment, submit, query, end, listed, session }) {
       const since = Date.now() - 60_000;
       const [taken, cutOff] = [payment(), payment()];
@@ -253,7 +253,7 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "lists",
-    says: "lists what it took, if it has a list",
+    says: "lists all accepted payments, if it has a list",
     because: "after a restore the list is how an operator finds payments that the books have lost",
     async check({ payment, submit, end, listed }) {
       const since = Date.now() - 60_000;

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Method } from "../shared/fees.ts";
 import type { Currency } from "../shared/money.ts";
-import type { Loaded, Question, Told } from "./host.ts";
+import type { Loaded, Question, Reply } from "./host.ts";
 import { COMMON } from "./promise.ts";
 
 /** The time that payrail waits for an answer. */
@@ -55,9 +55,9 @@ export async function startSession(path: string, options: Options): Promise<Sess
     if (!noted.has(promise)) noted.set(promise, observed);
   };
   const secrets = [options.account.accountNumber, options.cardToken ?? ""].filter(Boolean);
-  const searched = (text: string, where: string) => {
+  const searched = (text: string, place: string) => {
     if (secrets.some((secret) => text.includes(secret))) {
-      note(COMMON.discreet.name, `${where} has an account number or card token`);
+      note(COMMON.discreet.name, `${place} has an account number or card token`);
     }
   };
   const start = () => startHost(path, options, (text) => searched(text, "its output"));
@@ -85,69 +85,69 @@ export async function startSession(path: string, options: Options): Promise<Sess
     end: () => host.kill(),
 
     async ask(what, args, instrument) {
-      const told = await host.ask(what, args, instrument);
-      if (told === "killed") return undefined;
-      if (told === "late") {
+      const reply = await host.ask(what, args, instrument);
+      if (reply === "killed") return undefined;
+      if (reply === "late") {
         note(COMMON.inTime.name, `${what} was not answered within ${ANSWER_WITHIN_MS / 1_000} s`);
         return undefined;
       }
-      if (told === "ended") {
+      if (reply === "ended") {
         note(COMMON.alive.name, `its process ended while ${what} was asked`);
         await restart();
         return undefined;
       }
-      searched(told.error ?? JSON.stringify(told.value) ?? "", `what it said to ${what}`);
-      return told.error === undefined ? told.value : undefined;
+      searched(reply.error ?? JSON.stringify(reply.value) ?? "", `its answer to ${what}`);
+      return reply.error === undefined ? reply.value : undefined;
     },
   };
 }
 
 /** Starts a process that has loaded the module. */
-async function startHost(path: string, options: Options, heard: (output: string) => void) {
+async function startHost(path: string, options: Options, onOutput: (output: string) => void) {
   const child = fork(join(import.meta.dirname, "host.ts"), [path], {
     env: options.environment,
     serialization: "advanced",
     silent: true,
   });
-  const asked = new Map<number, (told: Told | "ended" | "killed") => void>();
+  const asked = new Map<number, (reply: Reply | "ended" | "killed") => void>();
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (chunk: Buffer) => {
       output += chunk.toString();
-      heard(output);
+      onOutput(output);
     });
   }
-  const tellAll = (end: "ended" | "killed") => {
+  const answerAll = (end: "ended" | "killed") => {
     for (const tell of asked.values()) tell(end);
     asked.clear();
   };
-  const ended = () => tellAll("ended");
+  const ended = () => answerAll("ended");
   child.once("exit", ended);
   const loaded = await loadedIn(child).catch(() => {
     child.kill("SIGKILL");
     const failed = `its process did not start:\n${output}`;
     return { failed } as const;
   });
-  child.on("message", (told: Told) => {
-    asked.get(told.number)?.(told);
-    asked.delete(told.number);
+  child.on("message", (reply: Reply) => {
+    asked.get(reply.number)?.(reply);
+    asked.delete(reply.number);
   });
 
   return {
     loaded,
     kill() {
-      tellAll("killed");
+      answerAll("killed");
       child.removeListener("exit", ended);
       child.kill("SIGKILL");
     },
 
     ask(what: string, args: unknown[], instrument?: Question["instrument"]) {
       const number = nextNumber++;
-      return new Promise<Told | "late" | "ended" | "killed">((resolve) => {
+      return new Promise<Reply | "late" | "ended" | "killed">((resolve) => {
         const late = setTimeout(resolve, ANSWER_WITHIN_MS, "late");
-        asked.set(number, (told) => {
+        asked.set(number, (reply) => {
           clearTimeout(late);
-          resolve(told);
+          resolve(reply);
         });
         if (child.exitCode !== null || child.signalCode !== null) return ended();
         // If the process ends meanwhile, its `exit` event reports that.

@@ -74,11 +74,11 @@ await live(async (lifetime) => {
     }
     const [module, ...others] = positionals;
     if (module === undefined || others.length > 0) throw new SetupError(USAGE);
-    const found = await examine(module, optionsOf(values));
+    const found = await examine(module, parseOptions(values));
     await print(
       values.json ? `${JSON.stringify({ module, ...found }, null, 2)}\n` : readable(found),
     );
-    await lifetime.end(exitCodeOf(found));
+    await lifetime.end(chooseExitCode(found));
   } catch (error) {
     report(error instanceof CouldNotTry ? new SetupError(`Not tried: ${error.message}`) : error);
     await lifetime.end(COULD_NOT_TRY);
@@ -86,7 +86,7 @@ await live(async (lifetime) => {
 }, COULD_NOT_TRY);
 
 /** @throws SetupError if an option is wrong */
-function optionsOf(values: {
+function parseOptions(values: {
   amount: string;
   currency: string;
   within: string;
@@ -105,14 +105,14 @@ function optionsOf(values: {
     amountMinor,
     endsWithinMs,
     cardToken,
-    currency: oneOf<Currency>("--currency", values.currency, CURRENCIES),
-    method: oneOf<Method>("--method", values.method, METHODS),
+    currency: requireOneOf<Currency>("--currency", values.currency, CURRENCIES),
+    method: requireOneOf<Method>("--method", values.method, METHODS),
     account: account === undefined ? ACCOUNT : accountIn(account),
     environment: process.env,
   };
 }
 
-function oneOf<T extends string>(option: string, given: string, values: readonly T[]): T {
+function requireOneOf<T extends string>(option: string, given: string, values: readonly T[]): T {
   const found = values.find((value) => value === given);
   if (found === undefined) throw new SetupError(`${option} must be one of ${values.join(", ")}.`);
   return found;
@@ -138,7 +138,7 @@ function readable({ kind, name, promises }: Report): string {
   return `${[`${kind} ${name ?? "(not accepted)"}`, ...lines, counts].join("\n")}\n`;
 }
 
-function exitCodeOf({ promises }: Report): number {
+function chooseExitCode({ promises }: Report): number {
   if (promises.some(({ verdict }) => verdict === "broken")) return BROKEN;
   // A list is optional.
   const isTried = promises.every(

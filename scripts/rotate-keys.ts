@@ -95,7 +95,7 @@ async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isD
   progress.end();
   const left = new Map<string, Map<string, number>>();
   for (const { what, count } of parts) left.set(what, await count());
-  return told(config, results, left);
+  return describeResult(config, results, left);
 }
 
 /** The counting and the encryption of a collection, without the type of its documents. */
@@ -112,7 +112,7 @@ function others(counts: Map<string, number>, current: string): number {
   return [...counts].reduce((sum, [keyId, count]) => sum + (keyId === current ? 0 : count), 0);
 }
 
-function told(
+function describeResult(
   { encryptionKeys }: Config,
   results: Resealed[],
   left: Map<string, Map<string, number>>,

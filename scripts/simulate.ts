@@ -90,7 +90,8 @@ async function simulate(
   }
   const withAll = without === undefined || without === "none";
   const done = withAll ? await Promise.all(jobs.map(threads.run)) : [];
-  const taken = without === undefined ? (await import(safeguardsOf(suite))).default.safeguards : [];
+  const taken =
+    without === undefined ? (await import(listSafeguards(suite))).default.safeguards : [];
   const names: string[] = withAll ? taken : [without];
   const safeguards = await Promise.all(
     names.map(async (name) => {
@@ -117,7 +118,7 @@ async function simulate(
   return { suite, schedules, events, seconds, failures, safeguards };
 }
 
-const safeguardsOf = (suite: string) =>
+const listSafeguards = (suite: string) =>
   new URL(`../test/simulation/${suite}/suite.ts`, import.meta.url).href;
 
 /** The first failures with their schedules, the shortest first. */
@@ -127,13 +128,13 @@ async function explained(
   failures: Failure[],
 ): Promise<Summary["failures"]> {
   const first = failures.toSorted((a, b) => a.seed - b.seed).slice(0, EXPLAINED_AT_MOST);
-  const told = await Promise.all(
+  const explanations = await Promise.all(
     first.map(async (failure) => {
       const job = { suite, from: failure.seed, count: 1, explain: true };
       return { ...failure, schedule: (await threads.run(job)).lines };
     }),
   );
-  return told.toSorted((a, b) => a.schedule.length - b.schedule.length);
+  return explanations.toSorted((a, b) => a.schedule.length - b.schedule.length);
 }
 
 function print({ suite, schedules, events, seconds, failures, safeguards }: Summary): void {

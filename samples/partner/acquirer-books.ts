@@ -38,7 +38,7 @@ export function createAcquirerBooks(vault: Vault) {
   }
 
   /** The sum of a charge's refunds, in minor units. */
-  function refundedOf(chargeId: string): number {
+  function sumRefunds(chargeId: string): number {
     return [...refunds.values()]
       .filter(({ answer, asked }) => answer.kind === "refunded" && asked.chargeId === chargeId)
       .reduce((sum, { asked }) => sum + asked.amountMinor, 0);
@@ -47,7 +47,7 @@ export function createAcquirerBooks(vault: Vault) {
   function decideRefund(asked: RefundCharge): Refund {
     const charge = charges.get(asked.chargeId);
     const leftMinor =
-      charge?.answer.kind === "captured" ? charge.amountMinor - refundedOf(asked.chargeId) : 0;
+      charge?.answer.kind === "captured" ? charge.amountMinor - sumRefunds(asked.chargeId) : 0;
     const isPossible = asked.currency === charge?.currency && asked.amountMinor <= leftMinor;
     const answer: Refund["answer"] = isPossible
       ? { kind: "refunded" }

@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const STYLE = textOf("field.css");
-const SCRIPT = textOf("field.js");
+const STYLE = readText("field.css");
+const SCRIPT = readText("field.js");
 
 /** @param page the origin of the page that shows the field */
 export function fieldPage(page: string): string {
@@ -54,8 +54,8 @@ export function fieldHeaders(page: string): Record<string, string> {
     "x-content-type-options": "nosniff",
     "content-security-policy": [
       "default-src 'none'",
-      `script-src ${sourceOf(SCRIPT)}`,
-      `style-src ${sourceOf(STYLE)}`,
+      `script-src ${hashSource(SCRIPT)}`,
+      `style-src ${hashSource(STYLE)}`,
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
@@ -64,10 +64,10 @@ export function fieldHeaders(page: string): Record<string, string> {
   };
 }
 
-function textOf(name: string): string {
+function readText(name: string): string {
   return readFileSync(join(import.meta.dirname, "field", name), "utf8");
 }
 
-function sourceOf(text: string): string {
+function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

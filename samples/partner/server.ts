@@ -70,7 +70,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(200, fieldHeaders(page)).end(fieldPage(page));
     return;
   }
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   if (name === "POST /cards") {
     // Only the field itself may do this: the browser sends the origin of the page.
     if (request.headers.origin !== origin()) return send(response, 403, null);
@@ -96,7 +96,7 @@ function hasKey({ headers }: IncomingMessage): boolean {
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) {
     text += chunk;

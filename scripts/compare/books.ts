@@ -62,7 +62,7 @@ const READ_AT_ONCE = 1_000;
 function shelf<T extends { _id: string; key?: string }>(
   documents: mongo.Collection<T>,
   partnerField: "rail" | "acquirer",
-  entryOf: (document: T) => BookEntry,
+  toEntry: (document: T) => BookEntry,
 ) {
   const read = (filter: object) => documents.find(filter as mongo.Filter<T>, MAJORITY);
   return {
@@ -71,13 +71,13 @@ function shelf<T extends { _id: string; key?: string }>(
       // payrail asks a rail under the payout's id. It asks an acquirer under the key if the
       // document has one; the partner then does not know the document's id.
       const byKey = { $or: [{ key: { $in: keys } }, { ...byId, key: { $exists: false } }] };
-      const found = read(partnerField === "rail" ? byId : byKey).map((each) => entryOf(each as T));
+      const found = read(partnerField === "rail" ? byId : byKey).map((each) => toEntry(each as T));
       return new Map((await found.toArray()).map((entry) => [entry.key, entry]));
     },
     async *made(partner: string, since: number): AsyncGenerator<BookEntry> {
       const filter = { _id: { $gte: lowestIdAt(since) }, [partnerField]: partner };
       const found = read(filter).sort({ _id: 1 }).batchSize(READ_AT_ONCE);
-      for await (const each of found) yield entryOf(each as T);
+      for await (const each of found) yield toEntry(each as T);
     },
   };
 }

@@ -49,7 +49,7 @@ async function* readings(
     new SetupError(`The list of the ${partner.role} ${partner.name} ${what}.`, { cause });
   const iterator = begin(partner, since, fault);
   for (let count = 0; ; count++) {
-    const next = await nextOf(iterator, withinMs, fault);
+    const next = await readNext(iterator, withinMs, fault);
     if (next.done) return;
     if (count === entries) throw fault(`has more than ${entries} entries; compare a shorter time`);
     yield partner.read(next.value, systemClock.now());
@@ -62,11 +62,11 @@ function begin(partner: Partner, since: number, fault: Fault): AsyncIterator<unk
   try {
     return partner.list(since)[Symbol.asyncIterator]();
   } catch (cause) {
-    throw fault(`cannot be read (${messageOf(cause)})`, cause);
+    throw fault(`cannot be read (${describeCause(cause)})`, cause);
   }
 }
 
-async function nextOf(
+async function readNext(
   iterator: AsyncIterator<unknown>,
   withinMs: number,
   fault: Fault,
@@ -75,13 +75,13 @@ async function nextOf(
   try {
     next = await systemClock.within(iterator.next(), withinMs);
   } catch (cause) {
-    throw fault(`failed (${messageOf(cause)})`, cause);
+    throw fault(`failed (${describeCause(cause)})`, cause);
   }
   if (next === LATE) throw fault(`did not go on within ${withinMs / 1_000} s`);
   if (typeof next !== "object" || next === null) throw fault("is no list");
   return next as IteratorResult<unknown>;
 }
 
-function messageOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   return String((cause as Error | null)?.message ?? cause).split("\n")[0] as string;
 }

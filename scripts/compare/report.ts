@@ -41,11 +41,11 @@ export function readableReport({ role, name }: Partner): Report {
 function bookWords(book: BookEntry): string {
   const { id, key, businessId, partner, status, changedAt } = book;
   const own = id === key ? "" : ` as ${id}`;
-  return `${status} ${moneyOf(book)}${own} at ${partner ?? "no partner"}, business ${businessId}, ${momentOf(changedAt)}`;
+  return `${status} ${formatMoney(book)}${own} at ${partner ?? "no partner"}, business ${businessId}, ${formatTime(changedAt)}`;
 }
 
 function entryWords(entry: PartnerEntry): string {
-  return `${entry.state} ${moneyOf(entry)}, ${momentOf(entry.at)}`;
+  return `${entry.state} ${formatMoney(entry)}, ${formatTime(entry.at)}`;
 }
 
 /**
@@ -64,7 +64,7 @@ export const jsonReport: Report = {
 
 function shown({ amountMinor, ...side }: BookEntry | PartnerEntry, at: number): object {
   const { kind: _kind, ...rest } = side;
-  return { ...rest, amountMinor, at: momentOf(at) };
+  return { ...rest, amountMinor, at: formatTime(at) };
 }
 
 function jsonLine(value: object): string {
@@ -72,11 +72,11 @@ function jsonLine(value: object): string {
 }
 
 /** The amount of an entry. A damaged document may have an invalid one. */
-function moneyOf({ amountMinor, currency }: BookEntry | PartnerEntry): string {
+function formatMoney({ amountMinor, currency }: BookEntry | PartnerEntry): string {
   const amount = Number.isSafeInteger(amountMinor) ? toDecimal(amountMinor) : String(amountMinor);
   return `${amount} ${currency}`;
 }
 
-function momentOf(ms: number): string {
+function formatTime(ms: number): string {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : String(ms);
 }

@@ -15,7 +15,7 @@ export function withDevelopmentKeys(environment: Environment): Environment {
   const keys = developmentKeys(environment.DATA_DIR?.trim() || ".data");
   if (["JWT_PUBLIC_KEY", "JWT_JWKS_URL", "JWT_SECRET"].every(unset)) {
     if (unset("JWT_PRIVATE_KEY")) completed.JWT_PRIVATE_KEY = keys.jwtPrivateKey;
-    completed.JWT_PUBLIC_KEY = publicKeyOf(completed.JWT_PRIVATE_KEY as string);
+    completed.JWT_PUBLIC_KEY = derivePublicKey(completed.JWT_PRIVATE_KEY as string);
   }
   if (unset("ENCRYPTION_KEYS")) completed.ENCRYPTION_KEYS = keys.encryptionKeys;
   if (unset("FINGERPRINT_KEY")) completed.FINGERPRINT_KEY = keys.fingerprintKey;
@@ -32,7 +32,7 @@ export function quietly(environment: Environment): Environment {
     : { ...environment, LOG_LEVEL: "warn" };
 }
 
-function publicKeyOf(privateKey: string): string {
+function derivePublicKey(privateKey: string): string {
   try {
     return createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
   } catch {

@@ -15,7 +15,7 @@ export function endAtFault(end: () => unknown): void {
   // Writes synchronously, because the process may end before a buffered line is written.
   const log = pino(logOptions("fatal"), pino.destination({ dest: 2, sync: true }));
   const onFault = (what: string, reason: unknown) => {
-    const error = reason instanceof Error ? reason : new Error(wordsOf(reason));
+    const error = reason instanceof Error ? reason : new Error(describeReason(reason));
     log.fatal({ error }, `${what}: the process ends`);
     // A stop that was already running for another reason would end with 0.
     process.once("exit", (code) => {
@@ -27,6 +27,6 @@ export function endAtFault(end: () => unknown): void {
   process.on("unhandledRejection", (reason) => onFault("A rejection that no code caught", reason));
 }
 
-function wordsOf(reason: unknown): string {
+function describeReason(reason: unknown): string {
   return typeof reason === "string" ? reason : `Not an error but ${typeof reason}`;
 }

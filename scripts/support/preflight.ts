@@ -32,11 +32,11 @@ export async function requireMongo(url: string): Promise<void> {
     const reason = (error as Error).message.split("\n")[0];
     if (isRefusal(error)) {
       throw new SetupError(
-        `MONGO_URL: the MongoDB at ${hostOf(url)} refuses the credentials (${reason}); correct them.`,
+        `MONGO_URL: the MongoDB at ${extractHost(url)} refuses the credentials (${reason}); correct them.`,
       );
     }
     throw new SetupError(
-      `MONGO_URL: no MongoDB answers at ${hostOf(url)} (${reason}); start it or correct MONGO_URL.`,
+      `MONGO_URL: no MongoDB answers at ${extractHost(url)} (${reason}); start it or correct MONGO_URL.`,
     );
   } finally {
     await client.close().catch(() => {});
@@ -55,7 +55,7 @@ export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void>
     } catch (error) {
       if (Date.now() > end) {
         throw new SetupError(
-          `NATS_URL: no NATS answers at ${url.split(",").map(hostOf).join(",")} (${(error as Error).message}); start it or correct NATS_URL.`,
+          `NATS_URL: no NATS answers at ${url.split(",").map(extractHost).join(",")} (${(error as Error).message}); start it or correct NATS_URL.`,
           { cause: error },
         );
       }
@@ -65,6 +65,6 @@ export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void>
 }
 
 /** The host of a URL, without its credentials. */
-function hostOf(url: string): string {
+function extractHost(url: string): string {
   return url.replace(/^[^:]+:\/\/(?:[^@/]*@)?([^/?]*).*$/, "$1");
 }

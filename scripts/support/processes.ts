@@ -36,8 +36,7 @@ export async function run(
   args: string[],
   { timeoutMs, sign }: RunOptions,
 ): Promise<Outcome> {
-  // The program gets its own process group, because it may be a shim whose children must end with
-  // it.
+  // The program gets its own process group. It may be a shim, and its children must end with it.
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   const endGroup = () => killGroup(child);
   process.once("exit", endGroup);

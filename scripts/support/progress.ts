@@ -13,7 +13,7 @@ export interface Progress {
   fraction: number;
 }
 
-const TOLD_EVERY_MS = 1_000;
+const LINE_EVERY_MS = 1_000;
 
 /**
  * Writes about one line per second; on a terminal, one line that changes. Writes nothing in the
@@ -21,13 +21,13 @@ const TOLD_EVERY_MS = 1_000;
  */
 export function progressTo(stream: WriteStream) {
   const began = Date.now();
-  let told = began;
+  let lastLineAt = began;
   let isOpen = false;
   return {
     tell(progress: Progress): void {
       const now = Date.now();
-      if (now - told < TOLD_EVERY_MS) return;
-      told = now;
+      if (now - lastLineAt < LINE_EVERY_MS) return;
+      lastLineAt = now;
       const line = progressLine(progress, now - began);
       isOpen = stream.isTTY;
       stream.write(isOpen ? `\r\u001B[K${line}` : `${line}\n`);

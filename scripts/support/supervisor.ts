@@ -40,7 +40,7 @@ export async function supervise(options: Options): Promise<Supervised> {
   let stopping = false;
   let failures = 0;
   let child = options.spawn();
-  let gone = exitOf(child);
+  let gone = describeExit(child);
 
   await firstReady(options, child, gone);
 
@@ -56,7 +56,7 @@ export async function supervise(options: Options): Promise<Supervised> {
       if (stopping) return;
       startedAt = Date.now();
       child = options.spawn();
-      gone = exitOf(child);
+      gone = describeExit(child);
     }
   }
   const running = keepRunning();
@@ -104,7 +104,7 @@ function isRunning(child: ChildProcess): boolean {
 }
 
 /** Resolves with a description of the child's end. */
-function exitOf(child: ChildProcess): Promise<string> {
+function describeExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));

@@ -36,9 +36,9 @@ export const referencedFields = {
 export type End = { status: "SUCCESS" } | { status: "FAILED"; declined: DeclineReason };
 
 /**
- * Finds the document of a reference or inserts a new one. The result is always on a majority,
- * because an election could roll back any other document: its id would be posted, and the reference
- * would be posted once more under a new id.
+ * Finds the document of a reference or inserts a new one. The result is always on a majority.
+ * If an election rolled back a document after its posting, a repeated request would post the
+ * reference once more, under a new id.
  * @param key the fields of the unique index
  * @throws UNAVAILABLE if a concurrent request inserted the document and a majority does not have it
  *   yet

@@ -25,5 +25,5 @@ export const transferSchema = new Schema<Transfer>(
 transferSchema.index({ accountId: 1, reference: 1 }, { unique: true });
 // The transfers of an account, oldest first.
 transferSchema.index({ accountId: 1, _id: 1 });
-// Transfers on their way: for who takes them over, and for verification.
+// Transfers on their way: read by the sweeper, and by verification/.
 transferSchema.index({ createdAt: 1 }, { partialFilterExpression: { status: "PENDING" } });

@@ -48,7 +48,7 @@ export async function transfer(
   return requireSuccess(await settle(transfers, found, post));
 }
 
-/** The postings that a transfer may come to; `back` only where the wallet cannot hold it. */
+/** The postings of a transfer; `back` is posted only if the wallet cannot hold the money. */
 export function postingsOf({ _id, accountId, walletId, currency, amountMinor }: Transfer) {
   const money = { currency, amountMinor };
   return {
@@ -58,7 +58,7 @@ export function postingsOf({ _id, accountId, walletId, currency, amountMinor }: 
   } satisfies Record<string, Posting>;
 }
 
-/** Whose posting it is by its id, and which; null for any other's. */
+/** The transfer and the part of it that a posting's id names; null for any other posting. */
 export function partOf(id: string): { transferId: string; part: "out" | "in" | "back" } | null {
   const match = /^(.+):(out|in|back)$/.exec(id);
   return match && { transferId: match[1] as string, part: match[2] as "out" | "in" | "back" };

@@ -23,14 +23,14 @@ export function matcher(filter: Filter): (doc: Doc) => boolean {
       const any = (condition as Filter[]).map(matcher);
       return (doc: Doc) => any.some((matches) => matches(doc));
     }
-    const test = conditionOf(condition);
+    const test = buildCondition(condition);
     if (path.includes(".")) return (doc: Doc) => valuesAt(doc, path).some(test);
     return (doc: Doc) => test(doc[path]);
   });
   return (doc) => tests.every((matches) => matches(doc));
 }
 
-function conditionOf(condition: unknown): (value: unknown) => boolean {
+function buildCondition(condition: unknown): (value: unknown) => boolean {
   if (condition === null || typeof condition !== "object") return (value) => value === condition;
   const tests = Object.entries(condition).map(([operator, operand]) => {
     switch (operator) {

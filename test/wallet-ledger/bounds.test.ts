@@ -93,7 +93,7 @@ async function ledgerBeside(): Promise<BlockLog> {
 }
 
 /** A wallet without an owner in the same partition, which therefore shares the system accounts. */
-async function neighbourOf(walletId: string): Promise<string> {
+async function insertNeighbour(walletId: string): Promise<string> {
   const p = partitionOf(walletId, PARTITIONS);
   let _id = newId();
   while (partitionOf(_id, PARTITIONS) !== p) _id = newId();
@@ -127,7 +127,7 @@ test("a wallet that is almost full takes an amount up to its bound, to the last 
 test("outside and clearing wrap around for one business, and another still funds and withdraws", async () => {
   const { business, user, wallet } = await arrange();
   const bank = await world.bank(business, wallet);
-  const neighbour = await neighbourOf(wallet.id);
+  const neighbour = await insertNeighbour(wallet.id);
   const funding = { kind: "funding" as const, walletId: neighbour, currency: "USD" as const };
   // Funds to the bound and pays out again, twice. Many fundings over HTTP have the same effect.
   const log = await ledgerBeside();

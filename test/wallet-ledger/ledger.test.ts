@@ -35,7 +35,7 @@ async function openWallet(system: System, funds = 0): Promise<string> {
   return wallet.id;
 }
 
-const balanceOf = async (system: System, walletId: string) =>
+const readBalance = async (system: System, walletId: string) =>
   (await system.call("wallet-ledger.wallet", { businessId, walletId })).balance;
 
 function payout(walletId: string, amountMinor: number, feesMinor = 25, id = newId()) {
@@ -86,23 +86,23 @@ describe.each([
     ]);
     expect(first).toMatchObject({ flow: "FUNDING", status: "SUCCESS", amount: "12.34" });
     expect(second?.id).toBe(first?.id);
-    expect(await balanceOf(system, walletId)).toBe("12.34");
+    expect(await readBalance(system, walletId)).toBe("12.34");
     await expect(
       system.call("wallet-ledger.fund", { ...fund, amount: 12.35 }),
     ).rejects.toMatchObject({ type: "CONFLICT" });
-    expect(await balanceOf(system, walletId)).toBe("12.34");
+    expect(await readBalance(system, walletId)).toBe("12.34");
   });
 
   test("a payout debits amount and fees, and its reversal gives both back", async () => {
     const walletId = await openWallet(system, 100);
     const debit = payout(walletId, 5_000);
     expect(await post(debit)).toEqual([{ outcome: "committed" }]);
-    expect(await balanceOf(system, walletId)).toBe("49.75");
+    expect(await readBalance(system, walletId)).toBe("49.75");
     const reversal = { ...debit, id: `${debit.id}:reversal`, kind: "payout-reversal" as const };
     expect(await system.call("wallet-ledger.post", { postings: [reversal] })).toEqual([
       { outcome: "committed" },
     ]);
-    expect(await balanceOf(system, walletId)).toBe("100.00");
+    expect(await readBalance(system, walletId)).toBe("100.00");
     const entries = await system.call("wallet-ledger.entriesOf", {
       walletId,
       transactionId: debit.id,
@@ -118,11 +118,11 @@ describe.each([
     const debit = payout(walletId, 400);
     const answers = await Promise.all([post(debit), post(debit), post(debit)]);
     expect(answers.flat()).toEqual(Array(3).fill({ outcome: "committed" }));
-    expect(await balanceOf(system, walletId)).toBe("5.75");
+    expect(await readBalance(system, walletId)).toBe("5.75");
     expect(await post({ ...debit, amountMinor: 401 })).toEqual([
       { outcome: "failed", reason: "conflict" },
     ]);
-    expect(await balanceOf(system, walletId)).toBe("5.75");
+    expect(await readBalance(system, walletId)).toBe("5.75");
   });
 
   test("a declined posting stays declined after the wallet was funded", async () => {
@@ -136,7 +136,7 @@ describe.each([
       reference: "more",
     });
     expect(await post(debit)).toEqual([{ outcome: "declined", reason: "funds" }]);
-    expect(await balanceOf(system, walletId)).toBe("100.00");
+    expect(await readBalance(system, walletId)).toBe("100.00");
   });
 
   test("a void prevents every later debit of the id, and returns an existing decision", async () => {
@@ -150,14 +150,14 @@ describe.each([
     expect(
       await system.call("wallet-ledger.post", { postings: [{ ...debited, void: true }] }),
     ).toEqual([{ outcome: "committed" }]);
-    expect(await balanceOf(system, walletId)).toBe("98.75");
+    expect(await readBalance(system, walletId)).toBe("98.75");
   });
 
   test("a posting past its deadline is not begun", async () => {
     const walletId = await openWallet(system, 100);
     const late = { ...payout(walletId, 100), deadline: Date.now() - 1 };
     expect(await post(late)).toEqual([{ outcome: "failed", reason: "unknown" }]);
-    expect(await balanceOf(system, walletId)).toBe("100.00");
+    expect(await readBalance(system, walletId)).toBe("100.00");
   });
 
   test("a posting to a wallet that a read does not show is unknown, and decided once it is shown", async () => {
@@ -175,7 +175,7 @@ describe.each([
     await accounts.insertOne(wallet);
     await connection.close();
     expect(await give()).toEqual([{ outcome: "committed" }]);
-    expect(await balanceOf(system, walletId)).toBe("1.25");
+    expect(await readBalance(system, walletId)).toBe("1.25");
   });
 
   test("a posting in a currency other than the wallet's is rejected and changes nothing", async () => {
@@ -189,7 +189,7 @@ describe.each([
       { outcome: "failed", reason: "unknown" },
     ]);
     expect(await post(right)).toEqual([{ outcome: "committed" }]);
-    expect(await balanceOf(system, walletId)).toBe("98.75");
+    expect(await readBalance(system, walletId)).toBe("98.75");
   });
 
   test("a funding of a missing wallet is refused, and nothing is stored", async () => {
@@ -225,7 +225,7 @@ describe.each([
     const answers = await Promise.all(postings.map((posting) => post(posting)));
     const committed = answers.flat().filter(({ outcome }) => outcome === "committed");
     expect(committed).toHaveLength(7);
-    expect(await balanceOf(system, walletId)).toBe("0.50");
+    expect(await readBalance(system, walletId)).toBe("0.50");
   });
 
   test("a statement lists all pages newest first, without declines", async () => {
@@ -241,7 +241,7 @@ describe.each([
       cursor = page.meta.nextCursor;
     } while (cursor);
     expect(seen).toHaveLength(36);
-    expect(seen[0]?.balance).toBe(await balanceOf(system, walletId));
+    expect(seen[0]?.balance).toBe(await readBalance(system, walletId));
     expect(seen.at(-1)).toMatchObject({ kind: "funding", entry: "CREDIT", balance: "1000.00" });
     await expect(
       system.call("wallet-ledger.entries", { businessId, walletId, cursor: "x.1" }),
@@ -272,7 +272,7 @@ describe.each([
         type: "BALANCE_BOUND",
       });
     }
-    expect(await balanceOf(system, walletId)).toBe("90071992547409.90");
+    expect(await readBalance(system, walletId)).toBe("90071992547409.90");
   });
 
   test("another business's wallet is not found", async () => {
@@ -286,6 +286,6 @@ describe.each([
     ]) {
       await expect(refused).rejects.toMatchObject({ type: "WALLET_NOT_FOUND" });
     }
-    expect(await balanceOf(system, walletId)).toBe("5.00");
+    expect(await readBalance(system, walletId)).toBe("5.00");
   });
 });

@@ -64,7 +64,7 @@ async function openWallet(amount: number): Promise<string> {
   return wallet.id;
 }
 
-const balanceOf = async (walletId: string) =>
+const readBalance = async (walletId: string) =>
   (await system.call("wallet-ledger.wallet", { businessId, walletId })).balance;
 
 function payout(walletId: string): Posting {
@@ -138,11 +138,11 @@ describe.each(Object.keys(WAYS))("posting %s", (way) => {
         ({ id, walletId: of }) => of === walletId && answers.get(id)?.outcome === "committed",
       ).length;
     expect(committed(hot)).toBe(HOT_FUNDS / PRICE);
-    expect(await balanceOf(hot)).toBe("0.00");
+    expect(await readBalance(hot)).toBe("0.00");
     for (const wallet of wallets) {
       const asked = postings.filter(({ walletId }) => walletId === wallet).length;
       expect(committed(wallet)).toBe(asked);
-      expect(await balanceOf(wallet)).toBe(((FUNDS - asked * PRICE) / 100).toFixed(2));
+      expect(await readBalance(wallet)).toBe(((FUNDS - asked * PRICE) / 100).toFixed(2));
     }
     const again = await Promise.all(postings.map((posting) => decided(post, posting)));
     expect(again).toEqual(postings.map(({ id }) => answers.get(id)));

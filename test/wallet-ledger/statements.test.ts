@@ -104,32 +104,29 @@ async function readAll(limit: number, afterEachPage: () => Promise<unknown> = as
   return pages;
 }
 
-const idsOf = (items: Entry[]) => items.map(({ id }) => id);
+const listIds = (items: Entry[]) => items.map(({ id }) => id);
 
-test.each([17, 100])(
-  "in pages of %i a statement is complete, exact, in order and cheap",
-  async (limit) => {
-    const pages = await readAll(limit);
-    const items = pages.flatMap((page) => page.items);
-    expect(idsOf(items)).toEqual(await journal());
-    expect(pages.slice(0, -1).every((page) => page.items.length === limit)).toBe(true);
-    items.forEach(({ balance, amount, entry }, i) => {
-      expect({ balance, amount, entry }).toEqual({
-        balance: ((items.length - i) / 100).toFixed(2),
-        amount: "0.01",
-        entry: "CREDIT",
-      });
+test.each([17, 100])("pages of %i are complete, exact, in order and cheap", async (limit) => {
+  const pages = await readAll(limit);
+  const items = pages.flatMap((page) => page.items);
+  expect(listIds(items)).toEqual(await journal());
+  expect(pages.slice(0, -1).every((page) => page.items.length === limit)).toBe(true);
+  items.forEach(({ balance, amount, entry }, i) => {
+    expect({ balance, amount, entry }).toEqual({
+      balance: ((items.length - i) / 100).toFixed(2),
+      amount: "0.01",
+      entry: "CREDIT",
     });
-    // Reads the watermark, the blocks after it and the account, and then each block of the page.
-    const bound = 3 + limit + 1;
-    for (const page of pages) expect(page.commands).toBeLessThanOrEqual(bound);
-  },
-);
+  });
+  // Reads the watermark, the blocks after it and the account, and then each block of the page.
+  const bound = 3 + limit + 1;
+  for (const page of pages) expect(page.commands).toBeLessThanOrEqual(bound);
+});
 
 test("new postings do not change the following pages", async () => {
   const before = await journal();
   const pages = await readAll(100, () => Promise.all([wallet, ...others.slice(0, 9)].map(credit)));
-  expect(pages.flatMap((page) => idsOf(page.items))).toEqual(before);
+  expect(pages.flatMap((page) => listIds(page.items))).toEqual(before);
   for (const { cursor, items } of pages.slice(1)) {
     const again = await ledger.reads.statement(wallet, { limit: 100, cursor });
     expect(again.items).toEqual(items);

@@ -43,7 +43,7 @@ async function merchant(collected = 100): Promise<Merchant> {
 }
 
 /** A merchant with account and wallet in one partition, or in two. */
-async function merchantWhere(isInOne: boolean): Promise<Merchant> {
+async function findMerchant(isInOne: boolean): Promise<Merchant> {
   for (;;) {
     const one = await merchant();
     const [from, to] = [one.accountId, one.walletId].map((id) => partitionOf(id, PARTITIONS));
@@ -51,15 +51,15 @@ async function merchantWhere(isInOne: boolean): Promise<Merchant> {
   }
 }
 
-const pathOf = ({ business, accountId }: Merchant) =>
+const transfersPath = ({ business, accountId }: Merchant) =>
   `/v1/business/${business.id}/collection-accounts/${accountId}/transfers`;
 
 function transfer(from: Merchant, body: Record<string, unknown> = {}) {
   const whole = { walletId: from.walletId, amount: 40, reference: randomUUID(), ...body };
-  return world.http.post(pathOf(from), whole, { token: from.business.token });
+  return world.http.post(transfersPath(from), whole, { token: from.business.token });
 }
 
-const balancesOf = async ({ business, accountId, walletId }: Merchant) =>
+const readBalances = async ({ business, accountId, walletId }: Merchant) =>
   Promise.all([accountId, walletId].map((id) => world.balance(business, { id })));
 
 /** Finds a posting in the journal by its id. */
@@ -73,7 +73,7 @@ test.each([
   ["within one partition", true],
   ["across partitions", false],
 ])("money goes from the account to the wallet %s", async (_what, isInOne) => {
-  const one = await merchantWhere(isInOne);
+  const one = await findMerchant(isInOne);
   const done = dataOf(await transfer(one, { reference: "first" }), 201);
   expect(done).toEqual({
     id: done.id,
@@ -85,7 +85,7 @@ test.each([
     reference: "first",
     createdAt: done.createdAt,
   });
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
   const { id: transactionId } = done;
   expect(await posted(`${transactionId}:out`)).toMatchObject({
     kind: "transfer-out",
@@ -98,7 +98,7 @@ test.each([
   expect(dataOf(entries, 200)).toMatchObject([
     { transactionId, kind: "transfer-in", entry: "CREDIT", amount: "40.00", balance: "40.00" },
   ]);
-  const list = await world.http.get(pathOf(one), { token: one.business.token });
+  const list = await world.http.get(transfersPath(one), { token: one.business.token });
   expect(list.body).toEqual({
     success: true,
     data: [done],
@@ -111,9 +111,9 @@ test("a repeated reference has the same result and moves money once", async () =
   const body = { reference: "monthly" };
   const first = dataOf(await transfer(one, body), 201);
   expect(dataOf(await transfer(one, body), 201)).toEqual(first);
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
   expect((await transfer(one, { ...body, amount: 40.01 })).status).toBe(409);
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
 });
 
 test("a reference belongs to one wallet", async () => {
@@ -132,7 +132,7 @@ test("concurrent requests with one reference move money once", async () => {
     Array.from({ length: 20 }, () => transfer(one, { reference: "race" })),
   );
   expect(new Set(answers.map((answer) => dataOf(answer, 201).id)).size).toBe(1);
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
 });
 
 test("a transfer of more than the account holds is refused for good and moves nothing", async () => {
@@ -140,14 +140,14 @@ test("a transfer of more than the account holds is refused for good and moves no
   const tooMuch = { amount: 100.01, reference: "too much" };
   const refused = await transfer(one, tooMuch);
   expect([refused.status, refused.body.message]).toEqual([400, "Insufficient Funds #912"]);
-  expect(await balancesOf(one)).toEqual(["100.00", "0.00"]);
+  expect(await readBalances(one)).toEqual(["100.00", "0.00"]);
   await world.collectionAccount(one.business, 50);
   expect((await transfer(one, tooMuch)).body).toEqual(refused.body);
-  expect(await balancesOf(one)).toEqual(["150.00", "0.00"]);
+  expect(await readBalances(one)).toEqual(["150.00", "0.00"]);
   const races = await Promise.all(Array.from({ length: 5 }, () => transfer(one)));
   expect(races.filter(({ status }) => status === 201)).toHaveLength(3);
   expect(races.filter(({ status }) => status === 400)).toHaveLength(2);
-  expect(await balancesOf(one)).toEqual(["30.00", "120.00"]);
+  expect(await readBalances(one)).toEqual(["30.00", "120.00"]);
 });
 
 describe("a transfer to another destination is refused", () => {
@@ -180,7 +180,7 @@ describe("a transfer to another destination is refused", () => {
     ["no reference", 400, async () => ({ reference: undefined })],
   ])("%s: %d", async (_what, status, body) => {
     expect((await transfer(mine, await body())).status).toBe(status);
-    expect(await balancesOf(mine)).toEqual(["100.00", "0.00"]);
+    expect(await readBalances(mine)).toEqual(["100.00", "0.00"]);
   });
 
   test.each<[string, () => string]>([
@@ -190,8 +190,10 @@ describe("a transfer to another destination is refused", () => {
   ])("and not from %s: 404", async (_what, accountId) => {
     const from = { ...mine, accountId: accountId() };
     expect((await transfer(from)).status).toBe(404);
-    expect((await world.http.get(pathOf(from), { token: mine.business.token })).status).toBe(404);
-    expect(await balancesOf(mine)).toEqual(["100.00", "0.00"]);
+    expect((await world.http.get(transfersPath(from), { token: mine.business.token })).status).toBe(
+      404,
+    );
+    expect(await readBalances(mine)).toEqual(["100.00", "0.00"]);
   });
 });
 
@@ -207,16 +209,16 @@ test("a transfer stays pending if its node dies between the two halves, and then
   expect(await endOf(child)).toBe("SIGKILL");
 
   // The sweeper has not run yet: it takes documents that are ten seconds old.
-  const left = await until(() => balancesOf(one).catch(() => null), { what: "the other node" });
+  const left = await until(() => readBalances(one).catch(() => null), { what: "the other node" });
   expect(left).toEqual(["60.00", "0.00"]);
   const report = await verify(connection);
   expect(report).toMatchObject({ ok: true, checked: { "transfers on their way": 1 } });
   expect(await answer).toBe("no answer");
 
-  const arrived = async () => (await balancesOf(one))[1] === "40.00";
+  const arrived = async () => (await readBalances(one))[1] === "40.00";
   await until(arrived, { what: "the second half" });
   const after = await verify(connection);
   expect([after.ok, after.checked["transfers on their way"]]).toEqual([true, undefined]);
   expect(dataOf(await transfer(one, asked), 201).status).toBe("SUCCESS");
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
 });

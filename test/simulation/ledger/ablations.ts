@@ -217,7 +217,7 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
-    name: "dirty-whoever-wrote-it",
+    name: "dirty-from-every-process",
     edits: [
       {
         file: logFile,

@@ -269,11 +269,11 @@ export function createBooks(plan: Plan, documents: Account[]) {
       expect(isSame, "answers", `${what}, the journal says ${outcome} of ${payloadHash}`);
       if (answer.outcome === "declined") expect(reason === answer.reason, "answers", what);
       hear([ask.process], walletId, 0);
-      if (outcome === "committed") hear([ask.process, ANYBODY], walletId, stored.n);
+      if (outcome === "committed") hear([ask.process, ANY_PROCESS], walletId, stored.n);
     },
 
     /** A process reported to a caller that the wallet is open. */
-    onOpened: (walletId: string) => hear([ANYBODY], walletId, 0),
+    onOpened: (walletId: string) => hear([ANY_PROCESS], walletId, 0),
 
     /**
      * The lowest block that a balance must include if it is read now; below 0 if the wallet may be
@@ -369,7 +369,7 @@ function isFinalFailure(answer: Answer): boolean {
 }
 
 /** The name under which all reports are kept, whichever process made them. */
-export const ANYBODY = "anybody";
+export const ANY_PROCESS = "any process";
 
 /** The balance of an exact sum: the safe integer that is equal to it modulo their number. */
 function wrapSum(sum: bigint): number {

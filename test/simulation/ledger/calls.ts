@@ -5,7 +5,7 @@ import type { Request } from "../../../services/wallet-ledger/queue.ts";
 import type { Doc } from "../query.ts";
 import { fail, guarded, Violation } from "../run.ts";
 import type { Actor } from "../timeline.ts";
-import { ANYBODY } from "./books.ts";
+import { ANY_PROCESS } from "./books.ts";
 import { newWallet } from "./database.ts";
 import { describeRequest } from "./describe.ts";
 import type { Step } from "./plan.ts";
@@ -78,7 +78,7 @@ export function post(
   { request, deadlineMs }: Extract<Step, { do: "post" }>,
 ): void {
   const { books, timeline } = world;
-  const asked = deadlineMs ? { ...request, deadline: deadlineOf(world, deadlineMs) } : request;
+  const asked = deadlineMs ? { ...request, deadline: drawDeadline(world, deadlineMs) } : request;
   const ask = books.ask(actor.name, asked);
   const call: Call = { actor, what: describeRequest(asked) };
   // The request reaches the process like any other event: late if the process stands still, never
@@ -134,7 +134,7 @@ function roomIn(world: World, actor: Actor): number {
   return room;
 }
 
-function deadlineOf({ timeline }: World, ms: number): number {
+function drawDeadline({ timeline }: World, ms: number): number {
   return EPOCH_MS + Math.floor(timeline.now()) + ms;
 }
 
@@ -146,7 +146,7 @@ export function read(world: World, { actor, ledger }: Process, walletId: string)
   return new Promise((resolve) =>
     timeline.after(0, actor, () => {
       const own = books.mustShow(actor.name, walletId);
-      const all = cluster.isSettled() ? books.mustShow(ANYBODY, walletId) : own;
+      const all = cluster.isSettled() ? books.mustShow(ANY_PROCESS, walletId) : own;
       const elections = cluster.set.elections();
       ledger.reads.account(walletId).then(
         (account) => {

@@ -48,7 +48,7 @@ export function createAccounts(
     ]),
   );
   return {
-    find: (requests) => (reply) => reply(requests.map(destinationOf)),
+    find: (requests) => (reply) => reply(requests.map(findDestination)),
 
     claim:
       ({ tokenHash, payoutId }) =>
@@ -75,7 +75,7 @@ export function createAccounts(
   };
 }
 
-function destinationOf({ entityId, linkedAccountId, currency }: DestinationRequest): Destination {
+function findDestination({ entityId, linkedAccountId, currency }: DestinationRequest): Destination {
   const [entity = "", method] = linkedAccountId.split("/");
   return {
     linkedAccountId,

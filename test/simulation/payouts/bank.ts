@@ -65,7 +65,7 @@ export function createBank(options: {
   const payments = new Map<string, Payment>();
   let isHealed = false;
 
-  function paymentOf(id: string): Payment {
+  function getPayment(id: string): Payment {
     const found = payments.get(id);
     if (found) return found;
     const payment: Payment = { fate: drawFate(), submits: 0, state: "unknown" };
@@ -136,7 +136,7 @@ export function createBank(options: {
       (id: string): Serve<SubmitAnswer> =>
       (reply, refuse) => {
         guarded(() => books().onSubmit(id));
-        const payment = paymentOf(id);
+        const payment = getPayment(id);
         const { state, fate } = payment;
         payment.submits += 1;
         if (state === "unknown" && payment.submits > fate.unavailable) accept(id, payment);
@@ -158,7 +158,7 @@ export function createBank(options: {
     query:
       (id: string): Serve<QueryAnswer> =>
       (reply) => {
-        const payment = paymentOf(id);
+        const payment = getPayment(id);
         if (isSilent(payment)) return;
         const said = word(id, payment);
         reply(said);
@@ -167,7 +167,7 @@ export function createBank(options: {
     cancel:
       (id: string): Serve<CancelAnswer> =>
       (reply) => {
-        const payment = paymentOf(id);
+        const payment = getPayment(id);
         if (payment.state === "unknown" || payment.state === "accepted") {
           if (!isSilent(payment)) payment.state = "cancelled";
         }

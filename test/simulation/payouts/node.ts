@@ -40,7 +40,7 @@ export function start(world: World): void {
     clock,
     newId: createIds(world, clock),
     payouts: payouts as unknown as mongo.Collection<Payout>,
-    services: servicesOf(world, actor),
+    services: createServices(world, actor),
     rails,
     config: {
       fees: FEES as never,
@@ -74,7 +74,10 @@ function createIds(world: World, clock: Clock): () => string {
   };
 }
 
-function servicesOf(world: World, actor: Actor): Parameters<Subject["createDeps"]>[0]["services"] {
+function createServices(
+  world: World,
+  actor: Actor,
+): Parameters<Subject["createDeps"]>[0]["services"] {
   const { accounts, ledger, webhooks } = world;
   const ask = <T>(who: Neighbour, what: () => string, serve: Serve<T>): Promise<T> =>
     asking(world, actor, who, world.network, what, serve);

@@ -41,7 +41,7 @@ export function createRail(world: World, actor: Actor, ask: Ask, name: string): 
   const { random, plan } = world;
   const bank = world.banks.get(name) as BankModel;
   /** Passes an answer to the node; the books record every well-formed answer. */
-  async function heard<T>(id: string, answer: Promise<T>): Promise<T> {
+  async function passAnswer<T>(id: string, answer: Promise<T>): Promise<T> {
     const said = await answer;
     if (random.chance(world.modules.malformed)) return malformed(random, said) as T;
     if (actor.alive) world.books.onHeard(id, said, world.isHealed);
@@ -54,10 +54,10 @@ export function createRail(world: World, actor: Actor, ask: Ask, name: string): 
       guarded(world, () => world.books.onSend(id, name));
       const send = () => ask(`submit of ${id} to ${name}`, bank.submit(id));
       if (random.chance(world.modules.repeats)) await send().catch(() => {});
-      return heard(id, send());
+      return passAnswer(id, send());
     },
-    query: (id) => heard(id, ask(`query of ${id} at ${name}`, bank.query(id))),
-    cancel: (id) => heard(id, ask(`cancel of ${id} at ${name}`, bank.cancel(id))),
+    query: (id) => passAnswer(id, ask(`query of ${id} at ${name}`, bank.query(id))),
+    cancel: (id) => passAnswer(id, ask(`cancel of ${id} at ${name}`, bank.cancel(id))),
   };
 }
 
