@@ -9,7 +9,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import mongoose from "mongoose";
 import { freePort, isFree, isListening } from "./ports.ts";
-import { commandOf, endProcess, guard, pause, type Say, SetupError } from "./processes.ts";
+import { endProcess, guard, pause, readCommand, type Say, SetupError } from "./processes.ts";
 import { supervise } from "./supervisor.ts";
 
 const ADDRESS_FILE = "mongod.json";
@@ -89,7 +89,7 @@ export async function startMongod(options: Options): Promise<Mongod> {
 export async function runningMongod(directory: string): Promise<string | null> {
   const address = await readAddress(resolve(directory));
   if (!address?.pid) return null;
-  const command = await commandOf(address.pid);
+  const command = await readCommand(address.pid);
   return command?.includes(join(resolve(directory), "db")) ? address.url : null;
 }
 
@@ -110,9 +110,9 @@ async function endLeftOver(
   files: string,
   say: Say,
 ): Promise<void> {
-  const isOurs = pid !== undefined && (await commandOf(pid))?.includes(files);
+  const isOurs = pid !== undefined && (await readCommand(pid))?.includes(files);
   if (!isOurs) return;
-  if (owner !== process.pid && /payrail|node|jest/.test((await commandOf(owner)) ?? "")) {
+  if (owner !== process.pid && /payrail|node|jest/.test((await readCommand(owner)) ?? "")) {
     throw new SetupError(
       `DATA_DIR ${directory} is in use by process ${owner}; stop it or set another DATA_DIR.`,
     );

@@ -86,7 +86,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The command line of a process, because systems reuse ids; null if no process has the id. */
-export async function commandOf(pid: number): Promise<string | null> {
+export async function readCommand(pid: number): Promise<string | null> {
   if (!isAlive(pid)) return null;
   try {
     // The command line of a process that has ended but was not collected is empty.
@@ -104,8 +104,8 @@ export async function endProcess(pid: number, graceMs: number): Promise<void> {
     if (!isAlive(pid)) return;
     process.kill(pid, signal);
     const end = Date.now() + graceMs;
-    while (Date.now() < end && (await commandOf(pid)) !== null) await pause(25);
-    if ((await commandOf(pid)) === null) return;
+    while (Date.now() < end && (await readCommand(pid)) !== null) await pause(25);
+    if ((await readCommand(pid)) === null) return;
   }
   throw new SetupError(`Process ${pid} could not be ended; end it and try again.`);
 }

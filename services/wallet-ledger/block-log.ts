@@ -2,10 +2,10 @@
 //
 // The journal is one chain of blocks for each partition. The balance of a wallet is the sum of its
 // legs in the journal. The invariants and their reasons:
-//  - One insert with w: majority, j: true commits a block whole or not at all. The process answers
-//    only after the insert is acknowledged, because an election can roll back a write that less
-//    than a majority has, a power cut can lose a write that is not in the disk's journal, and
-//    either would contradict an answer that a caller has.
+//  - One insert with w: majority, j: true commits a block whole or not at all. A caller gets a
+//    decision only after a majority has journalled its block, because an election can roll back a
+//    write that less than a majority has, a power cut can lose a write that is not in the disk's
+//    journal, and either would contradict an answer that a caller has.
 //  - The fence: {p, n} is unique. If two processes build block n on the same tip, the database
 //    refuses one of the blocks; its process catches up and decides again on the newer fold. No
 //    process owns a partition.
@@ -170,9 +170,9 @@ export function createBlockLog({
 
   /**
    * Answers the operation of a block that the database can never store. If the block holds several
-   * operations, only one of them may be the cause, and another process may have stored some of the
-   * others, so none of them fails yet. The lane then posts one operation at a time until it finds
-   * the cause.
+   * operations, one of them is the cause, and another process may have stored some of the others,
+   * so none of them fails yet. The lane then posts one operation at a time until it finds the
+   * cause.
    */
   function reject(lane: Lane, { transfers: [first, ...others] }: Block): void {
     if (first && others.length === 0) queue.reject(lane, first.id);

@@ -14,7 +14,7 @@ import type { AccountState } from "./postings.ts";
 import type { AccountCheckpoint, Store } from "./store.ts";
 
 export interface Checkpoints {
-  /** Starts a checkpoint soon, because blocks were folded. Requests until then share it. */
+  /** Schedules a checkpoint of the folded blocks. Calls before it runs share it. */
   schedule(): void;
   /** Waits for the due checkpoint, so that a stopped process leaves no tail. */
   flush(): Promise<void>;

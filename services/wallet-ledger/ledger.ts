@@ -143,8 +143,8 @@ async function insertMissing<T extends mongo.Document & { _id: string | number }
   const known = await collection
     .find({ _id: { $in: ids } } as mongo.Filter<T>, { ...MAJORITY, projection: { _id: 1 } })
     .toArray();
-  const there = new Set<string | number>(known.map(({ _id }) => _id));
-  const missing = documents.filter(({ _id }) => !there.has(_id));
+  const existing = new Set<string | number>(known.map(({ _id }) => _id));
+  const missing = documents.filter(({ _id }) => !existing.has(_id));
   if (missing.length === 0) return;
   const writes = missing.map((document) => ({
     updateOne: {

@@ -9,8 +9,8 @@ import type { Checkpoint, DeclineReason, Leg } from "./journal.model.ts";
 
 /**
  * A request to the ledger, amounts in minor units. A reversal has the legs of the reversed posting
- * with opposite signs. A transfer between partitions is two postings, by way of the
- * `transit` accounts of both partitions.
+ * with opposite signs. A transfer between partitions is two postings, by way of the `transit`
+ * accounts of both partitions.
  */
 export type Posting = { id: string; walletId: string } & (
   | {

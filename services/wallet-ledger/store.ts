@@ -166,7 +166,8 @@ const NEVER_STORED = [10_334, 121];
 
 function appendedOf(error: mongo.MongoBulkWriteError, count: number): Appended[] {
   const refusals = Array.isArray(error.writeErrors) ? error.writeErrors : [];
-  // If all errors are write errors, the other blocks are stored; otherwise their outcome is unknown.
+  // If all errors are write errors, the other blocks are stored; otherwise their outcome is
+  // unknown.
   const onlyRefusals = refusals.length > 0 && !error.result?.getWriteConcernError();
   const appended: Appended[] = Array(count).fill(onlyRefusals ? "committed" : "unknown");
   for (const refusal of refusals) {
