@@ -1,5 +1,6 @@
-// The promises of an acquirer (shared/partners/acquirer.ts), and a check for each promise. In every check
-// the runner reads each answer as payrail reads it, and compares it with the earlier answers about that id.
+// The promises of an acquirer (shared/partners/acquirer.ts), with a check for each promise. In
+// every check the runner reads each answer as payrail does, and compares it with the earlier
+// answers about the same id.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -27,8 +28,8 @@ const UNKNOWN = { kind: "unknown" } as const;
 export type TriedAcquirer = ReturnType<typeof acquirerIn>;
 
 /**
- * The acquirer as the checks ask it.
- * @throws CouldNotTry where no card's token was given
+ * The acquirer as the checks use it.
+ * @throws CouldNotTry without a card token
  */
 export function acquirerIn(session: Session) {
   const { options, note } = session;
@@ -36,7 +37,7 @@ export function acquirerIn(session: Session) {
   if (cardToken === null) {
     throw new CouldNotTry("an acquirer needs --card-token, the token of a card that is charged");
   }
-  /** The last deciding answer about each id. */
+  /** The last conclusive answer about each id. */
   const known = new Map<string, string>();
 
   async function asked<A extends { kind: string; code?: string }>(
@@ -55,7 +56,7 @@ export function acquirerIn(session: Session) {
     if (before && before !== kind && !isSame(before, kind)) {
       note("no-contradiction", `${what} said ${kind} of what was ${before}`);
     }
-    // A charge of a voided id is answered with declined, but the id stays voided.
+    // A charge of a voided id is answered with `declined`, but the id stays voided.
     if (before !== "voided") known.set(id, kind);
     return answer;
   }
@@ -81,20 +82,20 @@ export function acquirerIn(session: Session) {
       description: "Conformance",
     }),
 
-    refundOf: (charged: Charge, refundMinor: number): RefundCharge => ({
+    buildRefund: (charged: Charge, refundMinor: number): RefundCharge => ({
       id: randomUUID(),
       chargeId: charged.id,
       amountMinor: refundMinor,
       currency,
     }),
 
-    /** @throws Untried where the charge is not captured */
+    /** @throws Untried if the charge is not captured */
     async captured(wanted: Charge): Promise<void> {
       const { kind } = await charge(wanted);
       if (kind !== "captured") throw new Untried(`the test card's charge is ${kind}`);
     },
 
-    /** @throws Untried where the acquirer has no list */
+    /** @throws Untried if the acquirer has no list */
     async listed(ids: string[], since: number): Promise<AcquirerEntry[]> {
       if (!session.hasList) throw new Untried("the acquirer has no list");
       const entries = (await session.ask("list", [since])) as AcquirerEntry[] | undefined;
@@ -104,7 +105,10 @@ export function acquirerIn(session: Session) {
   };
 }
 
-/** An acquirer may call a charge that it did not make declined or voided: both mean the same. */
+/**
+ * An acquirer may answer `declined` or `voided` for a charge that it did not make: both mean the
+ * same.
+ */
 function isSame(before: string, after: string): boolean {
   return [before, after].every((kind) => kind === "declined" || kind === "voided");
 }
@@ -113,8 +117,8 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
   COMMON.accepted,
   {
     name: "card-in-short",
-    says: "tells of a token no more than brand and last four digits, and null where it has no such card",
-    because: "payrail stores and shows what it is told; a whole number would put it under PCI DSS",
+    says: "answers tokenInfo with only brand and last four digits; null for an unknown card",
+    because: "payrail stores and shows this data; a whole number would put it under PCI DSS",
     async check({ session, cardToken }) {
       const unknown = await session.ask("tokenInfo", [`unknown_${randomUUID()}`]);
       expectThat(unknown === null, "it does not answer null to a token that it cannot have");
@@ -144,8 +148,8 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
   },
   {
     name: "charges-once",
-    says: "charges an id once, however often, at once and after a void it is asked",
-    because: "payrail asks again whatever it has no answer of, and the customer pays each time",
+    says: "charges an id once, also if it is asked often, concurrently, or after a void",
+    because: "payrail repeats every unanswered question, and the customer would pay each time",
     async check({ newCharge, charge, voidCharge, listed, session }) {
       const since = Date.now() - 60_000;
       const paid = newCharge();
@@ -161,7 +165,7 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
   },
   {
     name: "void-tells",
-    says: "answers captured to a void of what it captured",
+    says: "answers captured to a void of a captured charge",
     because: "payrail tells the customer of a voided payment that nothing was charged",
     async check({ newCharge, captured, voidCharge }) {
       const paid = newCharge();
@@ -186,44 +190,45 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
   },
   {
     name: "refunds-once",
-    says: "pays a refund's id back once, however often and at once it is asked",
-    because: "payrail asks again whatever it has no answer of, and the merchant pays each time",
-    async check({ newCharge, captured, refund, refundOf }) {
+    says: "pays a refund's id back once, also if it is asked often or concurrently",
+    because: "payrail repeats every unanswered question, and the merchant would pay each time",
+    async check({ newCharge, captured, refund, buildRefund }) {
       const paid = newCharge();
       await captured(paid);
-      const part = refundOf(paid, Math.floor(paid.amountMinor / 3));
+      const part = buildRefund(paid, Math.floor(paid.amountMinor / 3));
       const { kind } = await refund(part);
       if (kind !== "refunded") throw new Untried(`a refund of a third is ${kind}`);
       await Promise.all(Array.from({ length: AT_ONCE }, () => refund(part)));
-      // If the acquirer had paid a repeat back, less than this amount would be left.
-      const rest = await refund(refundOf(paid, paid.amountMinor - part.amountMinor));
+      // If the acquirer had also paid the repeated refund back, less than this amount would be
+      // left.
+      const rest = await refund(buildRefund(paid, paid.amountMinor - part.amountMinor));
       expectThat(rest.kind !== "refused", "after one of a third, a refund of the rest is refused");
     },
   },
   {
     name: "refunds-no-more",
     says: "pays back no more than was captured, and nothing of a charge that it never had",
-    because: "what goes back beyond the charge is the merchant's money or payrail's",
-    async check({ newCharge, captured, refund, refundOf }) {
-      const unknown = await refund(refundOf(newCharge(), 1));
+    because: "a refund beyond the charge costs the merchant's or payrail's own money",
+    async check({ newCharge, captured, refund, buildRefund }) {
+      const unknown = await refund(buildRefund(newCharge(), 1));
       expectThat(unknown.kind !== "refunded", "it refunded a charge that it never had");
       const paid = newCharge();
       await captured(paid);
-      const more = await refund(refundOf(paid, paid.amountMinor + 1));
+      const more = await refund(buildRefund(paid, paid.amountMinor + 1));
       expectThat(more.kind !== "refunded", "it refunded more than was captured, in one");
-      await refund(refundOf(paid, paid.amountMinor));
-      const again = await refund(refundOf(paid, 1));
+      await refund(buildRefund(paid, paid.amountMinor));
+      const again = await refund(buildRefund(paid, 1));
       expectThat(again.kind !== "refunded", "it refunded more than was captured, in two");
     },
   },
   {
     name: "survives-restart",
-    says: "knows after a restart what it charged, voided and refunded before",
-    because: "every deployment is a restart, and payrail goes on with all that was under way",
-    async check({ newCharge, charge, captured, voidCharge, refund, refundOf, session }) {
+    says: "still knows after a restart all charges, voids and refunds",
+    because: "every deployment is a restart, and payrail then continues all unfinished work",
+    async check({ newCharge, charge, captured, voidCharge, refund, buildRefund, session }) {
       const [paid, never, cutOff] = [newCharge(), newCharge(), newCharge()];
       await captured(paid);
-      const whole = refundOf(paid, paid.amountMinor);
+      const whole = buildRefund(paid, paid.amountMinor);
       const refunded = await refund(whole);
       await voidCharge(never.id);
       const lost = charge(cutOff);
@@ -231,7 +236,7 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
       const { kind } = await voidCharge(paid.id);
       expectThat(kind === "captured", `a charge was captured, then ${kind}`);
       expectThat((await charge(never)).kind !== "captured", "it charged what it had voided");
-      const again = await refund(refundOf(paid, 1));
+      const again = await refund(buildRefund(paid, 1));
       const isTwice = refunded.kind === "refunded" && again.kind === "refunded";
       expectThat(!isTwice, "it refunded again what it had refunded");
       await lost;
@@ -243,13 +248,13 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
   },
   {
     name: "lists",
-    says: "lists what it charged and paid back, if it has a list",
+    says: "lists all its charges and refunds, if it has a list",
     because: "after a restore the list is how an operator finds charges that the books have lost",
-    async check({ newCharge, captured, refund, refundOf, listed }) {
+    async check({ newCharge, captured, refund, buildRefund, listed }) {
       const since = Date.now() - 60_000;
       const paid = newCharge();
       await captured(paid);
-      const back = refundOf(paid, paid.amountMinor);
+      const back = buildRefund(paid, paid.amountMinor);
       const { kind } = await refund(back);
       const entries = await listed([paid.id, back.id], since);
       const charged = entries.find(({ id }) => id === paid.id);
@@ -263,11 +268,11 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
   },
   {
     ...COMMON.discreet,
-    async check({ newCharge, charge, refund, refundOf, session, cardToken }) {
+    async check({ newCharge, charge, refund, buildRefund, session, cardToken }) {
       await session.ask("tokenInfo", [`X${cardToken}`]);
       await charge({ ...newCharge(), token: `X${cardToken}` });
       await charge({ ...newCharge(), amountMinor: -1 });
-      await refund(refundOf(newCharge(), -1));
+      await refund(buildRefund(newCharge(), -1));
     },
   },
   COMMON.lasting,

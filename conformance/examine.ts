@@ -1,4 +1,4 @@
-// Runs a module against the promises of its kind and reports which it keeps and which it breaks.
+// Checks a module against the promises of its kind and reports the kept and the broken ones.
 
 import { ACQUIRER_PROMISES, acquirerIn } from "./acquirers.ts";
 import { Broken, COMMON, type Promised, Untried } from "./promise.ts";
@@ -10,13 +10,13 @@ export interface Verdict {
   says: string;
   because: string;
   verdict: "kept" | "broken" | "untried";
-  /** For a broken promise the observation; for an untried one the reason why it could not be tried. */
+  /** The observation for a broken promise; the reason for an untried one. */
   observed?: string;
 }
 
 export interface Report {
   kind: "rail" | "acquirer";
-  /** Null where payrail would not start with the module. */
+  /** Null if payrail would not start with the module. */
   name: string | null;
   promises: Verdict[];
 }
@@ -28,9 +28,9 @@ export const PROMISES: Record<
 > = { rail: RAIL_PROMISES, acquirer: ACQUIRER_PROMISES };
 
 /**
- * Tries every promise, one after the other. It makes payments or charges and refunds for real where the
- * module moves real money, so a module that does not say `test: true` is asked nothing.
- * @throws CouldNotTry where the module cannot be loaded
+ * Tries every promise, one after the other. With a module that moves real money it would make real
+ * payments, or charges and refunds, so it asks nothing of a module without `test: true`.
+ * @throws CouldNotTry if the module cannot be loaded
  */
 export async function examine(path: string, options: Options): Promise<Report> {
   const session = await startSession(path, options);

@@ -1,5 +1,6 @@
-// A module in a process of its own, which the runner can kill. It loads the module of its first argument
-// as payrail does, with SANDBOX on, says whether it is a rail or an acquirer, and passes questions on.
+// Runs a module in a separate process that the runner can kill. It loads the module of its first
+// argument as payrail does, with SANDBOX on, reports whether it is a rail or an acquirer, and
+// passes questions on.
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,10 +11,10 @@ import type { Instrument } from "../shared/partners/rail.ts";
 
 export type Kind = "rail" | "acquirer";
 
-/** The host's report after it has tried to load the module. */
+/** The report of the host after its attempt to load the module. */
 export type Loaded =
   | { kind: Kind; name: string; hasList: boolean }
-  /** The module is there, and payrail would not start with it. */
+  /** The module exists, but payrail would not start with it. */
   | { kind: Kind; refused: string }
   | { failed: string };
 
@@ -25,7 +26,7 @@ export interface Question {
   instrument?: Record<string, string> | null;
 }
 
-export interface Told {
+export interface Reply {
   number: number;
   value?: unknown;
   error?: string;
@@ -38,7 +39,7 @@ const config = { ...loadConfig(withDevelopmentKeys(process.env)), sandbox: true 
 process.once("disconnect", () => process.exit(0));
 const { loaded, partner } = await load();
 process.on("message", (question: Question) => {
-  void answer(question).then((told) => process.send?.(told));
+  void answer(question).then((reply) => process.send?.(reply));
 });
 process.send?.(loaded);
 
@@ -67,7 +68,7 @@ async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
   }
 }
 
-async function answer({ number, what, args, instrument }: Question): Promise<Told> {
+async function answer({ number, what, args, instrument }: Question): Promise<Reply> {
   try {
     const opened: Instrument = async () => {
       if (!instrument) throw new Error("The account cannot be opened");

@@ -1,17 +1,17 @@
-// The form of a promise: texts for the report and for docs/rails-and-acquirers.md, and a check that tries
-// a partner against the promise.
+// The form of a promise: texts for the report and for docs/rails-and-acquirers.md, and a check that
+// tries a partner against the promise.
 
 export interface Promised<T> {
-  /** Names the promise in the report. */
+  /** The name of the promise in the report. */
   name: string;
-  /** The promise, as a sentence with the module as its subject left out. */
+  /** The promise as a sentence without its subject, which is the module. */
   says: string;
   /** The reason for the promise: the consequence for money if a module breaks it. */
   because: string;
   /**
-   * Tries the partner. A promise about all answers has no check, because the session notes each answer
-   * that breaks it.
-   * @throws Broken with the observation; Untried where the module gave no occasion
+   * Tries the partner. A promise about all answers has no check, because the session records each
+   * answer that breaks it.
+   * @throws Broken with the observation; Untried if the module gave no opportunity
    */
   check?(partner: T): Promise<void>;
 }
@@ -24,12 +24,12 @@ export class Untried extends Error {
   override name = "Untried";
 }
 
-/** Ends the check with the observation unless the promise is kept. */
+/** Ends the check with the observation if the promise is broken. */
 export function expectThat(isKept: boolean, observed: string): void {
   if (!isKept) throw new Broken(observed);
 }
 
-/** Promises that both rails and acquirers make about all that they do. */
+/** Promises that rails and acquirers make about everything that they do. */
 export const COMMON = {
   accepted: {
     name: "accepted",
@@ -39,12 +39,13 @@ export const COMMON = {
   lasting: {
     name: "lasting-name",
     says: "has the same name after a restart",
-    because: "payrail asks no partner of another name, so what is under way would never end",
+    because: "payrail asks no partner of another name, so unfinished payments would never end",
   },
   inTime: {
     name: "in-time",
     says: "answers within 4 s",
-    because: "a later answer counts as unknown: customers wait in vain, and payouts are asked on",
+    because:
+      "a later answer counts as unknown: customers wait in vain, and payouts are queried again",
   },
   form: {
     name: "form",
@@ -54,7 +55,7 @@ export const COMMON = {
   alive: {
     name: "stays-alive",
     says: "does not end the process it runs in",
-    because: "payrail's service dies with it, and with the service all that others have under way",
+    because: "payrail's service dies with it, and with the service all its running work",
   },
   discreet: {
     name: "discreet",

@@ -1,5 +1,6 @@
-// The promises of a rail (shared/partners/rail.ts), and a check for each promise. In every check the runner
-// reads each answer as payrail reads it, and compares it with the rail's earlier answers about that id.
+// The promises of a rail (shared/partners/rail.ts), with a check for each promise. In every check
+// the runner reads each answer as payrail does, and compares it with the rail's earlier answers
+// about the same id.
 
 import { randomUUID } from "node:crypto";
 import { type Reading, readCancel, readQuery, readSubmit } from "../shared/partners/answers.ts";
@@ -19,11 +20,14 @@ const AT_ONCE = 5;
 
 export type TriedRail = ReturnType<typeof railIn>;
 
-/** The rail as the checks ask it. */
+/** The rail as the checks use it. */
 export function railIn(session: Session) {
   const { options, note } = session;
   const { amountMinor, currency, method, account, endsWithinMs } = options;
-  /** For each id the rail's last deciding answer, or `cancelled` once the rail has cancelled it for us. */
+  /**
+   * The rail's last conclusive answer about each id, or `cancelled` after the rail has cancelled
+   * it.
+   */
   const known = new Map<string, QueryAnswer["kind"] | "cancelled">();
 
   function read<A>(what: string, { answer, problem }: Reading<A>): A {
@@ -35,7 +39,7 @@ export function railIn(session: Session) {
     const before = known.get(id);
     const { kind } = answer;
     if (kind === "unknown" || (kind === "rejected" && answer.code === DUPLICATE)) return answer;
-    const contradiction = before && contradictionOf(before, kind);
+    const contradiction = before && findContradiction(before, kind);
     if (contradiction) note(contradiction, `${what} said ${kind} of what was ${before}`);
     if (before !== "cancelled") known.set(id, kind);
     return answer;
@@ -66,8 +70,8 @@ export function railIn(session: Session) {
   let endsInTime = true;
 
   /**
-   * Asks on until the payment has ended or is not known, or for as long as one may take. A rail that once
-   * took longer is not waited for again.
+   * Asks until the payment has ended or is not known, or until its time is over. Does not wait
+   * again for a rail that took too long once.
    */
   async function end(id: string): Promise<QueryAnswer> {
     const until = Date.now() + (endsInTime ? endsWithinMs : 0);
@@ -99,7 +103,7 @@ export function railIn(session: Session) {
       reference: "Conformance",
     }),
 
-    /** @throws Untried where the payment does not settle */
+    /** @throws Untried if the payment does not settle */
     async settled(payment: RailPayment): Promise<void> {
       await submit(payment);
       const { kind } = await end(payment.id);
@@ -108,7 +112,7 @@ export function railIn(session: Session) {
       }
     },
 
-    /** @throws Untried where the rail has no list */
+    /** @throws Untried if the rail has no list */
     async listed(id: string, since: number): Promise<RailEntry[]> {
       if (!session.hasList) throw new Untried("the rail has no list");
       const entries = (await session.ask("list", [since])) as RailEntry[] | undefined;
@@ -118,8 +122,11 @@ export function railIn(session: Session) {
   };
 }
 
-/** The promise that `after` breaks where `before` was said of the same id; null where it breaks none. */
-function contradictionOf(
+/**
+ * Finds the promise that `after` breaks if `before` was an answer about the same id; null if it
+ * breaks none.
+ */
+function findContradiction(
   before: QueryAnswer["kind"] | "cancelled",
   after: QueryAnswer["kind"],
 ): string | null {
@@ -169,8 +176,8 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "pays-once",
-    says: "pays an id once, however often, at once and after a query it is submitted",
-    because: "payrail submits again whatever it has no answer of, and each payment costs it money",
+    says: "pays an id once, also if it is submitted often, concurrently, or after a query",
+    because: "payrail repeats every unanswered submit, and each payment costs it money",
     async check({ payment, submit, query, end, listed, session }) {
       const since = Date.now() - 60_000;
       const paid = payment();
@@ -189,7 +196,7 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "duplicate-is-no-end",
-    says: "answers a query with what became of an id, also where it called a repeat a duplicate",
+    says: "answers a query with the state of the id, even if it called a repeat a duplicate",
     because: "a duplicate may be payrail's own payment; only the query tells whether it was made",
     async check({ payment, submit, query, settled }) {
       const paid = payment();
@@ -215,7 +222,7 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "settled-stays",
-    says: "answers no to a cancel of what has settled",
+    says: "never answers cancelled for a settled payment",
     because: "payrail gives the money back at a cancelled, and the recipient keeps it",
     async check({ payment, settled, session }) {
       const paid = payment();
@@ -226,8 +233,8 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "survives-restart",
-    says: "knows after a restart what it took before, and pays it once",
-    because: "every deployment is a restart, and payrail goes on with all that was under way",
+    says: "still knows after a restart all accepted payments, and pays each once",
+    because: "every deployment is a restart, and payrail then continues all unfinished work",
     async check({ payment, submit, query, end, listed, session }) {
       const since = Date.now() - 60_000;
       const [taken, cutOff] = [payment(), payment()];
@@ -246,7 +253,7 @@ export const RAIL_PROMISES: readonly Promised<TriedRail>[] = [
   },
   {
     name: "lists",
-    says: "lists what it took, if it has a list",
+    says: "lists all accepted payments, if it has a list",
     because: "after a restore the list is how an operator finds payments that the books have lost",
     async check({ payment, submit, end, listed }) {
       const since = Date.now() - 60_000;

@@ -1,29 +1,29 @@
-// A session with a module: asks the module in a process of its own, ends that process and starts another,
-// and notes each answer that breaks a promise about all answers.
+// A session with a module: runs the module in a separate process and asks it, kills and restarts
+// that process, and records each answer that breaks a promise about all answers.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Currency } from "../shared/money.ts";
 import type { PayoutMethod } from "../shared/payout-methods.ts";
-import type { Loaded, Question, Told } from "./host.ts";
+import type { Loaded, Question, Reply } from "./host.ts";
 import { COMMON } from "./promise.ts";
 
-/** As long as payrail waits for an answer. */
+/** The time that payrail waits for an answer. */
 const ANSWER_WITHIN_MS = 4_000;
 const LOADED_WITHIN_MS = 30_000;
 
 export interface Options {
   amountMinor: number;
   currency: Currency;
-  /** How long a payment of a rail, or anything else that is asked on, may take to end. */
+  /** The time in which a payment of a rail, or any other repeated question, must end, in ms. */
   endsWithinMs: number;
   method: PayoutMethod;
   /** The data that a rail's `instrument()` opens. */
   account: Record<string, string> & { accountNumber: string };
-  /** A token of a card that is charged; acquirers need one. */
+  /** A card token for charges; acquirers need one. */
   cardToken: string | null;
-  /** Of the module's process. */
+  /** The environment of the module's process. */
   environment: NodeJS.ProcessEnv;
 }
 
@@ -36,9 +36,11 @@ export interface Session {
   loaded: Extract<Loaded, { kind: string }>;
   options: Options;
   hasList: boolean;
-  /** Asks; undefined where no answer came: an error, none in time, or the process ended. */
+  /**
+   * Asks the module; undefined without an answer: an error, no answer in time, or an ended process.
+   */
   ask(what: string, args: unknown[], instrument?: Question["instrument"]): Promise<unknown>;
-  /** Ends the process as a power cut would, and starts another. */
+  /** Kills the process, as a power cut would, and starts another one. */
   restart(): Promise<void>;
   note(promise: string, observed: string): void;
   /** The first observation against each broken promise, by the name of the promise. */
@@ -46,16 +48,16 @@ export interface Session {
   end(): void;
 }
 
-/** @throws CouldNotTry where the module cannot be loaded */
+/** @throws CouldNotTry if the module cannot be loaded */
 export async function startSession(path: string, options: Options): Promise<Session> {
   const noted = new Map<string, string>();
   const note = (promise: string, observed: string) => {
     if (!noted.has(promise)) noted.set(promise, observed);
   };
   const secrets = [options.account.accountNumber, options.cardToken ?? ""].filter(Boolean);
-  const searched = (text: string, where: string) => {
+  const searched = (text: string, place: string) => {
     if (secrets.some((secret) => text.includes(secret))) {
-      note(COMMON.discreet.name, `${where} has an account number or card token`);
+      note(COMMON.discreet.name, `${place} has an account number or card token`);
     }
   };
   const start = () => startHost(path, options, (text) => searched(text, "its output"));
@@ -83,72 +85,72 @@ export async function startSession(path: string, options: Options): Promise<Sess
     end: () => host.kill(),
 
     async ask(what, args, instrument) {
-      const told = await host.ask(what, args, instrument);
-      if (told === "killed") return undefined;
-      if (told === "late") {
+      const reply = await host.ask(what, args, instrument);
+      if (reply === "killed") return undefined;
+      if (reply === "late") {
         note(COMMON.inTime.name, `${what} was not answered within ${ANSWER_WITHIN_MS / 1_000} s`);
         return undefined;
       }
-      if (told === "ended") {
+      if (reply === "ended") {
         note(COMMON.alive.name, `its process ended while ${what} was asked`);
         await restart();
         return undefined;
       }
-      searched(told.error ?? JSON.stringify(told.value) ?? "", `what it said to ${what}`);
-      return told.error === undefined ? told.value : undefined;
+      searched(reply.error ?? JSON.stringify(reply.value) ?? "", `its answer to ${what}`);
+      return reply.error === undefined ? reply.value : undefined;
     },
   };
 }
 
-/** A process that has loaded the module. */
-async function startHost(path: string, options: Options, heard: (output: string) => void) {
+/** Starts a process that has loaded the module. */
+async function startHost(path: string, options: Options, onOutput: (output: string) => void) {
   const child = fork(join(import.meta.dirname, "host.ts"), [path], {
     env: options.environment,
     serialization: "advanced",
     silent: true,
   });
-  const asked = new Map<number, (told: Told | "ended" | "killed") => void>();
+  const asked = new Map<number, (reply: Reply | "ended" | "killed") => void>();
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (chunk: Buffer) => {
       output += chunk.toString();
-      heard(output);
+      onOutput(output);
     });
   }
-  const tellAll = (end: "ended" | "killed") => {
+  const answerAll = (end: "ended" | "killed") => {
     for (const tell of asked.values()) tell(end);
     asked.clear();
   };
-  const ended = () => tellAll("ended");
+  const ended = () => answerAll("ended");
   child.once("exit", ended);
   const loaded = await loadedIn(child).catch(() => {
     child.kill("SIGKILL");
     const failed = `its process did not start:\n${output}`;
     return { failed } as const;
   });
-  child.on("message", (told: Told) => {
-    asked.get(told.number)?.(told);
-    asked.delete(told.number);
+  child.on("message", (reply: Reply) => {
+    asked.get(reply.number)?.(reply);
+    asked.delete(reply.number);
   });
 
   return {
     loaded,
     kill() {
-      tellAll("killed");
+      answerAll("killed");
       child.removeListener("exit", ended);
       child.kill("SIGKILL");
     },
 
     ask(what: string, args: unknown[], instrument?: Question["instrument"]) {
       const number = nextNumber++;
-      return new Promise<Told | "late" | "ended" | "killed">((resolve) => {
+      return new Promise<Reply | "late" | "ended" | "killed">((resolve) => {
         const late = setTimeout(resolve, ANSWER_WITHIN_MS, "late");
-        asked.set(number, (told) => {
+        asked.set(number, (reply) => {
           clearTimeout(late);
-          resolve(told);
+          resolve(reply);
         });
         if (child.exitCode !== null || child.signalCode !== null) return ended();
-        // A process that ends meanwhile is told of by its exit.
+        // If the process ends meanwhile, its `exit` event reports that.
         child.send({ number, what, args, instrument } satisfies Question, () => {});
       });
     },

@@ -1,5 +1,5 @@
-// A sample acquirer: ACQUIRER=./samples/acquirer.ts. The partner's own books make each question
-// idempotent by its id, so the module keeps nothing and may die between any two lines.
+// A sample acquirer: ACQUIRER=./samples/acquirer.ts. The partner's books make each question
+// idempotent by its id, so the module stores nothing and may die between any two lines.
 
 import type { Acquirer, AcquirerEntry, Card } from "../shared/partners/acquirer.ts";
 import { partnerClient } from "./partner-client.ts";

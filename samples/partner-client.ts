@@ -1,6 +1,7 @@
-// How the sample modules reach the sample partner: SAMPLE_URL says where it listens, SAMPLE_KEY opens it.
+// The client of the sample modules for the sample partner: SAMPLE_URL is its address, SAMPLE_KEY
+// its key.
 
-/** Less than the 4 s that payrail waits, so that the module itself ends a question without an answer. */
+/** Less than the 4 s that payrail waits, so that the module itself ends an unanswered question. */
 const WITHIN_MS = 3_500;
 
 export interface PartnerClient {
@@ -8,12 +9,12 @@ export interface PartnerClient {
   fieldUrl: string;
   /**
    * Asks the partner.
-   * @throws Error without the content of the question, because payrail logs it
+   * @throws Error without the content of the question, because payrail logs the error
    */
   ask<T>(method: "GET" | "PUT" | "POST", path: string, body?: object): Promise<T>;
 }
 
-/** @throws Error where a variable is missing, which ends the start */
+/** @throws Error if a variable is missing, which ends the start */
 export function partnerClient(): PartnerClient {
   const { SAMPLE_URL, SAMPLE_KEY } = process.env;
   if (!SAMPLE_URL || !SAMPLE_KEY) throw new Error("SAMPLE_URL and SAMPLE_KEY must be set");

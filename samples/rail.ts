@@ -1,5 +1,5 @@
-// A sample rail: RAILS={"ACH":"./samples/rail.ts"}. The partner's own books make each question idempotent
-// by the payout's id, so the module keeps nothing and may die between any two lines.
+// A sample rail: RAILS={"ACH":"./samples/rail.ts"}. The partner's books make each question
+// idempotent by the payout's id, so the module stores nothing and may die between any two lines.
 
 import type { Rail, RailEntry } from "../shared/partners/rail.ts";
 import { partnerClient } from "./partner-client.ts";
@@ -11,7 +11,7 @@ export default function rail(): Rail {
     test: true,
     returnWindowMs: 0,
     async submit(payment, instrument) {
-      // A real rail pays to these numbers. They go to the bank and nowhere else.
+      // A real rail pays to these numbers. They go only to the bank.
       const { data } = await instrument();
       return ask("PUT", `/payments/${payment.id}`, { ...payment, to: data.accountNumber });
     },

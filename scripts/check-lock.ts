@@ -1,7 +1,7 @@
-// Checks that package-lock.json pins every installed package by its hash and none by an address, so that
-// any registry can serve a package and no registry can serve a different one. Native parts for machines
-// that payrail is not developed on may lack a hash: npm writes it only where its registry carries them, and
-// `npm ci` needs their names but installs none of them here.
+// Checks that package-lock.json pins every installed package by its hash and none by an address, so
+// that any registry can serve a package but none can serve a different one. Native parts for other
+// machines may lack a hash, because npm writes it only if its registry has them; `npm ci` needs
+// their names but does not install them here.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,10 @@ if (problems.length > 0) {
   process.exitCode = 1;
 }
 
-/** Whether a package is the native part of another one for a machine that is not Linux on x64 or arm64. */
+/**
+ * Whether a package is the native part of another one for a machine other than Linux on x64 or
+ * arm64.
+ */
 function isForeign({ optional, os, cpu, libc }: Locked): boolean {
   const isHere =
     (os ?? ["linux"]).includes("linux") &&

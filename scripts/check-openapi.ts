@@ -1,4 +1,4 @@
-// Whether the OpenAPI document that the gateway serves is a valid one.
+// Checks that the OpenAPI document of the gateway is valid.
 
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { openApi } from "../services/gateway/http/openapi.ts";

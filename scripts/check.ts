@@ -1,5 +1,6 @@
-// npm run check: format and lint, type-aware lint, types, unused code, generated files, the lock file and
-// the OpenAPI document. All of it runs, each says how long it took, and any that fails fails the whole.
+// npm run check: format and lint, type-aware lint, types, unused code, generated files, the lock
+// file and the OpenAPI document. It runs all checks, prints the time of each, and fails if any of
+// them fails.
 
 import { join } from "node:path";
 import ansis from "ansis";
@@ -9,7 +10,7 @@ const TIMEOUT_MS = 300_000;
 const root = join(import.meta.dirname, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);
 
-/** What runs: its name, the program and its arguments. */
+/** The checks: the name, the program and its arguments. */
 const CHECKS: [name: string, program: string, args: string[]][] = [
   ["format and lint", bin("biome"), ["check", "--error-on-warnings", "."]],
   ["type-aware lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],

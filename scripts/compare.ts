@@ -1,4 +1,4 @@
-// npm run compare: compares the books with a rail's or an acquirer's own list, and resolves nothing.
+// npm run compare: compares the books with the list of a rail or an acquirer; it resolves nothing.
 // It writes each difference to stdout at once; the usage below explains the exit codes.
 
 import { parseArgs } from "node:util";
@@ -75,8 +75,8 @@ interface Options {
 }
 
 /**
- * The options of the command line; null where it asks for help.
- * @throws SetupError where an option is missing or wrong
+ * Reads the options of the command line; null for a request for help.
+ * @throws SetupError if an option is missing or wrong
  */
 function readOptions(): Options | null {
   const { values } = parseArgs({

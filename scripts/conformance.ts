@@ -1,5 +1,5 @@
-// npm run conformance -- MODULE: runs a rail's or an acquirer's module against its promises and names
-// the promises that the module breaks. The usage below explains the exit codes.
+// npm run conformance -- MODULE: checks the module of a rail or an acquirer against its promises
+// and names the broken ones. The usage below explains the exit codes.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -74,19 +74,19 @@ await live(async (lifetime) => {
     }
     const [module, ...others] = positionals;
     if (module === undefined || others.length > 0) throw new SetupError(USAGE);
-    const found = await examine(module, optionsOf(values));
+    const found = await examine(module, parseOptions(values));
     await print(
       values.json ? `${JSON.stringify({ module, ...found }, null, 2)}\n` : readable(found),
     );
-    await lifetime.end(exitCodeOf(found));
+    await lifetime.end(chooseExitCode(found));
   } catch (error) {
     report(error instanceof CouldNotTry ? new SetupError(`Not tried: ${error.message}`) : error);
     await lifetime.end(COULD_NOT_TRY);
   }
 }, COULD_NOT_TRY);
 
-/** @throws SetupError where an option is wrong */
-function optionsOf(values: {
+/** @throws SetupError if an option is wrong */
+function parseOptions(values: {
   amount: string;
   currency: string;
   within: string;
@@ -105,14 +105,14 @@ function optionsOf(values: {
     amountMinor,
     endsWithinMs,
     cardToken,
-    currency: oneOf<Currency>("--currency", values.currency, CURRENCIES),
-    method: oneOf<PayoutMethod>("--method", values.method, PAYOUT_METHODS),
+    currency: requireOneOf<Currency>("--currency", values.currency, CURRENCIES),
+    method: requireOneOf<PayoutMethod>("--method", values.method, PAYOUT_METHODS),
     account: account === undefined ? ACCOUNT : accountIn(account),
     environment: process.env,
   };
 }
 
-function oneOf<T extends string>(option: string, given: string, values: readonly T[]): T {
+function requireOneOf<T extends string>(option: string, given: string, values: readonly T[]): T {
   const found = values.find((value) => value === given);
   if (found === undefined) throw new SetupError(`${option} must be one of ${values.join(", ")}.`);
   return found;
@@ -126,7 +126,7 @@ function accountIn(path: string): Options["account"] {
   return account as Options["account"];
 }
 
-/** One line for each promise; the reason follows where it is broken. */
+/** One line for each promise; the reason follows if it is broken. */
 function readable({ kind, name, promises }: Report): string {
   const lines = promises.map(({ name: promise, verdict, says, because, observed }) => {
     if (verdict === "kept") return `kept     ${promise}: ${says}`;
@@ -138,7 +138,7 @@ function readable({ kind, name, promises }: Report): string {
   return `${[`${kind} ${name ?? "(not accepted)"}`, ...lines, counts].join("\n")}\n`;
 }
 
-function exitCodeOf({ promises }: Report): number {
+function chooseExitCode({ promises }: Report): number {
   if (promises.some(({ verdict }) => verdict === "broken")) return BROKEN;
   // A list is optional.
   const isTried = promises.every(

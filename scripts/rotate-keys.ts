@@ -1,6 +1,6 @@
-// npm run rotate-keys: puts everything that is sealed under the first of ENCRYPTION_KEYS, while payrail
-// runs. Progress goes to stderr, what was done and what is left to stdout; what the exit code says is
-// in the usage below.
+// npm run rotate-keys: encrypts all sealed data under the first of ENCRYPTION_KEYS, while payrail
+// runs. Progress goes to stderr; the finished and the remaining work go to stdout. The usage below
+// explains the exit codes.
 
 import { parseArgs } from "node:util";
 import mongoose, { type mongo } from "mongoose";
@@ -68,7 +68,10 @@ async function open(config: Config, url: string, lifetime: Lifetime): Promise<mo
   return connection.getClient().db(connection.name);
 }
 
-/** Seals everything again that has to be. @returns what is to be told, and whether nothing is left */
+/**
+ * Encrypts all data that is under another key.
+ * @returns the report, and whether no data is left
+ */
 async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isDone: boolean }> {
   const { id: current } = config.encryptionKeys[0] as EncryptionKey;
   const parts = [
@@ -93,10 +96,10 @@ async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isD
   progress.end();
   const left = new Map<string, Map<string, number>>();
   for (const { what, count } of parts) left.set(what, await count());
-  return told(config, results, left);
+  return describeResult(config, results, left);
 }
 
-/** A collection with what is done to it, whatever its documents are. */
+/** The counting and the encryption of a collection, without the type of its documents. */
 function part<T extends { _id: string }>(sealed: SealedCollection<T>) {
   return {
     what: sealed.what,
@@ -105,12 +108,12 @@ function part<T extends { _id: string }>(sealed: SealedCollection<T>) {
   };
 }
 
-/** How many lie under any other key. */
+/** The number of values under any other key. */
 function others(counts: Map<string, number>, current: string): number {
   return [...counts].reduce((sum, [keyId, count]) => sum + (keyId === current ? 0 : count), 0);
 }
 
-function told(
+function describeResult(
   { encryptionKeys }: Config,
   results: Resealed[],
   left: Map<string, Map<string, number>>,

@@ -1,5 +1,6 @@
-// npm run simulate: runs schedules of the simulations from seeds, and each safeguard taken out until
-// that is noticed. A seed that fails prints its schedule, the shortest first, and how to repeat it.
+// npm run simulate: runs schedules of the simulations from seeds, and removes each safeguard until
+// a schedule fails. For failing seeds it prints the schedules, the shortest first, and the command
+// that repeats them.
 
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -27,7 +28,7 @@ interface Summary {
   events: number;
   seconds: number;
   failures: (Failure & { schedule?: string[] })[];
-  /** After how many schedules it was noticed that a safeguard is missing; null if never. */
+  /** The number of schedules until the missing safeguard was detected; null if it was not. */
   safeguards: (Partial<Failure> & {
     name: string;
     schedules: number | null;
@@ -46,7 +47,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Threads that take one job after another. */
+/** Opens threads, each of which runs one job after another. */
 function openThreads(count: number) {
   const free: Worker[] = [];
   const waiting: ((worker: Worker) => void)[] = [];
@@ -89,11 +90,13 @@ async function simulate(
   }
   const withAll = without === undefined || without === "none";
   const done = withAll ? await Promise.all(jobs.map(threads.run)) : [];
-  const taken = without === undefined ? (await import(safeguardsOf(suite))).default.safeguards : [];
+  const taken =
+    without === undefined ? (await import(listSafeguards(suite))).default.safeguards : [];
   const names: string[] = withAll ? taken : [without];
   const safeguards = await Promise.all(
     names.map(async (name) => {
-      // With fewer schedules than usual a missing safeguard has as many as usual to be noticed.
+      // A small `--seeds` does not limit the schedules in which a missing safeguard must be
+      // detected.
       const count = without === undefined ? Math.max(seeds, ORDINARY_SEEDS) : seeds;
       const { failures } = await threads.run({ suite, without: name, from, count });
       const [first] = failures;
@@ -115,7 +118,7 @@ async function simulate(
   return { suite, schedules, events, seconds, failures, safeguards };
 }
 
-const safeguardsOf = (suite: string) =>
+const listSafeguards = (suite: string) =>
   new URL(`../test/simulation/${suite}/suite.ts`, import.meta.url).href;
 
 /** The first failures with their schedules, the shortest first. */
@@ -125,13 +128,13 @@ async function explained(
   failures: Failure[],
 ): Promise<Summary["failures"]> {
   const first = failures.toSorted((a, b) => a.seed - b.seed).slice(0, EXPLAINED_AT_MOST);
-  const told = await Promise.all(
+  const explanations = await Promise.all(
     first.map(async (failure) => {
       const job = { suite, from: failure.seed, count: 1, explain: true };
       return { ...failure, schedule: (await threads.run(job)).lines };
     }),
   );
-  return told.toSorted((a, b) => a.schedule.length - b.schedule.length);
+  return explanations.toSorted((a, b) => a.schedule.length - b.schedule.length);
 }
 
 function print({ suite, schedules, events, seconds, failures, safeguards }: Summary): void {

@@ -1,7 +1,7 @@
-// npm run verify [-- --json]: checks every invariant of the books. It finds the database by MONGO_URL,
-// or the one that runs in DATA_DIR, or starts that one for the time being, and needs no other setting:
-// neither keys nor NATS. Progress goes to stderr, the report to stdout; the usage below explains the
-// exit codes.
+// npm run verify [-- --json]: checks every invariant of the books. It uses the database of
+// MONGO_URL, or the running one of DATA_DIR, or starts that one for the duration of the command,
+// and needs no other setting, neither keys nor NATS. Progress goes to stderr, the report to stdout;
+// the usage below explains the exit codes.
 
 import { parseArgs } from "node:util";
 import mongoose from "mongoose";
@@ -52,7 +52,7 @@ await live(async (lifetime) => {
   }
 }, COULD_NOT_LOOK);
 
-/** Where the books are; nothing else of the configuration is read, so that nothing else is needed. */
+/** Reads only the location of the books, so that the command needs no other configuration. */
 function place() {
   const { MONGO_URL, DATA_DIR } = process.env;
   return { mongoUrl: MONGO_URL?.trim() || null, dataDir: DATA_DIR?.trim() || ".data" };

@@ -18,9 +18,9 @@ import {
 } from "../../services/wallet-ledger/partition.ts";
 import {
   type AccountState,
-  legsOf,
+  buildLegs,
+  hashPayload,
   type Posting,
-  payloadHashOf,
 } from "../../services/wallet-ledger/postings.ts";
 import { createStore } from "../../services/wallet-ledger/store.ts";
 import { newId } from "../../shared/ids.ts";
@@ -102,8 +102,8 @@ function fundingOf(p: number, amountMinor: number): (walletId: string) => Undeci
   return (walletId) => {
     const money = { kind: "funding", currency: "USD", amountMinor } as const;
     const posting: Posting = { id: newId(), walletId, ...money };
-    const payloadHash = payloadHashOf(posting);
-    return { posting, legs: legsOf(posting, p), payloadHash, void: false };
+    const payloadHash = hashPayload(posting);
+    return { posting, legs: buildLegs(posting, p), payloadHash, void: false };
   };
 }
 

@@ -1,5 +1,5 @@
-// The books of the sample acquirer, in memory. The first question about an id decides, and every later
-// one gets the same answer: an id is charged at most once, and never after it was voided.
+// The books of the sample acquirer, in memory. The first question about an id decides it, and every
+// later one gets the same answer: an id is charged at most once, and never after a void.
 
 import type {
   AcquirerEntry,
@@ -37,8 +37,8 @@ export function createAcquirerBooks(vault: Vault) {
     return { answer, amountMinor, currency, at: Date.now() };
   }
 
-  /** The sum of the refunds of a charge, in minor units. */
-  function refundedOf(chargeId: string): number {
+  /** The sum of a charge's refunds, in minor units. */
+  function sumRefunds(chargeId: string): number {
     return [...refunds.values()]
       .filter(({ answer, asked }) => answer.kind === "refunded" && asked.chargeId === chargeId)
       .reduce((sum, { asked }) => sum + asked.amountMinor, 0);
@@ -47,7 +47,7 @@ export function createAcquirerBooks(vault: Vault) {
   function decideRefund(asked: RefundCharge): Refund {
     const charge = charges.get(asked.chargeId);
     const leftMinor =
-      charge?.answer.kind === "captured" ? charge.amountMinor - refundedOf(asked.chargeId) : 0;
+      charge?.answer.kind === "captured" ? charge.amountMinor - sumRefunds(asked.chargeId) : 0;
     const isPossible = asked.currency === charge?.currency && asked.amountMinor <= leftMinor;
     const answer: Refund["answer"] = isPossible
       ? { kind: "refunded" }

@@ -1,12 +1,12 @@
-// The page of the hosted field and its policy: the parts of the page by their hashes, requests to the
-// vault alone, and no other page around it than the one that is configured.
+// The page of the hosted field and its content security policy: the page loads only its own parts,
+// by their hashes, sends requests only to the vault, and only the configured page may embed it.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const STYLE = textOf("field.css");
-const SCRIPT = textOf("field.js");
+const STYLE = readText("field.css");
+const SCRIPT = readText("field.js");
 
 /** @param page the origin of the page that shows the field */
 export function fieldPage(page: string): string {
@@ -54,8 +54,8 @@ export function fieldHeaders(page: string): Record<string, string> {
     "x-content-type-options": "nosniff",
     "content-security-policy": [
       "default-src 'none'",
-      `script-src ${sourceOf(SCRIPT)}`,
-      `style-src ${sourceOf(STYLE)}`,
+      `script-src ${hashSource(SCRIPT)}`,
+      `style-src ${hashSource(STYLE)}`,
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
@@ -64,10 +64,10 @@ export function fieldHeaders(page: string): Record<string, string> {
   };
 }
 
-function textOf(name: string): string {
+function readText(name: string): string {
   return readFileSync(join(import.meta.dirname, "field", name), "utf8");
 }
 
-function sourceOf(text: string): string {
+function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -1,6 +1,7 @@
-// The books of the sample rail, in memory. The first question about an id decides: a submit takes the
-// payment, and a cancel makes sure that the rail never takes it. A payment that the rail took settles after
-// `settleMs`, unless a cancel comes first. The rail refuses a destination that ends in 0004.
+// The books of the sample rail, in memory. The first question about an id decides it: a submit
+// accepts the payment, and a cancel makes sure that the rail never accepts it. An accepted payment
+// settles after `settleMs`, unless a cancel comes first. The rail refuses a destination that ends
+// in 0004.
 
 import {
   CANCELLED,
@@ -22,7 +23,11 @@ const REFUSED = "0004";
 export function createRailBooks(settleMs: number) {
   const entries = new Map<string, Entry>();
 
-  function stateOf({ payment, at, isCancelled }: Entry): Exclude<QueryAnswer, { kind: "unknown" }> {
+  function findState({
+    payment,
+    at,
+    isCancelled,
+  }: Entry): Exclude<QueryAnswer, { kind: "unknown" }> {
     if (isCancelled) return { kind: "rejected", code: CANCELLED };
     if (payment?.lastFour === REFUSED) return { kind: "rejected", code: "processing_error" };
     const leftMs = at + settleMs - Date.now();
@@ -33,17 +38,17 @@ export function createRailBooks(settleMs: number) {
     submit(payment: RailPayment): QueryAnswer {
       const entry = entries.get(payment.id) ?? { payment, at: Date.now(), isCancelled: false };
       entries.set(payment.id, entry);
-      return stateOf(entry);
+      return findState(entry);
     },
 
     query(id: string): QueryAnswer {
       const entry = entries.get(id);
-      return entry ? stateOf(entry) : { kind: "notFound" };
+      return entry ? findState(entry) : { kind: "notFound" };
     },
 
     cancel(id: string): CancelAnswer {
       const entry = entries.get(id) ?? { at: Date.now(), isCancelled: true };
-      if (stateOf(entry).kind === "accepted") entry.isCancelled = true;
+      if (findState(entry).kind === "accepted") entry.isCancelled = true;
       entries.set(id, entry);
       return entry.isCancelled ? "cancelled" : "no";
     },
@@ -52,7 +57,7 @@ export function createRailBooks(settleMs: number) {
       return [...entries].flatMap(([id, entry]) => {
         const { payment, at } = entry;
         if (payment === undefined || at < since) return [];
-        const state = stateOf(entry).kind as RailEntry["state"];
+        const state = findState(entry).kind as RailEntry["state"];
         return [{ id, state, amountMinor: payment.amountMinor, currency: payment.currency, at }];
       });
     },

@@ -3,9 +3,9 @@
 //
 //   SAMPLE_KEY=secret SAMPLE_PAGE=http://localhost:3000 node samples/partner/server.ts
 //
-// SAMPLE_KEY opens all but the field. SAMPLE_PAGE is the origin of the one page that may show the field.
-// It listens on SAMPLE_PORT (any free one by default), says where, and then writes a line for each request,
-// without its content.
+// SAMPLE_KEY gives access to all but the field. SAMPLE_PAGE is the origin of the only page that may
+// show the field. The server listens on SAMPLE_PORT (any free port by default), prints its address,
+// and then a line for each request, without its content.
 
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -33,7 +33,7 @@ interface Request {
   since: number;
 }
 
-/** The questions of a partner's module, by method and path; `:id` in a path stands for an id. */
+/** The questions of a partner's module, by method and path; `:id` in a path is an id. */
 const QUESTIONS: Record<string, (request: Request) => unknown> = {
   "POST /card": ({ body }) => {
     const card = vault.card(String(body.token));
@@ -70,9 +70,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(200, fieldHeaders(page)).end(fieldPage(page));
     return;
   }
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   if (name === "POST /cards") {
-    // Only the field itself: a browser says of which page a request is.
+    // Only the field itself may do this: the browser sends the origin of the page.
     if (request.headers.origin !== origin()) return send(response, 403, null);
     const token = vault.keep(body);
     return send(response, token === null ? 400 : 201, { token });
@@ -96,7 +96,7 @@ function hasKey({ headers }: IncomingMessage): boolean {
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) {
     text += chunk;

@@ -1,12 +1,12 @@
-// The sample vault: trades card details for a token. It keeps the brand, the last four digits and the
-// outcome of the card's charges. It forgets the number and the security code at once.
+// The sample vault: trades card details for a token. It stores the brand, the last four digits and
+// the outcome of the card's charges. It forgets the number and the security code at once.
 
 import { randomBytes } from "node:crypto";
 
 export interface StoredCard {
   brand: string;
   last4: string;
-  /** Why its charges are declined; null where they are captured. */
+  /** The reason why its charges are declined; null if they are captured. */
   declines: string | null;
 }
 
@@ -23,8 +23,8 @@ export function createVault() {
   const cards = new Map<string, StoredCard>();
   return {
     /**
-     * Keeps a card.
-     * @returns its token, or null where the details are those of no card
+     * Stores a card.
+     * @returns its token; null if the details are not a card's
      */
     keep(details: unknown): string | null {
       const { number, expMonth, expYear, cvc } = Object(details) as Record<string, unknown>;

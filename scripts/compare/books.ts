@@ -1,5 +1,5 @@
-// The books' side of a comparison: payouts, payments and refunds, each as one entry with the id under
-// which its partner was asked for it. It only reads.
+// The books' side of a comparison: payouts, payments and refunds, each as one entry with the id
+// that its partner has. It only reads.
 
 import type { mongo } from "mongoose";
 import type { Payment } from "../../services/payment-links/payments/payment.model.ts";
@@ -16,31 +16,31 @@ export interface BookEntry {
   kind: Kind;
   id: string;
   businessId: string;
-  /** The id under which the partner was asked for it. */
+  /** The id under which payrail asked the partner. */
   key: string;
-  /** The name of the partner; none where it was not handed to one yet. */
+  /** The name of the partner; undefined if no partner was asked yet. */
   partner?: string;
   status: string;
-  /** Whether the money moved for good, did not, or is still being found out. */
+  /** Whether the money moved for good, did not move, or the outcome is still open. */
   outcome: "open" | "done" | "undone";
   amountMinor: number;
   currency: Currency;
-  /** When its last state was entered; epoch ms. */
+  /** The time of its last change of state; epoch ms. */
   changedAt: number;
-  /** Since when no answer of the partner has told the outcome; epoch ms. */
+  /** The time since which no answer of the partner has shown the outcome; epoch ms. */
   unknownSince?: number;
-  /** It ended, and the partner is still asked: the services notice a return by themselves. */
+  /** It has ended, and the services still ask the partner, so they notice a return themselves. */
   isWatched: boolean;
 }
 
 export interface Books {
-  /** The entries that a partner was asked for under these ids, by id; an unknown id has no entry. */
+  /** Finds the entries of these ids, by id; an unknown id has no entry. */
   find(kind: Kind, keys: string[]): Promise<Map<string, BookEntry>>;
-  /** The entries made since a moment (epoch ms) that name this partner, oldest first. */
+  /** The entries since a time (epoch ms) that name this partner, oldest first. */
   made(kind: Kind, partner: string, since: number): AsyncIterable<BookEntry>;
 }
 
-/** Documents that were stored before these fields were there do not have them. */
+/** Documents from before these fields existed do not have them. */
 type Keyed<T> = T & { key?: string };
 type Sent<T> = T & { rail?: string };
 
@@ -58,26 +58,26 @@ export function openBooks(db: mongo.Db): Books {
 
 const READ_AT_ONCE = 1_000;
 
-/** @param partnerField which field has the partner's name */
+/** @param partnerField the field with the partner's name */
 function shelf<T extends { _id: string; key?: string }>(
   documents: mongo.Collection<T>,
   partnerField: "rail" | "acquirer",
-  entryOf: (document: T) => BookEntry,
+  toEntry: (document: T) => BookEntry,
 ) {
   const read = (filter: object) => documents.find(filter as mongo.Filter<T>, MAJORITY);
   return {
     async find(keys: string[]): Promise<Map<string, BookEntry>> {
       const byId = { _id: { $in: keys } };
-      // payrail asks a rail under the payout's own id. It asks an acquirer under the key where the
+      // payrail asks a rail under the payout's id. It asks an acquirer under the key if the
       // document has one; the partner then does not know the document's id.
       const byKey = { $or: [{ key: { $in: keys } }, { ...byId, key: { $exists: false } }] };
-      const found = read(partnerField === "rail" ? byId : byKey).map((each) => entryOf(each as T));
+      const found = read(partnerField === "rail" ? byId : byKey).map((each) => toEntry(each as T));
       return new Map((await found.toArray()).map((entry) => [entry.key, entry]));
     },
     async *made(partner: string, since: number): AsyncGenerator<BookEntry> {
       const filter = { _id: { $gte: lowestIdAt(since) }, [partnerField]: partner };
       const found = read(filter).sort({ _id: 1 }).batchSize(READ_AT_ONCE);
-      for await (const each of found) yield entryOf(each as T);
+      for await (const each of found) yield toEntry(each as T);
     },
   };
 }
@@ -109,7 +109,7 @@ function payoutEntry(payout: Sent<Payout>): BookEntry {
 
 function payoutOutcome({ step, status }: Payout): BookEntry["outcome"] {
   if (step === "declined" || status === "FAILED") return "undone";
-  // At `reverse` the end is decided, and its money is on its way back.
+  // At `reverse` the outcome is decided, and the money is still going back.
   return status === "SUCCESS" && step !== "reverse" ? "done" : "open";
 }
 

@@ -1,6 +1,6 @@
-// Compares the books with a partner's own list, and resolves nothing. Both sides are streamed. First comes
-// the list: each batch is looked up in the books. Then come the entries that the books made since: each is
-// looked up among the ids of the list (seen.ts). So a document is read after its entry of the list, and is
+// Compares the books with a partner's list; resolves nothing. Both sides are streamed. First, each
+// batch of the list is looked up in the books. Then the books' entries since the start are looked
+// up among the ids of the list (seen.ts). So a document is read after its entry of the list, and is
 // never older than that entry.
 
 import type { BookEntry, Books, Kind } from "./books.ts";
@@ -17,21 +17,21 @@ import { openSeen, type Seen } from "./seen.ts";
 
 export interface Difference {
   difference: DifferenceClass;
-  /** Of an entry that is not readable, only where that is. */
+  /** Missing for an unreadable entry; its `place` then names it. */
   kind?: Kind;
   id?: string;
   book?: BookEntry;
   entry?: PartnerEntry;
-  /** The fault of an unreadable entry; `place` is the entry's place in the list, from 1. */
+  /** The fault of an unreadable entry; `place` is its position in the list, from 1. */
   problem?: string;
   place?: number;
 }
 
 export interface Summary {
-  /** Of the partner's list, and of the books beside it. */
+  /** The number of compared entries of the partner's list and of the books. */
   compared: number;
   agree: number;
-  /** Not ended, or ended so lately that the other side need not know it yet. */
+  /** Entries that have not ended, or ended so recently that the other side may not know it yet. */
   onTheWay: number;
   differences: Partial<Record<DifferenceClass, number>>;
 }
@@ -41,15 +41,17 @@ export interface Comparison {
   books: Books;
   /** Epoch ms. */
   since: number;
-  /** An entry younger than this (ms) is no difference, because clocks differ and lists lag behind. */
+  /**
+   * An entry younger than this (ms) is no difference, because clocks differ and lists lag behind.
+   */
   marginMs: number;
   bounds?: ListBounds;
 }
 
 /**
- * Compares from a moment on.
- * @param tell gets each difference as it is found
- * @throws SetupError where the partner's list cannot be read to its end
+ * Compares the entries since a time.
+ * @param tell is called with each difference at once
+ * @throws SetupError if the partner's list cannot be read to its end
  */
 export async function compare(
   { partner, books, since, marginMs, bounds = LIST_BOUNDS }: Comparison,
@@ -68,8 +70,8 @@ export async function compare(
   };
   const seen = openSeen();
   try {
-    // The partner's clock may be behind, so the list may show an earlier time for an entry that was made
-    // at `since`.
+    // The partner's clock may be behind, so the list may show an earlier time for an entry of
+    // `since`.
     for await (const batch of listed(partner, since - marginMs, bounds)) {
       const first = summary.compared;
       const entries = batch.flatMap((reading) => ("entry" in reading ? [reading.entry] : []));

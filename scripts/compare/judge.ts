@@ -1,18 +1,19 @@
-// Judges an entry of a partner's list together with the books' entry of the same id. Pure.
+// Judges an entry of a partner's list together with the books' entry of the same id. Pure
+// functions.
 
 import type { Currency } from "../../shared/money.ts";
 import type { BookEntry, Kind } from "./books.ts";
 
-/** An entry of a rail's or of an acquirer's list, in the books' words. */
+/** An entry of a rail's or acquirer's list, in the terms of the books. */
 export interface PartnerEntry {
   kind: Kind;
   id: string;
-  /** The partner's own word. */
+  /** The state in the partner's own terms. */
   state: string;
   outcome: "open" | "done" | "undone" | "returned";
   amountMinor: number;
   currency: Currency;
-  /** When the partner took it; epoch ms. */
+  /** The time at which the partner took it; epoch ms. */
   at: number;
 }
 
@@ -31,13 +32,13 @@ export type DifferenceClass = keyof typeof DIFFERENCES;
 export type Verdict = "agrees" | "onTheWay" | DifferenceClass;
 
 export interface Against {
-  /** The name of the partner that gave the list. */
+  /** The name of the partner of the list. */
   partner: string;
-  /** A change since this moment (epoch ms) may still be on its way to the other side. */
+  /** A change after this time (epoch ms) may not have reached the other side yet. */
   settledBefore: number;
 }
 
-/** @param book undefined where the books know nothing of the id */
+/** @param book undefined if the books do not have the id */
 export function judge(
   entry: PartnerEntry,
   book: BookEntry | undefined,
@@ -60,8 +61,8 @@ function judgeStates(
 ): "agrees" | "onTheWay" | "states" {
   switch (book.outcome) {
     case "open": {
-      // The services ask on by themselves. A person has to look only if the services have asked in vain
-      // for long and the list has the end.
+      // The services ask again by themselves. A person must look only if the services have asked in
+      // vain for a long time and the list shows the end.
       const inVain = (book.unknownSince ?? settledBefore) < settledBefore;
       return inVain && outcome !== "open" ? "states" : "onTheWay";
     }
@@ -73,7 +74,7 @@ function judgeStates(
   }
 }
 
-/** Judges an entry that the books have and the partner's list does not have. */
+/** Judges an entry of the books that the partner's list does not have. */
 export function judgeUnlisted(book: BookEntry, { settledBefore }: Against): Verdict {
   // No money moved on either side, and a partner need not list a payment that it refused.
   if (book.outcome === "undone") return "agrees";

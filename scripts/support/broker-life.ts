@@ -1,4 +1,4 @@
-// A broker with services on it, from its start to its stop.
+// The life of a broker and its services, from its start to its stop.
 
 import type { ServiceBroker } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
@@ -8,7 +8,7 @@ import { loadService, type ServiceName } from "./services.ts";
 
 /**
  * Starts the services on one broker.
- * @param node names the broker among others
+ * @param node the name of the broker among the other nodes
  */
 export async function startServices(
   config: Config,
@@ -23,8 +23,8 @@ export async function startServices(
 }
 
 /**
- * Callers before callees, so that what was let in can be finished. Where there is a gateway it lets
- * nobody in from here on; elsewhere the broker first tells the other nodes to call others.
+ * Stops callers before callees, so that running requests can finish. A gateway takes no new
+ * requests from now on; without a gateway, the broker first tells the other nodes to call others.
  */
 async function stopServices(broker: ServiceBroker, names: readonly ServiceName[]): Promise<void> {
   const inOrder = names.includes("gateway") ? names.toReversed() : [];

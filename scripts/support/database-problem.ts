@@ -1,4 +1,4 @@
-// Errors of the database that an operator can mend, each as one sentence that names its cause.
+// Database errors that an operator can fix, each as one sentence with its cause.
 
 import mongoose from "mongoose";
 
@@ -20,7 +20,7 @@ export function databaseProblem(error: unknown): string | null {
   return isUnreachable ? `MongoDB cannot be reached: ${reason}.` : null;
 }
 
-/** Whether MongoDB answered, and refused the credentials of the URL. */
+/** Whether MongoDB answered and refused the credentials of the URL. */
 export function isRefusal(error: unknown): boolean {
   return (error as { code?: unknown }).code === AUTHENTICATION_FAILED;
 }

@@ -1,5 +1,5 @@
-// Where a command finds the database: that of MONGO_URL, else the one that runs in DATA_DIR, else that
-// one started for as long as the command runs.
+// Finds the database of a command: MONGO_URL, or the running one of DATA_DIR, or one that is
+// started for the duration of the command.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { type Lifetime, say } from "./lifetime.ts";
 import { runningMongod, startMongod } from "./mongod.ts";
 import { SetupError } from "./processes.ts";
 
-/** @throws SetupError where there is none */
+/** @throws SetupError if there is no database */
 export async function databaseUrl(
   { mongoUrl, dataDir }: Pick<Config, "mongoUrl" | "dataDir">,
   lifetime: Lifetime,

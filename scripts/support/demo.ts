@@ -1,7 +1,7 @@
 // The demo business: an end user with a funded wallet, a linked bank account and a card, so that a
-// newcomer can withdraw at once, and a collection account for payment links. Made over HTTP, as any merchant would; what was made is noted in
-// DATA_DIR (demo.json) after each step, so that a start cut off in between goes on, and the next start
-// makes no second one.
+// newcomer can withdraw at once, and a collection account for payment links. It is made over HTTP,
+// like a merchant's. Each step is recorded in DATA_DIR (demo.json), so that the next start
+// continues an interrupted one and makes no second demo.
 
 import { randomInt, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ export interface DemoAccess extends Demo {
   balance: string;
 }
 
-/** Waits until the gateway says that all it needs is there. */
+/** Waits until the gateway reports that all services are ready. */
 export async function untilReady(address: string): Promise<void> {
   const end = Date.now() + READY_WITHIN_MS;
   let last = "no answer";
@@ -81,13 +81,13 @@ export async function provideDemo(config: Config, address: string): Promise<Demo
     note({ walletId: await make("/wallets", { entityId, currency: "USD" }) });
   }
   const { walletId } = demo as Demo;
-  // The same reference has the same result, so that it is funded once.
+  // A repeated reference has the same result, so the wallet is funded once.
   await make(`/wallets/${walletId}/fund`, { amount: FUNDS, reference: "demo" });
   if (!demo.bankAccountId) {
     note({ bankAccountId: await make("/linked-accounts/USD", bankAccount(walletId)) });
   }
   if (!demo.cardId) note({ cardId: await make("/linked-accounts/USD", card(walletId)) });
-  // Opened again it is the same one.
+  // Opening it again returns the same account.
   await make("/collection-accounts", { currency: "USD" });
 
   const made = demo as Demo;
@@ -104,7 +104,10 @@ function readDemo(path: string): Partial<Demo> {
   }
 }
 
-/** Whether that demo lives in this database: DATA_DIR may be older than what MONGO_URL points to. */
+/**
+ * Whether the demo is in this database, because DATA_DIR may be older than the database of
+ * MONGO_URL.
+ */
 async function isKnown(address: string, token: string, demo: Partial<Demo>): Promise<boolean> {
   const path = `/v1/business/${demo.businessId}/entities`;
   const answer = await fetch(`${address}${path}`, {
@@ -139,7 +142,8 @@ async function request(
 }
 
 function bankAccount(walletId: string) {
-  // Another number each time, should a start be cut off between linking and noting it.
+  // Each attempt uses another number, because a start may end after linking and before the record
+  // of it.
   const accountNumber = `10${randomInt(1_000_000, 9_999_999)}6789`;
   return {
     optionType: "bank",

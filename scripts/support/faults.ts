@@ -1,22 +1,23 @@
-// Faults that no code caught: an exception, a rejected promise. After a fault the state of the process is
-// unknown, so the process logs the reason, stops the programs that it started, and ends with a code other
-// than 0. The log line repeats no input, like every other line; Node alone would print the whole message.
+// Uncaught exceptions and rejected promises. After such a fault the state of the process is
+// unknown, so the process logs the reason, stops the programs that it started, and ends with a code
+// other than 0. The log line repeats no input, like every other line; Node alone would print the
+// whole message.
 
 import { pino } from "pino";
 import { logOptions } from "../../shared/log.ts";
 
 /**
  * Ends this process at the first fault.
- * @param end stops the programs that this process started, within a time limit of its own, and ends the
+ * @param end stops the programs that this process started, within its own time limit, and ends the
  *   process
  */
 export function endAtFault(end: () => unknown): void {
-  // At once: the process may end before a line that waits is written.
+  // Writes synchronously, because the process may end before a buffered line is written.
   const log = pino(logOptions("fatal"), pino.destination({ dest: 2, sync: true }));
   const onFault = (what: string, reason: unknown) => {
-    const error = reason instanceof Error ? reason : new Error(wordsOf(reason));
+    const error = reason instanceof Error ? reason : new Error(describeReason(reason));
     log.fatal({ error }, `${what}: the process ends`);
-    // A stop that was under way for another reason would end with 0.
+    // A stop that was already running for another reason would end with 0.
     process.once("exit", (code) => {
       process.exitCode = code || 1;
     });
@@ -26,6 +27,6 @@ export function endAtFault(end: () => unknown): void {
   process.on("unhandledRejection", (reason) => onFault("A rejection that no code caught", reason));
 }
 
-function wordsOf(reason: unknown): string {
+function describeReason(reason: unknown): string {
   return typeof reason === "string" ? reason : `Not an error but ${typeof reason}`;
 }

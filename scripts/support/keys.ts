@@ -1,4 +1,4 @@
-// Development keys: generated once in DATA_DIR, readable by its owner alone.
+// Development keys: generated once in DATA_DIR, readable only by their owner.
 
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import {
 } from "../../shared/development-keys.ts";
 import { SetupError } from "./processes.ts";
 
-/** The keys of that DATA_DIR; the first call there makes them. */
+/** Reads the keys of a DATA_DIR, or generates them at the first call. */
 export function developmentKeys(dataDir: string): DevelopmentKeys {
   const path = developmentKeysPath(dataDir);
   return readKeys(path) ?? keepKeys(path, dataDir) ?? (readKeys(path) as DevelopmentKeys);
@@ -31,14 +31,14 @@ function readKeys(path: string): DevelopmentKeys | null {
   }
 }
 
-/** Generates and keeps them; null where another process that starts beside us was first. */
+/** Generates and stores the keys; null if another starting process was first. */
 function keepKeys(path: string, dataDir: string): DevelopmentKeys | null {
   const scratch = `${path}.${randomUUID()}`;
   const keys = generateKeys();
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(scratch, JSON.stringify(keys, null, 2), { mode: 0o600 });
-    // Unlike a rename, a link refuses where the name is taken.
+    // Unlike a rename, a link fails if the name exists.
     linkSync(scratch, path);
     return keys;
   } catch (error) {

@@ -1,30 +1,31 @@
-// The life of a script: what it started is stopped in reverse order, whatever ends it (a signal, an
-// error while it starts), within a bound; an error that somebody can mend is one sentence, not a stack.
+// The life of a script: it stops everything that it started, in reverse order and within a bound,
+// after a signal or an error. It reports an error that an operator can fix as one sentence without
+// a stack.
 
 import { ConfigError } from "../../shared/env.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { endAtFault } from "./faults.ts";
 import { type Say, SetupError } from "./processes.ts";
 
-// Less than the 30 s after which Kubernetes kills.
+// Less than the 30 s after which Kubernetes kills the process.
 const STOP_WITHIN_MS = 25_000;
 
 export interface Lifetime {
-  /** Registers how to stop what was just started. */
+  /** Registers how to stop a part that was just started. */
   onStop(stop: () => Promise<void>): void;
   /** Stops everything and ends the process. */
   end(exitCode: number): Promise<never>;
 }
 
-/** Progress goes to stderr: stdout is for what was asked for. */
+/** Writes progress to stderr, because stdout is for the result. */
 export const say: Say = (line) => {
   process.stderr.write(`${line}\n`);
 };
 
 /**
- * Runs a script that goes on until it is told to stop (Ctrl-C, SIGTERM).
- * @param toldToStop the exit code then; where it is not 0, also the code of every failure, because
- *   the script's own exit code 1 is a verdict
+ * Runs a script that continues until it is stopped (Ctrl-C, SIGTERM).
+ * @param toldToStop the exit code of a stop; if it is not 0, also the code of every failure,
+ *   because exit code 1 is a verdict of the script
  */
 export async function live(
   start: (lifetime: Lifetime) => Promise<void>,
@@ -43,7 +44,7 @@ export async function live(
   endAtFault(() => lifetime.end(failed));
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      // Under a supervisor it is the supervisor who says it.
+      // Under a supervisor, the supervisor writes this line.
       if (ending === null && !process.send) say("Stopping");
       void lifetime.end(toldToStop);
     });
@@ -51,7 +52,7 @@ export async function live(
   try {
     await start(lifetime);
   } catch (error) {
-    // What fails because it is being stopped is no error.
+    // An error during the stop is a consequence of the stop.
     if (ending === null) report(error);
     await lifetime.end(failed);
   }
@@ -66,20 +67,23 @@ export async function once(body: () => Promise<number>): Promise<void> {
   });
 }
 
-/** What the operator can mend in one sentence; anything else is a fault of ours, with its stack. */
+/**
+ * Reports an error that the operator can fix in one sentence; any other error is a fault of payrail
+ * and gets its stack.
+ */
 export function report(error: unknown): void {
   const problem = isExpected(error) ? error.message : databaseProblem(error);
   say(problem ?? (error instanceof Error ? (error.stack ?? error.message) : String(error)));
 }
 
-/** An error's code is a text of Node's, a number of MongoDB's, or not there. */
+/** The code of an error is a string of Node, a number of MongoDB, or missing. */
 function isExpected(error: unknown): error is Error {
   if (error instanceof ConfigError || error instanceof SetupError) return true;
   const code = error instanceof Error && "code" in error ? error.code : null;
   return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
 }
 
-/** Stops the last started first. What is registered meanwhile is stopped too. */
+/** Stops the last started part first. Also stops parts that are registered meanwhile. */
 async function stopAll(stops: (() => Promise<void>)[], failed: number): Promise<boolean> {
   const bound = setTimeout(() => {
     say(`Not everything stopped within ${STOP_WITHIN_MS / 1000} s`);

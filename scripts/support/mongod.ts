@@ -1,6 +1,7 @@
-// The embedded MongoDB: one real mongod, a replica set of one, on this machine only, with its files in
-// a directory that one owner at a time uses. Where it runs is written there (mongod.json), so that
-// `npm run verify` finds it and a start after a hard kill ends what was left over.
+// The embedded MongoDB: one real mongod, a replica set of one member, only on this machine, with
+// its files in a directory that one owner at a time uses. The directory holds its address
+// (mongod.json), so that `npm run verify` finds it and the next start ends a process that was left
+// over after a kill.
 
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -8,7 +9,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import mongoose from "mongoose";
 import { freePort, isFree, isListening } from "./ports.ts";
-import { commandOf, endProcess, guard, pause, type Say, SetupError } from "./processes.ts";
+import { endProcess, guard, pause, readCommand, type Say, SetupError } from "./processes.ts";
 import { supervise } from "./supervisor.ts";
 
 const ADDRESS_FILE = "mongod.json";
@@ -25,27 +26,27 @@ export interface Mongod {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** What mongod.json holds. */
+/** The content of mongod.json. */
 interface Address {
   url: string;
   port: number;
   pid: number | undefined;
-  /** The process that started it and will stop it. */
+  /** The process that started mongod and will stop it. */
   owner: number;
 }
 
 interface Options {
   binary: string;
-  /** Kept; holds the database's files, log and address. */
+  /** The directory of the database's files, log and address; it is kept. */
   directory: string;
   say: Say;
-  /** Of the URL. */
+  /** The database name in the URL. */
   database?: string;
 }
 
 /**
- * Starts mongod and waits until it takes writes; from then on it is started again whenever it dies.
- * @throws SetupError where the directory is in use or the database does not come up
+ * Starts mongod, waits until it takes writes, and starts it again whenever it dies.
+ * @throws SetupError if the directory is in use or the database does not start
  */
 export async function startMongod(options: Options): Promise<Mongod> {
   const directory = resolve(options.directory);
@@ -59,7 +60,7 @@ export async function startMongod(options: Options): Promise<Mongod> {
   const start = () => {
     const child = spawn(options.binary, flags(files, join(directory, "mongod.log"), port), {
       stdio: "ignore",
-      // Ctrl-C reaches the whole process group; the database stops last.
+      // Ctrl-C signals the whole process group, but the database must stop last.
       detached: true,
     });
     if (child.pid) guard(child);
@@ -84,11 +85,11 @@ export async function startMongod(options: Options): Promise<Mongod> {
   };
 }
 
-/** The URL of the mongod that runs on that directory, or null where none does. */
+/** The URL of the mongod that runs on a directory; null if none runs. */
 export async function runningMongod(directory: string): Promise<string | null> {
   const address = await readAddress(resolve(directory));
   if (!address?.pid) return null;
-  const command = await commandOf(address.pid);
+  const command = await readCommand(address.pid);
   return command?.includes(join(resolve(directory), "db")) ? address.url : null;
 }
 
@@ -100,16 +101,18 @@ async function readAddress(directory: string): Promise<Address | null> {
   }
 }
 
-/** Ends a mongod whose owner was killed; refuses while the owner lives. Ids may be used again. */
+/**
+ * Ends a mongod if its owner was killed; refuses while the owner lives. Systems reuse process ids.
+ */
 async function endLeftOver(
   { pid, owner }: Address,
   directory: string,
   files: string,
   say: Say,
 ): Promise<void> {
-  const isOurs = pid !== undefined && (await commandOf(pid))?.includes(files);
+  const isOurs = pid !== undefined && (await readCommand(pid))?.includes(files);
   if (!isOurs) return;
-  if (owner !== process.pid && /payrail|node|jest/.test((await commandOf(owner)) ?? "")) {
+  if (owner !== process.pid && /payrail|node|jest/.test((await readCommand(owner)) ?? "")) {
     throw new SetupError(
       `DATA_DIR ${directory} is in use by process ${owner}; stop it or set another DATA_DIR.`,
     );
@@ -125,12 +128,12 @@ function flags(files: string, log: string, port: number): string[] {
     ...["--wiredTigerCacheSizeGB", String(CACHE_GB)],
     ...["--logpath", log, "--logappend", "--quiet"],
     ...["--setParameter", "diagnosticDataCollectionEnabled=false"],
-    // Nobody else is in the set: nothing to wait for before it stops.
+    // The set has no other members, so there is nothing to wait for before it stops.
     ...["--setParameter", "shutdownTimeoutMillisForSignaledShutdown=100"],
   ];
 }
 
-/** Makes it a replica set of one under its present address, and waits until it takes writes. */
+/** Makes it a replica set of one at its present address, and waits until it takes writes. */
 async function becomePrimary(port: number, died: AbortSignal): Promise<void> {
   const host = `127.0.0.1:${port}`;
   const end = Date.now() + READY_WITHIN_MS;
@@ -145,7 +148,7 @@ async function becomePrimary(port: number, died: AbortSignal): Promise<void> {
   };
   try {
     while (!died.aborted && Date.now() < end) {
-      // An error: not yet in a state to be configured.
+      // An error means that it cannot be configured yet.
       if (await isPrimary().catch(() => false)) return;
       await pause(25);
     }
@@ -155,7 +158,7 @@ async function becomePrimary(port: number, died: AbortSignal): Promise<void> {
   throw new SetupError(`mongod is not ready after ${READY_WITHIN_MS / 1000} s`);
 }
 
-/** Makes it a set of one; a set that was made under another port is moved to this one. */
+/** Makes it a set of one member; a set that was made on another port gets this one. */
 async function configureSet(admin: mongoose.mongo.Db, host: string): Promise<void> {
   const members = [{ _id: 0, host }];
   try {

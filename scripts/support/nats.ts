@@ -1,4 +1,4 @@
-// A real nats-server on this machine, started again on its port whenever it dies.
+// A real nats-server on this machine, which is started again on its port whenever it dies.
 
 import { spawn } from "node:child_process";
 import { connect } from "nats";
@@ -26,7 +26,7 @@ export async function startNats({ binary, say }: Options): Promise<NatsServer> {
   const start = () => {
     const child = spawn(binary, ["--addr", "127.0.0.1", "--port", String(port)], {
       stdio: "ignore",
-      // Ctrl-C reaches the whole process group; the services need it until they have stopped.
+      // Ctrl-C signals the whole process group, but the services need NATS until they have stopped.
       detached: true,
     });
     if (child.pid) guard(child);

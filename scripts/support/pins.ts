@@ -1,5 +1,5 @@
-// Pins: the one file that a download may be on this kind of machine, with its SHA-256. It is checked
-// before anything of the file is unpacked or run, because a server or a mirror can hand out anything.
+// Pins: the only accepted file of a download on this kind of machine, by its SHA-256. It is checked
+// before any part of the file is unpacked or run, because a server or a mirror can send any file.
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -12,12 +12,12 @@ export interface Pin {
   sha256: string;
 }
 
-/** The kinds of machines that something is pinned for. */
+/** The kinds of machines with pins. */
 type Machine = `${"linux" | "darwin"}-${"x64" | "arm64"}`;
 
 export type Pins = Partial<Record<Machine, Pin>>;
 
-/** @throws Error where nothing is pinned for this machine, so nothing is fetched */
+/** @throws Error if there is no pin for this machine, so nothing is fetched */
 export function pinFor(pins: Pins): Pin {
   const machine = `${process.platform}-${process.arch}`;
   const pin = pins[machine as Machine];
@@ -26,8 +26,8 @@ export function pinFor(pins: Pins): Pin {
 }
 
 /**
- * Checks a file that was fetched.
- * @throws Error that names the file and both hashes, where it is another one
+ * Checks a fetched file.
+ * @throws Error that names the file and both hashes, if it is another file
  */
 export async function requirePinned(path: string, { file, sha256 }: Pin): Promise<void> {
   if (basename(path) !== file) throw new Error(`${basename(path)} came in place of ${file}`);

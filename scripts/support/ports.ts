@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { connect, createServer } from "node:net";
 
-/** Whether something can listen on that address now. */
+/** Whether a process can listen on this address now. */
 export function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -13,8 +13,8 @@ export function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
 }
 
 /**
- * A port that nobody listens on, below those that systems give away by themselves: it is likely to be
- * free still when it is used.
+ * Finds a free port below the range from which systems assign ports, so that it probably stays free
+ * until it is used.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -23,7 +23,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether somebody takes connections there now. */
+/** Whether a process accepts connections there now. */
 export function isListening(port: number, host = "127.0.0.1"): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host, timeout: 1_000 });

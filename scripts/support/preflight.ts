@@ -1,4 +1,4 @@
-// What is checked before anything starts, so that a wrong address ends in one sentence within seconds.
+// Checks before a start, so that a wrong address ends in one sentence within seconds.
 
 import mongoose from "mongoose";
 import { connect } from "nats";
@@ -15,7 +15,7 @@ export async function requireFreePort({ port, host }: Config): Promise<void> {
   throw new SetupError(`PORT ${port} on ${host} is in use; stop what listens there or set PORT.`);
 }
 
-/** @throws SetupError where no MongoDB that takes writes answers at MONGO_URL */
+/** @throws SetupError if no MongoDB that takes writes answers at MONGO_URL */
 export async function requireMongo(url: string): Promise<void> {
   const client = new mongoose.mongo.MongoClient(url, {
     serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
@@ -32,18 +32,18 @@ export async function requireMongo(url: string): Promise<void> {
     const reason = (error as Error).message.split("\n")[0];
     if (isRefusal(error)) {
       throw new SetupError(
-        `MONGO_URL: the MongoDB at ${hostOf(url)} refuses the credentials (${reason}); correct them.`,
+        `MONGO_URL: the MongoDB at ${extractHost(url)} refuses the credentials (${reason}); correct them.`,
       );
     }
     throw new SetupError(
-      `MONGO_URL: no MongoDB answers at ${hostOf(url)} (${reason}); start it or correct MONGO_URL.`,
+      `MONGO_URL: no MongoDB answers at ${extractHost(url)} (${reason}); start it or correct MONGO_URL.`,
     );
   } finally {
     await client.close().catch(() => {});
   }
 }
 
-/** @throws SetupError where no NATS that lets us in answers at NATS_URL */
+/** @throws SetupError if no NATS that accepts us answers at NATS_URL */
 export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void> {
   const url = natsUrl as string;
   const end = Date.now() + ANSWERS_WITHIN_MS;
@@ -55,7 +55,7 @@ export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void>
     } catch (error) {
       if (Date.now() > end) {
         throw new SetupError(
-          `NATS_URL: no NATS answers at ${url.split(",").map(hostOf).join(",")} (${(error as Error).message}); start it or correct NATS_URL.`,
+          `NATS_URL: no NATS answers at ${url.split(",").map(extractHost).join(",")} (${(error as Error).message}); start it or correct NATS_URL.`,
           { cause: error },
         );
       }
@@ -64,7 +64,7 @@ export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void>
   }
 }
 
-/** Where a URL points to, without the credentials in it. */
-function hostOf(url: string): string {
+/** The host of a URL, without its credentials. */
+function extractHost(url: string): string {
   return url.replace(/^[^:]+:\/\/(?:[^@/]*@)?([^/?]*).*$/, "$1");
 }

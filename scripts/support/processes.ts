@@ -1,11 +1,11 @@
-// Operating system processes: running one to its end with a bound, asking about one by its id, ending
-// one, and making sure that one does not outlive this process, however this process ends.
+// Operating system processes: runs one to its end within a bound, finds one by its id, ends one,
+// and makes sure that a child does not outlive this process, however this process ends.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** Says why something cannot start and what to do; the message is for the operator, whole. */
+/** Describes why a start failed and how to fix it. The operator reads the whole message. */
 export class SetupError extends Error {
   override name = "SetupError";
 }
@@ -14,16 +14,19 @@ export class SetupError extends Error {
 export type Say = (line: string) => void;
 
 export interface Outcome {
-  /** Null where the program does not exist, could not run, or was ended at its bound. */
+  /** Null if the program does not exist, could not run, or was ended at its bound. */
   code: number | null;
-  /** What it wrote to both streams. */
+  /** Its output on both streams. */
   output: string;
   timedOut: boolean;
 }
 
 interface RunOptions {
   timeoutMs: number;
-  /** Something that its output must match within that time; else it is ended as timed out. */
+  /**
+   * The output must match this pattern within that time; otherwise the program is ended as timed
+   * out.
+   */
   sign?: { pattern: RegExp; withinMs: number };
 }
 
@@ -33,7 +36,7 @@ export async function run(
   args: string[],
   { timeoutMs, sign }: RunOptions,
 ): Promise<Outcome> {
-  // A group of its own: a program may be a shim, and what it starts has to end with it.
+  // The program gets its own process group. It may be a shim, and its children must end with it.
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   const endGroup = () => killGroup(child);
   process.once("exit", endGroup);
@@ -68,11 +71,11 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid) process.kill(-pid, "SIGKILL");
   } catch {
-    // All of it has gone.
+    // The whole process group has ended.
   }
 }
 
-/** Whether a process with that id exists, one that has ended but was not collected included. */
+/** Whether a process with this id exists, including one that has ended but was not collected. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -82,27 +85,27 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, or null where there is none: ids are used again. */
-export async function commandOf(pid: number): Promise<string | null> {
+/** The command line of a process, because systems reuse ids; null if no process has the id. */
+export async function readCommand(pid: number): Promise<string | null> {
   if (!isAlive(pid)) return null;
   try {
-    // A process that has ended but was not collected has an empty one.
+    // The command line of a process that has ended but was not collected is empty.
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim() || null;
   } catch {
-    // No /proc on this system.
+    // This system has no /proc.
     const listing = promisify(execFile)("ps", ["-o", "args=", "-p", String(pid)]);
     return listing.then(({ stdout }) => stdout.trim() || null).catch(() => null);
   }
 }
 
-/** Ends a process that is not our child, and waits until it has gone: asked first, then forced. */
+/** Ends a process that is not our child, and waits for its end: first SIGTERM, then SIGKILL. */
 export async function endProcess(pid: number, graceMs: number): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!isAlive(pid)) return;
     process.kill(pid, signal);
     const end = Date.now() + graceMs;
-    while (Date.now() < end && (await commandOf(pid)) !== null) await pause(25);
-    if ((await commandOf(pid)) === null) return;
+    while (Date.now() < end && (await readCommand(pid)) !== null) await pause(25);
+    if ((await readCommand(pid)) === null) return;
   }
   throw new SetupError(`Process ${pid} could not be ended; end it and try again.`);
 }
@@ -112,8 +115,9 @@ export function pause(ms: number): Promise<void> {
 }
 
 /**
- * Ends `child` should this process go without having done so (kill -9, a crash): a shell waits on a
- * pipe that closes with us. It stands apart from our process group, so that Ctrl-C does not reach it.
+ * Ends `child` if this process dies without ending it (kill -9, a crash): a shell waits on a pipe
+ * that closes with this process. The shell is outside our process group, so that Ctrl-C does not
+ * reach it.
  */
 export function guard(child: ChildProcess): void {
   const script = `read _; kill -TERM ${child.pid} 2>/dev/null`;
@@ -125,6 +129,6 @@ export function guard(child: ChildProcess): void {
   watcher.stdin?.once("error", () => {});
   watcher.unref();
   (watcher.stdin as unknown as { unref(): void }).unref();
-  // The id may belong to somebody else once the child has gone: the watcher goes first.
+  // The watcher ends first, because after the child's end its id may belong to another process.
   child.once("exit", () => watcher.kill("SIGKILL"));
 }

@@ -1,42 +1,45 @@
-// What people see of a command that takes long: how far it is, and how long it still takes.
+// The display of a long command: the work done so far and the time left.
 
 import type { WriteStream } from "node:tty";
 
 /** How far a command is. */
 export interface Progress {
-  /** What it is at. */
+  /** The present phase of the work. */
   phase: string;
-  /** So many of the phase are done, of about so many. */
+  /** The number of done items of the phase, of about `ofAbout`. */
   done: number;
   ofAbout: number;
-  /** The part of all the work that is done, about; 0 to 1. */
+  /** The fraction of the whole work that is done, about; 0 to 1. */
   fraction: number;
 }
 
-const TOLD_EVERY_MS = 1_000;
+const LINE_EVERY_MS = 1_000;
 
-/** Writes about a line a second, on a terminal one that changes; nothing in the first second. */
+/**
+ * Writes about one line per second; on a terminal, one line that changes. Writes nothing in the
+ * first second.
+ */
 export function progressTo(stream: WriteStream) {
   const began = Date.now();
-  let told = began;
+  let lastLineAt = began;
   let isOpen = false;
   return {
     tell(progress: Progress): void {
       const now = Date.now();
-      if (now - told < TOLD_EVERY_MS) return;
-      told = now;
+      if (now - lastLineAt < LINE_EVERY_MS) return;
+      lastLineAt = now;
       const line = progressLine(progress, now - began);
       isOpen = stream.isTTY;
       stream.write(isOpen ? `\r\u001B[K${line}` : `${line}\n`);
     },
-    /** Leaves the terminal at the beginning of a line. */
+    /** Moves the terminal to the beginning of a line. */
     end(): void {
       if (isOpen) stream.write("\r\u001B[K");
     },
   };
 }
 
-/** What is left is estimated from what the work took until now. */
+/** Estimates the time left from the speed until now. */
 function progressLine({ phase, done, ofAbout, fraction }: Progress, elapsedMs: number): string {
   const left = duration((elapsedMs * (1 - fraction)) / fraction);
   const percent = Math.floor(100 * fraction);
@@ -52,7 +55,7 @@ export function duration(ms: number): string {
   return seconds < 100 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** To stdout; through once it is written, for a process that ends right after. */
+/** Writes to stdout and resolves after the write, for a process that ends right after. */
 export function print(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(text, () => resolve());

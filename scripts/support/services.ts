@@ -1,4 +1,4 @@
-// The services by name, the callee before the caller: started in this order, stopped in reverse.
+// The services by name, callees before callers: started in this order, stopped in reverse.
 
 import type { ServiceSchema } from "moleculer";
 import type { Config } from "../../shared/env.ts";
@@ -14,7 +14,7 @@ export const SERVICE_NAMES = [
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-/** Loads a service's schema; only what is run is loaded. */
+/** Loads the schema of one service, and no code of the others. */
 export async function loadService(name: ServiceName, config: Config): Promise<ServiceSchema> {
   const module: { default: (config: Config) => ServiceSchema } = await import(
     `../../services/${name}/${name}.service.ts`

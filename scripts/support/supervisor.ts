@@ -1,6 +1,6 @@
-// Supervision: a child process that is there until it is told to stop. One that dies before it was
-// ready the first time is an error of whoever starts it; one that dies later is started again, after a
-// wait that grows up to a bound and begins anew once it has lived for a while.
+// Supervision: keeps a child process running until it is stopped. If it dies before it is ready the
+// first time, the start fails. If it dies later, it is started again after a delay that grows up to
+// a bound and is reset once the child has lived for a while.
 
 import type { ChildProcess } from "node:child_process";
 import { pause, type Say, SetupError } from "./processes.ts";
@@ -11,18 +11,21 @@ const STEADY_AFTER_MS = 10_000;
 
 export interface Supervised {
   name: string;
-  /** The process that is running now, if one is. */
+  /** The id of the running process, if there is one. */
   pid(): number | undefined;
-  /** Asks it to end, forces it after the grace; through once it has gone, and it is not started again. */
+  /**
+   * Asks the process to end and kills it after the grace; resolves after its end. It is not started
+   * again.
+   */
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>;
 }
 
 interface Options {
   name: string;
   spawn: () => ChildProcess;
-  /** Through once the child does its work; given up by the signal where the child has died. */
+  /** Resolves when the child works; the signal aborts after the child has died. */
   ready: (child: ChildProcess, died: AbortSignal) => Promise<void>;
-  /** More to say about why it ended, such as the last line of its log. */
+  /** More details about its end, such as the last line of its log. */
   explain?: () => string;
   say: Say;
 }
@@ -30,14 +33,14 @@ interface Options {
 /**
  * Starts a child process and keeps it running.
  * @returns once the child is ready
- * @throws SetupError where it ends, or is not ready, the first time
+ * @throws SetupError if the first child ends or is not ready in time
  */
 export async function supervise(options: Options): Promise<Supervised> {
   const { name, say } = options;
   let stopping = false;
   let failures = 0;
   let child = options.spawn();
-  let gone = exitOf(child);
+  let gone = describeExit(child);
 
   await firstReady(options, child, gone);
 
@@ -53,7 +56,7 @@ export async function supervise(options: Options): Promise<Supervised> {
       if (stopping) return;
       startedAt = Date.now();
       child = options.spawn();
-      gone = exitOf(child);
+      gone = describeExit(child);
     }
   }
   const running = keepRunning();
@@ -71,7 +74,7 @@ export async function supervise(options: Options): Promise<Supervised> {
   };
 }
 
-/** Waits for the first child to be ready; ends it and fails where that does not come about. */
+/** Waits for the first child to be ready; ends the child and fails if it is not. */
 async function firstReady(
   { name, ready, explain }: Options,
   child: ChildProcess,
@@ -82,7 +85,7 @@ async function firstReady(
     died.abort();
     throw new SetupError(`${name} ended at its start (${reason})${explain?.() ?? ""}`);
   });
-  // It dies one day; that is the supervisor's matter, not this function's.
+  // A later death is the supervisor's responsibility, not this function's.
   death.catch(() => {});
   try {
     await Promise.race([ready(child, died.signal), death]);
@@ -90,7 +93,7 @@ async function firstReady(
     const hadDied = died.signal.aborted;
     child.kill("SIGKILL");
     await gone;
-    // Why it died says more than that it was not ready.
+    // The reason of its death explains more than the timeout.
     if (hadDied) await death;
     throw error;
   }
@@ -100,8 +103,8 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Resolves with how the child ended. */
-function exitOf(child: ChildProcess): Promise<string> {
+/** Resolves with a description of the child's end. */
+function describeExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));

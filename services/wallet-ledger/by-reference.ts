@@ -1,6 +1,6 @@
-// What is asked for under a caller's reference: fundings and transfers. The document is stored before
-// anything is posted and carries the ids of its postings, so that a repeat, a crash and a sweep all
-// come to "post the same ids again": it counts once.
+// Requests under a caller's reference: fundings and transfers. The document is stored before the
+// first posting and determines the ids of its postings. A repeated request, a restart after a
+// crash, and the sweeper all post the same ids again, so the reference counts once.
 
 import type { FilterQuery, Model, SchemaDefinition } from "mongoose";
 import { isDuplicate } from "../../shared/database.ts";
@@ -10,14 +10,14 @@ import type { DeclineReason } from "./journal.model.ts";
 import type { Posting } from "./postings.ts";
 
 export interface Referenced {
-  /** Its postings' ids are made of it. */
+  /** The ids of the document's postings are derived from it. */
   _id: string;
   businessId: string;
-  /** The caller's; it counts once for each account that it is about. */
+  /** The caller's reference. It counts once for each account that credits or debits it. */
   reference: string;
   amountMinor: number;
   status: "PENDING" | "SUCCESS" | "FAILED";
-  /** Why it failed. */
+  /** The reason of a failure. */
   declined?: DeclineReason;
   createdAt: Date;
   updatedAt: Date;
@@ -32,14 +32,16 @@ export const referencedFields = {
   declined: String,
 } satisfies SchemaDefinition;
 
-/** What the journal came to say. */
+/** The final outcome of the document's postings in the journal. */
 export type End = { status: "SUCCESS" } | { status: "FAILED"; declined: DeclineReason };
 
 /**
- * The document of a reference: the one that is there, or a new one. What is posted under its id is on
- * its majority: one that an election can still take back would be posted, and its reference once more.
- * @param key what the unique index is over
- * @throws UNAVAILABLE where somebody else's is on its way to a majority
+ * Finds the document of a reference or inserts a new one. The result is always on a majority.
+ * If an election rolled back a document after its posting, a repeated request would post the
+ * reference once more, under a new id.
+ * @param key the fields of the unique index
+ * @throws UNAVAILABLE if a concurrent request inserted the document and a majority does not have it
+ *   yet
  */
 export async function findOrInsert<T extends Referenced>(
   documents: Model<T>,
@@ -58,8 +60,8 @@ export async function findOrInsert<T extends Referenced>(
 }
 
 /**
- * Posts (again) what a pending document asks for, and stores what the journal says.
- * @throws UNAVAILABLE where that is not known yet: the same call answers it
+ * Posts the ids of a pending document, for the first time or again, and stores the outcome.
+ * @throws UNAVAILABLE if the outcome is not known yet; the same call posts the same ids again
  */
 export async function settle<T extends Referenced>(
   documents: Model<T>,
@@ -74,9 +76,9 @@ export async function settle<T extends Referenced>(
 }
 
 /**
- * Posts one id, whether or not it was posted before.
- * @returns why it was declined; null where it is committed
- * @throws UNAVAILABLE where that is not known yet
+ * Posts an id that may have been posted before.
+ * @returns the reason of a decline; null if the posting is committed
+ * @throws UNAVAILABLE if the outcome is not known yet
  */
 export async function postAgain(log: BlockLog, posting: Posting): Promise<DeclineReason | null> {
   const answer = await log.post({ posting, retry: true });
@@ -85,21 +87,21 @@ export async function postAgain(log: BlockLog, posting: Posting): Promise<Declin
 }
 
 /**
- * A document for who asked for it.
- * @throws INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND where it failed
+ * Returns the document of a successful request.
+ * @throws INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND if the request failed
  */
-export function told<T extends Referenced>(document: T): T {
+export function requireSuccess<T extends Referenced>(document: T): T {
   if (document.status !== "FAILED") return document;
   if (document.declined === "funds") return fail("INSUFFICIENT_FUNDS");
   if (document.declined === "disabled") return fail("WALLET_DISABLED");
-  // The only other reason: an account cannot hold it.
+  // The only other reason: the account's balance would leave the safe integers.
   return fail("BALANCE_BOUND");
 }
 
 const SWEEP_AFTER_MS = 10_000;
 const SWEEP_AT_MOST = 100;
 
-/** Ends what is pending because its process died before it heard of the postings. */
+/** Settles the pending documents of processes that died before the outcome was stored. */
 export async function sweepPending<T extends Referenced>(
   documents: Model<T>,
   post: (document: T) => Promise<End>,

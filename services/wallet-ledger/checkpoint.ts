@@ -1,28 +1,29 @@
-// Checkpoints: behind the commits, every touched account's balance is written down, and then the
-// watermarks that say so. Nobody waits for it, and a crash loses nothing: whoever comes next folds
-// the blocks after the watermark.
-//  - Balance and number are taken together from one folded state, for every account that any folded
-//    block after the watermark touched, whoever wrote the block and whether it is cached or not.
+// Checkpoints: writes the balance of every touched account behind the commits, and then moves the
+// watermarks. No caller waits for them. A crash loses nothing, because the next process folds the
+// blocks after the watermark.
+//  - The balance and the block number are taken together from one folded state, for every account
+//    that a folded block after the watermark touched, whichever process wrote the block and whether
+//    the account is cached or not.
 //  - A watermark moves to the tip of that state, and only after a majority has every balance. After
-//    a failure none moves, and the next checkpoint writes all of them again.
-//  - All partitions share the writes: each has to wait for the disk of a majority.
+//    a failure no watermark moves, and the next checkpoint writes all balances again.
+//  - All partitions share the writes, because each write waits for the disks of a majority.
 
 import type { Clock } from "../../shared/clock.ts";
-import { broughtUp, type Partition, type Tip } from "./partition.ts";
+import { bringUpToDate, type Partition, type Tip } from "./partition.ts";
 import type { AccountState } from "./postings.ts";
 import type { AccountCheckpoint, Store } from "./store.ts";
 
 export interface Checkpoints {
-  /** Blocks were folded: a checkpoint follows soon. Those that are asked for meanwhile are one. */
-  soon(): void;
-  /** Waits for the checkpoint that is due, so that a stop leaves no tail behind. */
+  /** Schedules a checkpoint of the folded blocks. Calls before it runs share it. */
+  schedule(): void;
+  /** Waits for the due checkpoint, so that a stopped process leaves no tail. */
   flush(): Promise<void>;
 }
 
-/** A partition's dirty accounts as they all are at one tip. */
+/** The state of a partition's dirty accounts at one tip. */
 interface Snapshot {
   partition: Partition;
-  /** The map that they were taken from; after a jump the partition has another. */
+  /** The dirty map of the snapshot. A partition that skipped to a watermark has another map. */
   dirty: Partition["dirty"];
   tip: Tip;
   accounts: AccountCheckpoint[];
@@ -56,7 +57,7 @@ export function createCheckpoints({
 
   async function checkpointAll(): Promise<void> {
     try {
-      // Blocks of declines alone touch no account: they only move the watermark.
+      // A block with declines only touches no account: it only moves the watermark.
       const touched = [...partitions.values()].filter(({ tail }) => tail.length > 0);
       const snapshots = await Promise.all(touched.map(snapshot));
       const accounts = snapshots.flatMap((each) => each.accounts);
@@ -65,7 +66,7 @@ export function createCheckpoints({
       }
       await store.moveWatermarks(snapshots.map(({ partition, tip }) => ({ p: partition.p, tip })));
       for (const { partition, dirty, tip } of snapshots) {
-        // After a jump meanwhile this snapshot speaks of a tail that is forgotten already.
+        // If the partition skipped to a watermark meanwhile, it has already dropped this tail.
         if (partition.dirty === dirty) trimTail(partition, tip);
       }
     } catch (error) {
@@ -75,8 +76,9 @@ export function createCheckpoints({
   }
 
   /**
-   * Every dirty account at one tip. Those that the cache has dropped are read; what is read stays
-   * usable while blocks are folded on top, since only a checkpoint trims the tail.
+   * Takes the state of every dirty account at one tip. Reads the accounts that the cache has
+   * evicted. A read account stays usable while the process folds more blocks, because only a
+   * checkpoint trims the tail.
    */
   async function snapshot(partition: Partition): Promise<Snapshot> {
     const { dirty } = partition;
@@ -89,18 +91,18 @@ export function createCheckpoints({
       const found = await store.readAccounts(missing);
       if (found.length < missing.length)
         throw new Error(`Accounts are missing: ${missing.join(", ")}`);
-      if (partition.dirty !== dirty) throw new Error("The partition jumped ahead");
+      if (partition.dirty !== dirty) throw new Error("The partition skipped ahead");
       for (const { id, ...state } of found) read.set(id, state);
     }
     const accounts = [...dirty.keys()].map((id) => {
       const cached = partition.accounts.get(id);
-      return { id, ...(cached ?? broughtUp(read.get(id) as AccountState, id, partition.tail)) };
+      return { id, ...(cached ?? bringUpToDate(read.get(id) as AccountState, id, partition.tail)) };
     });
     return { partition, dirty, tip: partition.tip, accounts };
   }
 
   return {
-    soon() {
+    schedule() {
       due = true;
       running ??= run();
     },
@@ -110,7 +112,7 @@ export function createCheckpoints({
   };
 }
 
-/** Forgets the tail up to the new watermark; accounts touched after it stay dirty. */
+/** Drops the tail up to the new watermark. Accounts that were touched after it stay dirty. */
 function trimTail(partition: Partition, { n }: Tip): void {
   partition.tail = partition.tail.filter((block) => block.n > n);
   partition.tailStart = n;

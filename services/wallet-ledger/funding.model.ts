@@ -5,7 +5,7 @@ import { Schema } from "mongoose";
 import type { Currency } from "../../shared/money.ts";
 import { type Referenced, referencedFields } from "./by-reference.ts";
 
-/** Its id is also the transfer's in the journal. */
+/** The id of the document is also the id of the transfer in the journal. */
 export interface Funding extends Referenced {
   walletId: string;
   entityId: string;
@@ -23,8 +23,8 @@ export const fundingSchema = new Schema<Funding>(
 );
 // A reference counts once for each wallet.
 fundingSchema.index({ walletId: 1, reference: 1 }, { unique: true });
-// The transactions of a business, newest first; of one of its entities.
+// The transactions of a business, or of one of its entities, newest first.
 fundingSchema.index({ businessId: 1, _id: -1 });
 fundingSchema.index({ businessId: 1, entityId: 1, _id: -1 });
-// Fundings whose process died before it heard of the posting.
+// Pending fundings, oldest first: the sweeper settles the fundings of dead processes.
 fundingSchema.index({ createdAt: 1 }, { partialFilterExpression: { status: "PENDING" } });

@@ -1,4 +1,4 @@
-// Fundings: a wallet is credited from outside; each is a transaction. The posting has the funding's id.
+// Fundings credit a wallet from outside. Each is a transaction; its posting has the same id.
 
 import type { Model } from "mongoose";
 import type { Params, Result } from "../../shared/contracts.ts";
@@ -8,15 +8,15 @@ import { toDecimal } from "../../shared/money.ts";
 import { newestFirst } from "../../shared/paging.ts";
 import { BY_CREATED_AT, transactionQuery } from "../../shared/transaction-query.ts";
 import type { BlockLog } from "./block-log.ts";
-import { type End, findOrInsert, postAgain, settle, told } from "./by-reference.ts";
+import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
 import type { Funding } from "./funding.model.ts";
 import type { WalletView } from "./wallets.ts";
 
 /**
- * Credits a wallet; the same reference has the same result.
+ * Credits a wallet. A repeated reference has the same result.
  * @param amountMinor in minor units
- * @throws CONFLICT the reference stands for another amount; BALANCE_BOUND the books cannot hold it;
- *   UNAVAILABLE the outcome is not known yet: the same call answers it
+ * @throws CONFLICT if the reference belongs to another amount; BALANCE_BOUND if the balance would
+ *   leave the safe integers; UNAVAILABLE if the outcome is not known yet: repeat the same call
  */
 export async function fund(
   fundings: Model<Funding>,
@@ -32,10 +32,10 @@ export async function fund(
     { _id: newId(), ...owner, walletId, reference, amountMinor, status: "PENDING" },
   );
   if (found.amountMinor !== amountMinor) return fail("CONFLICT");
-  return told(await settle(fundings, found, postFunding(log)));
+  return requireSuccess(await settle(fundings, found, postFunding(log)));
 }
 
-/** Posts a funding, or once more where it was posted before. */
+/** Posts a funding, for the first time or again. */
 export function postFunding(log: BlockLog): (funding: Funding) => Promise<End> {
   return async ({ _id: id, walletId, currency, amountMinor }) => {
     const posting = { id, kind: "funding" as const, walletId, currency, amountMinor };

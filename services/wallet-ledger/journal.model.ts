@@ -5,12 +5,15 @@ import { hash } from "node:crypto";
 import { Schema } from "mongoose";
 import type { Currency } from "../../shared/money.ts";
 
-/** An account and what a transfer adds to it, in minor units; the legs of a transfer sum to zero. */
+/**
+ * An account and the amount, in minor units, that a transfer adds to it. The legs of a transfer sum
+ * to zero.
+ */
 export type Leg = [account: string, amountMinor: number];
 
 export type DeclineReason = "funds" | "disabled" | "void" | "bound";
 
-/** One decided posting. A declined one has no legs and changes nothing. */
+/** One decided posting. A declined posting has no legs and changes nothing. */
 export interface Transfer {
   id: string;
   kind: string;
@@ -19,14 +22,14 @@ export interface Transfer {
   reason?: DeclineReason;
   legs: Leg[];
   wallet: string;
-  /** The wallet's balance after it, in minor units. */
+  /** The wallet's balance after the transfer, in minor units. */
   balance: number;
-  /** The block of this partition that touched the wallet before this one did; 0 for none. */
+  /** The last block of this partition that touched the wallet before; 0 if there is none. */
   prev: number;
 }
 
 export interface Block {
-  /** New for every block that is built; diagnostic. */
+  /** A new id for every built block, for diagnosis only. */
   _id: string;
   p: number;
   n: number;
@@ -54,16 +57,17 @@ export const blockSchema = new Schema<Block>(
   },
   { versionKey: false },
 );
-// The fence between writers: one block for each number of a partition. Reads of the tail, statements.
+// The fence between writers: a partition has one block with a number. Also used to read the tail
+// and statements.
 blockSchema.index({ p: 1, n: 1 }, { unique: true });
-// The same id is never posted twice; looks an id up in the journal.
+// An id is posted once in a partition. Also used to look an id up in the journal.
 blockSchema.index({ p: 1, "transfers.id": 1 }, { unique: true });
 
 export const ACCOUNT_TYPES = ["SPEND", "COLLECTION", "SYSTEM"] as const;
 
-/** A wallet, a collection account or one partition's share of a system account. */
+/** A wallet, a collection account, or a partition's share of a system account. */
 export interface Account {
-  /** A UUID, or `<partition>:<name>:<currency>` of a system account. */
+  /** A UUID, or `<partition>:<name>:<currency>` for a system account. */
   _id: string;
   p: number;
   type: (typeof ACCOUNT_TYPES)[number];
@@ -75,8 +79,9 @@ export interface Account {
 }
 
 /**
- * The account after block `n`, the last one that touched it; 0 before the first. The balance is in
- * minor units. `n` comes first: of two checkpoints the later one is the greater in MongoDB's order.
+ * The account after block `n`, which is the last block that touched it, or 0 before the first. The
+ * balance is in minor units. `n` is the first field, because MongoDB compares documents field by
+ * field, and the later checkpoint must be the greater one.
  */
 export interface Checkpoint {
   n: number;
@@ -103,27 +108,27 @@ export const accountSchema = new Schema<Account>(
   },
   { versionKey: false },
 );
-// An entity has one account of a type in a currency. Finds it again when it is opened again; lists an
-// entity's wallets.
+// An entity has one account of a type in a currency. Finds the account when it is opened again;
+// lists an entity's wallets.
 accountSchema.index(
   { entityId: 1, currency: 1, type: 1 },
   { unique: true, partialFilterExpression: { entityId: { $exists: true } } },
 );
 // The accounts of a partition: read by verification/.
 accountSchema.index({ p: 1 });
-// The wallets, or the collection accounts, of a business, oldest first.
+// The wallets or the collection accounts of a business, oldest first.
 accountSchema.index(
   { businessId: 1, type: 1, _id: 1 },
   { partialFilterExpression: { businessId: { $exists: true } } },
 );
 
-/** Up to which block a partition's accounts are checkpointed. */
+/** The block up to which all accounts of a partition are checkpointed. */
 export interface Watermark {
-  /** The partition. */
+  /** The partition's number. */
   _id: number;
   n: number;
   hash: string;
-  /** How many partitions the database has; fixed when it is created. */
+  /** The number of partitions of the database, which is fixed when the database is created. */
   of: number;
 }
 

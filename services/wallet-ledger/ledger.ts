@@ -1,4 +1,4 @@
-// The ledger of one process, put together: the block log, the checkpoints behind it, the reads.
+// Assembles the ledger of one process: the block log, its checkpoints and its reads.
 
 import type { Connection, Model, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
@@ -24,11 +24,11 @@ export interface Ledger {
   log: BlockLog;
   reads: Reads;
   partitionOf: (walletId: string) => number;
-  /** Waits for what is queued, and leaves no tail behind. */
+  /** Waits for queued operations and for the checkpoints, so that no tail is left. */
   stop(): Promise<void>;
 }
 
-/** The collections of a ledger. */
+/** The collections of the ledger. */
 export const ledgerSchemas = {
   ledger_blocks: blockSchema,
   ledger_accounts: accountSchema,
@@ -44,7 +44,7 @@ interface LedgerDatabase {
   };
 }
 
-/** Opens the ledger of a database, setting the database up if it is new. */
+/** Opens the ledger of a database, and sets up a new database. */
 export async function createLedger(
   { connection, models }: LedgerDatabase,
   clock: Clock,
@@ -62,7 +62,7 @@ export async function createLedger(
   return ledgerOver({ client, collections, partitionCount, clock, onCheckpointError, bounds });
 }
 
-/** The ledger over collections that are set up already. */
+/** Assembles the ledger over collections that are already set up. */
 export function ledgerOver({
   client,
   collections,
@@ -87,7 +87,7 @@ export function ledgerOver({
     clock,
     partitions,
     partitionOf: place,
-    onFolded: checkpoints.soon,
+    onFolded: checkpoints.schedule,
     bounds,
   });
   return {
@@ -102,8 +102,8 @@ export function ledgerOver({
 }
 
 /**
- * Inserts the watermarks and system accounts of a new database. Several processes may come here at
- * once; what is there stays as it is.
+ * Inserts the watermarks and system accounts of a new database. Several processes may do this at
+ * once; existing documents do not change.
  * @returns the number of partitions
  */
 async function setUp({ accounts, watermarks }: Collections): Promise<number> {
@@ -131,7 +131,10 @@ async function setUp({ accounts, watermarks }: Collections): Promise<number> {
   return of;
 }
 
-/** Looks first: at every start but the first one, nothing is missing. */
+/**
+ * Inserts the missing documents. It reads the ids first, because only the first start finds
+ * documents missing.
+ */
 async function insertMissing<T extends mongo.Document & { _id: string | number }>(
   collection: mongo.Collection<T>,
   documents: T[],
@@ -140,8 +143,8 @@ async function insertMissing<T extends mongo.Document & { _id: string | number }
   const known = await collection
     .find({ _id: { $in: ids } } as mongo.Filter<T>, { ...MAJORITY, projection: { _id: 1 } })
     .toArray();
-  const there = new Set<string | number>(known.map(({ _id }) => _id));
-  const missing = documents.filter(({ _id }) => !there.has(_id));
+  const existing = new Set<string | number>(known.map(({ _id }) => _id));
+  const missing = documents.filter(({ _id }) => !existing.has(_id));
   if (missing.length === 0) return;
   const writes = missing.map((document) => ({
     updateOne: {

@@ -1,13 +1,13 @@
-// A partition as one process sees it: the fold of its blocks, and the building of the next one.
+// A partition in one process: the fold of its blocks, and the next block.
 //
-// Balances are a fold of the journal. What is folded here is durable: a block is folded once a
-// majority has it and never before, whole, and in the order of its number. Decisions about the next
-// block live in an overlay that dies with the attempt. The rules that keep a stale fold harmless:
-//  1. a block is applied to an account only if its number is above the account's own;
-//  2. an account that is loaded takes the tail on top, and is loaded again if the tail was trimmed
-//     while it was read (block-log.ts);
-//  3. jumping to a newer watermark forgets all that was folded before;
-//  4. nothing is decided between reading blocks and folding all of them: folding is synchronous.
+// A balance is a fold of the journal. The process folds a block only after a majority has it, as a
+// whole, and in the order of the block numbers. Decisions about the next block live in an overlay
+// that is dropped with the attempt. These rules make a stale fold harmless:
+//  1. A block is applied to an account only if its number is above the account's own.
+//  2. A loaded account is brought up to date with the tail, and loaded again if the tail was
+//     trimmed during the read (block-log.ts).
+//  3. A partition that skips to a newer watermark forgets everything that it folded before.
+//  4. No decision is made between reading blocks and folding all of them: folding is synchronous.
 
 import { newId } from "../../shared/ids.ts";
 import {
@@ -18,33 +18,38 @@ import {
   type Leg,
   type Transfer,
 } from "./journal.model.ts";
-import { type AccountState, declineOf, type Posting, plus } from "./postings.ts";
+import { type AccountState, addToBalance, findDecline, type Posting } from "./postings.ts";
 
 export interface Tip {
   n: number;
   hash: string;
 }
 
-/** What the journal says of an id. */
+/** The decision of the journal about an id. */
 export type Decided = Pick<Transfer, "payloadHash" | "outcome" | "reason">;
 
 export interface Partition {
   readonly p: number;
-  /** The last block folded. */
+  /** The last folded block. */
   tip: Tip;
-  /** The watermark that the tail begins after. */
+  /** The number of the watermark after which the tail begins. */
   tailStart: number;
-  /** What every folded block above `tailStart` did, in order. */
+  /** The changes of every folded block above `tailStart`, in order. */
   tail: TailBlock[];
-  /** Recently used accounts, at the tip or ahead of it; the oldest first. */
+  /** Recently used accounts, at the tip or ahead of it; the least recently used first. */
   accounts: Map<string, AccountState>;
   /** Recently decided ids, the oldest first. */
   decided: Map<string, Decided>;
-  /** Accounts touched above the watermark, by whomever, and by which block last. */
+  /**
+   * Accounts that blocks above the watermark touched, whichever process wrote the block, with the
+   * number of the last such block.
+   */
   dirty: Map<string, number>;
 }
 
-/** What a block does to an account: added to its balance, in minor units, and its new mark if any. */
+/**
+ * The change of an account by a block: the amount added, in minor units, and the new mark if any.
+ */
 interface Change {
   amountMinor: number;
   disabled?: boolean;
@@ -72,18 +77,21 @@ export function partitionAt(p: number, watermark: Tip): Partition {
   };
 }
 
-/** Rule 3: begins anew at a watermark, with nothing of what was known before. */
-export function jump(partition: Partition, watermark: Tip): void {
+/** Rule 3: starts again at a watermark and forgets everything that was folded before. */
+export function skipTo(partition: Partition, watermark: Tip): void {
   Object.assign(partition, partitionAt(partition.p, watermark));
 }
 
-/** Takes a durable block into the fold. It has to be the next one. */
+/**
+ * Folds a durable block.
+ * @throws Error if the block is not the next block of the chain
+ */
 export function fold(partition: Partition, block: Block): void {
   const { tip } = partition;
   if (block.n !== tip.n + 1 || block.prevHash !== tip.hash) {
     throw new Error(`Block ${block.p}:${block.n} does not follow ${tip.n}: the journal is broken`);
   }
-  const changes = changesOf(block);
+  const changes = sumChanges(block);
   for (const [id, change] of changes) {
     const state = partition.accounts.get(id);
     if (state && block.n > state.n) apply(state, block.n, change);
@@ -96,10 +104,10 @@ export function fold(partition: Partition, block: Block): void {
   partition.tip = { n: block.n, hash: block.hash };
 }
 
-/** What a block does to each account that it touches. */
-export function changesOf(block: Block): Map<string, Change> {
+/** Sums the changes of a block for each account that it touches. */
+export function sumChanges(block: Block): Map<string, Change> {
   const changes = new Map<string, Change>();
-  const changeOf = (id: string) => {
+  const changeFor = (id: string) => {
     const change = changes.get(id) ?? { amountMinor: 0 };
     changes.set(id, change);
     return change;
@@ -107,22 +115,26 @@ export function changesOf(block: Block): Map<string, Change> {
   for (const { outcome, kind, legs, wallet } of block.transfers) {
     if (outcome !== "committed") continue;
     for (const [account, amountMinor] of legs) {
-      const change = changeOf(account);
-      change.amountMinor = plus(change.amountMinor, amountMinor);
+      const change = changeFor(account);
+      change.amountMinor = addToBalance(change.amountMinor, amountMinor);
     }
-    if (kind === "disable" || kind === "enable") changeOf(wallet).disabled = kind === "disable";
+    if (kind === "disable" || kind === "enable") changeFor(wallet).disabled = kind === "disable";
   }
   return changes;
 }
 
 function apply(state: Checkpoint, n: number, { amountMinor, disabled }: Change): void {
-  state.balance = plus(state.balance, amountMinor);
+  state.balance = addToBalance(state.balance, amountMinor);
   state.disabled = disabled ?? state.disabled;
   state.n = n;
 }
 
-/** A checkpointed account brought up to date by the blocks after its own number (rule 1). */
-export function broughtUp<S extends Checkpoint>(checkpoint: S, id: string, tail: TailBlock[]): S {
+/** Brings a checkpoint up to date with the blocks after its own number (rule 1). */
+export function bringUpToDate<S extends Checkpoint>(
+  checkpoint: S,
+  id: string,
+  tail: TailBlock[],
+): S {
   const state = { ...checkpoint };
   for (const { n, changes } of tail) {
     const change = n > state.n ? changes.get(id) : undefined;
@@ -131,7 +143,7 @@ export function broughtUp<S extends Checkpoint>(checkpoint: S, id: string, tail:
   return state;
 }
 
-/** What is asked to be decided next; `void` asks for a decline where nothing is decided yet. */
+/** A posting without a decision. With `void` the ledger declines it. */
 export interface Undecided {
   posting: Posting;
   legs: Leg[];
@@ -140,14 +152,15 @@ export interface Undecided {
 }
 
 /**
- * Decides postings in order and builds the next block of them. Funds are checked against the fold
- * and the decisions before, in an overlay; neither the cache nor anything else changes here. Every
- * account that the postings touch has to be loaded.
+ * Decides postings in order and builds the next block from them. Checks funds against the fold and
+ * the earlier decisions, in an overlay; changes neither the cache nor any other state. Every
+ * account that the postings touch must be loaded.
+ * @param at epoch ms
  */
 export function buildBlock(partition: Partition, undecided: Undecided[], at: number): Block {
   const overlay = new Map<string, AccountState>();
   const n = partition.tip.n + 1;
-  const stateOf = (id: string) => {
+  const overlayState = (id: string) => {
     let state = overlay.get(id);
     if (!state) {
       const folded = partition.accounts.get(id);
@@ -157,7 +170,7 @@ export function buildBlock(partition: Partition, undecided: Undecided[], at: num
     }
     return state;
   };
-  const transfers = undecided.map((each) => decide(each, partition, stateOf));
+  const transfers = undecided.map((each) => decide(each, partition, overlayState));
   const { p, tip } = partition;
   const content = { _id: newId(), p, n, at, transfers, prevHash: tip.hash };
   return { ...content, hash: hashBlock(content) };
@@ -166,26 +179,26 @@ export function buildBlock(partition: Partition, undecided: Undecided[], at: num
 function decide(
   { posting, legs, payloadHash, void: voided }: Undecided,
   partition: Partition,
-  stateOf: (id: string) => AccountState,
+  overlayState: (id: string) => AccountState,
 ): Transfer {
   const { id, kind, walletId: wallet } = posting;
-  const state = stateOf(wallet);
+  const state = overlayState(wallet);
   const prev = partition.accounts.get(wallet)?.n as number;
-  const reason: DeclineReason | null = voided ? "void" : declineOf(legs, state);
+  const reason: DeclineReason | null = voided ? "void" : findDecline(legs, state);
   if (reason) {
     const { balance } = state;
     return { id, kind, payloadHash, outcome: "declined", reason, legs: [], wallet, balance, prev };
   }
   for (const [account, amountMinor] of legs) {
-    const changed = stateOf(account);
-    changed.balance = plus(changed.balance, amountMinor);
+    const changed = overlayState(account);
+    changed.balance = addToBalance(changed.balance, amountMinor);
   }
   if (kind === "disable" || kind === "enable") state.disabled = kind === "disable";
   const { balance } = state;
   return { id, kind, payloadHash, outcome: "committed", legs, wallet, balance, prev };
 }
 
-/** Forgets the least recently used; what is dirty stays dirty. */
+/** Evicts the least recently used accounts and the oldest ids. Dirty accounts stay dirty. */
 export function trimCaches(partition: Partition, bounds: CacheBounds): void {
   trim(partition.accounts, bounds.accounts);
   trim(partition.decided, bounds.decided);

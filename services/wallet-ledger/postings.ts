@@ -1,5 +1,5 @@
-// Postings: what may be asked of the ledger, and the balanced legs that each becomes. Pure.
-// The legs of a posting always sum to zero, in one currency and within one partition.
+// Postings: the requests to the ledger, and their balanced legs. Pure functions. The legs of a
+// posting always sum to zero, in one currency and within one partition.
 
 import { hash } from "node:crypto";
 import type { POSTING_KINDS } from "../../shared/contracts/wallet-ledger.ts";
@@ -8,8 +8,9 @@ import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import type { Checkpoint, DeclineReason, Leg } from "./journal.model.ts";
 
 /**
- * Amounts in minor units. A reversal is the legs of what it reverses with opposite signs. Of a transfer
- * between partitions each half is a posting of its own, by way of transit.
+ * A request to the ledger, amounts in minor units. A reversal has the legs of the reversed posting
+ * with opposite signs. A transfer between partitions is two postings, by way of the `transit`
+ * accounts of both partitions.
  */
 export type Posting = { id: string; walletId: string } & (
   | {
@@ -23,19 +24,19 @@ export type Posting = { id: string; walletId: string } & (
   | { kind: "disable" | "enable" }
 );
 
-/** What the fold knows of an account. */
+/** The folded state of an account. */
 export interface AccountState extends Checkpoint {
   currency: Currency;
 }
 
-/** One partition's share of a system account. */
+/** The id of a partition's share of a system account. */
 export function systemAccount(p: number, name: string, currency: Currency): string {
   return `${p}:${name}:${currency}`;
 }
 
 /**
- * Every system account there is: `outside` (the world that funds come from), `fees`, `transit`
- * (money between partitions) and a clearing account for each payout method and for cards charged.
+ * All system accounts of a partition: `outside` (the source of fundings), `fees`, `transit` (money
+ * between partitions), and a clearing account for each payout method and for charged cards.
  */
 export function systemAccounts(p: number): { id: string; currency: Currency }[] {
   const names = ["outside", "fees", "transit", ...FEE_KINDS.map((kind) => `clearing-${kind}`)];
@@ -44,31 +45,35 @@ export function systemAccounts(p: number): { id: string; currency: Currency }[] 
   );
 }
 
-/** How many safe integers there are: balances are kept modulo this number. */
+/** The number of safe integers. Balances are kept modulo this number. */
 export const BALANCES = 2n ** 54n - 1n;
 
 /**
- * Adds an amount to a balance, in minor units, modulo `BALANCES`: past the greatest safe integer it goes
- * on at the least one. `declineOf` keeps wallets within the safe integers. System accounts do go past
- * them, because all businesses share them and nothing ever empties them; a bound on them would let one
- * business block the others. Sums of legs stay exact modulo `BALANCES`.
+ * Adds an amount to a balance, in minor units, modulo `BALANCES`: past the greatest safe integer
+ * the balance goes on at the least one. `findDecline` keeps wallets within the safe integers.
+ * System accounts do go past them, because all businesses share them and nothing ever empties them;
+ * a bound on them would let one business block the others. Sums of legs stay exact modulo
+ * `BALANCES`.
  */
-export function plus(balance: number, amountMinor: number): number {
+export function addToBalance(balance: number, amountMinor: number): number {
   const sum = balance + amountMinor;
-  // NaN and fractions, which only a damaged journal has, stay as they are.
+  // NaN and fractions, which only a damaged journal has, do not change.
   if (Number.isSafeInteger(sum) || !Number.isInteger(sum)) return sum;
   const exact = BigInt(balance) + BigInt(amountMinor);
   return Number(exact < 0n ? exact + BALANCES : exact - BALANCES);
 }
 
-/** The legs of a posting, the wallet's own first; none for what only marks the wallet. */
-export function legsOf(posting: Posting, p: number): Leg[] {
+/**
+ * Builds the legs of a posting, the wallet's leg first. A posting that only marks the wallet has no
+ * legs.
+ */
+export function buildLegs(posting: Posting, p: number): Leg[] {
   switch (posting.kind) {
     case "payout":
       return legsBeside(posting, p, -1, 1);
     case "payout-reversal":
       return legsBeside(posting, p, 1, 1);
-    // The fee comes out of what is charged, and goes back with what is refunded.
+    // The fee is deducted from the charged amount, and returned with a refund.
     case "collection":
     case "refund-reversal":
       return legsBeside(posting, p, 1, -1);
@@ -87,9 +92,10 @@ export function legsOf(posting: Posting, p: number): Leg[] {
 }
 
 /**
- * Legs of what a rail or an acquirer moves.
+ * Builds the legs of money that a rail or an acquirer moves.
  * @param sign of the wallet's leg
- * @param feeSign 1 where the wallet's leg is the amount and the fees, -1 where it is less by them
+ * @param feeSign 1 if the wallet's leg is the amount plus the fees, -1 if it is the amount minus
+ *   the fees
  */
 function legsBeside(
   { walletId, currency, method, amountMinor, feesMinor }: Extract<Posting, { method: FeeKind }>,
@@ -98,7 +104,7 @@ function legsBeside(
   feeSign: 1 | -1,
 ): Leg[] {
   const legs: Leg[] = [
-    // Nothing, where the fee is all of it, is no negative zero.
+    // `+ 0` turns the negative zero of a fee that is equal to the amount into zero.
     [walletId, sign * (amountMinor + feeSign * feesMinor) + 0],
     [systemAccount(p, `clearing-${method}`, currency), -sign * amountMinor],
   ];
@@ -108,7 +114,7 @@ function legsBeside(
   return legs;
 }
 
-/** Legs of what moves between a wallet and a system account. */
+/** Builds the legs of money between a wallet and a system account. */
 function legsBetween(
   {
     walletId,
@@ -159,8 +165,8 @@ export function parseTransferPart(
   return match && { transferId: match[1] as string, part: match[2] as "out" | "in" | "back" };
 }
 
-/** Identifies what was asked under an id: the same id with another payload is a conflict. */
-export function payloadHashOf(posting: Posting): string {
+/** Hashes the payload of a posting. The same id with another payload is a conflict. */
+export function hashPayload(posting: Posting): string {
   const { kind, walletId } = posting;
   const money =
     "amountMinor" in posting
@@ -174,11 +180,11 @@ export function payloadHashOf(posting: Posting): string {
 }
 
 /**
- * Whether a posting has to be declined, and why; null if it may be committed. No wallet goes below
- * zero or leaves the safe integers, a disabled wallet is not debited for a payout. The wallet alone
- * decides: no account that businesses share can decline a posting.
+ * Finds the reason to decline a posting; null if it may be committed. No wallet goes below zero or
+ * leaves the safe integers, and no posting debits a disabled wallet. The wallet alone decides: no
+ * account that businesses share can decline a posting.
  */
-export function declineOf(legs: Leg[], wallet: AccountState): DeclineReason | null {
+export function findDecline(legs: Leg[], wallet: AccountState): DeclineReason | null {
   const change = legs[0]?.[1] ?? 0;
   if (change < 0 && wallet.disabled) return "disabled";
   if (wallet.balance + change < 0 && change < 0) return "funds";

@@ -1,34 +1,40 @@
-// The queue: what was asked of this process and is not answered yet, by partition and id. An id is
-// there once, however many wait for it, and leaves with one answer for all of them.
+// The queue: the unanswered operations of this process, by partition and id. An id is queued once,
+// however many callers wait for it, and leaves the queue with an answer for each of them.
 
 import type { DeclineReason } from "./journal.model.ts";
 import type { Decided, Undecided } from "./partition.ts";
-import { legsOf, type Posting } from "./postings.ts";
+import { buildLegs, type Posting } from "./postings.ts";
 
-/** A posting and how it is asked for. */
+/** A posting and the options of its request. */
 export interface Request {
   posting: Posting;
-  /** Answer what the journal has, or journal a decline: afterwards the id can never debit. */
+  /**
+   * Answer with the journal's decision, or journal a decline. Afterwards the id can never debit.
+   */
   void?: boolean;
-  /** The id may be in the journal: look before deciding, as one replayed id fails a whole block. */
+  /**
+   * The id may be in the journal: look it up before the decision, because one repeated id makes the
+   * database refuse a whole block.
+   */
   retry?: boolean;
-  /** Epoch ms after which it is not begun any more; the answer is then `unknown`. */
+  /** Epoch ms. A posting that is not begun by then is answered `unknown`. */
   deadline?: number;
 }
 
 /**
- * - committed, declined: durable, the same for ever.
- * - failed: `conflict` (the id stands for another payload) and `rejected` (this payload can never be
- *   stored) are final, so no block ever holds the id with this payload. `overloaded` (not taken in)
- *   and `unknown` are to be asked again with the same id; a wallet that no read shows is `unknown`,
- *   because a majority read after an election may be older than the wallet.
+ * - committed, declined: durable and final.
+ * - failed: `conflict` (the journal has the id with another payload) and `rejected` (this payload
+ *   can never be stored) are final, so no block ever holds the id with this payload. `overloaded`
+ *   (not queued) and `unknown` are not final: repeat the request with the same id. A wallet that a
+ *   read does not show is `unknown`, because a majority read after an election may be older than
+ *   the wallet.
  */
 export type Answer =
   | { outcome: "committed" }
   | { outcome: "declined"; reason: DeclineReason }
   | { outcome: "failed"; reason: "conflict" | "rejected" | "overloaded" | "unknown" };
 
-/** A posting that waits for its decision, and who waits for it. */
+/** A posting that waits for its decision, and its callers. */
 export interface Operation extends Undecided {
   retry: boolean;
   deadline: number;
@@ -36,44 +42,44 @@ export interface Operation extends Undecided {
 }
 
 interface Waiter {
-  /** Of what this one asked for: another payload under the id is a conflict. */
+  /** The hash of this caller's payload: another payload under the id is a conflict. */
   payloadHash: string;
   answer: (answer: Answer) => void;
 }
 
-/** The operations that wait for one partition, by id, and what stands in their way. */
+/** The operations that wait for one partition, by id, and the obstacles to their decision. */
 export interface Lane {
   p: number;
   operations: Map<string, Operation>;
-  /** The fold may be behind the journal: catch up before deciding. */
+  /** The fold may be behind the journal: catch up before the next decision. */
   behind: boolean;
-  /** One of the operations can never be stored: which one, shows when each goes alone. */
+  /** One of the operations can never be stored. The lane posts one at a time to find it. */
   oneAtATime: boolean;
-  /** Failures in a row, and until when (epoch ms) the lane is left alone. */
+  /** The number of failures in a row; the lane pauses until `resumeAt` (epoch ms). */
   failures: number;
   resumeAt: number;
 }
 
 export interface Queue {
   size(): number;
-  /** Waits for the decision of a posting; above the bound it is not taken in. */
+  /** Queues a posting and waits for its decision; refuses it if the queue is full. */
   add(p: number, request: Request, payloadHash: string): Promise<Answer>;
-  /** The lanes that have something to do. */
+  /** The lanes that have operations. */
   waiting(): Lane[];
-  /** Takes an operation out, with this answer for all who wait for it. */
+  /** Removes an operation and answers each of its callers. */
   settle(lane: Lane, id: string, answerFor: (payloadHash: string) => Answer): void;
-  /** Takes an operation out because its payload can never be stored. */
+  /** Removes an operation because its payload can never be stored. */
   reject(lane: Lane, id: string): void;
-  /** Takes out what nobody waits for any more. */
+  /** Removes the operations that are past their deadline. */
   dropOverdue(lane: Lane, now: number): void;
 }
 
-/** @param bound operations that may wait at a time */
+/** @param bound the number of operations that may wait at a time */
 export function createQueue(bound: number): Queue {
   const lanes = new Map<number, Lane>();
   let size = 0;
 
-  function laneOf(p: number): Lane {
+  function laneFor(p: number): Lane {
     let lane = lanes.get(p);
     if (!lane) {
       const clear = { behind: false, oneAtATime: false, failures: 0, resumeAt: 0 };
@@ -95,7 +101,7 @@ export function createQueue(bound: number): Queue {
     size: () => size,
 
     add(p, request, payloadHash) {
-      const { operations } = laneOf(p);
+      const { operations } = laneFor(p);
       const known = operations.get(request.posting.id);
       if (!known && size >= bound) return Promise.resolve(failed("overloaded"));
       return new Promise((answer) => {
@@ -104,7 +110,7 @@ export function createQueue(bound: number): Queue {
           join(known, request, waiter);
         } else {
           size += 1;
-          operations.set(request.posting.id, operationOf(p, request, waiter));
+          operations.set(request.posting.id, newOperation(p, request, waiter));
         }
       });
     },
@@ -115,7 +121,7 @@ export function createQueue(bound: number): Queue {
 
     reject(lane, id) {
       const rejected = lane.operations.get(id)?.payloadHash;
-      // Nothing is proven of another payload under the same id: a block may hold it yet.
+      // This proves nothing about another payload under the same id: a block may still hold it.
       settle(lane, id, (asked) => failed(asked === rejected ? "rejected" : "unknown"));
     },
 
@@ -127,10 +133,10 @@ export function createQueue(bound: number): Queue {
   };
 }
 
-function operationOf(p: number, request: Request, waiter: Waiter): Operation {
+function newOperation(p: number, request: Request, waiter: Waiter): Operation {
   return {
     posting: request.posting,
-    legs: legsOf(request.posting, p),
+    legs: buildLegs(request.posting, p),
     payloadHash: waiter.payloadHash,
     void: request.void ?? false,
     retry: request.retry ?? false,
@@ -139,7 +145,7 @@ function operationOf(p: number, request: Request, waiter: Waiter): Operation {
   };
 }
 
-/** Who asks for an id that is queued waits for the same decision; a void overtakes it. */
+/** Adds a caller to a queued operation. A void by any caller voids the operation for all. */
 function join(operation: Operation, request: Request, waiter: Waiter): void {
   operation.waiters.push(waiter);
   operation.void ||= request.void ?? false;
@@ -147,8 +153,11 @@ function join(operation: Operation, request: Request, waiter: Waiter): void {
   operation.deadline = Math.max(operation.deadline, request.deadline ?? Number.POSITIVE_INFINITY);
 }
 
-/** The answer to who asked for an id that the journal has. */
-export function answerOf({ payloadHash, outcome, reason }: Decided, asked: string): Answer {
+/**
+ * The answer to a caller if the journal has the id.
+ * @param asked the hash of the caller's payload
+ */
+export function toAnswer({ payloadHash, outcome, reason }: Decided, asked: string): Answer {
   if (payloadHash !== asked) return failed("conflict");
   if (outcome === "committed") return { outcome };
   return { outcome, reason: reason as DeclineReason };

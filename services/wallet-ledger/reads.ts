@@ -1,10 +1,12 @@
-// Reads: balances and statements. A balance is the account's checkpoint with the blocks after it on
-// top, read afresh: the watermark first, then the blocks after it, then the accounts, all in one
-// causally consistent session. So a balance that is read after a debit was answered shows the debit,
-// whichever process is asked. Nothing here comes from the fold's cache, and nothing is decided here.
+// Reads balances and statements. A balance is the account's checkpoint plus the blocks after it,
+// read from the database each time: the watermark first, then the blocks after it, then the
+// accounts, all in one causally consistent session. So a balance that is read after a debit was
+// answered shows the debit, whichever process reads it. No read uses the cache of the fold, and no
+// read decides anything.
 //
-// A statement walks back along its wallet: every transfer names the block that touched the wallet
-// before (`prev`), so a page costs as many reads as it has blocks, however long the journal is.
+// A statement follows the blocks of its wallet backwards: every transfer names the last block that
+// touched the wallet before it (`prev`). A page costs as many reads as it has blocks, however long
+// the journal is.
 
 import type { mongo } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
@@ -12,7 +14,7 @@ import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
 import { toDecimal } from "../../shared/money.ts";
 import type { Account, Block, Checkpoint, Transfer } from "./journal.model.ts";
-import { broughtUp, changesOf, type TailBlock } from "./partition.ts";
+import { bringUpToDate, sumChanges, type TailBlock } from "./partition.ts";
 import { REVERSAL } from "./postings.ts";
 import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
 
@@ -27,11 +29,14 @@ export interface Entry {
   createdAt: string;
 }
 
-/** An account as it stands: its checkpoint, brought up to date. */
+/** The current state of an account: its checkpoint, brought up to date. */
 export type AccountNow = Omit<Account, "checkpoint"> & Checkpoint;
 
 export interface Reads {
-  /** An account as it stands now; null if there is none. Many callers share the round trips. */
+  /**
+   * The current state of an account; null if no account has the id. Concurrent callers share the
+   * round trips.
+   */
   account(id: string): Promise<AccountNow | null>;
   /** A page of a wallet's statement, newest first. */
   statement(
@@ -43,7 +48,7 @@ export interface Reads {
 }
 
 const IDS_PER_READ = 500;
-/** What the ids of a transaction's postings have behind the transaction's own. */
+/** The suffixes that the postings of a transaction add to its id. */
 const PART = /:(reversal|out|in|back)$/;
 
 export function createReads({
@@ -74,11 +79,11 @@ export function createReads({
       const account = found.get(id);
       if (!account) return null;
       const { checkpoint, ...rest } = account;
-      return { ...rest, ...broughtUp(checkpoint, id, tail.get(account.p) ?? []) };
+      return { ...rest, ...bringUpToDate(checkpoint, id, tail.get(account.p) ?? []) };
     });
   }
 
-  /** What the blocks after the watermarks did to these accounts, by partition, in order. */
+  /** Reads the changes of these accounts after the watermarks, by partition, in order. */
   async function readTail(
     session: mongo.ClientSession,
     after: { p: number; n: { $gt: number } }[],
@@ -97,15 +102,18 @@ export function createReads({
     const tail = new Map<number, TailBlock[]>();
     for (const block of found) {
       const before = tail.get(block.p) ?? [];
-      tail.set(block.p, [...before, { n: block.n, changes: changesOf(block) }]);
+      tail.set(block.p, [...before, { n: block.n, changes: sumChanges(block) }]);
     }
     return tail;
   }
 
   const account = gather(readAccounts, { maxItems: IDS_PER_READ });
 
-  /** What block `n` holds of a wallet, committed and declined, in order. */
-  async function blockOf(walletId: string, n: number): Promise<Pick<Block, "at" | "transfers">> {
+  /** Reads the transfers of a wallet in block `n`, committed and declined, in order. */
+  async function readWalletBlock(
+    walletId: string,
+    n: number,
+  ): Promise<Pick<Block, "at" | "transfers">> {
     const [block] = await store.causally((session) =>
       blocks
         .aggregate<Pick<Block, "at" | "transfers">>(
@@ -126,16 +134,16 @@ export function createReads({
 
     async statement(walletId, { cursor, limit = DEFAULT_LIMIT }) {
       const items: Entry[] = [];
-      let position = cursor === undefined ? await newest(walletId) : positionOf(cursor);
+      let position = cursor === undefined ? await newest(walletId) : parseCursor(cursor);
       while (position.n > 0) {
-        const { at, transfers } = await blockOf(walletId, position.n);
+        const { at, transfers } = await readWalletBlock(walletId, position.n);
         const entries = transfers.filter(isEntry).slice(0, position.before);
         while (entries.length > 0) {
           const before = entries.length;
           if (items.length === limit) {
             return { items, meta: { nextCursor: `${position.n}.${before}` } };
           }
-          items.push(entryOf(entries.pop() as Transfer, at));
+          items.push(toEntry(entries.pop() as Transfer, at));
         }
         position = { n: transfers[0]?.prev ?? 0, before: Number.POSITIVE_INFINITY };
       }
@@ -148,7 +156,7 @@ export function createReads({
       return found
         .filter((transfer) => transfer.wallet === walletId && isEntry(transfer))
         .toSorted((a, b) => a.id.length - b.id.length)
-        .map((transfer) => entryOf(transfer, transfer.at));
+        .map((transfer) => toEntry(transfer, transfer.at));
     },
   };
 
@@ -158,7 +166,10 @@ export function createReads({
   }
 }
 
-/** Where a page goes on: the block, and how many of the wallet's entries in it are still to come. */
+/**
+ * The position at which a page continues: the block, and how many of the wallet's entries in it are
+ * still to be listed.
+ */
 interface Position {
   n: number;
   before: number;
@@ -166,18 +177,18 @@ interface Position {
 
 const CURSOR_MESSAGE = "cursor must be a nextCursor of this list";
 
-function positionOf(cursor: string): Position {
+function parseCursor(cursor: string): Position {
   const match = /^(\d{1,15})\.(\d{1,6})$/.exec(cursor);
   if (!match || Number(match[1]) === 0) fail("VALIDATION", CURSOR_MESSAGE);
   return { n: Number(match[1]), before: Number(match[2]) };
 }
 
-/** Declines and marks are in the journal, not on the statement. */
+/** Whether a statement lists the transfer. Declines and marks are only in the journal. */
 function isEntry({ outcome, legs }: Transfer): boolean {
   return outcome === "committed" && legs.length > 0;
 }
 
-function entryOf({ id, kind, legs, balance }: Transfer, at: number): Entry {
+function toEntry({ id, kind, legs, balance }: Transfer, at: number): Entry {
   const change = legs[0]?.[1] as number;
   return {
     id,

@@ -1,10 +1,12 @@
-// The ledger's reads and writes, all of them. It alone knows MongoDB's concerns:
-//  - a write counts once a majority has journalled it (w: majority, j: true), because a block that
-//    an election can take back was never committed;
-//  - a read is majority, on the primary, in a causally consistent session that was advanced to the
-//    highest operationTime this process has seen. Otherwise an account read after an election may
-//    be older than the watermark that was read before it, and the fence would not notice;
-//  - readConcern is a new object for each operation: the driver writes afterClusterTime into it.
+// The store: all reads and writes of the ledger, with their concerns:
+//  - A write counts only after a majority has journalled it (w: majority, j: true), because an
+//    election can roll back any other block, so that block is not committed.
+//  - A read is a majority read from the primary, in a causally consistent session that is advanced
+//    to the highest operationTime that this process has seen. Otherwise an account that is read
+//    after an election may be older than the watermark that was read before it, and the fence would
+//    not notice.
+//  - Each operation gets a new readConcern object, because the driver writes afterClusterTime into
+//    it.
 
 import type { mongo } from "mongoose";
 import { readBulkError } from "../../shared/bulk-errors.ts";
@@ -14,7 +16,7 @@ import type { Tip } from "./partition.ts";
 import type { AccountState } from "./postings.ts";
 
 /**
- * What became of a block: stored for good; refused by a unique index; proven not storable at all;
+ * The outcome of a block: stored for good; refused by a unique index; proven impossible to store;
  * or not known, which is never a failure.
  */
 export type Appended = "committed" | "refused" | "rejected" | "unknown";
@@ -31,11 +33,11 @@ export interface Store {
   readWatermark(p: number): Promise<Tip>;
   /** The checkpoints of those accounts that exist. */
   readAccounts(ids: string[]): Promise<AccountCheckpoint[]>;
-  /** Those of the ids that the journal of a partition has, with the time of their block. */
+  /** The transfers with these ids in the journal of a partition, with the time of their block. */
   findTransfers(p: number, ids: string[]): Promise<(Transfer & { at: number })[]>;
   /** Writes checkpoints, each only over an older one. Throws unless a majority has all of them. */
   writeCheckpoints(accounts: AccountCheckpoint[]): Promise<void>;
-  /** Moves watermarks, each only on. Throws unless a majority has all of them. */
+  /** Moves watermarks, each only forward. Throws unless a majority has all of them. */
   moveWatermarks(marks: { p: number; tip: Tip }[]): Promise<void>;
   /** Runs reads in one causally consistent session. */
   causally<T>(read: (session: mongo.ClientSession) => Promise<T>): Promise<T>;
@@ -49,7 +51,10 @@ export interface Collections {
 
 const DURABLE = { w: "majority", j: true, wtimeoutMS: 10_000 } as const;
 
-/** Of a block only the transfers whose field is one of the values: most of a block is others'. */
+/**
+ * Projects only the transfers with one of the values in the field, because most transfers of a
+ * block belong to other wallets.
+ */
 export function transfersWhere(field: "id" | "wallet", values: string[]) {
   return {
     $filter: { input: "$transfers", as: "t", cond: { $in: [`$$t.${field}`, values] } },
@@ -63,7 +68,7 @@ export function majority(session: mongo.ClientSession) {
 
 export function createStore(client: mongo.MongoClient, collections: Collections): Store {
   const { blocks, accounts, watermarks } = collections;
-  // Never used for an operation: it holds the highest times seen.
+  // Only holds the highest times seen; no operation uses this session.
   const seen = client.startSession({ causalConsistency: true });
 
   async function causally<T>(work: (session: mongo.ClientSession) => Promise<T>): Promise<T> {
@@ -135,7 +140,7 @@ export function createStore(client: mongo.MongoClient, collections: Collections)
 
     async writeCheckpoints(states) {
       const writes = states.map(({ id, n, balance, disabled }) => ({
-        // The later block's is the greater one. A guard in the filter costs mongod half as much again.
+        // The later checkpoint is the greater one. A guard in the filter costs mongod 50 % more.
         updateOne: {
           filter: { _id: id },
           update: { $max: { checkpoint: { n, balance, disabled } } },

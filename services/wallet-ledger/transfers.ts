@@ -1,7 +1,7 @@
-// Transfers: collected money goes to a wallet of the business itself, from where it can be paid out.
-// The two may lie in different partitions, so it is two postings: out of the account to `transit`, and
-// from `transit` to the wallet. Only the first may be declined for want of money; between the two the
-// document is pending, and is gone on with until the money has arrived.
+// Transfers move collected money to a wallet of the business itself, which can pay it out. The two
+// accounts may be in different partitions, so a transfer is two postings: from the account to
+// `transit`, and from `transit` to the wallet. Only the first may be declined for lack of funds.
+// Between the two the document is pending, and the sweeper posts again until the money has arrived.
 
 import type { Model } from "mongoose";
 import type { Result } from "../../shared/contracts.ts";
@@ -10,20 +10,21 @@ import { newId } from "../../shared/ids.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { oldestFirst } from "../../shared/paging.ts";
 import type { BlockLog } from "./block-log.ts";
-import { type End, findOrInsert, postAgain, settle, told } from "./by-reference.ts";
+import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
 import { transferPostings } from "./postings.ts";
 import type { AccountNow } from "./reads.ts";
 import type { Transfer } from "./transfer.model.ts";
 import type { WalletView } from "./wallets.ts";
 
 /**
- * Transfers from a collection account; the same reference has the same result.
+ * Transfers money from a collection account. A repeated reference has the same result.
  * @param account a collection account of a business
  * @param wallet any wallet of the same business or of its end users
  * @param amountMinor in minor units
- * @throws VALIDATION it is not the business's own wallet in the account's currency; CONFLICT the
- *   reference stands for another amount or wallet; INSUFFICIENT_FUNDS, WALLET_DISABLED,
- *   BALANCE_BOUND; UNAVAILABLE the outcome is not known yet: the same call answers it
+ * @throws VALIDATION if the wallet is not the business's own wallet in the account's currency;
+ *   CONFLICT if the reference belongs to another amount or wallet; INSUFFICIENT_FUNDS,
+ *   WALLET_DISABLED, BALANCE_BOUND; UNAVAILABLE if the outcome is not known yet: repeat the same
+ *   call
  */
 export async function transfer(
   transfers: Model<Transfer>,
@@ -44,12 +45,12 @@ export async function transfer(
     { _id: newId(), businessId, accountId, reference, ...money, status: "PENDING" },
   );
   if (found.amountMinor !== amountMinor || found.walletId !== wallet.id) return fail("CONFLICT");
-  return told(await settle(transfers, found, post));
+  return requireSuccess(await settle(transfers, found, post));
 }
 
 /**
- * Posts both halves of a transfer, or once more what of them was posted before.
- * @param at comes by between the two
+ * Posts both halves of a transfer, for the first time or again.
+ * @param at is called between the two halves
  */
 export function postTransfer(
   log: BlockLog,
@@ -62,13 +63,13 @@ export function postTransfer(
     at("transfer-out-posted", document);
     const full = await postAgain(log, postings.in);
     if (!full) return { status: "SUCCESS" };
-    // A wallet so full that it leaves the safe integers: the money goes back to where it was.
+    // The wallet's balance would leave the safe integers: the money goes back to the account.
     if (await postAgain(log, postings.back)) return fail("UNAVAILABLE");
     return { status: "FAILED", declined: full };
   };
 }
 
-/** The transfers from an account, oldest first; one that FAILED has left its money where it was. */
+/** The transfers from an account, oldest first. A FAILED transfer left its money on the account. */
 export async function listTransfers(
   transfers: Model<Transfer>,
   accountId: string,

@@ -1,5 +1,5 @@
-// wallet-ledger: wallets, collection accounts and the journal; the only place where a balance
-// changes. It knows transfers, not what they are for.
+// wallet-ledger: wallets, collection accounts and the journal. Only this service changes a balance.
+// It knows transfers, not their purpose.
 
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
@@ -45,13 +45,19 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
   let ledger: Ledger;
   let sweep: NodeJS.Timeout;
 
-  /** A wallet of the business; another business's, and a collection account, are not there. */
+  /**
+   * Finds a wallet of the business. Another business's wallet and a collection account are not
+   * found.
+   */
   async function walletOf(businessId: string, walletId: string): Promise<WalletView> {
     const wallet = walletView(await ledger.reads.account(walletId));
     return wallet?.businessId === businessId ? wallet : fail("WALLET_NOT_FOUND");
   }
 
-  /** A collection account of the business; another business's, and a wallet, are not there. */
+  /**
+   * Finds a collection account of the business. Another business's account and a wallet are not
+   * found.
+   */
   async function collectionAccountOf(businessId: string, id: string): Promise<AccountNow> {
     const account = await ledger.reads.account(id);
     const isTheirs = account?.businessId === businessId && account.type === "COLLECTION";
@@ -61,7 +67,7 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
   const postHalves = () =>
     postTransfer(ledger.log, (point, { businessId }) => crashAt(config, point, businessId));
 
-  /** Ends what a process left that died. */
+  /** Settles the pending fundings and transfers of processes that died. */
   async function sweepLeft(): Promise<void> {
     await sweepPending(fundings, postFunding(ledger.log));
     await sweepPending(transfers, postHalves());

@@ -1,5 +1,5 @@
-// Wallets and collection accounts: opening and showing them. What they hold is the journal's.
-// A wallet's document is there, empty, before the first posting that names it.
+// Wallets and collection accounts: opens, lists and shows them. Their balances come from the
+// journal. A wallet's empty document is stored before the first posting that names it.
 
 import type { Model } from "mongoose";
 import { systemClock } from "../../shared/clock.ts";
@@ -22,7 +22,7 @@ export interface WalletView {
   createdAt: string;
 }
 
-/** A wallet as others see it; null for any other account and for nothing. */
+/** A wallet as other services see it; null for any other account and for null. */
 export function walletView(account: AccountNow | null): WalletView | null {
   if (account?.type !== "SPEND") return null;
   const { _id: id, businessId, entityId, currency, type, disabled } = account;
@@ -49,8 +49,8 @@ const LOOK_AGAIN_AFTER_MS = 10;
 const LOOKS_AT_MOST = 200;
 
 /**
- * Opens an account, or finds the one that is open: an entity has one of a type in a currency. What it
- * answers no election takes back, and every node of the ledger can read it.
+ * Opens an account, or finds the open one: an entity has one account of a type in a currency. No
+ * election can roll back the returned account, and every node of the ledger can read it.
  */
 export async function openAccount(
   accounts: Model<Account>,
@@ -76,7 +76,7 @@ export async function openAccount(
     return { created: true, id };
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    // Somebody else's, which may be on its way to a majority.
+    // A concurrent request inserted the account, and a majority may not have it yet.
     for (let i = 0; i < LOOKS_AT_MOST; i++) {
       const raced = await find();
       if (raced) return { created: false, id: raced._id };
@@ -95,7 +95,7 @@ export async function findCollectionAccount(
   accounts: Model<Account>,
   { businessId, currency }: Pick<Owner, "businessId" | "currency">,
 ): Promise<string> {
-  // A business's own entity has its id.
+  // The own entity of a business has the id of the business.
   const filter = { entityId: businessId, currency, type: "COLLECTION" as const };
   const found = await accounts.findOne(filter, { _id: 1 }).readConcern("majority").lean();
   return found?._id ?? fail("NO_COLLECTION_ACCOUNT");
@@ -117,7 +117,7 @@ export async function listCollectionAccounts(
   return { items: found.map(collectionView), meta };
 }
 
-/** The wallets of a business, or of one of its entities, oldest first. */
+/** The wallets of a business or of one of its entities, oldest first. */
 export async function listWallets(
   accounts: Model<Account>,
   reads: Reads,
@@ -141,8 +141,8 @@ async function listAccounts(
 }
 
 /**
- * An account that is there, as a read shows it.
- * @throws UNAVAILABLE where the read is older than the account, as after an election
+ * Returns an account that must exist.
+ * @throws UNAVAILABLE if the read is older than the account, for example after an election
  */
 export function shown(account: AccountNow | null): AccountNow {
   return account ?? fail("UNAVAILABLE");

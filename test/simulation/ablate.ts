@@ -1,19 +1,21 @@
-// Takes a safeguard out of the product's code while it is loaded; the files stay as they are. A module
-// that is imported as `<file>?without=<name>` is one of a graph of its own (its imports of the services,
-// shared/resumable and shared/partners included), in which the named edits are made,
-// so that code with and without a safeguard runs side by side.
+// Removes a safeguard from the product's code while it is loaded; the files do not change. An
+// import of `<file>?without=<name>` loads a separate module graph (including its imports of the
+// services, shared/resumable and shared/partners) with the named edits, so that code with and
+// without a safeguard runs side by side.
 
 import { registerHooks } from "node:module";
 
 export interface Edit {
-  /** The end of the path of the file. */
+  /** The end of the file's path. */
   file: string;
-  /** Has to be there exactly once. */
+  /** The file must contain this text exactly once. */
   find: string;
   replace: string;
 }
 
-/** Takes nothing out: what fails without it fails because it was loaded in this way. */
+/**
+ * Removes nothing. A failure with this control comes from the way of loading, not from the product.
+ */
 export const CONTROL = { name: "nothing", edits: [] as Edit[] };
 
 const edits = new Map<string, Edit[]>();
@@ -45,12 +47,13 @@ registerHooks({
 
 function edited(source: string, { file, find, replace }: Edit): string {
   const found = source.split(find).length - 1;
-  if (found !== 1) throw new Error(`${file} has ${found} times what is to be taken out: ${find}`);
+  if (found !== 1)
+    throw new Error(`${file} contains ${found} times, not once, the text to replace: ${find}`);
   return source.replace(find, () => replace);
 }
 
 /**
- * Imports a module, and what it imports of these folders, without a safeguard.
+ * Imports a module and its imports of these folders without a safeguard.
  * @param url of the module
  */
 export async function importWithout<T>(url: URL, name: string, changes: Edit[]): Promise<T> {

@@ -1,5 +1,5 @@
-// MongoDB's driver as one process has it: the part of the API that the products use, over a network that
-// loses, delays and repeats. Errors have the driver's shapes.
+// MongoDB's driver in one process: the part of its API that the products use, over a network that
+// loses, delays and repeats messages. Errors have the driver's shapes.
 
 import type { Cluster, Command, Reply, WriteConcern } from "./cluster.ts";
 import type { Doc, Filter } from "./query.ts";
@@ -34,7 +34,7 @@ export type Collection = ReturnType<typeof collectionOver>;
 
 export type Send = (command: Command) => Promise<Reply>;
 
-/** A process's client. */
+/** Creates the client of a process. */
 export function createClient(send: Send, ordinary: WriteConcern = {}): Client {
   return { startSession, collection: (name) => collectionOver(name, send, ordinary) };
 }
@@ -147,7 +147,9 @@ function counts({ written: { matched, modified } }: WriteReply) {
   return { matchedCount: matched, modifiedCount: modified };
 }
 
-/** As the driver does it: beside a failed write concern it does not say which writes were refused. */
+/**
+ * Like the driver: if the write concern also failed, the error does not list the refused writes.
+ */
 function throwBulkErrors({ written: { writeErrors }, concernFailed }: WriteReply): void {
   if (writeErrors.length === 0 && !concernFailed) return;
   const concernError = concernFailed ? { code: 100 } : undefined;
@@ -163,11 +165,11 @@ function advance(session: Session | undefined, time: number): void {
 }
 
 /**
- * The network between a process and the cluster. What is lost is never answered: the client gives up
- * after a while, and what it sent may arrive afterwards all the same.
- * @param onExchange is told of commands and replies, for the printed schedule
+ * The network between a process and the cluster. A lost request or reply gets no answer: the client
+ * gives up after a while, and its request may still arrive later.
+ * @param onExchange is called with commands and replies, for the printed schedule
  */
-export function networkOf(options: {
+export function createNetwork(options: {
   actor: Actor;
   timeline: Timeline;
   random: Random;
@@ -176,7 +178,7 @@ export function networkOf(options: {
   onExchange?: (command: Command, reply: Reply | "lost") => void;
 }): Send {
   const { actor, timeline, random, weather, cluster, onExchange } = options;
-  /** Answers that wait for this process's next checkpoint. */
+  /** Replies that wait for the next checkpoint of this process. */
   const held: (() => void)[] = [];
 
   function latency(): number {
@@ -184,7 +186,7 @@ export function networkOf(options: {
     return random.next() * (random.chance(slow) ? slowMs : latencyMs);
   }
 
-  /** Runs `go` with the next acknowledged watermark of this process, or a good while later. */
+  /** Runs `go` after the next acknowledged watermark of this process, or after a long delay. */
   function hold(go: () => void): void {
     let isHeld = true;
     const release = () => {
@@ -222,7 +224,8 @@ export function networkOf(options: {
       const { lost, resent, timeoutMs } = weather();
       if (random.chance(lost)) {
         giveUp();
-        // Lost on the way, or only its reply, or it arrives when nobody waits for it any more.
+        // The request is lost, or only its reply, or the request arrives after the client has given
+        // up.
         const arrival = random.pick([null, latency(), timeoutMs + latency() * 10]);
         if (arrival !== null) deliver(arrival, command, () => {});
         return;
@@ -233,7 +236,7 @@ export function networkOf(options: {
     });
 }
 
-/** The same command once more: as the driver's own resending, or as a copy from somewhere. */
+/** The same command again: resent by the driver, or duplicated on the network. */
 function again(command: Command, random: Random): Command {
   if (!("write" in command) || !("insert" in command.write)) return command;
   return { ...command, write: { ...command.write, resent: random.chance(0.5) } };

@@ -1,11 +1,11 @@
-// A process's clock in simulated time: it is a while off, and stands still with its process.
+// The clock of a process in simulated time. It has an offset, and stands still with its process.
 
 import { type Clock, LATE } from "../../shared/clock.ts";
 import type { Random } from "./random.ts";
 import type { Actor, Timeline } from "./timeline.ts";
 
-/** @param zeroMs what the clock says when the schedule begins; epoch ms */
-export function clockOf(
+/** @param zeroMs the clock's time at the beginning of the schedule; epoch ms */
+export function createClock(
   { timeline, random }: { timeline: Timeline; random: Random },
   actor: Actor,
   zeroMs: number,

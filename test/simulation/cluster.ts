@@ -1,5 +1,5 @@
-// The simulated replica set in time: commands arrive after a while or never, writes wait for their
-// majority, reads for their time, elections end what waits.
+// The simulated replica set in time: commands arrive late or never, writes wait for their majority,
+// reads wait for their operationTime, and elections end the waits.
 
 import { aggregated, type Doc, type Filter, matcher, sorted } from "./query.ts";
 import type { Random } from "./random.ts";
@@ -22,7 +22,7 @@ export interface Read {
   sort?: Record<string, 1>;
   limit?: number;
   pipeline?: Record<string, unknown>[];
-  /** Majority reads, and after which operationTime. */
+  /** For majority reads: the operationTime that the read must show. */
   majority: boolean;
   after: number;
 }
@@ -39,16 +39,16 @@ export type Reply =
 
 export type Command = { read: Read } | { write: Write; concern: WriteConcern };
 
-/** Safeguards of the server, to be taken out. */
+/** Safeguards of the server that a schedule removes. */
 export interface ServerFaults {
-  /** Majority reads answer what a majority does not have yet. */
+  /** Majority reads show writes that a majority does not have yet. */
   localReads?: boolean;
   /** Writes are acknowledged before a majority has them. */
   earlyAcknowledge?: boolean;
 }
 
 interface Waiting {
-  /** Entries that have to be known durable, or the time that has to be visible. */
+  /** The number of entries that must be known durable, or the time that must be visible. */
   entries: number;
   time: number;
   isWrite: boolean;
@@ -71,9 +71,9 @@ export function createCluster(options: {
   const { timeline, random, weather, faults = {} } = options;
   const set: ReplicaSet = createReplicaSet(options.setups, options.onDurable);
   let waiting: Waiting[] = [];
-  /** Replication stands still until then. */
+  /** Replication stands still until this time. */
   let stalledUntil = 0;
-  /** The primary before, while some still talk to it. */
+  /** The previous primary, while some clients still talk to it. */
   let old: { view: View; time: number; until: number; clients: Set<Actor> } | null = null;
 
   function release(): void {
@@ -84,7 +84,7 @@ export function createCluster(options: {
     for (const { go } of due) go(true);
   }
 
-  /** A majority will have what the primary has now. */
+  /** After a delay a majority has the present entries of the primary. */
   function replicate(): void {
     const [entries, elections] = [set.entries(), set.elections()];
     const stall = Math.max(0, stalledUntil - timeline.now());
@@ -99,12 +99,14 @@ export function createCluster(options: {
   function answerRead({ read }: { read: Read }, reply: (reply: Reply) => void): void {
     const { majority, after } = read;
     if (!majority || faults.localReads) {
-      reply({ docs: documentsOf(set.newest, read), time: set.newestTime() });
+      reply({ docs: findDocuments(set.newest, read), time: set.newestTime() });
       return;
     }
     const go = (met: boolean) =>
       reply(
-        met ? { docs: documentsOf(set.visible, read), time: set.visibleTime() } : { broken: true },
+        met
+          ? { docs: findDocuments(set.visible, read), time: set.visibleTime() }
+          : { broken: true },
       );
     if (set.visibleTime() >= after) go(true);
     else waiting.push({ entries: 0, time: after, isWrite: false, go });
@@ -128,9 +130,10 @@ export function createCluster(options: {
       answer(false);
       return;
     }
-    // After an election nobody can tell any more; some hear so, others only lose the connection.
-    const isTold = random.chance(0.5);
-    const go = (met: boolean) => (met || isTold ? answer(!met) : reply({ broken: true }));
+    // After an election the outcome is unknown: some clients get an error, others lose the
+    // connection.
+    const isErrorSent = random.chance(0.5);
+    const go = (met: boolean) => (met || isErrorSent ? answer(!met) : reply({ broken: true }));
     const each: Waiting = { entries: written.needs, time: 0, isWrite: true, go };
     waiting.push(each);
     const { wtimeoutMS } = concern;
@@ -142,18 +145,21 @@ export function createCluster(options: {
     });
   }
 
-  /** What the old primary says: reads of what it knew; whatever it cannot know never comes. */
+  /**
+   * The answers of the old primary: it serves reads of its old state, and never answers a read of
+   * newer data.
+   */
   function atOldPrimary(command: Command, reply: (reply: Reply) => void): void {
     const { view, time, until } = old as NonNullable<typeof old>;
     const read = "read" in command ? command.read : null;
-    if (read && read.after <= time) reply({ docs: documentsOf(view, read), time });
+    if (read && read.after <= time) reply({ docs: findDocuments(view, read), time });
     else timeline.after(until - timeline.now(), null, () => reply({ broken: true }));
   }
 
   return {
     set,
 
-    /** A command is there; `reply` is told what the server sends back. */
+    /** Receives a command; `reply` gets the server's answer. */
     receive(client: Actor | null, command: Command, reply: (reply: Reply) => void): void {
       if (old && old.until <= timeline.now()) old = null;
       if (client && old?.clients.has(client)) atOldPrimary(command, reply);
@@ -166,10 +172,10 @@ export function createCluster(options: {
     },
 
     /**
-     * An election.
-     * @param surviving share of the entries above the commit point that are kept
-     * @param lag entries by which the commit point is known too late, and for how many ms
-     * @param clients who go on talking to the old primary, and for how many ms
+     * Holds an election.
+     * @param surviving the share of the entries above the commit point that are kept
+     * @param lag the entries by which the known commit point is too old, and for how many ms
+     * @param left the clients that go on talking to the old primary, and for how many ms
      */
     elect(surviving: number, lag: { entries: number; ms: number }, left: [Actor[], number]): void {
       const above = set.entries() - set.durable();
@@ -190,13 +196,16 @@ export function createCluster(options: {
       replicate();
     },
 
-    /** Whether majority reads see all that was ever acknowledged, whoever is asked. */
+    /** Whether majority reads of every client show all acknowledged writes. */
     isSettled: () => set.known() === set.durable() && (!old || old.until <= timeline.now()),
   };
 }
 
-/** Without a sort the order is nobody's promise: here the newest come first. */
-function documentsOf(view: View, { collection, filter = {}, sort, limit, pipeline }: Read): Doc[] {
+/** Without a sort MongoDB promises no order; here the newest documents come first. */
+function findDocuments(
+  view: View,
+  { collection, filter = {}, sort, limit, pipeline }: Read,
+): Doc[] {
   const documents = view.get(collection) as Map<string | number, Doc>;
   if (pipeline) return aggregated([...documents.values()].toReversed(), pipeline);
   const found = documentsFor(documents, filter).filter(matcher(filter));

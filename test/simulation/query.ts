@@ -1,10 +1,10 @@
-// What of MongoDB's query language the products use, over plain documents. The conformance test runs
-// the same operations against a real mongod, so that it cannot mean something else here.
+// The part of MongoDB's query language that the products use, over plain documents. The conformance
+// test runs the same operations on a real mongod, so that both mean the same.
 
 export type Doc = Readonly<{ _id: string | number } & Record<string, unknown>>;
 export type Filter = Record<string, unknown>;
 
-/** The values that a path leads to; an array on the way means each of its elements. */
+/** The values at a path. A path through an array leads to a value of each element. */
 export function valuesAt(value: unknown, path: string): unknown[] {
   const [first, ...rest] = path.split(".");
   const under = (value as Record<string, unknown> | undefined)?.[first as string];
@@ -13,21 +13,24 @@ export function valuesAt(value: unknown, path: string): unknown[] {
   return each.flatMap((element) => valuesAt(element, rest.join(".")));
 }
 
-/** A filter as a test of documents: equality, $in, comparisons, $exists, $size, and $or at the top. */
+/**
+ * Turns a filter into a test of documents: equality, $in, comparisons, $exists, $size, and $or at
+ * the top.
+ */
 export function matcher(filter: Filter): (doc: Doc) => boolean {
   const tests = Object.entries(filter).map(([path, condition]) => {
     if (path === "$or") {
       const any = (condition as Filter[]).map(matcher);
       return (doc: Doc) => any.some((matches) => matches(doc));
     }
-    const test = conditionOf(condition);
+    const test = buildCondition(condition);
     if (path.includes(".")) return (doc: Doc) => valuesAt(doc, path).some(test);
     return (doc: Doc) => test(doc[path]);
   });
   return (doc) => tests.every((matches) => matches(doc));
 }
 
-function conditionOf(condition: unknown): (value: unknown) => boolean {
+function buildCondition(condition: unknown): (value: unknown) => boolean {
   if (condition === null || typeof condition !== "object") return (value) => value === condition;
   const tests = Object.entries(condition).map(([operator, operand]) => {
     switch (operator) {
@@ -52,7 +55,7 @@ function conditionOf(condition: unknown): (value: unknown) => boolean {
   return (value) => tests.every((test) => test(value));
 }
 
-/** Documents in the order of some fields, all ascending. */
+/** Sorts documents by some fields, all ascending. */
 export function sorted(docs: Doc[], order: Record<string, 1>): Doc[] {
   const fields = Object.keys(order);
   return docs.toSorted((a, b) => {
@@ -64,7 +67,7 @@ export function sorted(docs: Doc[], order: Record<string, 1>): Doc[] {
   });
 }
 
-/** An aggregation of $match, $sort and $project (fields, and $filter by membership). */
+/** Runs an aggregation of $match, $sort and $project (fields, and $filter by membership). */
 export function aggregated(docs: Iterable<Doc>, pipeline: Record<string, unknown>[]): Doc[] {
   let result = [...docs];
   for (const stage of pipeline) {
@@ -98,7 +101,7 @@ function filtered(doc: Doc, { $filter: { input, as, cond } }: MembershipFilter):
   return elements.filter((element) => members.includes(element[field]));
 }
 
-/** A document after an update: $set, $max, $unset and $push. */
+/** Applies an update to a document: $set, $max, $unset and $push. */
 export function updated(doc: Doc, update: Record<string, Filter>): Doc {
   const after: Record<string, unknown> = { ...doc, ...update.$set };
   for (const [field, value] of Object.entries(update.$max ?? {})) {
@@ -111,7 +114,10 @@ export function updated(doc: Doc, update: Record<string, Filter>): Doc {
   return Object.freeze(after as Doc);
 }
 
-/** In the order of BSON: of documents with the same fields the first that differs decides. */
+/**
+ * Compares in the order of BSON: of documents with the same fields the first different field
+ * decides.
+ */
 function isGreater(value: unknown, than: unknown): boolean {
   if (than === undefined) return true;
   if (typeof value !== "object") return (value as number) > (than as number);

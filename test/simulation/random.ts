@@ -1,4 +1,4 @@
-// Chance from a seed: the same seed gives the same schedule, on every machine.
+// Random numbers from a seed: the same seed gives the same schedule on every machine.
 
 export interface Random {
   /** In [0, 1). */
@@ -9,7 +9,7 @@ export interface Random {
   pick<T>(items: readonly T[]): T;
 }
 
-/** sfc32 (Chris Doty-Humphrey, PractRand), seeded by a number and the name of what it is for. */
+/** sfc32 (Chris Doty-Humphrey, PractRand), seeded by a number and the name of its purpose. */
 export function randomFrom(seed: number, purpose: string): Random {
   let [a, b, c, d] = [0x9e3779b9, seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0, 1];
   for (const letter of purpose) a = (Math.imul(a, 31) + letter.charCodeAt(0)) | 0;

@@ -1,22 +1,24 @@
-// A simulated replica set: what its primaries store, when a majority has it, and what majority reads
-// see of it. One oplog; the entries below the commit point can never be rolled back.
-//  - A write is applied at once and acknowledged as its write concern says: for w: majority, when the
-//    commit point has passed all that the primary had when it answered, also where the write itself
-//    changed nothing (a refused insert, an update that matched nothing).
-//  - A majority read sees the state at the commit point that the primary knows. A new primary may know
-//    an older one than was acknowledged already, and learns no newer one before an entry of its own
-//    term is committed. A read with afterClusterTime waits for it.
-//  - An election rolls back any number of entries above the commit point. The old primary may go on
-//    answering reads for a while from what it knew.
+// A simulated replica set: the entries that its primaries store, the time at which a majority has
+// them, and the data that majority reads show. It has one oplog; the entries below the commit point
+// can never be rolled back.
+//  - A write is applied at once and acknowledged by its write concern. For w: majority the
+//    acknowledgement comes after the commit point has passed all entries that the primary had when
+//    it answered, even if the write itself changed nothing (a refused insert, an update without a
+//    match).
+//  - A majority read shows the state at the commit point that the primary knows. A new primary may
+//    know an older commit point than one that was already acknowledged, and learns no newer one
+//    until an entry of its own term is committed. A read with afterClusterTime waits for that time.
+//  - An election rolls back any number of entries above the commit point. The old primary may still
+//    serve reads of its old state for a while.
 
 import { type Doc, type Filter, matcher, updated } from "./query.ts";
 
 export interface CollectionSetup {
   name: string;
   documents?: Doc[];
-  /** Unique indexes: the keys of a document, each once. */
+  /** Unique indexes: the keys of a document; a key belongs to one document at a time. */
   unique?: ((doc: Doc) => string[])[];
-  /** Refuses a document for good, as a validator does. */
+  /** Whether the document can ever be stored, like a validator. */
   isStorable?: (doc: Doc) => boolean;
 }
 
@@ -30,7 +32,7 @@ export interface Entry {
 export interface Update {
   filter: Filter;
   update: Record<string, Filter>;
-  /** All that match, each on its own. */
+  /** Updates every matching document, each on its own. */
   multi?: boolean;
 }
 
@@ -50,7 +52,7 @@ export interface Written {
   modified: number;
   /** The operationTime of the reply. */
   time: number;
-  /** How many entries of the oplog have to be durable before w: majority is met. */
+  /** The number of entries of the oplog that must be durable before w: majority is met. */
   needs: number;
 }
 
@@ -62,32 +64,32 @@ const VALIDATION = 121;
 
 export type ReplicaSet = ReturnType<typeof createReplicaSet>;
 
-/** @param onDurable is told of every entry once it can never be rolled back, in order */
+/** @param onDurable is called for every entry, in order, when it can never be rolled back */
 export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: Entry) => void) {
-  const setupOf = new Map(setups.map((setup) => [setup.name, setup]));
-  /** For each collection and unique index, the document that has a key. */
+  const setupByName = new Map(setups.map((setup) => [setup.name, setup]));
+  /** For each collection and unique index, the document of each key. */
   const taken = new Map(setups.map(({ name, unique = [] }) => [name, unique.map(() => new Map())]));
-  const viewOf = (): View =>
+  const buildView = (): View =>
     new Map(setups.map(({ name, documents = [] }) => [name, new Map(documents.map(withId))]));
-  const newest = viewOf();
-  const visible = viewOf();
+  const newest = buildView();
+  const visible = buildView();
   const oplog: Entry[] = [];
   let time = 1;
-  /** Entries that can never be rolled back. */
+  /** The number of entries that can never be rolled back. */
   let durable = 0;
-  /** Entries that majority reads of the primary see. */
+  /** The number of entries that majority reads of the primary show. */
   let known = 0;
-  /** The first entry of the primary's own term. */
+  /** The first entry of the present primary's term. */
   let termStart = 0;
   let elections = 0;
 
-  /** A document has other keys now. */
+  /** Replaces the keys of a document in the unique indexes. */
   function reindex(collection: string, before: Doc | null, after: Doc | null): void {
-    const { unique = [] } = setupOf.get(collection) as CollectionSetup;
+    const { unique = [] } = setupByName.get(collection) as CollectionSetup;
     const indexes = taken.get(collection) as Map<string, unknown>[];
-    unique.forEach((keysOf, i) => {
-      for (const key of before ? keysOf(before) : []) indexes[i]?.delete(key);
-      for (const key of after ? keysOf(after) : []) indexes[i]?.set(key, after?._id);
+    unique.forEach((listKeys, i) => {
+      for (const key of before ? listKeys(before) : []) indexes[i]?.delete(key);
+      for (const key of after ? listKeys(after) : []) indexes[i]?.set(key, after?._id);
     });
   }
 
@@ -112,7 +114,8 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
     if ("insert" in request) {
       request.insert.forEach((doc, index) => {
         const stored = newest.get(request.collection)?.get(doc._id);
-        // The driver's own resending: what this very write has stored is not stored again.
+        // The driver resends a write: a document that this very write has stored is not stored
+        // again.
         if (request.resent && stored === doc) return;
         const error = insert(request.collection, doc);
         if (error) result.writeErrors.push({ index, ...error });
@@ -129,7 +132,7 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
   }
 
   function insert(collection: string, doc: Doc): Omit<WriteError, "index"> | null {
-    const { unique = [], isStorable } = setupOf.get(collection) as CollectionSetup;
+    const { unique = [], isStorable } = setupByName.get(collection) as CollectionSetup;
     if (isStorable && !isStorable(doc)) {
       return { code: VALIDATION, errmsg: "Document failed validation" };
     }
@@ -150,7 +153,10 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
     return multi ? found : found.slice(0, 1);
   }
 
-  /** @returns whether it changed anything */
+  /**
+   * Updates a document.
+   * @returns whether the document changed
+   */
   function update(collection: string, { update: change }: Update, found: Doc): boolean {
     const after = updated(found, change);
     const isSame = (field: string) => after[field] === found[field];
@@ -164,7 +170,7 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
     return oplog[entries - 1]?.time ?? 1;
   }
 
-  /** Majority reads see so many entries from now on. */
+  /** From now on majority reads show this number of entries. */
   function show(entries: number): void {
     while (known > entries) apply(visible, oplog[--known] as Entry, false);
     while (known < entries) apply(visible, oplog[known++] as Entry, true);
@@ -172,18 +178,18 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
 
   return {
     write,
-    /** Entries that the primary has. */
+    /** The number of entries of the primary. */
     entries: () => oplog.length,
     durable: () => durable,
     known: () => known,
     elections: () => elections,
-    /** Up to which operationTime majority reads of the primary see everything. */
+    /** The operationTime up to which majority reads of the primary show everything. */
     visibleTime: () => timeAt(known),
     newest,
     visible,
     newestTime: () => timeAt(oplog.length),
 
-    /** A majority has so many entries, and the primary knows. */
+    /** A majority has this number of entries, and the primary knows it. */
     commit(entries: number): void {
       if (entries <= termStart) return;
       for (; durable < entries; durable++) onDurable(oplog[durable] as Entry);
@@ -191,8 +197,8 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
     },
 
     /**
-     * An election: entries from `surviving` on are rolled back, none below the commit point; the new
-     * primary knows of a commit point that is `lag` entries old, and begins its term.
+     * Holds an election. It rolls back the entries from `surviving` on, but none below the commit
+     * point. The new primary knows a commit point that is `lag` entries old, and begins its term.
      */
     elect(surviving: number, lag: number): void {
       elections += 1;
@@ -203,7 +209,7 @@ export function createReplicaSet(setups: CollectionSetup[], onDurable: (entry: E
       log("", null, null);
     },
 
-    /** What an old primary goes on showing. */
+    /** The state that an old primary still shows. */
     frozen(): View {
       return new Map([...visible].map(([name, documents]) => [name, new Map(documents)]));
     },
@@ -224,7 +230,7 @@ function duplicate(key: string): Omit<WriteError, "index"> {
   return { code: DUPLICATE_KEY, errmsg: `E11000 duplicate key error: ${key}` };
 }
 
-/** The documents that a filter can match: by _id where it names one or some, else all. */
+/** The documents that a filter can match: those that it names by _id, or else all. */
 export function documentsFor(documents: Documents, filter: Filter): Doc[] {
   const { _id: id } = filter;
   if (typeof id === "string" || typeof id === "number") {

@@ -1,9 +1,9 @@
-// One schedule as it runs, whatever is simulated: the first thing that must hold and did not ends it,
-// and so does what never ends.
+// Runs one schedule of any simulation. The first violated rule ends the schedule; so does an
+// operation that never ends.
 
 import type { Actor, Timeline } from "./timeline.ts";
 
-/** Something that must hold did not. */
+/** A rule of the books does not hold. */
 export class Violation extends Error {
   readonly rule: string;
   constructor(rule: string, detail: string) {
@@ -12,7 +12,7 @@ export class Violation extends Error {
   }
 }
 
-/** Something that a process was asked for and that has not ended. */
+/** A request to a process that has not ended. */
 export interface Open {
   actor: Actor;
   what: string;
@@ -20,7 +20,7 @@ export interface Open {
 
 export interface Run {
   timeline: Timeline;
-  /** Of processes that live. */
+  /** The unfinished requests to processes that live. */
   open: Set<Open>;
   failure: { rule: string; detail: string } | null;
   bounds: { events: number; waitMs: number };
@@ -31,21 +31,21 @@ export function expect(holds: unknown, rule: string, detail: string): asserts ho
   if (!holds) throw new Violation(rule, detail);
 }
 
-/** The schedule that runs: a promise that nobody awaits fails in it. */
+/** The running schedule: a rejected promise without a handler fails this schedule. */
 let current: Run | null = null;
 process.on("unhandledRejection", (error) => {
   if (!current) throw error;
   fail(current, error);
 });
 
-/** Lets a schedule run to its end. */
+/** Runs a schedule to its end. */
 export async function perform(run: Run, work: () => Promise<void>): Promise<void> {
   current = run;
   await work();
   current = null;
 }
 
-/** Time passes until something is so; that it never becomes so is a violation of liveness. */
+/** Lets time pass until a condition holds. If it never holds, liveness is violated. */
 export async function until(
   run: Run,
   isSo: () => boolean,
@@ -60,7 +60,7 @@ export async function until(
   fail(run, new Violation("liveness", `these never end: ${missing().join("; ")}`));
 }
 
-/** Does what may find a violation. */
+/** Runs work that may find a violation. */
 export function guarded(run: Run, work: () => void): void {
   try {
     work();
@@ -69,7 +69,10 @@ export function guarded(run: Run, work: () => void): void {
   }
 }
 
-/** The first failure counts. What is neither a violation nor the product's own word is ours. */
+/**
+ * Records the first failure of the schedule. An error that is neither a violation nor an error of
+ * the product is a fault of the simulation.
+ */
 export function fail(run: Run, error: unknown): void {
   if (run.failure) return;
   const rule = error instanceof Violation ? error.rule : "process died";

@@ -1,12 +1,13 @@
-// Makes a failing schedule shorter, by leaving out what it fails without (delta debugging).
+// Shortens a failing schedule: leaves out the steps that it does not need to fail (delta
+// debugging).
 
 import type { Outcome } from "./suite.ts";
 
 const RUNS_AT_MOST = 500;
 
 /**
- * The schedule of a plan, line by line, with as few steps as still break the same rule.
- * @param run runs the plan; printing what happens, where it is told how
+ * The schedule of a plan, line by line, with the fewest steps found that break the same rule.
+ * @param run runs the plan; it prints the schedule if it gets a printer
  */
 export async function explained<P extends { steps: unknown[] }>(
   plan: P,
@@ -24,8 +25,8 @@ export async function explained<P extends { steps: unknown[] }>(
 }
 
 /**
- * @param fails whether it still fails with these steps alone
- * @returns the fewest steps found that fail
+ * @param fails whether the plan still fails with these steps alone
+ * @returns the fewest failing steps found
  */
 async function shortened<Step>(
   steps: Step[],
@@ -41,7 +42,7 @@ async function shortened<Step>(
       if (await fails(fewer)) shortest = fewer;
       else at += size;
     }
-    // Once more with single steps, for as long as that helps.
+    // Try single steps again as long as that shortens the schedule.
     if (size === 1 && shortest.length === before) break;
     size = Math.max(1, Math.floor(size / 2));
   }

@@ -1,5 +1,5 @@
-// The simulated MongoDB is believed only as far as a real one agrees: the same operations on both have
-// to have the same results, errors included.
+// The simulated MongoDB is trusted only as far as a real one agrees: the same operations must have
+// the same results on both, including errors.
 
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo, type Schema } from "mongoose";
@@ -20,7 +20,7 @@ import {
   majority,
   transfersWhere,
 } from "../../services/wallet-ledger/store.ts";
-import { collectionsOf } from "./ledger/database.ts";
+import { createCollections } from "./ledger/database.ts";
 import { drawPlan, UNSTORABLE } from "./ledger/plan.ts";
 import { PAYOUTS } from "./payouts/database.ts";
 import { openStandalone } from "./standalone.ts";
@@ -73,10 +73,12 @@ function payout(id: string, fields: Partial<Payout> = {}): Payout {
 const PENDING = { status: "PENDING", at: 5 } as const;
 const FAILED = { status: "FAILED", at: 6 } as const;
 
-const payoutsOf = ({ collections: { payouts } }: Subject) =>
+const listPayouts = ({ collections: { payouts } }: Subject) =>
   payouts.find({ entityId: "e" }).sort({ v: 1, nextAttemptAt: 1 }).toArray();
 
-/** What came of a write: its counts, or which parts were refused and whether the concern was met. */
+/**
+ * The outcome of a write: its counts, or the refused parts and whether the write concern was met.
+ */
 async function outcome(write: Promise<object>): Promise<object> {
   try {
     const result = await write;
@@ -92,7 +94,7 @@ async function outcome(write: Promise<object>): Promise<object> {
   }
 }
 
-const blocksOf = async ({ collections: { blocks } }: Subject, p: number) =>
+const listBlocks = async ({ collections: { blocks } }: Subject, p: number) =>
   (
     await blocks
       .find({ p, n: { $gt: 0 } })
@@ -101,39 +103,39 @@ const blocksOf = async ({ collections: { blocks } }: Subject, p: number) =>
       .toArray()
   ).map(({ n }) => n);
 
-const accountOf = ({ collections: { accounts } }: Subject, id: string) =>
+const findAccount = ({ collections: { accounts } }: Subject, id: string) =>
   accounts.findOne({ _id: id });
 
-/** What is done to both, and has to come to the same. Some blocks and accounts are there before. */
+/** The operations that must have the same result on both. Some blocks and accounts exist before. */
 const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
   "an insert of several": ({ collections: { blocks } }) =>
     outcome(blocks.insertMany([block(1, 1, ["a"]), block(2, 1, ["a"])], UNORDERED)),
 
-  "a number that is taken, among others that are free": async (subject) => {
+  "an insert of a taken number and of free numbers": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 4, ["d"]), block(0, 2, ["e"]), block(0, 5, ["f"])];
-    return [await outcome(blocks.insertMany(batch, UNORDERED)), await blocksOf(subject, 0)];
+    return [await outcome(blocks.insertMany(batch, UNORDERED)), await listBlocks(subject, 0)];
   },
 
-  "several refusals in one insert, none stored": async (subject) => {
+  "an insert of which every block is refused": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 1, ["d"]), block(0, 4, ["x", "b"]), block(0, 3, ["e"])];
-    return [await outcome(blocks.insertMany(batch, UNORDERED)), await blocksOf(subject, 0)];
+    return [await outcome(blocks.insertMany(batch, UNORDERED)), await listBlocks(subject, 0)];
   },
 
-  "an id that another block of the partition has": ({ collections: { blocks } }) =>
+  "an insert of an id that another block of the partition has": ({ collections: { blocks } }) =>
     outcome(blocks.insertMany([block(0, 4, ["new", "c"]), block(1, 4, ["c"])], UNORDERED)),
 
   "two blocks of one insert with the same id": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 4, ["d"]), block(0, 5, ["d"])];
-    return [await outcome(blocks.insertMany(batch, UNORDERED)), await blocksOf(subject, 0)];
+    return [await outcome(blocks.insertMany(batch, UNORDERED)), await listBlocks(subject, 0)];
   },
 
   "the same id twice within one block is not refused": ({ collections: { blocks } }) =>
     outcome(blocks.insertMany([block(0, 4, ["d", "d"])], UNORDERED)),
 
-  "the very same block again": ({ collections: { blocks } }) =>
+  "a block that is inserted twice": ({ collections: { blocks } }) =>
     outcome(blocks.insertMany([block(0, 1, ["a"]), block(0, 4, ["d"])], UNORDERED)),
 
   "another block under a taken _id": ({ collections: { blocks } }) =>
@@ -142,23 +144,23 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
   "a block that can never be stored, among others": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 4, ["d"]), block(1, 1, ["e", `${UNSTORABLE}1`]), block(0, 1, ["g"])];
-    return [await outcome(blocks.insertMany(batch, UNORDERED)), await blocksOf(subject, 0)];
+    return [await outcome(blocks.insertMany(batch, UNORDERED)), await listBlocks(subject, 0)];
   },
 
   "an insert whose write concern is not met is stored": async (subject) => {
     const { blocks } = subject.collections;
     const write = blocks.insertMany([block(0, 4, ["d"])], { ordered: false, writeConcern: UNMET });
-    return [await outcome(write), await blocksOf(subject, 0)];
+    return [await outcome(write), await listBlocks(subject, 0)];
   },
 
   "an insert that is refused in part and whose write concern is not met": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 4, ["d"]), block(0, 1, ["e"])];
     const write = blocks.insertMany(batch, { ordered: false, writeConcern: UNMET });
-    return [await outcome(write), await blocksOf(subject, 0)];
+    return [await outcome(write), await listBlocks(subject, 0)];
   },
 
-  "blocks after a number, in order, so many": ({ collections: { blocks }, client }) =>
+  "the first blocks after a number, in order": ({ collections: { blocks }, client }) =>
     blocks
       .find({ p: 0, n: { $gt: 1 } }, majority(client.startSession({ causalConsistency: true })))
       .sort({ n: 1 })
@@ -199,7 +201,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       ])
       .toArray(),
 
-  "a wallet's transfers where none are": ({ collections: { blocks } }) =>
+  "the transfers of a wallet without transfers": ({ collections: { blocks } }) =>
     blocks
       .aggregate([
         { $match: { p: 0, n: 2 } },
@@ -207,21 +209,21 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       ])
       .toArray(),
 
-  "accounts that are there, of more that are asked for": async ({ collections: { accounts } }) => {
+  "a read of existing and missing accounts": async ({ collections: { accounts } }) => {
     const found = await accounts.find({ _id: { $in: ["w2", "w9", "w1", "w2"] } }).toArray();
     return found.toSorted((a, b) => a._id.localeCompare(b._id));
   },
 
-  "a document that is not there": ({ collections: { watermarks } }) =>
+  "a read of a missing document": ({ collections: { watermarks } }) =>
     watermarks.findOne({ _id: 77 }),
 
   "a checkpoint over an older one": async (subject) => {
     const { filter, update } = checkpoint("w1", 6, 60).updateOne;
     const write = subject.collections.accounts.updateOne(filter, update, { writeConcern: DURABLE });
-    return [await outcome(write), await accountOf(subject, "w1")];
+    return [await outcome(write), await findAccount(subject, "w1")];
   },
 
-  "a checkpoint over a newer one, over itself and over nothing": async (subject) => {
+  "a checkpoint over a newer one, over itself and over no account": async (subject) => {
     const { accounts } = subject.collections;
     const outcomes: object[] = [];
     for (const { updateOne } of [
@@ -233,7 +235,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       const { filter, update } = updateOne;
       outcomes.push(await outcome(accounts.updateOne(filter, update, { writeConcern: DURABLE })));
     }
-    return [outcomes, await accountOf(subject, "w1"), await accountOf(subject, "w9")];
+    return [outcomes, await findAccount(subject, "w1"), await findAccount(subject, "w9")];
   },
 
   "an update that changes nothing": ({ collections: { accounts } }) =>
@@ -242,13 +244,17 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
   "many checkpoints in one write": async (subject) => {
     const writes = [checkpoint("w1", 4, 4), checkpoint("w2", 9, 9), checkpoint("w9", 1, 1)];
     const write = subject.collections.accounts.bulkWrite(writes, UNORDERED);
-    return [await outcome(write), await accountOf(subject, "w1"), await accountOf(subject, "w2")];
+    return [
+      await outcome(write),
+      await findAccount(subject, "w1"),
+      await findAccount(subject, "w2"),
+    ];
   },
 
-  "checkpoints whose write concern is not met are there": async (subject) => {
+  "checkpoints whose write concern is not met are stored": async (subject) => {
     const options = { ordered: false, writeConcern: UNMET };
     const write = subject.collections.accounts.bulkWrite([checkpoint("w1", 8, 80)], options);
-    return [await outcome(write), await accountOf(subject, "w1")];
+    return [await outcome(write), await findAccount(subject, "w1")];
   },
 
   "a watermark whose write concern is not met is moved": async (subject) => {
@@ -259,7 +265,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     return [await outcome(write), await watermarks.findOne({ _id: 0 })];
   },
 
-  "the order of documents: the first field that differs decides": async (subject) => {
+  "documents are ordered by their first different field": async (subject) => {
     const { accounts } = subject.collections;
     const seen: unknown[] = [];
     for (const { updateOne } of [
@@ -271,12 +277,12 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       checkpoint("w1", 7, 1),
     ]) {
       await accounts.updateOne(updateOne.filter, updateOne.update, { writeConcern: DURABLE });
-      seen.push((await accountOf(subject, "w1"))?.checkpoint);
+      seen.push((await findAccount(subject, "w1"))?.checkpoint);
     }
     return seen;
   },
 
-  "a session knows of a time after a write, and a majority read after it sees the write": async ({
+  "a session has a time after a write, and a majority read after it sees the write": async ({
     client,
     collections: { accounts },
   }) => {
@@ -291,17 +297,17 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     return [Boolean(writing.operationTime), Boolean(reading.operationTime), read];
   },
 
-  "places of a rate limit: taken, free, and no place at all": async (subject) => {
+  "places of a rate limit: taken, free, and missing": async (subject) => {
     const { payouts } = subject.collections;
     const batch = [
       payout("p8", { slot: 0 }),
       payout("p9", { v: 9 }),
       payout("p7", { slot: 2, v: 8 }),
     ];
-    return [await outcome(payouts.insertMany(batch, UNORDERED)), await payoutsOf(subject)];
+    return [await outcome(payouts.insertMany(batch, UNORDERED)), await listPayouts(subject)];
   },
 
-  "a place that was given back is free, once": async (subject) => {
+  "a place that was given back is taken again once": async (subject) => {
     const { payouts } = subject.collections;
     const update = { $unset: { slot: "" } } as const;
     const writes = [
@@ -310,7 +316,11 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     ];
     const evicted = await outcome(payouts.bulkWrite(writes, UNORDERED));
     const batch = [payout("p8", { slot: 0, v: 8 }), payout("p9", { slot: 0, v: 9 })];
-    return [evicted, await outcome(payouts.insertMany(batch, UNORDERED)), await payoutsOf(subject)];
+    return [
+      evicted,
+      await outcome(payouts.insertMany(batch, UNORDERED)),
+      await listPayouts(subject),
+    ];
   },
 
   "transitions of several payouts, guarded by their versions": async (subject) => {
@@ -325,7 +335,7 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       { updateMany: { filter: { _id: { $in: ["p3"] }, v: 1 }, update } },
     ];
     const write = subject.collections.payouts.bulkWrite(writes, { ordered: false });
-    return [await outcome(write), await payoutsOf(subject)];
+    return [await outcome(write), await listPayouts(subject)];
   },
 
   "outboxes that did not grow are cleared": async (subject) => {
@@ -336,10 +346,12 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
       },
     });
     const write = subject.collections.payouts.bulkWrite([clear(1), clear(3)], { ordered: false });
-    return [await outcome(write), await payoutsOf(subject)];
+    return [await outcome(write), await listPayouts(subject)];
   },
 
-  "what is due, the longest first, without what never is": async ({ collections: { payouts } }) => {
+  "due payouts, the longest due first, without those that are never due": async ({
+    collections: { payouts },
+  }) => {
     const due = await payouts
       .find({ nextAttemptAt: { $lte: 20 } }, { readConcern: { level: "majority" } })
       .sort({ nextAttemptAt: 1 })
@@ -420,7 +432,7 @@ async function fill({
 
 async function onSimulated(operation: (subject: Subject) => Promise<unknown>): Promise<unknown> {
   const plan = { ...drawPlan(1), partitionCount: 0 };
-  const { client, through } = openStandalone([...collectionsOf(plan, [], []), PAYOUTS]);
+  const { client, through } = openStandalone([...createCollections(plan, [], []), PAYOUTS]);
   const subject = {
     client,
     collections: {
@@ -454,7 +466,7 @@ describe("the simulated MongoDB answers like a real one", () => {
     await connection.close();
   });
 
-  /** On collections of its own, with the product's indexes. */
+  /** Runs an operation on new collections of a real mongod, with the product's indexes. */
   async function onReal(
     number: number,
     operation: (subject: Subject) => Promise<unknown>,

@@ -1,5 +1,5 @@
-// The simulations, run as a person runs them: 10,000 schedules in which nothing may break, and each
-// safeguard taken out, which has to be noticed. Plain node, in threads of its own.
+// Runs the simulations like a developer does: 10,000 schedules without a violation, and each
+// safeguard removed once, which the simulation must detect. Plain node, in separate threads.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ interface Summary {
 function simulate(...options: string[]): Promise<{ code: number | null; output: string }> {
   const script = join(__dirname, "..", "..", "scripts", "simulate.ts");
   const child = spawn(process.execPath, [script, ...options], {
-    // Colours would be in the way of what is read here, and CI asks for them.
+    // Without colours, because the test reads the output and CI asks for colours.
     env: { ...process.env, FORCE_COLOR: "0" },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -31,13 +31,13 @@ function simulate(...options: string[]): Promise<{ code: number | null; output: 
   });
 }
 
-const summariesOf = (output: string): Summary[] => JSON.parse(output) as Summary[];
+const parseSummaries = (output: string): Summary[] => JSON.parse(output) as Summary[];
 
 test(
-  "nothing breaks in 10,000 schedules, and every safeguard that is missing is noticed",
+  "10,000 schedules break no rule, and every missing safeguard is detected",
   async () => {
     const { code, output } = await simulate("--seeds", String(SCHEDULES), "--json");
-    for (const { schedules, failures, safeguards } of summariesOf(output)) {
+    for (const { schedules, failures, safeguards } of parseSummaries(output)) {
       expect(failures).toEqual([]);
       expect(schedules).toBe(SCHEDULES);
       expect(safeguards.filter((each) => each.schedules === null)).toEqual([]);
@@ -49,10 +49,10 @@ test(
 );
 
 test(
-  "code that is loaded as without a safeguard, and has them all, breaks nothing",
+  "code that is loaded like an ablation, with all safeguards, breaks no rule",
   async () => {
     const { output } = await simulate("--seeds", "1000", "--without", "nothing", "--json");
-    const controls = summariesOf(output).map(({ safeguards }) => safeguards);
+    const controls = parseSummaries(output).map(({ safeguards }) => safeguards);
     expect(controls).toEqual(controls.map(() => [{ name: "nothing", schedules: null }]));
     expect(controls).toHaveLength(2);
   },
@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  "a schedule that fails is printed, short, with what broke and how to repeat it",
+  "a failing schedule is printed shortened, with the broken rule, the same each time",
   async () => {
     const options = ["--suite", "ledger", "--seeds", "2000", "--without", "rule-2"];
     const [first, again] = [await simulate(...options), await simulate(...options)];

@@ -1,4 +1,4 @@
-// A simulated MongoDB for one caller who asks one thing after another: nothing is lost or late.
+// A simulated MongoDB for one caller with one request at a time: no message is lost or late.
 
 import { createClient } from "./client.ts";
 import { createCluster } from "./cluster.ts";
@@ -9,7 +9,10 @@ import { CALM } from "./weather.ts";
 
 const EVENTS_AT_MOST = 100_000;
 
-/** A client of a new simulated replica set, and what makes time pass until a promise has settled. */
+/**
+ * Opens a client of a new simulated replica set, and a function that lets time pass until a promise
+ * has settled.
+ */
 export function openStandalone(setups: CollectionSetup[]) {
   const timeline = createTimeline();
   const cluster = createCluster({

@@ -1,29 +1,31 @@
-// Simulated time: one queue of events, and actors whose events never come (crashed) or come late
-// (paused). Everything that a simulated process awaits is an event here, so a seed decides every
-// interleaving.
+// Simulated time: one queue of events. The events of a crashed actor never happen, those of a
+// paused actor happen late. Everything that a simulated process awaits is an event here, so a seed
+// decides every interleaving.
 
-/** A process as time sees it. */
+/** A process as the timeline sees it. */
 export interface Actor {
   name: string;
   alive: boolean;
-  /** Until then nothing reaches it; what came meanwhile reaches it then. */
+  /** Events of this actor before this time happen at this time. */
   pausedUntil: number;
 }
 
 interface Event {
   time: number;
-  /** Events of one moment keep the order in which they were asked for. */
+  /** Events of one moment happen in the order in which they were added. */
   order: number;
-  /** Null for what happens outside of all processes: the network, the database. */
+  /** Null for an event outside of all processes: in the network or the database. */
   actor: Actor | null;
   run: () => void;
 }
 
 export interface Timeline {
   now(): number;
-  /** Something happens after so many ms; to an actor only while it lives. */
+  /** Adds an event after so many ms. An event of an actor happens only while the actor lives. */
   after(ms: number, actor: Actor | null, run: () => void): void;
-  /** Lets events happen until `isOver`; false where `maxEvents` were not enough or none are left. */
+  /**
+   * Runs events until `isOver`. Returns false if `maxEvents` were not enough or no event is left.
+   */
   drive(isOver: () => boolean, maxEvents: number): Promise<boolean>;
   events(): number;
 }
@@ -34,7 +36,9 @@ export function createTimeline(): Timeline {
   let order = 0;
   let events = 0;
 
-  /** The next event happens; whether a process ran, whose promises have to come to rest. */
+  /**
+   * Runs the next event. The result tells whether a process ran, because its promises must settle.
+   */
   function step(): "quiet" | "outside" | "process" {
     const event = pop(heap);
     if (!event) return "quiet";
@@ -67,11 +71,11 @@ export function createTimeline(): Timeline {
             const happened = events < maxEvents ? step() : "quiet";
             if (happened === "quiet") return resolve(false);
             events += 1;
-            // All that the process does next is microtasks: they are through at the next turn.
+            // The process continues in microtasks, which have all run at the next turn.
             if (happened === "process") return setImmediate(turn);
           }
         };
-        // What was begun before comes to rest first.
+        // Promises from before this call settle first.
         setImmediate(turn);
       }),
   };

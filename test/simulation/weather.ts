@@ -1,21 +1,21 @@
-// How a schedule's network, elections and replication behave. Each seed draws its own weather, so that
-// rare faults are frequent in some schedules instead of rare in all of them.
+// The behaviour of a schedule's network, elections and replication. Each seed draws its own
+// weather, so that rare faults are frequent in some schedules instead of rare in all of them.
 
 import type { Random } from "./random.ts";
 
 export interface Weather {
-  /** One way through the network, in ms; and now and then far longer. */
+  /** The duration of one way through the network, in ms; sometimes it is far longer. */
   latencyMs: number;
   slow: number;
   slowMs: number;
-  /** Probabilities for a command: its request or its reply is lost, or the request is sent again. */
+  /** Probabilities for a command: its request or its reply is lost, or its request is resent. */
   lost: number;
   resent: number;
-  /** After how long a client gives a command up. */
+  /** The time after which a client gives up a command, in ms. */
   timeoutMs: number;
-  /** An answer with accounts comes only after the reader's next checkpoint: probability. */
+  /** The probability that a reply with accounts arrives only after the reader's next checkpoint. */
   heldReads: number;
-  /** From a write to its majority. */
+  /** The time from a write to its majority, in ms. */
   replicationMs: number;
 }
 
@@ -33,7 +33,7 @@ export function drawWeather(random: Random): Weather {
   };
 }
 
-/** After healing: quick, and nothing is lost. */
+/** The weather after healing: quick, and without losses. */
 export const CALM: Weather = {
   latencyMs: 1,
   slow: 0,

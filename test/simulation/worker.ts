@@ -1,15 +1,15 @@
-// Runs schedules in a thread of its own, as scripts/simulate.ts asks for them.
+// Runs schedules in a thread for scripts/simulate.ts.
 
 import { parentPort } from "node:worker_threads";
 import type { Suite } from "./suite.ts";
 
 export interface Job {
   suite: string;
-  /** The safeguard that is taken out; then the first failure is enough. */
+  /** The safeguard to remove; the run then ends at the first failure. */
   without?: string;
   from: number;
   count: number;
-  /** Only the schedule of seed `from`, shortened, in lines. */
+  /** Returns only the shortened schedule of seed `from`, in lines. */
   explain?: boolean;
 }
 
@@ -39,7 +39,7 @@ async function done({ suite: name, without, from, count, explain }: Job): Promis
     const { violation, events } = await suite.run(seed, without);
     result.runs += 1;
     result.events += events;
-    // Without a safeguard the ledger may also stop by itself; what counts is that the books are wrong.
+    // Without a safeguard the ledger may also stop itself. Only wrong books count as detection.
     if (violation && (without === undefined || violation.rule !== "process died")) {
       result.failures.push({ seed, ...violation });
     }

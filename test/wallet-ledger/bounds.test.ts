@@ -1,6 +1,6 @@
-// The bounds of balances: every wallet stays within the safe integers. The ledger refuses a posting beyond
-// them with a clear reason, and changes nothing. System accounts, which all businesses share, wrap around
-// instead, so that no business can block another one.
+// The bounds of balances: every wallet stays within the safe integers. The ledger declines a
+// posting beyond them with a clear reason, and changes nothing. System accounts, which all
+// businesses share, wrap around instead, so that no business can block another one.
 
 import mongoose, { type Connection } from "mongoose";
 import type { BlockLog } from "../../services/wallet-ledger/block-log.ts";
@@ -66,7 +66,7 @@ const fund = ({ id, token }: TestBusiness, walletId: string, reference: string) 
     { token },
   );
 
-/** What the journal adds up to, of each account. */
+/** The sum of the journal's legs for each account. */
 async function sums(): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const { transfers } of await connection
@@ -80,7 +80,7 @@ async function sums(): Promise<Record<string, number>> {
   return found;
 }
 
-/** A ledger process of its own on the world's database. */
+/** Opens a second ledger process on the world's database. */
 async function ledgerBeside(): Promise<BlockLog> {
   const models = {
     ledger_blocks: connection.model("ledger_blocks", blockSchema, "ledger_blocks"),
@@ -92,8 +92,8 @@ async function ledgerBeside(): Promise<BlockLog> {
   return ledger.log;
 }
 
-/** A wallet of nobody in the same partition, so that it shares the system accounts. */
-async function neighbourOf(walletId: string): Promise<string> {
+/** A wallet without an owner in the same partition, which therefore shares the system accounts. */
+async function insertNeighbour(walletId: string): Promise<string> {
   const p = partitionOf(walletId, PARTITIONS);
   let _id = newId();
   while (partitionOf(_id, PARTITIONS) !== p) _id = newId();
@@ -103,7 +103,7 @@ async function neighbourOf(walletId: string): Promise<string> {
   return _id;
 }
 
-test("a funding that a wallet cannot hold is a 400, asked again too, and changes nothing", async () => {
+test("a funding that a wallet cannot hold is a 400, also when repeated, and changes nothing", async () => {
   const { business, wallet } = await arrange();
   await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
   const before = await sums();
@@ -115,7 +115,7 @@ test("a funding that a wallet cannot hold is a 400, asked again too, and changes
   expect(await world.balance(business, wallet)).toBe("90071992547409.90");
 });
 
-test("a wallet that is almost full takes what fits, to the last cent", async () => {
+test("a wallet that is almost full takes an amount up to its bound, to the last cent", async () => {
   const { wallet } = await arrange();
   await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
   expect(await post("payout-reversal", "RTP", wallet.id, 1)).toEqual([{ outcome: "committed" }]);
@@ -124,12 +124,12 @@ test("a wallet that is almost full takes what fits, to the last cent", async () 
   ]);
 });
 
-test("one business drives outside and clearing past their bounds, and another still funds and withdraws", async () => {
+test("outside and clearing wrap around for one business, and another still funds and withdraws", async () => {
   const { business, user, wallet } = await arrange();
   const bank = await world.bank(business, wallet);
-  const neighbour = await neighbourOf(wallet.id);
+  const neighbour = await insertNeighbour(wallet.id);
   const funding = { kind: "funding" as const, walletId: neighbour, currency: "USD" as const };
-  // Funded to the bound and paid out again, twice: as many fundings over HTTP come to the same.
+  // Funds to the bound and pays out again, twice. Many fundings over HTTP have the same effect.
   const log = await ledgerBeside();
   for (let i = 0; i < 2; i++) {
     const posting = { ...funding, id: newId(), amountMinor: ALMOST_ALL };
@@ -145,7 +145,7 @@ test("one business drives outside and clearing past their bounds, and another st
   expect(await world.balance(business, wallet)).toBe("0.75");
 });
 
-test("a transfer that the wallet cannot hold is a 400, asked again too, and the money goes back", async () => {
+test("a transfer that the wallet cannot hold is a 400, also when repeated, and the money goes back", async () => {
   const business = await world.business();
   const accountId = await world.collectionAccount(business, 50);
   const wallet = await world.wallet(business, business);

@@ -1,4 +1,5 @@
-// The ledger through its actions, on a real MongoDB: balances, declines, replays, statements, races.
+// The ledger through its actions on a real MongoDB: balances, declines, repeated postings,
+// statements, races.
 
 import type { ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
@@ -8,7 +9,7 @@ import { newId } from "../../shared/ids.ts";
 import { verifyLedger } from "../../verification/verify.ts";
 import { type System, startSystem } from "../support/system.ts";
 
-/** Answers for accounts: whether an entity is somebody is not what is tested here. */
+/** Replaces accounts and accepts every entity, because this test does not check entities. */
 function anyEntity(): ServiceSchema {
   return {
     name: "accounts",
@@ -34,7 +35,7 @@ async function openWallet(system: System, funds = 0): Promise<string> {
   return wallet.id;
 }
 
-const balanceOf = async (system: System, walletId: string) =>
+const readBalance = async (system: System, walletId: string) =>
   (await system.call("wallet-ledger.wallet", { businessId, walletId })).balance;
 
 function payout(walletId: string, amountMinor: number, feesMinor = 25, id = newId()) {
@@ -56,7 +57,7 @@ describe.each([
     const connection = await mongoose
       .createConnection(system.config.mongoUrl as string)
       .asPromise();
-    // The payouts that are posted here are nobody's.
+    // The payouts of these postings have no documents.
     const report = await verifyLedger(connection);
     await connection.close();
     await system.stop();
@@ -66,7 +67,7 @@ describe.each([
   const post = async (...postings: ReturnType<typeof payout>[]) =>
     system.call("wallet-ledger.post", { postings });
 
-  test("a wallet opened again is the same one", async () => {
+  test("a wallet that is opened twice is one wallet", async () => {
     const owner = { businessId, entityId: newId(), currency: "USD" as const };
     const opened = await Promise.all(
       Array.from({ length: 5 }, () => system.call("wallet-ledger.openWallet", owner)),
@@ -76,7 +77,7 @@ describe.each([
     expect(opened[0]?.wallet).toMatchObject({ balance: "0.00", disabled: false, type: "SPEND" });
   });
 
-  test("a funding counts once for its reference, and conflicts with another amount", async () => {
+  test("a funding counts once for its reference, and another amount is a conflict", async () => {
     const walletId = await openWallet(system);
     const fund = { businessId, walletId, amount: 12.34, reference: "wire 7" };
     const [first, second] = await Promise.all([
@@ -85,23 +86,23 @@ describe.each([
     ]);
     expect(first).toMatchObject({ flow: "FUNDING", status: "SUCCESS", amount: "12.34" });
     expect(second?.id).toBe(first?.id);
-    expect(await balanceOf(system, walletId)).toBe("12.34");
+    expect(await readBalance(system, walletId)).toBe("12.34");
     await expect(
       system.call("wallet-ledger.fund", { ...fund, amount: 12.35 }),
     ).rejects.toMatchObject({ type: "CONFLICT" });
-    expect(await balanceOf(system, walletId)).toBe("12.34");
+    expect(await readBalance(system, walletId)).toBe("12.34");
   });
 
   test("a payout debits amount and fees, and its reversal gives both back", async () => {
     const walletId = await openWallet(system, 100);
     const debit = payout(walletId, 5_000);
     expect(await post(debit)).toEqual([{ outcome: "committed" }]);
-    expect(await balanceOf(system, walletId)).toBe("49.75");
+    expect(await readBalance(system, walletId)).toBe("49.75");
     const reversal = { ...debit, id: `${debit.id}:reversal`, kind: "payout-reversal" as const };
     expect(await system.call("wallet-ledger.post", { postings: [reversal] })).toEqual([
       { outcome: "committed" },
     ]);
-    expect(await balanceOf(system, walletId)).toBe("100.00");
+    expect(await readBalance(system, walletId)).toBe("100.00");
     const entries = await system.call("wallet-ledger.entriesOf", {
       walletId,
       transactionId: debit.id,
@@ -112,19 +113,19 @@ describe.each([
     ]);
   });
 
-  test("the same id has the same answer, and another payload is a conflict", async () => {
+  test("a repeated id has the same answer, and another payload is a conflict", async () => {
     const walletId = await openWallet(system, 10);
     const debit = payout(walletId, 400);
     const answers = await Promise.all([post(debit), post(debit), post(debit)]);
     expect(answers.flat()).toEqual(Array(3).fill({ outcome: "committed" }));
-    expect(await balanceOf(system, walletId)).toBe("5.75");
+    expect(await readBalance(system, walletId)).toBe("5.75");
     expect(await post({ ...debit, amountMinor: 401 })).toEqual([
       { outcome: "failed", reason: "conflict" },
     ]);
-    expect(await balanceOf(system, walletId)).toBe("5.75");
+    expect(await readBalance(system, walletId)).toBe("5.75");
   });
 
-  test("a decline is kept: asked again it is declined although there are funds now", async () => {
+  test("a declined posting stays declined after the wallet was funded", async () => {
     const walletId = await openWallet(system, 1);
     const debit = payout(walletId, 5_000);
     expect(await post(debit)).toEqual([{ outcome: "declined", reason: "funds" }]);
@@ -135,10 +136,10 @@ describe.each([
       reference: "more",
     });
     expect(await post(debit)).toEqual([{ outcome: "declined", reason: "funds" }]);
-    expect(await balanceOf(system, walletId)).toBe("100.00");
+    expect(await readBalance(system, walletId)).toBe("100.00");
   });
 
-  test("a void keeps an id from ever debiting, and answers what is there", async () => {
+  test("a void prevents every later debit of the id, and returns an existing decision", async () => {
     const walletId = await openWallet(system, 100);
     const late = payout(walletId, 100);
     const voided = await system.call("wallet-ledger.post", { postings: [{ ...late, void: true }] });
@@ -149,24 +150,24 @@ describe.each([
     expect(
       await system.call("wallet-ledger.post", { postings: [{ ...debited, void: true }] }),
     ).toEqual([{ outcome: "committed" }]);
-    expect(await balanceOf(system, walletId)).toBe("98.75");
+    expect(await readBalance(system, walletId)).toBe("98.75");
   });
 
   test("a posting past its deadline is not begun", async () => {
     const walletId = await openWallet(system, 100);
     const late = { ...payout(walletId, 100), deadline: Date.now() - 1 };
     expect(await post(late)).toEqual([{ outcome: "failed", reason: "unknown" }]);
-    expect(await balanceOf(system, walletId)).toBe("100.00");
+    expect(await readBalance(system, walletId)).toBe("100.00");
   });
 
-  test("a posting to a wallet that is not shown is unknown, and decided once it is there", async () => {
+  test("a posting to a wallet that a read does not show is unknown, and decided once it is shown", async () => {
     const walletId = await openWallet(system);
     const connection = await mongoose
       .createConnection(system.config.mongoUrl as string)
       .asPromise();
     const accounts = connection.collection<Account>("ledger_accounts");
     const wallet = (await accounts.findOne({ _id: walletId })) as Account;
-    // The same as for a node with majority reads that are older than the wallet.
+    // Like a node with majority reads that are older than the wallet.
     await accounts.deleteOne({ _id: walletId });
     const credit = { ...payout(walletId, 100), kind: "payout-reversal" as const };
     const give = () => system.call("wallet-ledger.post", { postings: [credit] });
@@ -174,24 +175,24 @@ describe.each([
     await accounts.insertOne(wallet);
     await connection.close();
     expect(await give()).toEqual([{ outcome: "committed" }]);
-    expect(await balanceOf(system, walletId)).toBe("1.25");
+    expect(await readBalance(system, walletId)).toBe("1.25");
   });
 
-  test("a posting in another currency than its wallet's is rejected and changes nothing", async () => {
+  test("a posting in a currency other than the wallet's is rejected and changes nothing", async () => {
     const walletId = await openWallet(system, 100);
     const right = payout(walletId, 100);
     const wrong = { ...right, currency: "EUR" as const };
     const answers = await system.call("wallet-ledger.post", { postings: [wrong, right] });
-    // Nothing is proven of the other payload under the same id: it is asked again.
+    // This proves nothing about the other payload under the same id: its caller asks again.
     expect(answers).toEqual([
       { outcome: "failed", reason: "rejected" },
       { outcome: "failed", reason: "unknown" },
     ]);
     expect(await post(right)).toEqual([{ outcome: "committed" }]);
-    expect(await balanceOf(system, walletId)).toBe("98.75");
+    expect(await readBalance(system, walletId)).toBe("98.75");
   });
 
-  test("a funding of a wallet that is not there is refused, and nothing is stored", async () => {
+  test("a funding of a missing wallet is refused, and nothing is stored", async () => {
     const fund = { businessId, walletId: newId(), amount: 1, reference: "nowhere" };
     await expect(system.call("wallet-ledger.fund", fund)).rejects.toMatchObject({
       type: "WALLET_NOT_FOUND",
@@ -218,16 +219,16 @@ describe.each([
     expect(await post(payout(walletId, 1_000))).toEqual([{ outcome: "committed" }]);
   });
 
-  test("200 debits race for funds for seven: seven are committed, to the cent", async () => {
+  test("200 debits race for funds for seven: seven are committed, exact to the cent", async () => {
     const walletId = await openWallet(system, 70.5);
     const postings = Array.from({ length: 200 }, () => payout(walletId, 975));
     const answers = await Promise.all(postings.map((posting) => post(posting)));
     const committed = answers.flat().filter(({ outcome }) => outcome === "committed");
     expect(committed).toHaveLength(7);
-    expect(await balanceOf(system, walletId)).toBe("0.50");
+    expect(await readBalance(system, walletId)).toBe("0.50");
   });
 
-  test("a statement pages newest first, whole, without declines", async () => {
+  test("a statement lists all pages newest first, without declines", async () => {
     const walletId = await openWallet(system, 1_000);
     for (let i = 1; i <= 5; i++)
       await post(...Array.from({ length: 7 }, () => payout(walletId, i)));
@@ -240,7 +241,7 @@ describe.each([
       cursor = page.meta.nextCursor;
     } while (cursor);
     expect(seen).toHaveLength(36);
-    expect(seen[0]?.balance).toBe(await balanceOf(system, walletId));
+    expect(seen[0]?.balance).toBe(await readBalance(system, walletId));
     expect(seen.at(-1)).toMatchObject({ kind: "funding", entry: "CREDIT", balance: "1000.00" });
     await expect(
       system.call("wallet-ledger.entries", { businessId, walletId, cursor: "x.1" }),
@@ -255,7 +256,7 @@ describe.each([
       ...(cursor && { cursor }),
     });
 
-  test("what a wallet cannot hold is declined and changes nothing", async () => {
+  test("a credit that the wallet cannot hold is declined and changes nothing", async () => {
     const walletId = await openWallet(system);
     const credit = () => ({
       ...payout(walletId, Number.MAX_SAFE_INTEGER - 1, 0),
@@ -271,10 +272,10 @@ describe.each([
         type: "BALANCE_BOUND",
       });
     }
-    expect(await balanceOf(system, walletId)).toBe("90071992547409.90");
+    expect(await readBalance(system, walletId)).toBe("90071992547409.90");
   });
 
-  test("another business's wallet is not there", async () => {
+  test("another business's wallet is not found", async () => {
     const walletId = await openWallet(system, 5);
     const other = { businessId: newId(), walletId };
     for (const refused of [
@@ -285,6 +286,6 @@ describe.each([
     ]) {
       await expect(refused).rejects.toMatchObject({ type: "WALLET_NOT_FOUND" });
     }
-    expect(await balanceOf(system, walletId)).toBe("5.00");
+    expect(await readBalance(system, walletId)).toBe("5.00");
   });
 });

@@ -1,6 +1,6 @@
-// Several nodes of the ledger over NATS on one database, each a process: whichever of them is asked,
-// however often, and whoever dies meanwhile, an id is decided once and the books are right. The ways to
-// balance the calls differ in speed alone.
+// Several nodes of the ledger over NATS on one database, each a process. An id is decided once and
+// the books are right, whichever node gets the calls, however often, and even if a node is killed.
+// The ways to balance the calls differ only in speed.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { type System, startSystem, until } from "../support/system.ts";
 const NODES = 3;
 const CALLERS = 48;
 const POSTS_EACH = 10;
-/** Of the wallet that every third post is for: less than is asked of it. */
+/** The funds of the wallet that every third posting debits: less than the sum of the debits. */
 const HOT_FUNDS = 5_000;
 const FUNDS = 100_000;
 const PRICE = 100;
@@ -25,7 +25,7 @@ let nodes: ChildProcess[];
 let connection: Connection;
 
 beforeEach(async () => {
-  // Answers for accounts: whether an entity is somebody is not what is tested here.
+  // Replaces accounts and accepts every entity, because this test does not check entities.
   const accounts = {
     name: "accounts",
     actions: {
@@ -64,7 +64,7 @@ async function openWallet(amount: number): Promise<string> {
   return wallet.id;
 }
 
-const balanceOf = async (walletId: string) =>
+const readBalance = async (walletId: string) =>
   (await system.call("wallet-ledger.wallet", { businessId, walletId })).balance;
 
 function payout(walletId: string): Posting {
@@ -76,7 +76,9 @@ type Post = (posting: Posting) => Promise<Posted>;
 
 const SOON = { timeoutMs: 1_500 };
 
-/** The ways to balance: each call to the next node, or each wallet's to its own. */
+/**
+ * The ways to balance calls: each call to the next node, or each wallet's calls to its own node.
+ */
 const WAYS: Record<string, () => Post> = {
   "in turn": () => async (posting) => {
     const [posted] = await system.call("wallet-ledger.post", { postings: [posting] }, SOON);
@@ -92,7 +94,7 @@ const WAYS: Record<string, () => Post> = {
     }),
 };
 
-/** Asks with the same id until the ledger says what became of it, as payouts does. */
+/** Posts the same id until the ledger gives a decision, as payouts does. */
 async function decided(post: Post, posting: Posting): Promise<Posted> {
   let asked = posting;
   const isDecided = async () => {
@@ -114,7 +116,7 @@ describe.each(Object.keys(WAYS))("posting %s", (way) => {
     const answers = new Map<string, Posted>();
     const caller = async (own: Posting[]) => {
       for (const posting of own) {
-        // Two at once, so that nodes race for one id.
+        // Sends each posting twice at once, so that nodes race for one id.
         const [first, second] = await Promise.all([
           decided(post, posting),
           decided(post, { ...posting, retry: true }),
@@ -136,11 +138,11 @@ describe.each(Object.keys(WAYS))("posting %s", (way) => {
         ({ id, walletId: of }) => of === walletId && answers.get(id)?.outcome === "committed",
       ).length;
     expect(committed(hot)).toBe(HOT_FUNDS / PRICE);
-    expect(await balanceOf(hot)).toBe("0.00");
+    expect(await readBalance(hot)).toBe("0.00");
     for (const wallet of wallets) {
       const asked = postings.filter(({ walletId }) => walletId === wallet).length;
       expect(committed(wallet)).toBe(asked);
-      expect(await balanceOf(wallet)).toBe(((FUNDS - asked * PRICE) / 100).toFixed(2));
+      expect(await readBalance(wallet)).toBe(((FUNDS - asked * PRICE) / 100).toFixed(2));
     }
     const again = await Promise.all(postings.map((posting) => decided(post, posting)));
     expect(again).toEqual(postings.map(({ id }) => answers.get(id)));

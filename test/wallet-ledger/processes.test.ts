@@ -1,5 +1,6 @@
-// Several ledger processes on one database: the two unique indexes are the only arbiter. Here they
-// are several ledgers in one process, each with its own connection, cache and checkpoints.
+// Several ledger processes on one database, where the two unique indexes are the only arbiters.
+// Here they are several ledgers in one process, each with its own connection, cache and
+// checkpoints.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Model } from "mongoose";
@@ -18,7 +19,7 @@ import { testEnvironment } from "../support/system.ts";
 const config = loadConfig(testEnvironment());
 
 /** Caches so small that wallets are evicted and loaded all the time. */
-const TINY = { ...DEFAULT_BOUNDS, accounts: 8, decided: 8, transfersPerBlock: 5, jumpAfter: 3 };
+const TINY = { ...DEFAULT_BOUNDS, accounts: 8, decided: 8, transfersPerBlock: 5, skipAfter: 3 };
 
 async function openProcess(clock: Clock = systemClock) {
   const db = database(config, "ledger-test", ledgerSchemas);
@@ -82,7 +83,7 @@ describe("several ledger processes", () => {
     }
   });
 
-  test("decide the same id once, whoever asks, and conflict on another payload", async () => {
+  test("decide an id once, whichever process is asked, and another payload is a conflict", async () => {
     const walletId = await open(10_000);
     const ids = Array.from({ length: 20 }, () => newId());
     const asked = ids.flatMap((id) => processes.map((_, i) => ({ id, i })));
@@ -98,7 +99,7 @@ describe("several ledger processes", () => {
     }
   });
 
-  test("answer a debit and a void of one id alike, whichever came first", async () => {
+  test("answer a debit and a void of one id alike, in either order", async () => {
     const walletId = await open(100_000);
     let debited = 0;
     for (let i = 0; i < 30; i++) {
@@ -113,7 +114,7 @@ describe("several ledger processes", () => {
     expect(await balanceAt(2, walletId)).toBe(100_000 - debited * 100);
   });
 
-  test("see a balance at once, wherever the debit was answered", async () => {
+  test("show a balance at once, whichever process answered the debit", async () => {
     const walletId = await open(5_000);
     for (let i = 0; i < 15; i++) {
       await ledgerAt(i).log.post(debit(walletId));
@@ -121,11 +122,11 @@ describe("several ledger processes", () => {
     }
   });
 
-  test("one that slept through others' blocks decides on what they left", async () => {
+  test("decide on the other processes' blocks after a sleep", async () => {
     const walletId = await open(1_000);
     await ledgerAt(1).log.post(debit(walletId));
     for (let i = 0; i < 8; i++) await ledgerAt(2).log.post(debit(walletId));
-    // Long enough for a checkpoint, so that the sleeper jumps to the newer watermark.
+    // Long enough for a checkpoint, so that the sleeping process skips to the newer watermark.
     await pause(600);
     expect(await ledgerAt(1).log.post(debit(walletId))).toEqual({ outcome: "committed" });
     expect(await ledgerAt(1).log.post(debit(walletId))).toEqual({
@@ -134,8 +135,8 @@ describe("several ledger processes", () => {
     });
   });
 
-  test("one that dies before its checkpoint leaves nothing undone", async () => {
-    // This clock never lets a checkpoint begin: the process dies before it.
+  test("lose nothing if one dies before its checkpoint", async () => {
+    // This clock never lets a checkpoint begin, so the process dies before its checkpoint.
     const dying = await openProcess({ ...systemClock, sleep: () => new Promise(() => {}) });
     const walletId = await open(1_000);
     for (let i = 0; i < 4; i++) await dying.ledger.log.post(debit(walletId));

@@ -1,4 +1,5 @@
-// Statements of a long-lived wallet: thousands of entries, most of each block somebody else's.
+// Statements of a long-lived wallet: thousands of entries, in blocks that hold mostly other
+// wallets' transfers.
 
 import mongoose, { type Connection } from "mongoose";
 import { seedBlocks, seedWallets } from "../../bench/support/seed.ts";
@@ -13,14 +14,14 @@ import { testEnvironment } from "../support/system.ts";
 const PARTITION = 5;
 const BLOCKS = 1_600;
 const OTHERS_PER_BLOCK = 6;
-/** Of the wallet in each block, in turn: none, one alone for long, many. */
+/** The number of the wallet's transfers in each block, in turn: none, one in many blocks, many. */
 const OWN = [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 12];
 
 let connection: Connection;
 let ledger: Ledger;
 let wallet: string;
 let others: string[];
-/** What was sent to the database so far, by the driver's own account. */
+/** The number of commands sent to the database so far, as the driver counts them. */
 let commands = 0;
 
 beforeAll(async () => {
@@ -76,7 +77,7 @@ const credit = (walletId: string) =>
     posting: { id: newId(), kind: "funding", walletId, currency: "USD", amountMinor: 1 },
   });
 
-/** The ids of the wallet's transfers, newest first, as the journal has them. */
+/** The ids of the wallet's transfers in the journal, newest first. */
 async function journal(): Promise<string[]> {
   const found = await connection
     .collection<Block>("ledger_blocks")
@@ -103,12 +104,12 @@ async function readAll(limit: number, afterEachPage: () => Promise<unknown> = as
   return pages;
 }
 
-const idsOf = (items: Entry[]) => items.map(({ id }) => id);
+const listIds = (items: Entry[]) => items.map(({ id }) => id);
 
-test.each([17, 100])("by pages of %i it is complete, exact, in order and cheap", async (limit) => {
+test.each([17, 100])("pages of %i are complete, exact, in order and cheap", async (limit) => {
   const pages = await readAll(limit);
   const items = pages.flatMap((page) => page.items);
-  expect(idsOf(items)).toEqual(await journal());
+  expect(listIds(items)).toEqual(await journal());
   expect(pages.slice(0, -1).every((page) => page.items.length === limit)).toBe(true);
   items.forEach(({ balance, amount, entry }, i) => {
     expect({ balance, amount, entry }).toEqual({
@@ -117,15 +118,15 @@ test.each([17, 100])("by pages of %i it is complete, exact, in order and cheap",
       entry: "CREDIT",
     });
   });
-  // Watermark, blocks after it and account; then one for each block of the page.
+  // Reads the watermark, the blocks after it and the account, and then each block of the page.
   const bound = 3 + limit + 1;
   for (const page of pages) expect(page.commands).toBeLessThanOrEqual(bound);
 });
 
-test("new posts leave the pages that follow as they were", async () => {
+test("new postings do not change the following pages", async () => {
   const before = await journal();
   const pages = await readAll(100, () => Promise.all([wallet, ...others.slice(0, 9)].map(credit)));
-  expect(pages.flatMap((page) => idsOf(page.items))).toEqual(before);
+  expect(pages.flatMap((page) => listIds(page.items))).toEqual(before);
   for (const { cursor, items } of pages.slice(1)) {
     const again = await ledger.reads.statement(wallet, { limit: 100, cursor });
     expect(again.items).toEqual(items);

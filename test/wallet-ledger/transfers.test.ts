@@ -1,5 +1,6 @@
-// Transfers: collected money goes to the business's own wallet, in one partition of the ledger or from
-// one to another, counts once by its reference, arrives whatever dies on the way, and can be paid out.
+// Transfers: collected money goes to the business's own wallet, within a partition of the ledger or
+// between two. A transfer counts once by its reference, arrives even if its process dies, and the
+// wallet can pay the money out.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
@@ -28,9 +29,9 @@ afterEach(() => world.verifyBooks());
 
 interface Merchant {
   business: TestBusiness;
-  /** The collection account, with 100.00 in it. */
+  /** The collection account, which holds 100.00. */
   accountId: string;
-  /** Of the business itself, empty. */
+  /** The empty wallet of the business itself. */
   walletId: string;
 }
 
@@ -41,8 +42,8 @@ async function merchant(collected = 100): Promise<Merchant> {
   return { business, accountId, walletId };
 }
 
-/** A merchant whose account and wallet lie in one partition, or do not. */
-async function merchantWhere(isInOne: boolean): Promise<Merchant> {
+/** A merchant with account and wallet in one partition, or in two. */
+async function findMerchant(isInOne: boolean): Promise<Merchant> {
   for (;;) {
     const one = await merchant();
     const [from, to] = [one.accountId, one.walletId].map((id) => partitionOf(id, PARTITIONS));
@@ -50,18 +51,18 @@ async function merchantWhere(isInOne: boolean): Promise<Merchant> {
   }
 }
 
-const pathOf = ({ business, accountId }: Merchant) =>
+const transfersPath = ({ business, accountId }: Merchant) =>
   `/v1/business/${business.id}/collection-accounts/${accountId}/transfers`;
 
 function transfer(from: Merchant, body: Record<string, unknown> = {}) {
   const whole = { walletId: from.walletId, amount: 40, reference: randomUUID(), ...body };
-  return world.http.post(pathOf(from), whole, { token: from.business.token });
+  return world.http.post(transfersPath(from), whole, { token: from.business.token });
 }
 
-const balancesOf = async ({ business, accountId, walletId }: Merchant) =>
+const readBalances = async ({ business, accountId, walletId }: Merchant) =>
   Promise.all([accountId, walletId].map((id) => world.balance(business, { id })));
 
-/** A posting in the journal, by its id. */
+/** Finds a posting in the journal by its id. */
 async function posted(id: string): Promise<JournalTransfer | undefined> {
   const blocks = connection.collection<Block>("ledger_blocks");
   const block = await blocks.findOne({ "transfers.id": id });
@@ -72,7 +73,7 @@ test.each([
   ["within one partition", true],
   ["across partitions", false],
 ])("money goes from the account to the wallet %s", async (_what, isInOne) => {
-  const one = await merchantWhere(isInOne);
+  const one = await findMerchant(isInOne);
   const done = dataOf(await transfer(one, { reference: "first" }), 201);
   expect(done).toEqual({
     id: done.id,
@@ -84,7 +85,7 @@ test.each([
     reference: "first",
     createdAt: done.createdAt,
   });
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
   const { id: transactionId } = done;
   expect(await posted(`${transactionId}:out`)).toMatchObject({
     kind: "transfer-out",
@@ -97,7 +98,7 @@ test.each([
   expect(dataOf(entries, 200)).toMatchObject([
     { transactionId, kind: "transfer-in", entry: "CREDIT", amount: "40.00", balance: "40.00" },
   ]);
-  const list = await world.http.get(pathOf(one), { token: one.business.token });
+  const list = await world.http.get(transfersPath(one), { token: one.business.token });
   expect(list.body).toEqual({
     success: true,
     data: [done],
@@ -105,51 +106,51 @@ test.each([
   });
 });
 
-test("the same reference has the same result, and moves money once", async () => {
+test("a repeated reference has the same result and moves money once", async () => {
   const one = await merchant();
   const body = { reference: "monthly" };
   const first = dataOf(await transfer(one, body), 201);
   expect(dataOf(await transfer(one, body), 201)).toEqual(first);
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
   expect((await transfer(one, { ...body, amount: 40.01 })).status).toBe(409);
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
 });
 
-test("a reference stands for one wallet", async () => {
+test("a reference belongs to one wallet", async () => {
   const one = await merchant();
   const first = dataOf(await transfer(one, { reference: "monthly" }), 201);
-  // An entity has one wallet in a currency: only the document can have named another.
+  // An entity has one wallet in a currency, so the test changes the wallet in the document.
   const transfers = connection.collection<{ _id: string }>("ledger_transfers");
   await transfers.updateOne({ _id: first.id }, { $set: { walletId: randomUUID() } });
   expect((await transfer(one, { reference: "monthly" })).status).toBe(409);
   await transfers.updateOne({ _id: first.id }, { $set: { walletId: one.walletId } });
 });
 
-test("a reference that races with itself moves money once", async () => {
+test("concurrent requests with one reference move money once", async () => {
   const one = await merchant();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => transfer(one, { reference: "race" })),
   );
   expect(new Set(answers.map((answer) => dataOf(answer, 201).id)).size).toBe(1);
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
 });
 
-test("more than the account has is refused, for good, and nothing moves", async () => {
+test("a transfer of more than the account holds is refused for good and moves nothing", async () => {
   const one = await merchant();
   const tooMuch = { amount: 100.01, reference: "too much" };
   const refused = await transfer(one, tooMuch);
   expect([refused.status, refused.body.message]).toEqual([400, "Insufficient Funds #912"]);
-  expect(await balancesOf(one)).toEqual(["100.00", "0.00"]);
+  expect(await readBalances(one)).toEqual(["100.00", "0.00"]);
   await world.collectionAccount(one.business, 50);
   expect((await transfer(one, tooMuch)).body).toEqual(refused.body);
-  expect(await balancesOf(one)).toEqual(["150.00", "0.00"]);
+  expect(await readBalances(one)).toEqual(["150.00", "0.00"]);
   const races = await Promise.all(Array.from({ length: 5 }, () => transfer(one)));
   expect(races.filter(({ status }) => status === 201)).toHaveLength(3);
   expect(races.filter(({ status }) => status === 400)).toHaveLength(2);
-  expect(await balancesOf(one)).toEqual(["30.00", "120.00"]);
+  expect(await readBalances(one)).toEqual(["30.00", "120.00"]);
 });
 
-describe("it goes nowhere else", () => {
+describe("a transfer to another destination is refused", () => {
   let mine: Merchant;
   let theirs: Merchant;
   beforeAll(async () => {
@@ -179,7 +180,7 @@ describe("it goes nowhere else", () => {
     ["no reference", 400, async () => ({ reference: undefined })],
   ])("%s: %d", async (_what, status, body) => {
     expect((await transfer(mine, await body())).status).toBe(status);
-    expect(await balancesOf(mine)).toEqual(["100.00", "0.00"]);
+    expect(await readBalances(mine)).toEqual(["100.00", "0.00"]);
   });
 
   test.each<[string, () => string]>([
@@ -189,12 +190,14 @@ describe("it goes nowhere else", () => {
   ])("and not from %s: 404", async (_what, accountId) => {
     const from = { ...mine, accountId: accountId() };
     expect((await transfer(from)).status).toBe(404);
-    expect((await world.http.get(pathOf(from), { token: mine.business.token })).status).toBe(404);
-    expect(await balancesOf(mine)).toEqual(["100.00", "0.00"]);
+    expect((await world.http.get(transfersPath(from), { token: mine.business.token })).status).toBe(
+      404,
+    );
+    expect(await readBalances(mine)).toEqual(["100.00", "0.00"]);
   });
 });
 
-test("its node dies between the two halves: it is on its way, and arrives", async () => {
+test("a transfer stays pending if its node dies between the two halves, and then arrives", async () => {
   const one = await merchant();
   const point = "transfer-out-posted";
   const { child, nodeID } = await startDying(world, "wallet-ledger", point, one.business.id);
@@ -205,17 +208,17 @@ test("its node dies between the two halves: it is on its way, and arrives", asyn
     .catch(() => "no answer");
   expect(await endOf(child)).toBe("SIGKILL");
 
-  // Nobody else has come by yet: it is swept after ten seconds.
-  const left = await until(() => balancesOf(one).catch(() => null), { what: "the other node" });
+  // The sweeper has not run yet: it takes documents that are ten seconds old.
+  const left = await until(() => readBalances(one).catch(() => null), { what: "the other node" });
   expect(left).toEqual(["60.00", "0.00"]);
   const report = await verify(connection);
   expect(report).toMatchObject({ ok: true, checked: { "transfers on their way": 1 } });
   expect(await answer).toBe("no answer");
 
-  const arrived = async () => (await balancesOf(one))[1] === "40.00";
+  const arrived = async () => (await readBalances(one))[1] === "40.00";
   await until(arrived, { what: "the second half" });
   const after = await verify(connection);
   expect([after.ok, after.checked["transfers on their way"]]).toEqual([true, undefined]);
   expect(dataOf(await transfer(one, asked), 201).status).toBe("SUCCESS");
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
 });

@@ -11,7 +11,7 @@ import {
   type Transfer,
   type Watermark,
 } from "../../services/wallet-ledger/journal.model.ts";
-import { BALANCES, plus } from "../../services/wallet-ledger/postings.ts";
+import { addToBalance, BALANCES } from "../../services/wallet-ledger/postings.ts";
 import type { Findings } from "../findings.ts";
 
 /** An account with the state of its checkpoint, and with the state of the fold so far. */
@@ -126,7 +126,7 @@ function foldTransfer(
     }
     const { currency, type } = checked.account;
     sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
-    checked.balance = plus(checked.balance, amountMinor);
+    checked.balance = addToBalance(checked.balance, amountMinor);
     touched.push(checked);
     if (type !== "SYSTEM" && checked.balance < 0 && amountMinor < 0) {
       violation("funds", `${name} leaves ${checked.balance} on ${id}`);

@@ -6,10 +6,10 @@
 import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
 import {
-  legsOf,
+  buildLegs,
+  hashPayload,
   type Posting,
   parseTransferPart,
-  payloadHashOf,
   REVERSAL,
   transferPostings,
 } from "../../services/wallet-ledger/postings.ts";
@@ -159,13 +159,13 @@ function verifyTransfer(
     differences.push(both("wallet", transfer.wallet, posting.walletId));
   }
   if (transfer.outcome === "committed") {
-    const legs = legsOf(posting, p);
+    const legs = buildLegs(posting, p);
     for (let i = 0; i < Math.max(legs.length, transfer.legs.length); i++) {
       const [actual, expected] = [transfer.legs[i], legs[i]].map((leg) => leg?.join(" ") ?? "none");
       if (actual !== expected) differences.push(both(LEGS[i] ?? "leg", actual, expected));
     }
   }
-  if (differences.length === 0 && transfer.payloadHash !== payloadHashOf(posting)) {
+  if (differences.length === 0 && transfer.payloadHash !== hashPayload(posting)) {
     differences.push("payload hash");
   }
   if (differences.length > 0) violation("postings", `${name} differ in ${differences.join("; ")}`);

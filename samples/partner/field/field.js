@@ -1,5 +1,5 @@
-// The hosted field: takes a card in the vault's own origin and gives payrail's page a token of it. It
-// speaks to that page alone, the one that the vault is configured with, and answers nothing else.
+// The hosted field: takes a card in the vault's own origin and gives payrail's page a token for it.
+// It exchanges messages only with the page that the vault is configured with.
 
 const VERSION = 1;
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
@@ -8,7 +8,7 @@ const page = main.dataset.page ?? "";
 
 /** @type {Record<string, [isRight: (value: string) => boolean, says: string]>} */
 const RULES = {
-  number: [(value) => isCardNumber(digitsOf(value)), "Enter a valid card number."],
+  number: [(value) => isCardNumber(extractDigits(value)), "Enter a valid card number."],
   expiry: [(value) => isToCome(value), "Enter a date to come, such as 12 / 30."],
   code: [(value) => /^\d{3,4}$/.test(value), "Enter the 3 or 4 digits of the security code."],
 };
@@ -32,7 +32,10 @@ new ResizeObserver(() => {
 }).observe(document.body);
 say({ type: "payrail.ready" });
 
-/** @param {object} message to the page, and to no other that may have taken its place */
+/**
+ * Sends a message to payrail's page, and to no other page.
+ * @param {object} message
+ */
 function say(message) {
   parent.postMessage({ version: VERSION, ...message }, page);
 }
@@ -46,21 +49,21 @@ async function tokenize(id) {
   if (token === null) {
     return say({ type: "payrail.error", id, message: "The card could not be checked." });
   }
-  inputOf("code").value = "";
+  getInput("code").value = "";
   say({ type: "payrail.token", id, token });
 }
 
-/** @returns {Promise<string | null>} null where the vault does not take the card */
+/** @returns {Promise<string | null>} null if the vault does not accept the card */
 async function keep() {
-  const [month, year] = expiryOf(inputOf("expiry").value);
+  const [month, year] = parseExpiry(getInput("expiry").value);
   const response = await fetch("/cards", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
-      number: digitsOf(inputOf("number").value),
+      number: extractDigits(getInput("number").value),
       expMonth: month,
       expYear: year,
-      cvc: inputOf("code").value,
+      cvc: getInput("code").value,
     }),
     credentials: "omit",
   });
@@ -79,9 +82,9 @@ function check(input) {
   return right;
 }
 
-/** @param {HTMLInputElement} input the customer types at the end of its value */
+/** @param {HTMLInputElement} input with the cursor at the end of its value */
 function formatted(input) {
-  const digits = digitsOf(input.value);
+  const digits = extractDigits(input.value);
   if (input.id === "number") input.value = digits.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
   if (input.id === "expiry" && digits.length > 2) {
     input.value = `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`;
@@ -93,24 +96,24 @@ function inputs() {
 }
 
 /** @param {string} id */
-function inputOf(id) {
+function getInput(id) {
   return /** @type {HTMLInputElement} */ (document.getElementById(id));
 }
 
 /** @param {string} value */
-function digitsOf(value) {
+function extractDigits(value) {
   return value.replaceAll(/\D/g, "");
 }
 
 /** @param {string} value @returns {[month: number, year: number]} */
-function expiryOf(value) {
+function parseExpiry(value) {
   const [, month, year] = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d{2})$/.exec(value.trim()) ?? [];
   return [Number(month), 2000 + Number(year)];
 }
 
 /** @param {string} value */
 function isToCome(value) {
-  const [month, year] = expiryOf(value);
+  const [month, year] = parseExpiry(value);
   return new Date(year, month, 1).getTime() > Date.now();
 }
 

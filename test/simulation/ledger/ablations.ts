@@ -1,5 +1,5 @@
-// The ledger's safeguards, each with what takes it out. A simulation that does not fail without one of
-// them would not notice either if the ledger lost it.
+// The ledger's safeguards, each with the edit that removes it. If a simulation does not fail
+// without a safeguard, it would not detect either that the ledger lost it.
 
 import type { Edit } from "../ablate.ts";
 import type { Subject } from "./world.ts";
@@ -93,7 +93,7 @@ export const ABLATIONS: Ablation[] = [
         file: logFile,
         find: "const appended = await store.appendBlocks(",
         replace: `for (const { lane, block } of attempts) {
-          for (const each of block.transfers) settle(lane, each.id, (asked) => answerOf(each, asked));
+          for (const each of block.transfers) settle(lane, each.id, (asked) => toAnswer(each, asked));
         }
         const appended = await store.appendBlocks(`,
       },
@@ -175,9 +175,9 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: partitionFile,
-        find: "undecided.map((each) => decide(each, partition, stateOf));",
+        find: "undecided.map((each) => decide(each, partition, overlayState));",
         replace: `undecided.flatMap((each) =>
-          (each as never as { waiters: [] }).waiters.map(() => decide(each, partition, stateOf)));`,
+          (each as never as { waiters: [] }).waiters.map(() => decide(each, partition, overlayState)));`,
       },
     ],
   },
@@ -217,13 +217,13 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
-    name: "dirty-whoever-wrote-it",
+    name: "dirty-from-every-process",
     edits: [
       {
         file: logFile,
-        find: "take(lane, partition, blocks);\n      if (blocks.length < BLOCKS_PER_READ) return;",
+        find: "foldAndAnswer(lane, partition, blocks);\n      if (blocks.length < BLOCKS_PER_READ) return;",
         replace: `const own = new Map(partition.dirty);
-          take(lane, partition, blocks);
+          foldAndAnswer(lane, partition, blocks);
           partition.dirty = own;
           if (blocks.length < BLOCKS_PER_READ) return;`,
       },
@@ -244,8 +244,8 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: checkpointFile,
-        find: "(cached ?? broughtUp(",
-        replace: "((cached && { ...cached, n: partition.tip.n }) ?? broughtUp(",
+        find: "(cached ?? bringUpToDate(",
+        replace: "((cached && { ...cached, n: partition.tip.n }) ?? bringUpToDate(",
       },
     ],
   },
@@ -254,7 +254,7 @@ export const ABLATIONS: Ablation[] = [
     edits: [
       {
         file: checkpointFile,
-        find: 'if (partition.dirty !== dirty) throw new Error("The partition jumped ahead");',
+        find: 'if (partition.dirty !== dirty) throw new Error("The partition skipped ahead");',
         replace: "",
       },
     ],
@@ -312,7 +312,7 @@ export const ABLATIONS: Ablation[] = [
       {
         // Folding takes a while, and the tip is there at once.
         file: logFile,
-        find: "take(lane, partition, blocks);\n      if (blocks.length < BLOCKS_PER_READ) return;",
+        find: "foldAndAnswer(lane, partition, blocks);\n      if (blocks.length < BLOCKS_PER_READ) return;",
         replace: `const from = partition.tip;
           const { n, hash } = blocks.at(-1) ?? from;
           partition.tip = { n, hash };
@@ -320,7 +320,7 @@ export const ABLATIONS: Ablation[] = [
             void clock.sleep(1).then(() => {
               const now = partition.tip;
               partition.tip = from;
-              take(lane, partition, blocks);
+              foldAndAnswer(lane, partition, blocks);
               if (now.n > partition.tip.n) partition.tip = now;
             });
           }

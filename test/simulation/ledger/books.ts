@@ -1,6 +1,6 @@
-// The books of a simulated ledger: what must hold, said once more and in the plainest way. They see
-// every entry of the oplog once it can never be rolled back, every answer and every balance that was
-// read, and fold the journal for themselves; they share no code with the fold under test.
+// The books of a simulated ledger: the invariants, in their plainest form. They see every entry of
+// the oplog that can never be rolled back, every answer and every balance that was read. They fold
+// the journal themselves and share no code with the fold under test.
 
 import {
   type Account,
@@ -11,7 +11,7 @@ import {
   type Transfer,
   type Watermark,
 } from "../../../services/wallet-ledger/journal.model.ts";
-import { payloadHashOf } from "../../../services/wallet-ledger/postings.ts";
+import { hashPayload } from "../../../services/wallet-ledger/postings.ts";
 import type { Answer, Request } from "../../../services/wallet-ledger/queue.ts";
 import { partitionOf } from "../../../shared/partitions.ts";
 import type { Entry } from "../replica-set.ts";
@@ -20,12 +20,12 @@ import { NOWHERE, type Plan } from "./plan.ts";
 
 type Posting = Request["posting"];
 
-/** A call and what it was told; nothing where its process died. */
+/** A request and its answer; no answer if its process died. */
 export interface Ask {
   request: Request;
   payloadHash: string;
   process: string;
-  /** Its process knew of the wallet when it was asked. */
+  /** Whether its process knew of the wallet at the time of the request. */
   knew: boolean;
   answer?: Answer;
 }
@@ -41,13 +41,13 @@ interface AccountBook extends State {
   p: number;
   currency: string;
   isWallet: boolean;
-  /** Its balance, however great it is. */
+  /** The exact balance, however great it is. */
   sum: bigint;
-  /** Its document is there and can never be rolled back. */
+  /** Whether its document exists and can never be rolled back. */
   isThere: boolean;
-  /** Its state after every block that touched it, the first before any. */
+  /** Its state after every block that touched it; the first entry is the state before any block. */
   history: State[];
-  /** Its checkpoint, as a majority has it. */
+  /** Its checkpoint on a majority. */
   checkpoint: State;
 }
 
@@ -61,7 +61,7 @@ interface PartitionBook {
 
 export type Books = ReturnType<typeof createBooks>;
 
-/** @param documents the accounts that are there in the beginning */
+/** @param documents the accounts that exist at the beginning */
 export function createBooks(plan: Plan, documents: Account[]) {
   const { partitionCount } = plan;
   const accounts = new Map<string, AccountBook>();
@@ -88,10 +88,12 @@ export function createBooks(plan: Plan, documents: Account[]) {
     partitions[p]?.accounts.push(book);
   }
 
-  /** Newest block of a wallet that somebody was told of: anybody, and each process. */
-  const told = new Map<string, Map<string, number>>();
+  /**
+   * The newest block of a wallet that was reported to a caller: to any caller, and by each process.
+   */
+  const reported = new Map<string, Map<string, number>>();
 
-  function journalOf(walletId: string): PartitionBook {
+  function getJournal(walletId: string): PartitionBook {
     return partitions[partitionOf(walletId, partitionCount)] as PartitionBook;
   }
 
@@ -105,7 +107,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
     const before = new Map(partition.accounts.map((account) => [account.id, account.n]));
     for (const transfer of block.transfers) {
       const what = `${transfer.id} in ${name}`;
-      expect(!partition.transfers.has(transfer.id), "ids", `${what} is there already`);
+      expect(!partition.transfers.has(transfer.id), "ids", `${what} exists already`);
       partition.transfers.set(transfer.id, { transfer, n: block.n });
       checkTransfer(transfer, what, block.p);
       expect(transfer.prev === before.get(transfer.wallet), "statement", `${what}: wrong prev`);
@@ -120,27 +122,38 @@ export function createBooks(plan: Plan, documents: Account[]) {
     partition.hash = block.hash;
   }
 
-  /** It was asked for, no caller was told that it is not stored, and it is rightly decided. */
+  /**
+   * Checks that a transfer was requested, that no caller has the answer that it is not stored, and
+   * that its decision is right.
+   */
   function checkTransfer(transfer: Transfer, what: string, p: number): void {
     const asked = (asks.get(transfer.id) ?? []).filter(
       ({ payloadHash }) => payloadHash === transfer.payloadHash,
     );
     const { posting } = asked[0]?.request ?? {};
-    if (!posting) throw new Violation("asked", `nobody asked for ${what}`);
+    if (!posting) throw new Violation("asked", `${what} was not requested`);
     const denied = asked.find(({ answer }) => answer && isFinalFailure(answer));
-    expect(!denied, "answers", `${what} is stored, ${denied?.process} was told for good that not`);
+    expect(
+      !denied,
+      "answers",
+      `${what} is stored, but ${denied?.process} got a final failure for it`,
+    );
     const isOpen = asked.some(
       ({ answer }) => answer?.outcome !== "failed" || answer.reason === "unknown",
     );
-    expect(isOpen, "answers", `${what} is stored, but all were told that nothing changed`);
+    expect(
+      isOpen,
+      "answers",
+      `${what} is stored, but every caller got the answer that nothing changed`,
+    );
     const isWanted = transfer.reason === "void" || asked.some(({ request }) => !request.void);
     expect(isWanted, "decisions", `${what} was decided for a void`);
-    expect(accounts.get(transfer.wallet)?.isThere, "accounts", `${what} is of no wallet`);
-    const legs = legsOf(posting, p);
-    const reason = declineOf(posting, legs);
+    expect(accounts.get(transfer.wallet)?.isThere, "accounts", `${what} has no stored wallet`);
+    const legs = expectedLegs(posting, p);
+    const reason = expectedDecline(posting, legs);
     if (transfer.reason === "void") {
       const isVoid = (asks.get(transfer.id) ?? []).some(({ request }) => request.void);
-      expect(isVoid, "decisions", `${what} is void, but nobody wanted that`);
+      expect(isVoid, "decisions", `${what} is void, but no request asked for a void`);
     } else {
       expect(
         transfer.outcome === (reason ? "declined" : "committed") &&
@@ -154,7 +167,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
     expect(transfer.legs.reduce((sum, [, amount]) => sum + amount, 0) === 0, "sums", what);
   }
 
-  function declineOf(posting: Posting, legs: Leg[]): DeclineReason | null {
+  function expectedDecline(posting: Posting, legs: Leg[]): DeclineReason | null {
     const wallet = accounts.get(posting.walletId) as AccountBook;
     const change = legs[0]?.[1] ?? 0;
     if (change < 0 && wallet.disabled) return "disabled";
@@ -162,13 +175,16 @@ export function createBooks(plan: Plan, documents: Account[]) {
     return Number.isSafeInteger(wallet.balance + change) ? null : "bound";
   }
 
-  /** Applies a transfer; the accounts that it touched. */
+  /**
+   * Applies a transfer.
+   * @returns the accounts that it touched
+   */
   function apply({ legs, kind, wallet, outcome, balance }: Transfer, what: string): AccountBook[] {
     const book = accounts.get(wallet) as AccountBook;
     const touched = legs.map(([id, amount]) => {
       const account = accounts.get(id) as AccountBook;
       account.sum += BigInt(amount);
-      account.balance = balanceOf(account.sum);
+      account.balance = wrapSum(account.sum);
       expect(!account.isWallet || account.sum === BigInt(account.balance), "balances", what);
       expect(!account.isWallet || account.balance >= 0, "funds", `${what} overdraws ${id}`);
       return account;
@@ -192,7 +208,10 @@ export function createBooks(plan: Plan, documents: Account[]) {
     expectCovered(account);
   }
 
-  /** Checkpoint and tail are the fold: no block up to the watermark is missing in the checkpoint. */
+  /**
+   * Checkpoint and tail are the complete fold: the checkpoint contains every block up to the
+   * watermark.
+   */
   function expectCovered({ id, p, checkpoint, history }: AccountBook): void {
     const { watermark } = partitions[p] as PartitionBook;
     const missing = history.find(({ n }) => n > checkpoint.n && n <= watermark);
@@ -225,20 +244,21 @@ export function createBooks(plan: Plan, documents: Account[]) {
     ask(process: string, request: Request): Ask {
       const { id, walletId } = request.posting;
       const knew = newestKnown(process, walletId) >= 0;
-      const ask = { request, process, knew, payloadHash: payloadHashOf(request.posting) };
+      const ask = { request, process, knew, payloadHash: hashPayload(request.posting) };
       asks.set(id, [...(asks.get(id) ?? []), ask]);
       return ask;
     },
 
     /**
-     * An answer holds for ever: the journal that no election takes back says the same.
-     * @param room how many operations its process could take in when it was asked
+     * Checks an answer, which is final: the durable journal must agree with it.
+     * @param room the number of operations that the process could still queue at the time of the
+     *   request
      */
     onAnswer(ask: Ask, answer: Answer, room: number): void {
       ask.answer = answer;
       const { id, walletId } = ask.request.posting;
       const what = `${id} was answered ${JSON.stringify(answer)}`;
-      const stored = journalOf(walletId).transfers.get(id);
+      const stored = getJournal(walletId).transfers.get(id);
       if (answer.outcome === "failed") {
         if (answer.reason === "overloaded") expect(room <= 0, "answers", `${what}, room ${room}`);
         checkFailure(ask, answer.reason, what, stored?.transfer);
@@ -250,31 +270,44 @@ export function createBooks(plan: Plan, documents: Account[]) {
       expect(isSame, "answers", `${what}, the journal says ${outcome} of ${payloadHash}`);
       if (answer.outcome === "declined") expect(reason === answer.reason, "answers", what);
       hear([ask.process], walletId, 0);
-      if (outcome === "committed") hear([ask.process, ANYBODY], walletId, stored.n);
+      if (outcome === "committed") hear([ask.process, ANY_PROCESS], walletId, stored.n);
     },
 
-    /** A caller was told that the wallet is there. */
-    onOpened: (walletId: string) => hear([ANYBODY], walletId, 0),
+    /** A process reported to a caller that the wallet is open. */
+    onOpened: (walletId: string) => hear([ANY_PROCESS], walletId, 0),
 
-    /** The least block that a balance must show which is read now; below 0 for none. */
+    /**
+     * The lowest block that a balance must include if it is read now; below 0 if the wallet may be
+     * unknown.
+     */
     mustShow: newestKnown,
 
-    /** A balance is one that the wallet had, and not older than what its reader knew. */
+    /**
+     * Checks that the wallet had this balance, and that the balance is not older than its reader
+     * knew.
+     */
     onRead(process: string, walletId: string, read: State | null, mustShow: number): void {
       const wallet = accounts.get(walletId) as AccountBook;
       if (!read) {
-        expect(mustShow < 0, "reads", `${process} read that ${walletId} is not there`);
+        expect(mustShow < 0, "reads", `${process} did not find ${walletId}, which exists`);
         return;
       }
       const state = wallet.history.find(({ n }) => n === read.n);
       const what = `${process} read ${read.balance} at ${read.n} of ${walletId}`;
       const isTrue = state?.balance === read.balance && state.disabled === read.disabled;
       expect(isTrue, "reads", `${what}, the journal has ${state?.balance}`);
-      expect(read.n >= mustShow, "reads", `${what}, it was told of block ${mustShow} before`);
+      expect(
+        read.n >= mustShow,
+        "reads",
+        `${what}, but block ${mustShow} was reported to it before`,
+      );
       hear([process], walletId, read.n);
     },
 
-    /** All is over and nobody asks any more: nothing is left behind. */
+    /**
+     * Checks that nothing is left behind at the end of the schedule, when no request is open any
+     * more.
+     */
     onEnd(): void {
       for (const [p, { n, watermark }] of partitions.entries()) {
         expect(watermark === n, "liveness", `partition ${p} is marked at ${watermark} of ${n}`);
@@ -285,20 +318,23 @@ export function createBooks(plan: Plan, documents: Account[]) {
       }
     },
 
-    /** The ids on a wallet's statement, newest first. */
-    statementOf(walletId: string): string[] {
+    /** The ids on the statement of a wallet, newest first. */
+    listStatement(walletId: string): string[] {
       const ids: string[] = [];
-      for (const { transfer } of journalOf(walletId).transfers.values()) {
+      for (const { transfer } of getJournal(walletId).transfers.values()) {
         if (transfer.wallet === walletId && transfer.legs.length > 0) ids.unshift(transfer.id);
       }
       return ids;
     },
   };
 
-  /** The newest block of a wallet that a process must know of; below 0 where not even the wallet. */
+  /**
+   * The newest block of a wallet that a process must know of; below 0 if it need not know the
+   * wallet.
+   */
   function newestKnown(process: string, walletId: string): number {
     const isLate = late.some(({ id }) => id === walletId) || walletId === NOWHERE;
-    return told.get(process)?.get(walletId) ?? (isLate ? -1 : 0);
+    return reported.get(process)?.get(walletId) ?? (isLate ? -1 : 0);
   }
 
   function checkFailure(ask: Ask, reason: string, what: string, stored?: Transfer): void {
@@ -322,28 +358,28 @@ export function createBooks(plan: Plan, documents: Account[]) {
 
   function hear(processes: string[], walletId: string, n: number): void {
     for (const process of processes) {
-      const known = told.get(process) ?? new Map<string, number>();
-      told.set(process, known.set(walletId, Math.max(n, known.get(walletId) ?? 0)));
+      const known = reported.get(process) ?? new Map<string, number>();
+      reported.set(process, known.set(walletId, Math.max(n, known.get(walletId) ?? 0)));
     }
   }
 }
 
-/** Whether an answer says that this id and payload are stored nowhere and never will be. */
+/** Whether an answer promises that this id and payload are stored nowhere and never will be. */
 function isFinalFailure(answer: Answer): boolean {
   return answer.outcome === "failed" && ["conflict", "rejected"].includes(answer.reason);
 }
 
-/** Who is told what any process is told. */
-export const ANYBODY = "anybody";
+/** The name under which all reports are kept, whichever process made them. */
+export const ANY_PROCESS = "any process";
 
-/** A sum as a balance has it: modulo the number of safe integers, and one of them. */
-function balanceOf(sum: bigint): number {
+/** The balance of an exact sum: the safe integer that is equal to it modulo their number. */
+function wrapSum(sum: bigint): number {
   const count = 2n ** 54n - 1n;
   const rest = ((sum % count) + count) % count;
   return Number(rest > BigInt(Number.MAX_SAFE_INTEGER) ? rest - count : rest);
 }
 
-/** Which way the amount goes and which way the fees, for the wallet and for the fees. */
+/** The signs of the amount and of the fees, for the wallet and for the fees account. */
 const MOVES: Record<string, [1 | -1, 1 | -1]> = {
   payout: [-1, 1],
   "payout-reversal": [1, -1],
@@ -352,7 +388,7 @@ const MOVES: Record<string, [1 | -1, 1 | -1]> = {
   "refund-reversal": [1, 1],
 };
 
-function legsOf(posting: Posting, p: number): Leg[] {
+function expectedLegs(posting: Posting, p: number): Leg[] {
   if (!("amountMinor" in posting)) return [];
   const { kind, walletId, currency, amountMinor } = posting;
   if (!("method" in posting)) {
@@ -362,7 +398,7 @@ function legsOf(posting: Posting, p: number): Leg[] {
     ];
   }
   const { method, feesMinor } = posting;
-  // What the wallet gets, and of that what goes to or comes from the fees.
+  // The signs of the wallet's amount, and of the fees in it.
   const [gets, fees] = MOVES[kind] as [1 | -1, 1 | -1];
   const legs: Leg[] = [
     [walletId, gets * amountMinor - fees * feesMinor],

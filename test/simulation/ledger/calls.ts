@@ -1,12 +1,12 @@
-// What callers do in a schedule, and what the books are told of it.
+// The requests of callers in a schedule, and their reports to the books.
 
 import type { Ledger } from "../../../services/wallet-ledger/ledger.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
 import type { Doc } from "../query.ts";
 import { fail, guarded, Violation } from "../run.ts";
 import type { Actor } from "../timeline.ts";
-import { ANYBODY } from "./books.ts";
-import { walletOf } from "./database.ts";
+import { ANY_PROCESS } from "./books.ts";
+import { newWallet } from "./database.ts";
 import { describeRequest } from "./describe.ts";
 import type { Step } from "./plan.ts";
 import { type Call, EPOCH_MS, type Process, type World } from "./world.ts";
@@ -15,9 +15,9 @@ const ASK_AGAIN_AFTER_MS = 50;
 const LOOK_AGAIN_AFTER_MS = 10;
 
 /**
- * Opens a wallet as wallets.ts does: the process inserts it with majority, and tells the caller once the
- * insert is acknowledged or a majority read shows the wallet. Then the requests that wait for the wallet
- * are sent, each after a random delay.
+ * Opens a wallet as wallets.ts does: the process inserts it with majority, and reports it after the
+ * insert is acknowledged or a majority read shows the wallet. Then the requests that wait for the
+ * wallet are sent, each after a random delay.
  */
 export function open(world: World, process: Process, walletId: string): void {
   const { books, plan, random, timeline } = world;
@@ -26,7 +26,7 @@ export function open(world: World, process: Process, walletId: string): void {
   const wallet = plan.wallets.find(({ id }) => id === walletId) as (typeof plan.wallets)[number];
   world.open.add(call);
   timeline.after(0, actor, () => {
-    insertAccount(process, walletOf(plan, wallet) as unknown as Doc).then(
+    insertAccount(process, newWallet(plan, wallet) as unknown as Doc).then(
       () => {
         world.open.delete(call);
         world.trace(() => `${actor.name}  has opened ${walletId}`);
@@ -57,7 +57,7 @@ async function insertAccount({ accounts, clock }: Process, account: Doc): Promis
   }
 }
 
-/** Asks for something of a wallet: now, or once a caller was told that the wallet is open. */
+/** Sends a request for a wallet: now, or after the wallet was reported as open. */
 export function onceOpen(
   { opened, plan, waiting }: World,
   walletId: string,
@@ -68,21 +68,25 @@ export function onceOpen(
   else ask();
 }
 
-/** Asks a process for a posting. After an unknown outcome it asks again, as every caller does. */
+/**
+ * Sends a posting to a process. After an unknown outcome it sends the posting again, as every
+ * caller does.
+ */
 export function post(
   world: World,
   { actor, ledger }: Process,
   { request, deadlineMs }: Extract<Step, { do: "post" }>,
 ): void {
   const { books, timeline } = world;
-  const asked = deadlineMs ? { ...request, deadline: deadlineOf(world, deadlineMs) } : request;
+  const asked = deadlineMs ? { ...request, deadline: drawDeadline(world, deadlineMs) } : request;
   const ask = books.ask(actor.name, asked);
   const call: Call = { actor, what: describeRequest(asked) };
-  // It reaches the process like anything else: later, where that stands still; never, once it is dead.
+  // The request reaches the process like any other event: late if the process stands still, never
+  // if it is dead.
   world.open.add(call);
   timeline.after(0, actor, () => {
     if (!world.processes.some((process) => process.actor === actor)) {
-      // It is about to stop, and is asked nothing more.
+      // The process is stopping and takes no more requests.
       world.open.delete(call);
       return;
     }
@@ -121,7 +125,7 @@ function askAgain(world: World, request: Request): void {
   });
 }
 
-/** How many more operations a process has to take in. */
+/** The number of operations that a process can still queue. */
 function roomIn(world: World, actor: Actor): number {
   const queued = new Set<string>();
   for (const call of world.open) if (call.actor === actor && call.id) queued.add(call.id);
@@ -130,11 +134,11 @@ function roomIn(world: World, actor: Actor): number {
   return room;
 }
 
-function deadlineOf({ timeline }: World, ms: number): number {
+function drawDeadline({ timeline }: World, ms: number): number {
   return EPOCH_MS + Math.floor(timeline.now()) + ms;
 }
 
-/** Reads a balance from a process; ends when that has ended, however it did. */
+/** Reads a balance from a process; resolves after the read has ended or failed. */
 export function read(world: World, { actor, ledger }: Process, walletId: string): Promise<void> {
   const { books, cluster, timeline, isHealed } = world;
   const call: Call = { actor, what: `read of ${walletId}` };
@@ -142,7 +146,7 @@ export function read(world: World, { actor, ledger }: Process, walletId: string)
   return new Promise((resolve) =>
     timeline.after(0, actor, () => {
       const own = books.mustShow(actor.name, walletId);
-      const all = cluster.isSettled() ? books.mustShow(ANYBODY, walletId) : own;
+      const all = cluster.isSettled() ? books.mustShow(ANY_PROCESS, walletId) : own;
       const elections = cluster.set.elections();
       ledger.reads.account(walletId).then(
         (account) => {
@@ -165,7 +169,7 @@ export function read(world: World, { actor, ledger }: Process, walletId: string)
   );
 }
 
-/** Reads all pages of a statement, once nothing is posted any more. */
+/** Reads all pages of a statement, after the last posting. */
 export async function statement(
   { books }: World,
   { reads }: Ledger,
@@ -178,7 +182,7 @@ export async function statement(
     ids.push(...items.map((item) => item.id));
     cursor = meta.nextCursor ?? undefined;
   } while (cursor);
-  const expected = books.statementOf(walletId);
+  const expected = books.listStatement(walletId);
   const [listed, stored] = [ids.join(), expected.join()];
   if (listed !== stored) {
     throw new Violation("statement", `${walletId} lists ${listed}, the journal has ${stored}`);

@@ -1,5 +1,5 @@
-// The ledger's database as a schedule finds it: its collections with their unique indexes (those of
-// journal.model.ts), the accounts and the watermarks.
+// The ledger's database at the beginning of a schedule: its collections with their unique indexes
+// (as in journal.model.ts), the accounts and the watermarks.
 
 import {
   type Account,
@@ -14,8 +14,8 @@ import { type Plan, UNSTORABLE } from "./plan.ts";
 
 const zero = { createdAt: new Date(0), checkpoint: BEFORE_FIRST_BLOCK };
 
-/** The accounts of a plan that are there before its first block. */
-export function accountsOf(plan: Plan): Account[] {
+/** The accounts of a plan that exist before its first block. */
+export function createAccounts(plan: Plan): Account[] {
   const { partitionCount, wallets } = plan;
   const currencies = new Set<string>(wallets.map(({ currency }) => currency));
   const system = [...Array(partitionCount).keys()].flatMap((p) =>
@@ -24,11 +24,11 @@ export function accountsOf(plan: Plan): Account[] {
       .map(({ id, currency }) => ({ _id: id, p, type: "SYSTEM" as const, currency, ...zero })),
   );
   const own = wallets.filter(({ opensLate }) => !opensLate);
-  return [...system, ...own.map((wallet) => walletOf(plan, wallet))];
+  return [...system, ...own.map((wallet) => newWallet(plan, wallet))];
 }
 
-/** A wallet of a plan, before its first block. */
-export function walletOf(
+/** A wallet of a plan before its first block. */
+export function newWallet(
   { partitionCount }: Plan,
   { id, currency }: Plan["wallets"][number],
 ): Account {
@@ -40,7 +40,7 @@ export function walletOf(
  * The collections of a ledger that is set up.
  * @param dropped unique indexes that are left out
  */
-export function collectionsOf(
+export function createCollections(
   { partitionCount }: Plan,
   accounts: Account[],
   dropped: ("fence" | "ids")[],

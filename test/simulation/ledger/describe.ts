@@ -1,10 +1,10 @@
-// A schedule in words, for a person who reads why it failed.
+// Describes a schedule for debugging its failure.
 
 import type { Account, Block } from "../../../services/wallet-ledger/journal.model.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
 import type { Command, Reply } from "../cluster.ts";
 
-/** A call in a few words. */
+/** Describes a request in a few words. */
 export function describeRequest({ posting, void: voided, retry, deadline }: Request): string {
   const { id, kind, walletId } = posting;
   const money = "amountMinor" in posting ? ` of ${posting.amountMinor}` : "";
@@ -12,7 +12,7 @@ export function describeRequest({ posting, void: voided, retry, deadline }: Requ
   return `${id}, a ${kind}${money} on ${walletId}${how.length > 0 ? ` (${how.join(", ")})` : ""}`;
 }
 
-/** What a process asked of the database, and what it heard. */
+/** Describes a command of a process to the database, and the reply. */
 export function describeExchange(command: Command, reply: Reply | "lost"): string {
   return `${describeCommand(command)} -> ${describeReply(reply)}`;
 }
@@ -24,21 +24,21 @@ function describeCommand(command: Command): string {
   }
   const { write } = command;
   if ("updates" in write) {
-    // Without the hash, which depends on the nonces of this very run.
-    const told = write.updates.map(({ filter, update: { $max, $set } }) => [
+    // Leaves out the hash, because it depends on the nonces of this run.
+    const parts = write.updates.map(({ filter, update: { $max, $set } }) => [
       filter,
       $max ?? $set?.n,
     ]);
-    return `updates ${write.collection} ${JSON.stringify(told)}`;
+    return `updates ${write.collection} ${JSON.stringify(parts)}`;
   }
   if (write.collection === "ledger_accounts") {
     return `opens ${write.insert.map(({ _id }) => _id).join(", ")}`;
   }
   const blocks = write.insert as unknown as Block[];
-  const told = blocks.map(
+  const parts = blocks.map(
     ({ p, n, transfers }) => `${p}:${n} [${transfers.map(describeTransfer).join(", ")}]`,
   );
-  return `appends ${told.join(" ")}`;
+  return `appends ${parts.join(" ")}`;
 }
 
 function describeTransfer({ id, outcome, reason, balance }: Block["transfers"][number]): string {
@@ -48,12 +48,12 @@ function describeTransfer({ id, outcome, reason, balance }: Block["transfers"][n
 function describeReply(reply: Reply | "lost"): string {
   if (reply === "lost" || "broken" in reply) return "no answer";
   if ("docs" in reply) {
-    const told = reply.docs.map((doc) => {
+    const parts = reply.docs.map((doc) => {
       const { _id, p, n, checkpoint, transfers } = doc as unknown as Block & Account;
       if (transfers) return `${p}:${n}`;
       return checkpoint ? `${_id} at ${checkpoint.n}: ${checkpoint.balance}` : `${_id} at ${n}`;
     });
-    return `${told.join(", ") || "nothing"} (at ${reply.time})`;
+    return `${parts.join(", ") || "nothing"} (at ${reply.time})`;
   }
   const { writeErrors } = reply.written;
   const refused = writeErrors.map(({ index, errmsg }) => `${index} refused: ${errmsg}`).join(", ");

@@ -1,5 +1,5 @@
-// The plan of a schedule: what callers ask for and what goes wrong, drawn from the seed before it
-// runs, so that a failing schedule can be made shorter by leaving things out.
+// The plan of a schedule: its requests and its faults, drawn from the seed before it runs, so that
+// a failing schedule can be shortened by leaving steps out.
 
 import type { BlockLogBounds } from "../../../services/wallet-ledger/block-log.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
@@ -7,21 +7,23 @@ import { partitionOf } from "../../../shared/partitions.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 
-/** What happens at `atMs`. A process is named by its number among those that run then. */
+/** A step at `atMs`. A process is named by its number among the running processes. */
 export type Step = { atMs: number } & (
   | { do: "post"; process: number; request: Request; deadlineMs?: number }
   | { do: "read"; process: number; walletId: string }
   | { do: "open"; process: number; walletId: string }
   | { do: "crash"; process: number }
-  /** As for a new version: it ends what it has, and another one is there already. */
+  /**
+   * The process ends its work while another one already runs, as in a deployment of a new version.
+   */
   | { do: "stop"; process: number }
-  /** It stands still; `replaced` means that another one is started meanwhile. */
+  /** The process stands still; with `replaced`, another one starts meanwhile. */
   | { do: "pause"; process: number; ms: number; replaced: boolean }
   | { do: "elect"; surviving: number; lag: { entries: number; ms: number }; left: Left }
   | { do: "stall"; ms: number }
 );
 
-/** Processes that go on talking to the old primary. */
+/** The processes that go on talking to the old primary. */
 interface Left {
   processes: number[];
   ms: number;
@@ -31,20 +33,20 @@ export interface Plan {
   seed: number;
   partitionCount: number;
   processes: number;
-  /** Those that open late are not there in the beginning. */
+  /** The wallets; one that opens late does not exist at the beginning. */
   wallets: { id: string; currency: "USD" | "EUR"; opensLate: boolean }[];
   bounds: BlockLogBounds;
-  /** The ledger reads and writes few documents at a time, so that it comes to many pages. */
+  /** The ledger reads and writes few documents at a time, so that it needs many pages. */
   smallPages: boolean;
   weather: Weather;
-  /** How far the processes' clocks are apart at most, in ms. */
+  /** The greatest difference between the processes' clocks, in ms. */
   skewMs: number;
   steps: Step[];
 }
 
-/** A posting whose id begins so can never be stored. */
+/** A posting with this prefix in its id can never be stored. */
 export const UNSTORABLE = "unstorable";
-/** A wallet that is not there. */
+/** A wallet that does not exist. */
 export const NOWHERE = "nowhere";
 
 type Posting = Request["posting"];
@@ -68,14 +70,14 @@ export function drawPlan(seed: number): Plan {
     queued: random.pick([4, 1_000, 1_000]),
     transfersPerBlock: random.pick([1, 3, 10]),
     tail: random.pick([1, 4, 1_000, 1_000]),
-    jumpAfter: random.pick([0, 1, 3, 1_000]),
+    skipAfter: random.pick([0, 1, 3, 1_000]),
   };
   const skewMs = random.pick([0, 0, 50]);
   const smallPages = random.chance(0.5);
   return { seed, partitionCount, processes, wallets, bounds, smallPages, weather, skewMs, steps };
 }
 
-/** Two or three wallets in each partition, nearly all of one currency. */
+/** Two or three wallets in each partition, nearly all in one currency. */
 function drawWallets(random: Random, partitionCount: number): Plan["wallets"] {
   const room = Array(partitionCount).fill(random.between(1, 3)) as number[];
   const wallets: Plan["wallets"] = [];
@@ -113,7 +115,7 @@ function drawPosts(random: Random, wallets: Plan["wallets"], lengthMs: number): 
   }
   const groups = random.between(6, 18);
   for (let group = 0; group < groups; group++) {
-    // Some at once, so that they travel in one append.
+    // Some steps happen at the same time, so that they travel in one append.
     const atMs = Math.round(random.next() * lengthMs);
     const process = random.between(0, 9);
     for (let i = random.between(1, 4); i > 0; i--) {
@@ -152,7 +154,7 @@ function drawPosting(random: Random, wallets: Plan["wallets"], posted: Posting[]
     const kind = debit.kind === "payout" ? "payout-reversal" : "refund-reversal";
     return { ...debit, id: `${debit.id}:reversal`, kind };
   }
-  // A fee that comes out of the amount is never more than it.
+  // A fee that is deducted from the amount is not greater than the amount.
   const feesMinor = random.between(0, Math.min(3, amountMinor));
   if (dice < 0.55) {
     const kind = random.pick(["collection", "refund"] as const);
@@ -162,7 +164,7 @@ function drawPosting(random: Random, wallets: Plan["wallets"], posted: Posting[]
   return { id, walletId, kind: "payout", currency, method, amountMinor, feesMinor };
 }
 
-/** The same id again: as a retry, as a void, or with another payload. */
+/** Repeats an id: as a retry, as a void, or with another payload. */
 function repetition(random: Random, posting: Posting): Request {
   if (random.chance(0.1) && "amountMinor" in posting) {
     const another = random.chance(0.8)

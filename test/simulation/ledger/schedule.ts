@@ -1,5 +1,6 @@
-// One schedule of the ledger: callers, everything that goes wrong, and then healing: whoever lives is
-// heard out, and nothing may be left behind. The same plan and seed give the same schedule.
+// Runs one schedule of the ledger: requests and faults, and then healing. During healing all live
+// processes finish their work, and nothing may be left behind. The same plan and seed give the same
+// schedule.
 
 import type { Ledger } from "../../../services/wallet-ledger/ledger.ts";
 import { fail, guarded, perform, until, Violation } from "../run.ts";
@@ -9,7 +10,7 @@ import { onceOpen, open, post, read, statement } from "./calls.ts";
 import type { Plan, Step } from "./plan.ts";
 import { type Call, createWorld, type Process, type Subject, start, type World } from "./world.ts";
 
-/** @param print is given the schedule, line by line, as it happens */
+/** @param print is called with each line of the schedule as it happens */
 export async function runSchedule(
   plan: Plan,
   subject: Subject,
@@ -85,7 +86,7 @@ function replace(world: World, process: Process): void {
   start(world);
 }
 
-/** It is asked nothing more, ends what it has, and is gone. */
+/** Stops a process: it takes no more requests, ends its work, and dies. */
 function stop(world: World, process: Process): void {
   const { actor, ledger } = process;
   const stopping: Call = { actor, what: "stop" };
@@ -108,7 +109,7 @@ function stop(world: World, process: Process): void {
   });
 }
 
-/** The weather clears; everybody who lives is heard out; then all of the books are looked at. */
+/** Ends the faults, lets all live processes finish, and checks all of the books. */
 async function heal(world: World): Promise<void> {
   const { processes, timeline, cluster, plan, books } = world;
   world.trace(() => "--  all heals");
@@ -117,7 +118,7 @@ async function heal(world: World): Promise<void> {
   cluster.heal();
   for (const actor of world.actors) actor.pausedUntil = timeline.now();
   await until(world, () => world.open.size === 0);
-  // A process that died had not told its caller: the caller asks another one.
+  // A process that died sent its caller no answer, so the caller asks another process.
   plan.wallets.forEach(({ id }, i) => {
     if (!world.opened.has(id)) open(world, processes[i % processes.length] as Process, id);
   });
@@ -140,7 +141,7 @@ async function heal(world: World): Promise<void> {
   await finish(world, (ledger) => statement(world, ledger, id), "statement");
 }
 
-/** Every process does something that has to end. */
+/** Runs work on every process that must end. */
 async function finish(
   world: World,
   what: (ledger: Ledger) => Promise<void>,

@@ -13,8 +13,8 @@ const LEDGER = new URL("../../../services/wallet-ledger/ledger.ts", import.meta.
 
 const subjects = new Map<string, Promise<Subject>>();
 
-/** The ledger as a plan wants it, without a safeguard or with all of them. */
-function subjectOf({ smallPages }: Plan, without: string | undefined): Promise<Subject> {
+/** Loads the ledger for a plan, without one safeguard or with all. */
+function loadSubject({ smallPages }: Plan, without: string | undefined): Promise<Subject> {
   const name = `${without ?? "nothing"}${smallPages ? "-on-small-pages" : ""}`;
   const subject = subjects.get(name) ?? load(name, without, smallPages ? SMALL_PAGES : []);
   subjects.set(name, subject);
@@ -39,12 +39,12 @@ const suite: Suite = {
 
   async run(seed, without) {
     const plan = drawPlan(seed);
-    return runSchedule(plan, await subjectOf(plan, without));
+    return runSchedule(plan, await loadSubject(plan, without));
   },
 
   async explain(seed, without) {
     const plan = drawPlan(seed);
-    const subject = await subjectOf(plan, without);
+    const subject = await loadSubject(plan, without);
     return explained(plan, (each, print) => runSchedule(each, subject, print));
   },
 };

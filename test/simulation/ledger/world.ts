@@ -1,12 +1,12 @@
-// The world of one schedule: the processes (the product's own code) over a simulated replica set, and
-// the books that watch them.
+// The world of one schedule: processes (the product's own code) over a simulated replica set, and
+// the books that check them.
 
 import type { mongo } from "mongoose";
 import type { Ledger, ledgerOver } from "../../../services/wallet-ledger/ledger.ts";
 import type { Collections } from "../../../services/wallet-ledger/store.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import { type Collection, createClient, networkOf } from "../client.ts";
-import { clockOf } from "../clock.ts";
+import { type Collection, createClient, createNetwork } from "../client.ts";
+import { createClock } from "../clock.ts";
 import {
   type Cluster,
   type Command,
@@ -19,11 +19,11 @@ import { guarded, type Open, type Run } from "../run.ts";
 import { type Actor, createTimeline } from "../timeline.ts";
 import type { Weather } from "../weather.ts";
 import { type Books, createBooks } from "./books.ts";
-import { accountsOf, collectionsOf } from "./database.ts";
+import { createAccounts, createCollections } from "./database.ts";
 import { describeExchange } from "./describe.ts";
 import type { Plan } from "./plan.ts";
 
-/** What a schedule is run against: the ledger, and a server with all or not all of its safeguards. */
+/** The subject of a schedule: the ledger, and a server with all or some of its safeguards. */
 export interface Subject {
   ledgerOver: typeof ledgerOver;
   server?: ServerFaults & { dropped?: ("fence" | "ids")[] };
@@ -32,12 +32,12 @@ export interface Subject {
 export interface Process {
   actor: Actor;
   ledger: Ledger;
-  /** Where it opens wallets. */
+  /** The collection in which the process opens wallets. */
   accounts: Collection;
   clock: Clock;
 }
 
-/** A call, a read or a stop that has not ended; `id` is what it wants posted, once it was asked. */
+/** A request, a read or a stop that has not ended; `id` is the id of a sent posting. */
 export interface Call extends Open {
   id?: string;
 }
@@ -51,7 +51,7 @@ export interface World extends Run {
   processes: Process[];
   started: number;
   weather: Weather;
-  /** All that ever ran. */
+  /** All actors that ever ran. */
   actors: Actor[];
   open: Set<Call>;
   isHealed: boolean;
@@ -61,20 +61,20 @@ export interface World extends Run {
 }
 
 const BOUNDS = { events: 60_000, waitMs: 120_000 };
-/** What the processes' clocks say in the beginning, but for their skew. */
+/** The time of the processes' clocks at the beginning, without their skew. */
 export const EPOCH_MS = 1_000_000;
 
-/** @param print is given the schedule, line by line, as it happens */
+/** @param print is called with each line of the schedule as it happens */
 export function createWorld(plan: Plan, subject: Subject, print?: (line: string) => void): World {
   const timeline = createTimeline();
   const random = randomFrom(plan.seed, "run");
-  const documents = accountsOf(plan);
+  const documents = createAccounts(plan);
   const books = createBooks(plan, documents);
   const cluster = createCluster({
     timeline,
     random,
     weather: () => world.weather,
-    setups: collectionsOf(plan, documents, subject.server?.dropped ?? []),
+    setups: createCollections(plan, documents, subject.server?.dropped ?? []),
     onDurable: (entry) => guarded(world, () => books.onDurable(entry)),
     faults: subject.server,
   });
@@ -108,7 +108,7 @@ export function start(world: World): void {
   const actor: Actor = { name, alive: true, pausedUntil: 0 };
   const onExchange = (command: Command, reply: Reply | "lost") =>
     world.trace(() => `${name}  ${describeExchange(command, reply)}`);
-  const send = networkOf({
+  const send = createNetwork({
     actor,
     timeline,
     random,
@@ -122,7 +122,7 @@ export function start(world: World): void {
     accounts: client.collection("ledger_accounts"),
     watermarks: client.collection("ledger_watermarks"),
   };
-  const clock = clockOf({ timeline, random }, actor, EPOCH_MS + skewOf(world));
+  const clock = createClock({ timeline, random }, actor, EPOCH_MS + drawSkew(world));
   const ledger = subject.ledgerOver({
     client: client as unknown as mongo.MongoClient,
     collections: collections as unknown as Collections,
@@ -136,6 +136,6 @@ export function start(world: World): void {
   world.trace(() => `${name}  starts`);
 }
 
-function skewOf({ plan, random }: World): number {
+function drawSkew({ plan, random }: World): number {
   return Math.round((random.next() - 0.5) * plan.skewMs);
 }

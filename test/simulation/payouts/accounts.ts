@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Destination, DestinationRequest, Services } from "../../../services/payouts/deps.ts";
 import type { PayoutMethod } from "../../../shared/payout-methods.ts";
 import type { Books } from "./books.ts";
-import { refusalOf, type Serve } from "./network.ts";
+import { catchRefusal, type Serve } from "./network.ts";
 import type { Plan } from "./plan.ts";
 
 type Claim = Parameters<Services["claimToken"]>[0];
@@ -19,7 +19,7 @@ interface Token {
 
 export const MERCHANTS_WALLET = "w-merchant";
 export const tokenName = (token: number): string => `token-${token}`;
-export const walletOf = (entity: number): string => `w-${entity}`;
+export const newWallet = (entity: number): string => `w-${entity}`;
 export const entityName = (entity: number): string => `e-${entity}`;
 
 /** The linked account of an entity by which a method pays. */
@@ -48,7 +48,7 @@ export function createAccounts(
     ]),
   );
   return {
-    find: (requests) => (reply) => reply(requests.map(destinationOf)),
+    find: (requests) => (reply) => reply(requests.map(findDestination)),
 
     claim:
       ({ tokenHash, payoutId }) =>
@@ -56,7 +56,7 @@ export function createAccounts(
         const token = tokens.get(tokenHash);
         const isFree = token?.claimedFor === null || token?.claimedFor === payoutId;
         if (!token || !isFree || token.releasedFor.has(payoutId)) {
-          refuse(refusalOf("APPLICATION_TOKEN_INVALID"));
+          refuse(catchRefusal("APPLICATION_TOKEN_INVALID"));
           return;
         }
         token.claimedFor = payoutId;
@@ -75,7 +75,7 @@ export function createAccounts(
   };
 }
 
-function destinationOf({ entityId, linkedAccountId, currency }: DestinationRequest): Destination {
+function findDestination({ entityId, linkedAccountId, currency }: DestinationRequest): Destination {
   const [entity = "", method] = linkedAccountId.split("/");
   return {
     linkedAccountId,

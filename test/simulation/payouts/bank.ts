@@ -14,18 +14,18 @@ import type { Books } from "./books.ts";
 import type { Serve } from "./network.ts";
 
 interface Fate {
-  /** After how long it settles or is refused; 0: at once. */
+  /** The time after which the payment settles or is rejected, in ms; 0: at once. */
   afterMs: number;
   end: "settled" | "rejected";
-  /** How long after the settlement it comes back; null: never. */
+  /** The time between settlement and return, in ms; null: it never returns. */
   returnsAfterMs: number | null;
   /** The answer to a repeated submit. */
   again: "same" | "duplicate" | "unknown";
-  /** So many submits are not taken. */
+  /** The number of submits that the bank does not take. */
   unavailable: number;
-  /** It answers nothing of this payment until all heals. */
+  /** The bank answers no question about this payment until the healing. */
   isSilent: boolean;
-  /** After the end it says something else, once. */
+  /** After the end the bank gives one answer that contradicts it. */
   contradicts: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Payment {
   state: BankState;
 }
 
-/** The states of an id at a bank; the first ones are paid or may still be paid. */
+/** The states of an id at a bank. In the first ones the payment is paid or may still be paid. */
 export const BANK_STATES = [
   "settled",
   "accepted",
@@ -65,7 +65,7 @@ export function createBank(options: {
   const payments = new Map<string, Payment>();
   let isHealed = false;
 
-  function paymentOf(id: string): Payment {
+  function getPayment(id: string): Payment {
     const found = payments.get(id);
     if (found) return found;
     const payment: Payment = { fate: drawFate(), submits: 0, state: "unknown" };
@@ -136,7 +136,7 @@ export function createBank(options: {
       (id: string): Serve<SubmitAnswer> =>
       (reply, refuse) => {
         guarded(() => books().onSubmit(id));
-        const payment = paymentOf(id);
+        const payment = getPayment(id);
         const { state, fate } = payment;
         payment.submits += 1;
         if (state === "unknown" && payment.submits > fate.unavailable) accept(id, payment);
@@ -158,7 +158,7 @@ export function createBank(options: {
     query:
       (id: string): Serve<QueryAnswer> =>
       (reply) => {
-        const payment = paymentOf(id);
+        const payment = getPayment(id);
         if (isSilent(payment)) return;
         const said = answerFor(id, payment);
         reply(said);
@@ -167,7 +167,7 @@ export function createBank(options: {
     cancel:
       (id: string): Serve<CancelAnswer> =>
       (reply) => {
-        const payment = paymentOf(id);
+        const payment = getPayment(id);
         if (payment.state === "unknown" || payment.state === "accepted") {
           if (!isSilent(payment)) payment.state = "cancelled";
         }
@@ -175,7 +175,7 @@ export function createBank(options: {
         reply(payment.state === "cancelled" ? "cancelled" : "no");
       },
 
-    stateOf: (id: string): BankState => payments.get(id)?.state ?? "unknown",
+    findState: (id: string): BankState => payments.get(id)?.state ?? "unknown",
     heal(): void {
       isHealed = true;
     },

@@ -20,21 +20,23 @@ interface Record {
   wasSubmitting: boolean;
   debitedFrom: string | null;
   isReversed: boolean;
-  /** Why nothing may be debited for it any more. */
+  /** The reason why no debit may follow any more. */
   nothing: string | null;
   rail: "unknown" | "accepted" | "paid" | "returned";
   /** The bank that took it. */
   bank: string | null;
-  /** How often its step threw since all healed. */
+  /** The number of its step's errors since the healing. */
   throws: number;
-  /** A node heard an answer that contradicts the end, and no node has flagged the payout since. */
+  /**
+   * A node received an answer that contradicts the end, and no node has flagged the payout since.
+   */
   owesFlag: boolean;
   events: Event[];
 }
 
 export type Books = ReturnType<typeof createBooks>;
 
-/** The steps that each step may lead to (lifecycle.ts); a change may also leave it. */
+/** The steps that may follow a step (lifecycle.ts). A change may also keep the step. */
 const LEADS_TO: { [step in Step]: Step[] } = {
   claim: ["debit", "declined"],
   debit: ["submit", "declined"],
@@ -47,14 +49,17 @@ const LEADS_TO: { [step in Step]: Step[] } = {
   declined: [],
 };
 
-/** The longest time until a node looks again at a payout that is not over. */
+/** The longest time until a node looks again at an open payout. */
 const DUE_WITHIN_MS = 25 * 3_600_000;
 /** A submit leaves within the lease after the stored moment, which is rounded up. */
 const SENT_WITHIN_MS = LEASE_MS + 1_000;
-/** A step may throw so often unstored, because its driver may have lost to another driver. */
+/**
+ * A step may throw this often without a stored change, because another driver may have changed the
+ * payout first.
+ */
 const THROWS_UNNOTED = 3;
 
-/** A definite no: nothing was or will be debited. */
+/** Refusals that promise that no debit was or will be made. */
 const DEFINITE = new Set([
   "RATE_LIMITED",
   "VALIDATION",
@@ -78,10 +83,10 @@ export function createBooks(
   const records = new Map<string, Record>();
   /** The payouts that hold the places of rate limits. */
   const places = new Map<string, string>();
-  /** Which payout an application token was spent on. */
+  /** The payouts that spent an application token, by token. */
   const spent = new Map<string, string>();
 
-  function recordOf(id: string): Record {
+  function getRecord(id: string): Record {
     const found = records.get(id);
     if (found) return found;
     const record: Record = {
@@ -102,8 +107,8 @@ export function createBooks(
   }
 
   function onNothing(id: string, why: string): void {
-    const record = recordOf(id);
-    expect(!record.debitedFrom, "no debit after a no", `${id} is debited, and ${why}`);
+    const record = getRecord(id);
+    expect(!record.debitedFrom, "no debit after a no", `${id} is debited, although ${why}`);
     record.nothing ??= why;
   }
 
@@ -131,7 +136,11 @@ export function createBooks(
     const had = before?.states ?? [];
     const isKept = had.every((state, i) => same(state, states[i]));
     expect(isKept && states.length >= had.length, "history", `${id} lost a state that it had`);
-    expect(visible === states.length > 0, "outbox", `${id} is visible without an event, or not`);
+    expect(
+      visible === states.length > 0,
+      "outbox",
+      `${id} is visible without an event, or has one and is not visible`,
+    );
     expect(
       status === (states.at(-1)?.status ?? "PENDING"),
       "outbox",
@@ -146,7 +155,7 @@ export function createBooks(
           ? ACCEPTED_FIRST_MOVES.has(move)
           : move === "PENDING->SUCCESS");
       expect(isAllowed, "transitions", `${id} of ${method}: ${move}`);
-      checkEntered(recordOf(id), to);
+      checkEntered(getRecord(id), to);
     }
   }
 
@@ -160,7 +169,7 @@ export function createBooks(
   }
 
   function checkChange(before: Payout | null, after: Payout): void {
-    const record = recordOf(after._id);
+    const record = getRecord(after._id);
     const { _id: id, v, step, relayed, states, walletId } = after;
     if (before && before.step !== step) {
       expect(LEADS_TO[before.step].includes(step), "steps", `${id}: ${before.step} -> ${step}`);
@@ -173,9 +182,9 @@ export function createBooks(
     expect(v === expected, "compare-and-set", `${id} has version ${v} after ${before?.v}`);
     expect(relayed <= record.events.length, "events", `${id}: ${relayed} relayed, not all came`);
     const isIn = relayed === states.length || after.relayAt !== undefined;
-    expect(isIn, "events", `nobody hands over what ${id} has in its outbox`);
+    expect(isIn, "events", `no relay sends the events in the outbox of ${id}`);
     const isOver = step === "closed" || step === "declined";
-    expect(isOver || after.nextAttemptAt !== undefined, "liveness", `nobody comes to ${id}`);
+    expect(isOver || after.nextAttemptAt !== undefined, "liveness", `no sweep finds ${id}`);
     const { nextAttemptAt = now() } = after;
     const isInBounds = nextAttemptAt <= now() + skewMs + DUE_WITHIN_MS;
     expect(isInBounds, "liveness", `${id} is due at ${nextAttemptAt}`);
@@ -191,7 +200,7 @@ export function createBooks(
       if (!is) return;
       checkChange(was, is);
       checkStates(was, is);
-      const record = recordOf(is._id);
+      const record = getRecord(is._id);
       record.doc = is;
       record.wasSubmitting ||= is.step === "submitting";
       if (is.needsAttention) record.owesFlag = false;
@@ -202,10 +211,14 @@ export function createBooks(
     onNothing,
 
     onDebit(id: string, walletId: string): void {
-      const record = recordOf(id);
+      const record = getRecord(id);
       const { doc } = record;
       expect(doc, "stored first", `${id} is debited and not stored`);
-      expect(!record.nothing, "no debit after a no", `${id} is debited, but ${record.nothing}`);
+      expect(
+        !record.nothing,
+        "no debit after a no",
+        `${id} is debited, although ${record.nothing}`,
+      );
       expect(!record.debitedFrom, "one debit", `${id} is debited again`);
       expect(doc.step !== "claim", "one wallet", `${id} is debited before its wallet is fixed`);
       expect(doc.walletId === walletId, "one wallet", `${id} is debited from ${walletId}`);
@@ -218,7 +231,7 @@ export function createBooks(
 
     onReversal(reversalId: string, walletId: string): void {
       const id = reversalId.slice(0, -":reversal".length);
-      const record = recordOf(id);
+      const record = getRecord(id);
       expect(record.debitedFrom === walletId, "one reversal", `${id} was not debited there`);
       expect(!record.isReversed, "one reversal", `${id} is reversed again`);
       const isStored = record.doc?.step === "reverse";
@@ -230,32 +243,33 @@ export function createBooks(
     },
 
     onSubmit(id: string): void {
-      const { wasSubmitting, debitedFrom } = recordOf(id);
+      const { wasSubmitting, debitedFrom } = getRecord(id);
       expect(wasSubmitting, "stored first", `${id} is submitted before that is stored`);
       expect(debitedFrom, "paid for nothing", `${id} is submitted without a debit`);
     },
 
     /** A node sends a submit to a bank. */
     onSend(id: string, bank: string): void {
-      const { rail, submittedAt = 0 } = recordOf(id).doc ?? {};
+      const { rail, submittedAt = 0 } = getRecord(id).doc ?? {};
       expect(rail === bank, "one rail", `${id} of ${rail} is submitted to ${bank}`);
-      const isTold = now() - submittedAt <= SENT_WITHIN_MS + skewMs;
-      expect(isTold, "last submit", `${id} is submitted long after the time that is stored`);
+      const isInTime = now() - submittedAt <= SENT_WITHIN_MS + skewMs;
+      expect(isInTime, "last submit", `${id} is submitted long after the stored time`);
     },
 
-    /** A node hears a bank's answer. */
+    /** A node receives a bank's answer. */
     onHeard(id: string, said: unknown, isHealed: boolean): void {
-      const record = recordOf(id);
+      const record = getRecord(id);
       const { kind, code } = said as { kind?: string; code?: string };
       const isRefusal = (kind === "rejected" && code !== DUPLICATE) || said === "cancelled";
-      // Until all has healed the node may die with the answer, or its write may be lost: it owes no flag.
+      // Before the healing the node may die with the answer, or its write may be lost, so no flag
+      // is due.
       if (!isHealed || !isRefusal || record.doc?.status !== "SUCCESS") return;
       record.owesFlag = !record.doc.needsAttention;
     },
 
     /** A step throws. */
     onThrow(id: string, isHealed: boolean): void {
-      const record = recordOf(id);
+      const record = getRecord(id);
       if (isHealed) record.throws += 1;
       const isWaiting = record.doc?.unknownSince !== undefined;
       const isKnown = record.throws <= THROWS_UNNOTED || isWaiting;
@@ -263,7 +277,7 @@ export function createBooks(
     },
 
     onAccepted(id: string, bank: string): void {
-      const record = recordOf(id);
+      const record = getRecord(id);
       const isOne = record.bank === null || record.bank === bank;
       expect(isOne, "paid twice", `${id} is taken by ${bank}, and ${record.bank} has it`);
       record.bank = bank;
@@ -272,19 +286,19 @@ export function createBooks(
     },
 
     onPaid(id: string): void {
-      const record = recordOf(id);
+      const record = getRecord(id);
       expect(!record.isReversed, "paid or refunded", `${id} is paid and refunded`);
       expect(record.rail === "accepted", "paid twice", `${id} is paid when it is ${record.rail}`);
       record.rail = "paid";
     },
 
     onReturned(id: string): void {
-      recordOf(id).rail = "returned";
+      getRecord(id).rail = "returned";
     },
 
     onEvent(event: Event, isKnown: boolean): void {
       const { transactionId, seq, at, body } = event;
-      const { events, doc } = recordOf(transactionId);
+      const { events, doc } = getRecord(transactionId);
       const state = doc?.states[seq - 1];
       const what = `event ${seq} of ${transactionId}`;
       const isState = state?.status === body.status && state.at === at;
@@ -298,10 +312,10 @@ export function createBooks(
     },
 
     onAccepting(id: string, answered: string): void {
-      const { debitedFrom, doc } = recordOf(id);
+      const { debitedFrom, doc } = getRecord(id);
       expect(answered === id, "answers", `${id} is answered as ${answered}`);
       expect(debitedFrom, "answers", `${id} is answered with 200 and not debited`);
-      expect(doc?.visible, "answers", `${id} is answered with 200 and not there`);
+      expect(doc?.visible, "answers", `${id} is answered with 200 and not visible`);
     },
 
     onRefusing(id: string, type: string | null): void {
@@ -309,26 +323,26 @@ export function createBooks(
     },
 
     onCancelled(id: string): void {
-      const { doc, isReversed } = recordOf(id);
+      const { doc, isReversed } = getRecord(id);
       expect(isReversed, "answers", `${id} is cancelled, and its money is not back`);
       expect(doc?.status === "FAILED", "answers", `${id} is cancelled, and ${doc?.status}`);
     },
 
-    isPaidOut: (id: string) => recordOf(id).doc?.status === "SUCCESS",
+    isPaidOut: (id: string) => getRecord(id).doc?.status === "SUCCESS",
 
-    /** Payouts at which a person should look. */
+    /** The payouts that a person must check. */
     flagged(): string[] {
       return [...records.values()].filter(({ doc }) => doc?.needsAttention).map(({ id }) => id);
     },
 
-    /** Payouts that are not at rest, in words. */
+    /** Describes the payouts that are not at rest. */
     restless(): string[] {
       return [...records.values()]
         .filter(({ doc }) => doc && !isAtRest(doc))
         .map(({ doc }) => describe(doc as Payout));
     },
 
-    /** All is over: every payout against all that others have of it. */
+    /** Checks every payout against all other records at the end of the schedule. */
     onEnd(): void {
       for (const record of records.values()) {
         const { id, doc, debitedFrom, isReversed, rail, events, owesFlag } = record;

@@ -1,5 +1,5 @@
-// The payouts' database as a schedule finds it: one collection with its one unique index (that of
-// payout.model.ts), over the places in rate limits that are held.
+// The payouts' database at the beginning of a schedule: one collection with its unique index over
+// the held places in rate limits (as in payout.model.ts).
 
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Doc } from "../query.ts";
@@ -7,9 +7,9 @@ import type { CollectionSetup } from "../replica-set.ts";
 
 export const PAYOUTS: CollectionSetup = {
   name: "payouts",
-  unique: [placeOf as unknown as (doc: Doc) => string[]],
+  unique: [listPlaces as unknown as (doc: Doc) => string[]],
 };
 
-function placeOf({ entityId, slot }: Payout): string[] {
+function listPlaces({ entityId, slot }: Payout): string[] {
   return slot === undefined ? [] : [`${entityId}#${slot}`];
 }

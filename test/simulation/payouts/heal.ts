@@ -1,5 +1,5 @@
-// The end of a schedule: the weather clears, all live nodes finish their work, every payout ends, and the
-// books are checked as a whole.
+// The end of a schedule: the faults stop, all live nodes finish their work, every payout ends, and
+// the books are checked as a whole.
 
 import { guarded, until } from "../run.ts";
 import { CALM } from "../weather.ts";
@@ -8,10 +8,13 @@ import { BANKS, SOUND_MODULES } from "./plan.ts";
 import { ASKED } from "./requests.ts";
 import type { Node, World } from "./world.ts";
 
-/** How long rails may answer late after all has healed; a payout that waits longer is answered in time. */
+/**
+ * The time after the healing in which rails may answer late. A payout that waits longer is answered
+ * in time.
+ */
 const LATE_MS = 600_000;
 
-/** The weather clears; every live node finishes its work; then the books are checked as a whole. */
+/** Stops the faults, lets every live node finish its work, and checks the books as a whole. */
 export async function heal(world: World): Promise<void> {
   const { plan, timeline, cluster, banks, books, nodes } = world;
   world.trace(() => "--  all heals");
@@ -42,7 +45,10 @@ export async function heal(world: World): Promise<void> {
   if (!world.failure) guarded(world, () => books.onEnd());
 }
 
-/** Rails push all their payments twice, so that a driver that is asking loses to the second push. */
+/**
+ * Makes the rails push all payments twice, so that a driver that is asking loses to the second
+ * push.
+ */
 function pushAll(world: World): void {
   const { timeline, random, ids, nodes } = world;
   for (const id of ids) {
@@ -58,7 +64,7 @@ function pushAll(world: World): void {
 const PUSHES = 3;
 const PUSHES_WITHIN_MS = 60_000;
 
-/** Everything ends that was begun. */
+/** Waits until all unfinished work has ended. */
 async function rest(world: World): Promise<void> {
   const { books, cluster } = world;
   await until(world, () => world.open.size === 0);

@@ -22,11 +22,14 @@ export function createLedger(options: {
   random: Random;
   books: () => Books;
   wallets: Map<string, number>;
-  /** Its own; epoch ms. */
+  /** The ledger's own clock; epoch ms. */
   now: () => number;
-  /** How often a commit takes long, and how long at most. */
+  /** A random delay of a commit, in ms. */
   slow: () => number;
-  /** How often a majority read does not show the wallet, though it may be debited already. */
+  /**
+   * The probability that a majority read does not show the wallet, though it may already be
+   * debited.
+   */
   unseen: () => number;
   guarded: (work: () => void) => void;
 }): LedgerModel {
@@ -36,7 +39,7 @@ export function createLedger(options: {
 
   function decide(posting: Posting): Posted {
     const { id, void: voided } = posting;
-    const payload = payloadOf(posting);
+    const payload = extractPayload(posting);
     const known = decided.get(id);
     if (known) {
       return known.payload === payload ? known.posted : { outcome: "failed", reason: "conflict" };
@@ -97,8 +100,8 @@ export function createLedger(options: {
   };
 }
 
-/** How a posting is asked for is no part of it. */
-function payloadOf({
+/** The payload of a posting, without the options of its request. */
+function extractPayload({
   void: _void,
   retry: _retry,
   deadline: _deadline,

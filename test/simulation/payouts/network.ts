@@ -1,5 +1,5 @@
-// The way from a node to its neighbours: requests and replies that are late, lost or there twice, and
-// neighbours that are away.
+// The network between a node and its neighbours: requests and replies are late, lost or duplicated,
+// and neighbours may be away.
 
 import { fail } from "../../../shared/errors.ts";
 import type { Random } from "../random.ts";
@@ -9,7 +9,9 @@ export type Neighbour = "ledger" | "accounts" | "webhooks" | "rail";
 
 export interface Network {
   latencyMs: number;
-  /** Probabilities: a way takes far longer; request or reply is lost; the request comes twice. */
+  /**
+   * Probabilities: a message takes far longer; a request or reply is lost; a request comes twice.
+   */
   slow: number;
   slowMs: number;
   lost: number;
@@ -39,7 +41,7 @@ export const CALM_NETWORK: Network = {
   timeoutMs: 1_500,
 };
 
-/** Nothing is lost, and a slow message arrives after the caller has stopped waiting for it. */
+/** No message is lost, and a slow message arrives after its caller has given up. */
 export const LATE_NETWORK: Network = {
   ...CALM_NETWORK,
   slow: 0.2,
@@ -57,7 +59,7 @@ export interface Way {
   isAway: boolean;
 }
 
-/** Asks a neighbour. Fails with UNAVAILABLE only where the request never gets there. */
+/** Sends a request to a neighbour. Fails with UNAVAILABLE only if the request never arrives. */
 export function reach<T>(
   { timeline, random, network, isAway }: Way,
   actor: Actor,
@@ -67,7 +69,7 @@ export function reach<T>(
   const latency = () => random.next() * (random.chance(slow) ? slowMs : latencyMs);
   return new Promise((resolve, reject) => {
     if (isAway && random.chance(0.5)) {
-      timeline.after(latency(), actor, () => reject(refusalOf("UNAVAILABLE")));
+      timeline.after(latency(), actor, () => reject(catchRefusal("UNAVAILABLE")));
       return;
     }
     timeline.after(timeoutMs, actor, () => reject(new Error("The request timed out")));
@@ -89,8 +91,8 @@ export function reach<T>(
   });
 }
 
-/** The error of that type, as it is thrown. */
-export function refusalOf(type: Parameters<typeof fail>[0]): unknown {
+/** The thrown error of this type. */
+export function catchRefusal(type: Parameters<typeof fail>[0]): unknown {
   try {
     return fail(type);
   } catch (error) {

@@ -1,19 +1,19 @@
-// A node of a schedule: the product's own code with a clock, a database client, neighbours and rails of
-// its own. It may die or stand still at any await, and goes on with its old state.
+// A node of a schedule: the product's own code with its own clock, database client, neighbours and
+// rails. It may die or stand still at any await, and then continue with its old state.
 
 import type { mongo } from "mongoose";
 import type { Point } from "../../../services/payouts/deps.ts";
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { PAYOUT_METHODS } from "../../../shared/payout-methods.ts";
-import { createClient, networkOf } from "../client.ts";
-import { clockOf } from "../clock.ts";
+import { createClient, createNetwork } from "../client.ts";
+import { createClock } from "../clock.ts";
 import { guarded } from "../run.ts";
 import type { Actor } from "../timeline.ts";
 import { describeExchange } from "./describe.ts";
 import { type Neighbour, type Network, reach, type Serve } from "./network.ts";
 import { BANKS } from "./plan.ts";
-import { type Ask, railOf, railsOf } from "./rails.ts";
+import { type Ask, createRail, createRails } from "./rails.ts";
 import { EPOCH_MS, type Node, type Subject, type World } from "./world.ts";
 
 const FEE = { fixed: 25, basisPoints: 0, min: 0, max: null };
@@ -23,7 +23,7 @@ const FEES = Object.fromEntries(PAYOUT_METHODS.map((method) => [method, { USD: F
 export function start(world: World): void {
   const { plan, timeline, random, cluster, subject } = world;
   const actor: Actor = { name: `n${world.started++}`, alive: true, pausedUntil: 0 };
-  const send = networkOf({
+  const send = createNetwork({
     actor,
     timeline,
     random,
@@ -34,14 +34,14 @@ export function start(world: World): void {
   });
   const payouts = createClient(send, { w: "majority" }).collection("payouts");
   const skewMs = Math.round((random.next() - 0.5) * plan.skewMs);
-  const clock = clockOf(world, actor, EPOCH_MS + skewMs);
+  const clock = createClock(world, actor, EPOCH_MS + skewMs);
   const ask: Ask = (what, serve) => asking(world, actor, "rail", world.rails, () => what, serve);
-  const rails = railsOf(world, actor, ask, world.configured);
+  const rails = createRails(world, actor, ask, world.configured);
   const deps = subject.createDeps({
     clock,
-    newId: idsOf(world, clock),
+    newId: createIds(world, clock),
     payouts: payouts as unknown as mongo.Collection<Payout>,
-    services: servicesOf(world, actor),
+    services: createServices(world, actor),
     rails,
     config: {
       fees: FEES as never,
@@ -53,7 +53,7 @@ export function start(world: World): void {
   });
   const configureAll = () => {
     for (const name of BANKS) {
-      if (!rails.named.has(name)) rails.named.set(name, railOf(world, actor, ask, name));
+      if (!rails.named.has(name)) rails.named.set(name, createRail(world, actor, ask, name));
     }
   };
   const node: Node = { actor, deps, clock, payouts, configureAll };
@@ -64,8 +64,8 @@ export function start(world: World): void {
   sweep(world, node);
 }
 
-/** Ids of version 7, by the clock of their node. */
-function idsOf(world: World, clock: Clock): () => string {
+/** Makes ids of version 7 by the clock of their node. */
+function createIds(world: World, clock: Clock): () => string {
   const hex = (value: number, length: number) => value.toString(16).padStart(length, "0");
   return () => {
     world.made += 1;
@@ -75,7 +75,10 @@ function idsOf(world: World, clock: Clock): () => string {
   };
 }
 
-function servicesOf(world: World, actor: Actor): Parameters<Subject["createDeps"]>[0]["services"] {
+function createServices(
+  world: World,
+  actor: Actor,
+): Parameters<Subject["createDeps"]>[0]["services"] {
   const { accounts, ledger, webhooks } = world;
   const ask = <T>(who: Neighbour, what: () => string, serve: Serve<T>): Promise<T> =>
     asking(world, actor, who, world.network, what, serve);
@@ -125,7 +128,7 @@ async function asking<T>(
 
 const STANDSTILLS_MS = [300, 3_000, 12_000, 30_000];
 
-/** Passes a point, or dies or stands still there. */
+/** Passes a named point, unless the node dies, stands still or throws there. */
 function passPoint(
   world: World,
   actor: Actor,
@@ -151,13 +154,13 @@ function passPoint(
   return new Promise((resolve) => timeline.after(ms, actor, resolve));
 }
 
-/** Whether a step of this payout throws at this point; it does so until a while after all heals. */
+/** Whether a step of this payout throws at this point, until some time after the healing. */
 function isBroken({ plan, timeline, brokenUntil }: World, point: Point, id: string): boolean {
   if (plan.broken?.point !== point || timeline.now() >= brokenUntil) return false;
   return Number.parseInt(id.slice(-1), 16) % 2 === 0;
 }
 
-/** It is gone, and another one is started. */
+/** Kills a node and starts another one. */
 export function crash(world: World, actor: Actor): void {
   if (!actor.alive) return;
   actor.alive = false;
@@ -178,7 +181,7 @@ const OUTBOXES_EVERY_MS = 1_000;
 const REFUSED_PAUSE_MS = 5_000;
 const LONGEST_REST_MS = 3_000;
 
-/** The loops of the machine; sweeps that would find nothing are left out. */
+/** Runs the loops of the machine; leaves out sweeps that would find nothing. */
 function sweep(world: World, { deps, clock, actor }: Node): void {
   const { timeline } = world;
   async function loop(

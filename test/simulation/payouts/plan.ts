@@ -1,5 +1,5 @@
-// The plan of a schedule: withdrawals, faults, and how the neighbours behave, drawn from the
-// seed before it runs, so that a failing schedule can be made shorter by leaving things out.
+// The plan of a schedule: withdrawals, faults, and the behaviour of the neighbours, drawn from the
+// seed before it runs, so that a failing schedule can be shortened by leaving steps out.
 
 import { POINTS, type Point } from "../../../services/payouts/deps.ts";
 import type { RateLimit } from "../../../shared/env-values.ts";
@@ -21,16 +21,18 @@ export interface Modules {
 
 export const SOUND_MODULES: Modules = { repeats: 0, malformed: 0 };
 
-/** An event at `atMs`. Nodes are named by their number among those that run,
- * payouts by their age among those that were asked for, the youngest being 0. */
+/**
+ * A step at `atMs`. A node is named by its number among the running nodes, a payout by its age
+ * among the requested ones; the youngest has 0.
+ */
 export type Step = { atMs: number } & (
   | ({ do: "withdraw"; node: number } & Withdrawal)
   | { do: "cancel" | "push" | "flag" | "resolve"; node: number; payout: number }
   | { do: "disable"; entity: number; disabled: boolean }
   | { do: "crash"; node: number }
-  /** Nodes that start from now on have these rails; one is replaced at once. */
+  /** Nodes that start from now on have these rails; one node is replaced at once. */
   | { do: "reconfigure"; node: number; rails: readonly string[] }
-  /** It stands still; `replaced` means that another one is started meanwhile. */
+  /** The node stands still; with `replaced`, another one starts meanwhile. */
   | { do: "pause"; node: number; ms: number; replaced: boolean }
   | { do: "elect"; surviving: number; lag: { entries: number; ms: number }; left: Left }
   | { do: "stall"; ms: number }
@@ -41,60 +43,60 @@ export interface Withdrawal {
   entity: number;
   method: PayoutMethod;
   amountMinor: number;
-  /** The application token that is spent. */
+  /** The application token of the withdrawal. */
   token?: number;
-  /** How long the caller waits, if the gateway says so. */
+  /** The time that the caller waits, in ms, if the gateway sends it. */
   waitsMs?: number;
 }
 
-/** Nodes that go on talking to the old primary. */
+/** The nodes that go on talking to the old primary. */
 interface Left {
   nodes: number[];
   ms: number;
 }
 
-/** The first drivers that reach a point die or stand still there. */
+/** A fault at a point: the first passages through the point die or stand still there. */
 export interface Ambush {
   point: Point;
   times: number;
-  /** For how long; null: it dies. */
+  /** The duration of the pause in ms; null: the node dies. */
   ms: number | null;
-  /** The whole node, or only the driver. */
+  /** Whether the whole node stops, or only the passing work. */
   isWhole: boolean;
 }
 
 export interface Plan {
   seed: number;
   nodes: number;
-  /** The first balance of each entity's wallet, in minor units. */
+  /** The initial balance of each entity's wallet, in minor units. */
   funds: number[];
-  /** Of each application token, whether it debits the merchant's wallet. */
+  /** For each application token, whether it debits the merchant's wallet. */
   tokens: { entity: number; isMerchants: boolean }[];
   withdrawalLimit: RateLimit | null;
   declineLimit: RateLimit | null;
   weather: Weather;
   network: Network;
   rails: Network;
-  /** The rails in the beginning. */
+  /** The rails at the beginning. */
   configured: readonly string[];
   modules: Modules;
-  /** How often a majority read of the ledger does not show a wallet that is there. */
+  /** The probability that a majority read of the ledger does not show an existing wallet. */
   unseen: number;
-  /** Rails answer late after all has healed, too. */
+  /** Whether rails also answer late after the healing. */
   lateAtTheEnd: boolean;
-  /** Steps of some payouts throw at a point until so long after all has healed. */
+  /** A point at which the steps of some payouts throw, until so many ms after the healing. */
   broken: { point: Point; ms: number } | null;
   returnWindowMs: number;
-  /** How far the clocks are apart at most, in ms. */
+  /** The greatest difference between the clocks, in ms. */
   skewMs: number;
-  /** The probability that a driver dies or stands still at a point. */
+  /** The probability that work dies or stands still at a point. */
   faultsAtPoints: number;
   ambushes: Ambush[];
   steps: Step[];
 }
 
 const [FIRST, SECOND] = BANKS;
-/** The first takes new payouts; the other one is still configured, or not. */
+/** The first rail takes new payouts; the other one is also configured, or not. */
 const CONFIGURATIONS = [[FIRST], [SECOND], [FIRST, SECOND], [SECOND, FIRST]] as const;
 /** Points inside a step: an error that is thrown there ends the step. */
 const BREAKABLE = ["submitting-stored", "rail-answered", "reversal-posted"] as const;
@@ -144,8 +146,8 @@ export function drawPlan(seed: number): Plan {
 }
 
 /**
- * A case that chance alone rarely finds: a node with a clock that is ahead takes over payouts of requests
- * that are still under way, and the rails answer slowly.
+ * Adds faults that are rare by chance alone: requests that are still running when a node with a
+ * fast clock takes their payouts over, and rails with slow answers.
  */
 function taken(random: Random, plan: Plan): Plan {
   const ambush: Ambush = {
@@ -159,7 +161,7 @@ function taken(random: Random, plan: Plan): Plan {
   return { ...plan, skewMs: random.pick([20_000, 240_000]), ambushes: [ambush], network, rails };
 }
 
-/** A moment that random faults rarely hit: the one between two writes, for longer than a lease. */
+/** A fault that is rare by chance alone: a stop between two writes, for longer than a lease. */
 function drawAmbush(random: Random): Ambush {
   const ms = random.pick([null, 1_000, 2_500, 6_000, 12_000, 25_000]);
   const isWhole = random.chance(0.5);

@@ -1,6 +1,6 @@
-// The rails of a node: the banks that its configuration names, over a network that loses and delays.
-// Their modules have faults of their own: an HTTP client that repeats a submit and hands back the
-// second answer, and answers of a wrong form.
+// The rails of a node: the configured banks, over a network that loses and delays. Their modules
+// have faults too: an HTTP client that repeats a submit and returns the second answer, and
+// malformed answers.
 
 import type { Rails } from "../../../services/payouts/rails/load.ts";
 import type { Rail } from "../../../shared/partners/rail.ts";
@@ -14,9 +14,9 @@ import type { World } from "./world.ts";
 
 export type Ask = <T>(what: string, serve: Serve<T>) => Promise<T>;
 
-/** @param configured names of banks; the first takes new payouts */
-export function railsOf(world: World, actor: Actor, ask: Ask, configured: readonly string[]) {
-  const rails = configured.map((name) => railOf(world, actor, ask, name));
+/** @param configured the names of the banks; the first takes new payouts */
+export function createRails(world: World, actor: Actor, ask: Ask, configured: readonly string[]) {
+  const rails = configured.map((name) => createRail(world, actor, ask, name));
   const [first] = rails;
   return {
     forMethod: Object.fromEntries(PAYOUT_METHODS.map((method) => [method, first])),
@@ -24,11 +24,11 @@ export function railsOf(world: World, actor: Actor, ask: Ask, configured: readon
   } satisfies Rails;
 }
 
-export function railOf(world: World, actor: Actor, ask: Ask, name: string): Rail {
+export function createRail(world: World, actor: Actor, ask: Ask, name: string): Rail {
   const { random, plan } = world;
   const bank = world.banks.get(name) as BankModel;
-  /** Passes an answer to the node; the books note every answer of the right form. */
-  async function heard<T>(id: string, answer: Promise<T>): Promise<T> {
+  /** Passes an answer to the node; the books record every well-formed answer. */
+  async function passAnswer<T>(id: string, answer: Promise<T>): Promise<T> {
     const said = await answer;
     if (random.chance(world.modules.malformed)) return malformed(random, said) as T;
     if (actor.alive) world.books.onHeard(id, said, world.isHealed);
@@ -41,10 +41,10 @@ export function railOf(world: World, actor: Actor, ask: Ask, name: string): Rail
       guarded(world, () => world.books.onSend(id, name));
       const send = () => ask(`submit of ${id} to ${name}`, bank.submit(id));
       if (random.chance(world.modules.repeats)) await send().catch(() => {});
-      return heard(id, send());
+      return passAnswer(id, send());
     },
-    query: (id) => heard(id, ask(`query of ${id} at ${name}`, bank.query(id))),
-    cancel: (id) => heard(id, ask(`cancel of ${id} at ${name}`, bank.cancel(id))),
+    query: (id) => passAnswer(id, ask(`query of ${id} at ${name}`, bank.query(id))),
+    cancel: (id) => passAnswer(id, ask(`cancel of ${id} at ${name}`, bank.cancel(id))),
   };
 }
 
@@ -64,7 +64,7 @@ const NO_ANSWERS = [
 ];
 const NO_TIMES = [Number.NaN, -1, Number.POSITIVE_INFINITY, 1e15, "1000", null];
 
-/** An answer that says nothing, or the same answer with an invalid time. */
+/** An empty answer, or the same answer with an invalid time. */
 function malformed(random: Random, said: unknown): unknown {
   const { kind } = said as { kind?: string };
   const hasTime = kind === "accepted" || kind === "settled";

@@ -8,7 +8,7 @@ import { accountName, entityName, tokenName } from "./accounts.ts";
 import type { Withdrawal } from "./plan.ts";
 import { EPOCH_MS, type Node, type World } from "./world.ts";
 
-/** Something is asked of a node; it gets there like anything else: later, or never. */
+/** Sends a request to a node. It arrives like any other event: late, or never. */
 function ask<T>(
   world: World,
   { actor }: Node,
@@ -99,7 +99,7 @@ export const ASKED: { [what in "cancel" | "push" | "flag" | "resolve"]: Asking }
     ask(world, node, `push for ${id}`, work, () => {});
   },
 
-  /** It has been unknown for a day, in which it was submitted again and again. */
+  /** Flags a payout that has been unknown for a day of repeated submits. */
   flag(world, node, id) {
     const work = async () => {
       const payout = (await node.payouts.findOne({ _id: id }, MAJORITY)) as Payout | null;
@@ -110,7 +110,10 @@ export const ASKED: { [what in "cancel" | "push" | "flag" | "resolve"]: Asking }
     ask(world, node, `flag of ${id}`, work, () => {});
   },
 
-  /** An admin resolves after asking the banks. For an id that no bank knows, a submit may be under way. */
+  /**
+   * An admin resolves after asking the banks. For an id that no bank knows, a submit may still be
+   * running.
+   */
   resolve(world, node, id) {
     const state = world.bankState(id);
     const outcome = state === "settled" ? "SUCCESS" : "FAILED";

@@ -4,14 +4,14 @@
 
 import { guarded, perform, until } from "../run.ts";
 import type { Outcome } from "../suite.ts";
-import { walletOf } from "./accounts.ts";
+import { newWallet } from "./accounts.ts";
 import { heal } from "./heal.ts";
 import { crash, replace, start } from "./node.ts";
 import type { Plan, Step } from "./plan.ts";
 import { ASKED, withdraw } from "./requests.ts";
 import { createWorld, type Node, type Subject, type World } from "./world.ts";
 
-/** @param print is given the schedule, line by line, as it happens */
+/** @param print is called with each line of the schedule as it happens */
 export async function runSchedule(
   plan: Plan,
   subject: Subject,
@@ -34,7 +34,7 @@ export async function runSchedule(
   return { violation: world.failure, events: timeline.events() };
 }
 
-/** How long things go on going wrong after the last step. */
+/** The time for which faults continue after the last step. */
 const AFTERMATH_MS = 10_000;
 
 function take(world: World, step: Step): void {
@@ -53,7 +53,7 @@ function take(world: World, step: Step): void {
       return;
     }
     case "disable":
-      world.ledger.disable(walletOf(step.entity), step.disabled);
+      world.ledger.disable(newWallet(step.entity), step.disabled);
       return;
     case "crash":
       crash(world, one(step.node).actor);

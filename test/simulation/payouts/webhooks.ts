@@ -1,5 +1,5 @@
-// A model of webhooks as payouts sees it: events are stored once by their ids, in the order in which
-// they come.
+// A model of webhooks as payouts sees it: stores each event once by its id, in the order of
+// arrival.
 
 import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Books } from "./books.ts";

@@ -1,5 +1,5 @@
-// The world of one schedule: nodes (the product's own code) over a simulated replica set and models of
-// their neighbours, and the books that watch them all.
+// The world of one schedule: nodes (the product's own code) over a simulated replica set, models of
+// their neighbours, and the books that check them all.
 
 import type { createDeps } from "../../../services/payouts/assembly.ts";
 import type { cancel } from "../../../services/payouts/cancel.ts";
@@ -14,7 +14,7 @@ import { type Random, randomFrom } from "../random.ts";
 import { guarded, type Run } from "../run.ts";
 import { type Actor, createTimeline } from "../timeline.ts";
 import type { Weather } from "../weather.ts";
-import { type AccountsModel, createAccounts, MERCHANTS_WALLET, walletOf } from "./accounts.ts";
+import { type AccountsModel, createAccounts, MERCHANTS_WALLET, newWallet } from "./accounts.ts";
 import { BANK_STATES, type BankModel, type BankState, createBank } from "./bank.ts";
 import { type Books, createBooks } from "./books.ts";
 import { PAYOUTS } from "./database.ts";
@@ -37,7 +37,7 @@ export interface Node {
   deps: Deps;
   clock: Clock;
   payouts: Collection;
-  /** Every bank is configured at it from now on. */
+  /** Configures every bank at this node from now on. */
   configureAll(): void;
 }
 
@@ -50,44 +50,46 @@ export interface World extends Run {
   ledger: LedgerModel;
   accounts: AccountsModel;
   webhooks: WebhooksModel;
-  /** By the names of their rails. */
+  /** The banks by the names of their rails. */
   banks: Map<string, BankModel>;
-  /** The state of an id at the banks; a state that is paid or may still be paid counts first. */
+  /**
+   * The state of an id at the banks. A state in which it is paid or may still be paid counts first.
+   */
   bankState(id: string): BankState;
-  /** The rails that the next node is configured with; the first takes new payouts. */
+  /** The rails of the next node; the first takes new payouts. */
   configured: readonly string[];
   modules: Modules;
-  /** Until when broken steps throw. */
+  /** The time until which broken steps throw. */
   brokenUntil: number;
-  /** How often a majority read of the ledger does not show a wallet that is there. */
+  /** The probability that a majority read of the ledger does not show an existing wallet. */
   unseen: number;
   nodes: Node[];
   started: number;
-  /** How many ids were made. */
+  /** The number of made ids. */
   made: number;
-  /** All that ever ran. */
+  /** All nodes that ever ran. */
   all: Node[];
   weather: Weather;
   network: Network;
   rails: Network;
-  /** Until when a neighbour is away. */
+  /** The times until which each neighbour is away. */
   awayUntil: { [who in Neighbour]: number };
-  /** How often it still happens. */
+  /** The planned faults at points that remain. */
   ambushes: Ambush[];
   faultsAtPoints: number;
-  /** The ids of withdrawals, in the order in which they began. */
+  /** The ids of withdrawals, in the order of their beginning. */
   ids: string[];
   isHealed: boolean;
 }
 
 const BOUNDS = { events: 60_000, waitMs: 3 * 3_600_000 };
-/** The true time in the beginning; epoch ms. */
+/** The true time at the beginning; epoch ms. */
 export const EPOCH_MS = 1_800_000_000_000;
 /** The longest time from a bank's answer until a node has stored it. */
 const ANSWER_AGES_MS = 6_000;
 const MERCHANTS_FUNDS = 20_000;
 
-/** @param print is given the schedule, line by line, as it happens */
+/** @param print is called with each line of the schedule as it happens */
 export function createWorld(plan: Plan, subject: Subject, print?: (line: string) => void): World {
   const timeline = createTimeline();
   const random = randomFrom(plan.seed, "run");
@@ -124,7 +126,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
       books,
       wallets: new Map([
         [MERCHANTS_WALLET, MERCHANTS_FUNDS],
-        ...plan.funds.map((funds, i): [string, number] => [walletOf(i), funds]),
+        ...plan.funds.map((funds, i): [string, number] => [newWallet(i), funds]),
       ]),
       now: () => now() + ledgersSkew,
       slow: () => world.network.slow,
@@ -135,7 +137,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
     webhooks: createWebhooks(books, safely),
     banks: new Map(BANKS.map((name) => [name, bankNamed(name)])),
     bankState(id) {
-      const states = [...world.banks.values()].map((bank) => bank.stateOf(id));
+      const states = [...world.banks.values()].map((bank) => bank.findState(id));
       return BANK_STATES.find((state) => states.includes(state)) ?? "unknown";
     },
     configured: plan.configured,
