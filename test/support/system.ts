@@ -21,9 +21,12 @@ export interface System {
     params: Params<A>,
     meta?: Parameters<typeof call>[3],
   ): Promise<Result<A>>;
-  /** Stops the services and drops their database. */
+  /** Stops the services and empties or drops their database. */
   stop(): Promise<void>;
 }
+
+/** URLs of databases of stopped systems: empty, with their indexes, because 122 take a second to make. */
+const emptyDatabases: string[] = [];
 
 /** A configuration with keys of its own and a database of its own. */
 export function testEnvironment(overrides: Record<string, string> = {}): Record<string, string> {
@@ -61,7 +64,10 @@ export async function startSystem(
   const nats: Record<string, string> = overNats
     ? { NATS_URL: process.env.TEST_NATS_URL as string }
     : {};
-  const config = loadConfig(testEnvironment({ ...nats, ...environment }));
+  const mayReuse = environment.MONGO_URL === undefined;
+  const emptied = mayReuse ? emptyDatabases.pop() : undefined;
+  const reused: Record<string, string> = emptied ? { MONGO_URL: emptied } : {};
+  const config = loadConfig(testEnvironment({ ...nats, ...reused, ...environment }));
   // Tests run beside one another on one NATS: each system is a namespace of its own.
   const namespace = `test-${randomBytes(6).toString("hex")}`;
   const groups = overNats ? factories.map((factory) => [factory]) : [factories];
@@ -81,11 +87,27 @@ export async function startSystem(
     call: (name, params, options) => call(broker, name, params, options),
     async stop() {
       for (const each of brokers.toReversed()) await each.stop();
-      const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
-      await connection.dropDatabase();
+      const url = config.mongoUrl as string;
+      const connection = await mongoose.createConnection(url).asPromise();
+      await (mayReuse ? emptyDatabase(connection) : connection.dropDatabase());
       await connection.close();
+      if (mayReuse) emptyDatabases.push(url);
     },
   };
+}
+
+const DELETED_AT_MOST = 1_000;
+
+/** Deletes all documents; drops a collection where that is faster. */
+async function emptyDatabase({ db }: mongoose.Connection): Promise<void> {
+  const collections = (await db?.collections()) ?? [];
+  await Promise.all(
+    collections.map(async (collection) => {
+      const count = await collection.estimatedDocumentCount();
+      if (count > DELETED_AT_MOST) await collection.drop();
+      else await collection.deleteMany({}, { writeConcern: { w: "majority" } });
+    }),
+  );
 }
 
 /** The answer once it is not that a service is away for the moment: who is told so asks again. */
