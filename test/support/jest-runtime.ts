@@ -8,7 +8,20 @@ import JestRuntime from "jest-runtime";
 type Loaded = Awaited<ReturnType<JestRuntime["unstable_importModule"]>>;
 
 /** Classes that `expect` compares with those of the test file, and has from another realm otherwise. */
-const COMPARED = { Array, BigInt, Boolean, Date, Error, Function, Map, Number, Object, Set, String, Symbol };
+const COMPARED = {
+  Array,
+  BigInt,
+  Boolean,
+  Date,
+  Error,
+  Function,
+  Map,
+  Number,
+  Object,
+  Set,
+  String,
+  Symbol,
+};
 
 class NodeRuntime extends JestRuntime {
   private readonly variables = { ...process.env };

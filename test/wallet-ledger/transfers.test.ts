@@ -8,9 +8,6 @@ import type {
   Transfer as JournalTransfer,
 } from "../../services/wallet-ledger/journal.model.ts";
 import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
-import { verify } from "../../verification/verify.ts";
-import { endOf, startDying } from "../support/processes.ts";
-import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 let world: World;
@@ -192,30 +189,4 @@ describe("it goes nowhere else", () => {
     expect((await world.http.get(pathOf(from), { token: mine.business.token })).status).toBe(404);
     expect(await balancesOf(mine)).toEqual(["100.00", "0.00"]);
   });
-});
-
-test("its node dies between the two halves: it is on its way, and arrives", async () => {
-  const one = await merchant();
-  const point = "transfer-out-posted";
-  const { child, nodeID } = await startDying(world, "wallet-ledger", point, one.business.id);
-  const asked = { reference: "dies", walletId: one.walletId, amount: 40 };
-  const params = { businessId: one.business.id, id: one.accountId, ...asked };
-  const answer = world.broker
-    .call("wallet-ledger.transfer", params, { nodeID, timeout: 5_000 })
-    .catch(() => "no answer");
-  expect(await endOf(child)).toBe("SIGKILL");
-
-  // Nobody else has come by yet: it is swept after ten seconds.
-  const left = await until(() => balancesOf(one).catch(() => null), { what: "the other node" });
-  expect(left).toEqual(["60.00", "0.00"]);
-  const report = await verify(connection);
-  expect(report).toMatchObject({ ok: true, checked: { "transfers on their way": 1 } });
-  expect(await answer).toBe("no answer");
-
-  const arrived = async () => (await balancesOf(one))[1] === "40.00";
-  await until(arrived, { what: "the second half" });
-  const after = await verify(connection);
-  expect([after.ok, after.checked["transfers on their way"]]).toEqual([true, undefined]);
-  expect(dataOf(await transfer(one, asked), 201).status).toBe("SUCCESS");
-  expect(await balancesOf(one)).toEqual(["60.00", "40.00"]);
 });
