@@ -1,6 +1,6 @@
 // The indexes that decide: unique ones refuse the second of two, sweepers find due documents by
 // partial ones, and those with an expiry remove documents. They are written down here a second
-// time, so that a model that loses one is noticed; test/verify-damage.test.ts compares this table
+// time, so that a model that loses one is noticed; test/verification/damage.test.ts compares this table
 // with the indexes that the services make.
 
 import { isDeepStrictEqual } from "node:util";

@@ -52,7 +52,7 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
 
 /**
  * Starts services.
- * @param factories what to start, the callee before the caller
+ * @param factories the services, the callee before the caller
  * @param environment over the test's defaults
  * @param overNats each on a broker of its own
  */
@@ -89,18 +89,23 @@ export async function startSystem(
       for (const each of brokers.toReversed()) await each.stop();
       const url = config.mongoUrl as string;
       const connection = await mongoose.createConnection(url).asPromise();
-      await (mayReuse ? emptyDatabase(connection) : connection.dropDatabase());
+      const isEmpty = mayReuse && (await emptyDatabase(connection));
+      if (isEmpty) emptyDatabases.push(url);
+      else await connection.dropDatabase();
       await connection.close();
-      if (mayReuse) emptyDatabases.push(url);
     },
   };
 }
 
 const DELETED_AT_MOST = 1_000;
 
-/** Deletes all documents; drops a collection where that is faster. */
-async function emptyDatabase({ db }: mongoose.Connection): Promise<void> {
+/**
+ * Deletes all documents; drops a collection where that is faster.
+ * @returns false, and leaves all, where the test switched the profiler on, because that stays on
+ */
+async function emptyDatabase({ db }: mongoose.Connection): Promise<boolean> {
   const collections = (await db?.collections()) ?? [];
+  if (collections.some(({ collectionName }) => collectionName === "system.profile")) return false;
   await Promise.all(
     collections.map(async (collection) => {
       const count = await collection.estimatedDocumentCount();
@@ -108,9 +113,10 @@ async function emptyDatabase({ db }: mongoose.Connection): Promise<void> {
       else await collection.deleteMany({}, { writeConcern: { w: "majority" } });
     }),
   );
+  return true;
 }
 
-/** The answer once it is not that a service is away for the moment: who is told so asks again. */
+/** Asks again while the answer is a 503, because a service may be away for a moment. */
 export function served<A extends { status: number }>(ask: () => Promise<A>): Promise<A> {
   return until(async () => {
     const answer = await ask();
@@ -119,8 +125,8 @@ export function served<A extends { status: number }>(ask: () => Promise<A>): Pro
 }
 
 /**
- * Waits until `probe` answers something else than null, undefined or false. The bound only ends what
- * hangs: it is far beyond what a busy machine takes.
+ * Waits until `probe` answers something else than null, undefined or false. The bound only ends a test
+ * that hangs: it is far longer than a busy machine takes.
  */
 export async function until<T>(
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,

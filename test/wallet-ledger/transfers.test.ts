@@ -1,5 +1,5 @@
 // Transfers: collected money goes to the business's own wallet, in one partition of the ledger or from
-// one to another, counts once by its reference, arrives whatever dies on the way, and can be paid out.
+// one to another, counts once by its reference, and can be paid out.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
