@@ -1,5 +1,5 @@
-// npm run rotate-keys: everything that is sealed comes under the first key while payrail reads and
-// writes, whenever the command is cut off; at every moment all of it can be read.
+// npm run rotate-keys: a change between its read and its write is kept, a record that cannot be opened is
+// named, and wrong options end it with 2.
 
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";

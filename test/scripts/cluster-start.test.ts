@@ -1,5 +1,4 @@
-// npm run start:cluster: a process per service, each started again when it dies, all stopped together;
-// and one service alone.
+// npm run start:service: one service starts alone, joins the others and leaves them.
 
 import { pidOf, runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { until } from "../support/system.ts";

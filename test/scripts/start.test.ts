@@ -1,5 +1,5 @@
-// npm start, as a newcomer meets it: from nothing to a withdrawal, again, and with everything that can
-// be wrong on a machine.
+// npm start: the first start ends in a withdrawal, the second one keeps it, and a start that cannot work
+// ends with one sentence that names the cause.
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
