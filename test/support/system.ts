@@ -89,10 +89,14 @@ export async function startSystem(
       for (const each of brokers.toReversed()) await each.stop();
       const url = config.mongoUrl as string;
       const connection = await mongoose.createConnection(url).asPromise();
-      const isEmpty = mayReuse && (await emptyDatabase(connection));
-      if (isEmpty) emptyDatabases.push(url);
-      else await connection.dropDatabase();
-      await connection.close();
+      try {
+        const isEmpty = mayReuse && (await emptyDatabase(connection));
+        if (isEmpty) emptyDatabases.push(url);
+        else await connection.dropDatabase();
+      } finally {
+        // An open connection keeps jest from exiting.
+        await connection.close();
+      }
     },
   };
 }
