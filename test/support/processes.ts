@@ -17,7 +17,7 @@ export function forkService(
 ): ChildProcess {
   const { mongoUrl, natsUrl, encryptionKeys, fingerprintKey } = config;
   const [key] = encryptionKeys;
-  return fork(join(__dirname, "service-process.ts"), [name], {
+  return fork(join(import.meta.dirname, "service-process.ts"), [name], {
     silent: true,
     env: testEnvironment({
       MONGO_URL: mongoUrl as string,

@@ -1,6 +1,6 @@
 // A sample of every route: ids that are really there and a body that is right, so that a request which
 // is refused is refused for the one thing that a test made wrong. A route without a sample fails
-// test/hostile.test.ts.
+// test/gateway/hostile.test.ts.
 
 import { randomUUID } from "node:crypto";
 import { until } from "./system.ts";

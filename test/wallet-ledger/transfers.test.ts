@@ -1,6 +1,5 @@
 // Transfers: collected money goes to the business's own wallet, within a partition of the ledger or
-// between two. A transfer counts once by its reference, arrives even if its process dies, and the
-// wallet can pay the money out.
+// between two. A transfer counts once by its reference, and the wallet can pay the money out.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
@@ -9,9 +8,6 @@ import type {
   Transfer as JournalTransfer,
 } from "../../services/wallet-ledger/journal.model.ts";
 import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
-import { verify } from "../../verification/verify.ts";
-import { endOf, startDying } from "../support/processes.ts";
-import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
 let world: World;
@@ -195,30 +191,4 @@ describe("a transfer to another destination is refused", () => {
     );
     expect(await readBalances(mine)).toEqual(["100.00", "0.00"]);
   });
-});
-
-test("a transfer stays pending if its node dies between the two halves, and then arrives", async () => {
-  const one = await merchant();
-  const point = "transfer-out-posted";
-  const { child, nodeID } = await startDying(world, "wallet-ledger", point, one.business.id);
-  const asked = { reference: "dies", walletId: one.walletId, amount: 40 };
-  const params = { businessId: one.business.id, id: one.accountId, ...asked };
-  const answer = world.broker
-    .call("wallet-ledger.transfer", params, { nodeID, timeout: 5_000 })
-    .catch(() => "no answer");
-  expect(await endOf(child)).toBe("SIGKILL");
-
-  // The sweeper has not run yet: it takes documents that are ten seconds old.
-  const left = await until(() => readBalances(one).catch(() => null), { what: "the other node" });
-  expect(left).toEqual(["60.00", "0.00"]);
-  const report = await verify(connection);
-  expect(report).toMatchObject({ ok: true, checked: { "transfers on their way": 1 } });
-  expect(await answer).toBe("no answer");
-
-  const arrived = async () => (await readBalances(one))[1] === "40.00";
-  await until(arrived, { what: "the second half" });
-  const after = await verify(connection);
-  expect([after.ok, after.checked["transfers on their way"]]).toEqual([true, undefined]);
-  expect(dataOf(await transfer(one, asked), 201).status).toBe("SUCCESS");
-  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
 });

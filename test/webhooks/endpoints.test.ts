@@ -425,7 +425,7 @@ test.each([
 test("a business has a bounded number of endpoints", async () => {
   const businessId = newId();
   const create = () => development.call("webhooks.createEndpoint", { businessId, url });
-  await Promise.all(Array.from({ length: 200 }, create));
+  for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, create));
   await expect(create()).rejects.toMatchObject({ type: "VALIDATION" });
 });
 

@@ -2,6 +2,7 @@
 // what is due.
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { mock } from "node:test";
 import type { mongo } from "mongoose";
 import { START_LIMIT } from "../../services/webhooks/circuits.ts";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
@@ -74,7 +75,7 @@ describe("lanes", () => {
   });
 
   test("what turns out to be slow makes place for other quick ones", async () => {
-    jest.useFakeTimers({ doNotFake: ["setImmediate"] });
+    mock.timers.enable({ apis: ["setTimeout"] });
     try {
       const { hand, under, quick, end } = someLanes();
       for (let i = 0; i < 4; i++) {
@@ -84,14 +85,14 @@ describe("lanes", () => {
       quick.add("healthy");
       void hand("healthy");
       expect(under.some(({ lane }) => lane === "healthy")).toBe(false);
-      jest.advanceTimersByTime(1_001);
+      mock.timers.tick(1_001);
       expect(under.some(({ lane }) => lane === "healthy")).toBe(true);
       void hand("new");
       expect(under.some(({ lane }) => lane === "new")).toBe(false);
       await end("dying0");
       expect(under.some(({ lane }) => lane === "new")).toBe(true);
     } finally {
-      jest.useRealTimers();
+      mock.timers.reset();
     }
   });
 

@@ -69,7 +69,7 @@ async function aPlace(): Promise<Place> {
   const send: System["call"] = (name, params, options) => call(broker, name, params, options);
 
   async function start(dies = ""): Promise<ChildProcess> {
-    const child = fork(join(__dirname, "..", "support", "webhooks-process.ts"), {
+    const child = fork(join(import.meta.dirname, "..", "support", "webhooks-process.ts"), {
       env: { ...environment, TEST_NAMESPACE: namespace, TEST_DIES: dies },
     });
     children.push(child);

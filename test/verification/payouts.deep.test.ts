@@ -72,12 +72,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  // Every damage was undone.
+  expect(await verify(connection)).toMatchObject({ ok: true, violations: [] });
   await connection.close();
   await world.stop();
-});
-
-afterEach(async () => {
-  expect(await verify(connection)).toMatchObject({ ok: true, violations: [] });
 });
 
 const idOf = (what: string) => ended.get(what) as string;

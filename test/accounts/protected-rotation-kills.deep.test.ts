@@ -1,0 +1,208 @@
+// A rotation of thousands of records is killed half-way, beside a payrail that links accounts, and is run again.
+
+import { randomBytes } from "node:crypto";
+import mongoose, { type mongo } from "mongoose";
+import { Webhook } from "standardwebhooks";
+import accounts from "../../services/accounts/accounts.service.ts";
+import { type LinkedAccount, placeOf } from "../../services/accounts/linked-account.model.ts";
+import { sealedAccounts } from "../../services/accounts/reseal.ts";
+import paymentLinks from "../../services/payment-links/payment-links.service.ts";
+import {
+  methodPlaceOf,
+  type SavedMethod,
+} from "../../services/payment-links/payments/saved-method.model.ts";
+import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
+import webhooks from "../../services/webhooks/webhooks.service.ts";
+import type { Params } from "../../shared/contracts.ts";
+import { newId } from "../../shared/ids.ts";
+import { countByKey } from "../../shared/reseal.ts";
+import { seal, unseal } from "../../shared/seal.ts";
+import { bankData, createBusiness, createUser, linkAccount } from "../support/accounts.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { runNode } from "../support/scripts.ts";
+import { type System, startSystem, testEnvironment, until } from "../support/system.ts";
+import { cardNumber, chargeBody, linkBody, paymentBody } from "../support/world.ts";
+
+const SERVICES = [walletLedger, accounts, webhooks, paymentLinks];
+const MANY = 12_000;
+const [OLD, NEW] = ["old", "new"].map((id) => `${id}:${randomBytes(32).toString("base64")}`) as [
+  string,
+  string,
+];
+
+let environment: Record<string, string>;
+let connection: mongoose.Connection;
+let db: mongo.Db;
+const running = new Set<System>();
+
+/** Everything that seals, with these keys, on the database of the test. */
+async function start(keys: string): Promise<System> {
+  const system = await startSystem(SERVICES, { ...environment, ENCRYPTION_KEYS: keys });
+  running.add(system);
+  return system;
+}
+
+async function stop(system: System): Promise<void> {
+  running.delete(system);
+  await system.broker.stop();
+}
+
+beforeEach(async () => {
+  environment = testEnvironment();
+  connection = await mongoose.createConnection(environment.MONGO_URL as string).asPromise();
+  db = connection.getClient().db(connection.name);
+});
+afterEach(async () => {
+  for (const system of running) await stop(system);
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+/** The command with these keys, as an operator runs it beside payrail. */
+function rotateKeys(keys: string, args: string[] = []) {
+  const { PATH, HOME } = process.env;
+  const all = { PATH, HOME, ...environment, ENCRYPTION_KEYS: keys };
+  return runNode("scripts/rotate-keys.ts", args, all);
+}
+
+async function ended(script: ReturnType<typeof rotateKeys>) {
+  const { code, signal } = await script.exit;
+  return { code, signal, stdout: script.stdout(), stderr: script.stderr() };
+}
+
+/** A payment link of a business, whose collection account is opened with it. */
+async function createLink(system: System, businessId: string, fields = {}) {
+  await system.call("wallet-ledger.openCollectionAccount", { businessId, currency: "USD" });
+  const meta = { actor: { sub: businessId, role: "merchant" as const } };
+  const { url, application } = await system.call(
+    "payment-links.createLink",
+    { body: linkBody(fields) },
+    { meta },
+  );
+  return { url, id: application.id, token: application.token };
+}
+
+/** A card that is saved for a subscription. @returns its token of the vault */
+async function saveCard(system: System, businessId: string): Promise<string> {
+  const plan = { checkoutType: "recurring", recurringCharge: chargeBody() };
+  const { token } = await createLink(system, businessId, {
+    ...plan,
+    expiredAt: "2999-01-01T00:00:00.000Z",
+  });
+  const details = { number: cardNumber("4242"), expMonth: 12, expYear: 2099, cvc: "123" };
+  const card = await system.call("payment-links.createCardToken", details);
+  const request = paymentBody(card.token) as Pick<
+    Params<"payment-links.setup">,
+    "customer" | "paymentMethod"
+  >;
+  await system.call("payment-links.setup", { token, address: "192.0.2.1", ...request });
+  return card.token;
+}
+
+const methods = () => db.collection<SavedMethod>("payment_methods");
+const linked = () => db.collection<LinkedAccount>("linked_accounts");
+
+/** Copies of an account, each with data of its own. @returns their texts by id */
+async function seedAccounts(system: System, like: string): Promise<Map<string, string>> {
+  const model = (await linked().findOne({ _id: like })) as LinkedAccount;
+  const texts = new Map<string, string>();
+  const copies = Array.from({ length: MANY }, () => {
+    const [_id, text] = [newId(), JSON.stringify(bankData())];
+    texts.set(_id, text);
+    const sealed = seal(system.config, placeOf(_id), text);
+    return { ...model, _id, fingerprint: _id, sealed };
+  });
+  await linked().insertMany(copies);
+  return texts;
+}
+
+/** Opens all that is stored, however it lies now. */
+async function openAll(system: System): Promise<Map<string, string>> {
+  const all = await linked().find().toArray();
+  return new Map(
+    all.map(({ _id, sealed }) => [_id, unseal(system.config, placeOf(_id), sealed)] as const),
+  );
+}
+
+function expectAll(opened: Map<string, string>, texts: Map<string, string>): void {
+  expect([...texts].filter(([id, text]) => opened.get(id) !== text)).toEqual([]);
+}
+
+test("thousands are rotated beside a payrail that links, cut off in the middle, begun again", async () => {
+  const before = await start(`${OLD},${NEW}`);
+  const business = await createBusiness(before);
+  const { walletId } = await createUser(before, business.id);
+  const owner = { businessId: business.id, walletId };
+  const first = await linkAccount(before, owner);
+  const texts = await seedAccounts(before, first.id);
+  const receiver = await startReceiver();
+  const hook = { businessId: business.id, url: receiver.url() };
+  const kept = await before.call("webhooks.createEndpoint", hook);
+  const turned = await before.call("webhooks.createEndpoint", hook);
+  const link = await createLink(before, business.id);
+  // Of another business, whose events nobody waits for.
+  const cardToken = await saveCard(before, (await createBusiness(before)).id);
+  const turnedAgain = await before.call("webhooks.rotateSecret", {
+    businessId: business.id,
+    id: turned.id,
+  });
+  await stop(before);
+
+  const beside = await start(`${NEW},${OLD}`);
+  const ids = [...texts.keys()];
+  const traffic = { stopped: false, linked: [] as string[], opened: 0 };
+  async function live(): Promise<void> {
+    while (!traffic.stopped) {
+      const linkedAccountId = ids[traffic.opened % ids.length] as string;
+      const { data } = await beside.call("accounts.instrument", { linkedAccountId });
+      expect(JSON.stringify(data)).toBe(texts.get(linkedAccountId));
+      traffic.opened += 997;
+      const account = await linkAccount(beside, owner);
+      traffic.linked.push(account.id);
+    }
+  }
+  const lives = live();
+
+  // Cut off once some lie under the new key, and not all.
+  const killed = rotateKeys(`${NEW},${OLD}`);
+  await until(() => linked().findOne({ _id: { $in: ids }, "sealed.keyId": "new" }));
+  process.kill(killed.pid, "SIGKILL");
+  expect(await ended(killed)).toMatchObject({ signal: "SIGKILL" });
+  const half = await countByKey(sealedAccounts(db));
+  expect(half.get("old")).toBeGreaterThan(0);
+  expect(half.get("new")).toBeGreaterThan(0);
+  expectAll(await openAll(beside), texts);
+
+  const again = await ended(rotateKeys(`${NEW},${OLD}`));
+  traffic.stopped = true;
+  await lives;
+  expect(again).toMatchObject({ code: 0 });
+  expect(again.stdout).toMatch(
+    /^[\d,]+ were put under the key new\. What lies under each key:\n {2}linked accounts {2}new [\d,]+\n {2}webhook secrets {2}new 3\n {2}link tokens {6}new 2\n {2}payment methods {2}new 1\nEverything is under new; old may be removed once every process encrypts with new\.\n$/,
+  );
+  expect(traffic.linked.length).toBeGreaterThan(0);
+  await stop(beside);
+
+  const alone = await start(NEW);
+  const opened = await openAll(alone);
+  expect(opened.size).toBe(MANY + 1 + traffic.linked.length);
+  expectAll(opened, texts);
+  const shown = await alone.call("payment-links.link", { businessId: business.id, id: link.id });
+  expect(shown).toMatchObject({ url: link.url, application: { token: link.token } });
+  const method = (await methods().findOne()) as SavedMethod;
+  expect(unseal(alone.config, methodPlaceOf(method._id), method.token)).toBe(cardToken);
+  for (const { id } of [kept, turned]) {
+    await alone.call("webhooks.testEndpoint", { businessId: business.id, id });
+  }
+  await until(() => receiver.accepted.length === 2);
+  const signedBy = (secret: string) =>
+    receiver.requests.filter(({ body, headers }) => {
+      try {
+        return new Webhook(secret).verify(body, headers as Record<string, string>) !== null;
+      } catch {
+        return false;
+      }
+    }).length;
+  for (const { secret } of [kept, turned, turnedAgain]) expect(signedBy(secret)).toBe(1);
+  await receiver.stop();
+});

@@ -1,0 +1,107 @@
+// npm start beside hard kills: no mongod is left over, and a directory has one owner.
+
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { delimiter, join } from "node:path";
+import { freePort } from "../../scripts/support/ports.ts";
+import {
+  pidOf,
+  processesOf,
+  RUNNING,
+  runNode,
+  type Sandbox,
+  type Script,
+  sandbox,
+} from "../support/scripts.ts";
+import { until } from "../support/system.ts";
+
+const MONGOD = /mongod --dbpath/;
+
+let place: Sandbox;
+beforeEach(async () => {
+  place = await sandbox();
+});
+afterEach(() => place.clean());
+
+async function isReady(): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${place.port}/health/ready`).catch(() => null);
+  return answer?.ok === true;
+}
+
+async function startedAndSaid(): Promise<Script> {
+  const script = runNode("scripts/start.ts", [], place.environment);
+  await script.says(RUNNING);
+  return script;
+}
+
+async function stopped(script: Script): Promise<void> {
+  script.interrupt();
+  expect(await script.exit).toEqual({ code: 0, signal: null });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+}
+
+/** What a start that cannot work says: one line, beside its progress, and a non-zero end. */
+async function complaintOf(environment: NodeJS.ProcessEnv): Promise<string> {
+  const script = runNode("scripts/start.ts", [], environment);
+  const { code } = await script.exit;
+  expect(code).toBe(1);
+  expect(script.stdout()).toBe("");
+  expect(script.stderr()).not.toMatch(/^ +at /m);
+  return script.stderr().trim().split("\n").at(-1) as string;
+}
+
+test("a mongod that dies is started again, one left over by a hard kill is ended", async () => {
+  const first = await startedAndSaid();
+  const killed = pidOf(place.dataDir, MONGOD);
+  process.kill(killed, "SIGKILL");
+  const isReplaced = () => {
+    const found = processesOf(place.dataDir).filter(({ command }) => MONGOD.test(command));
+    return found.length === 1 && found[0]?.pid !== killed;
+  };
+  await until(isReplaced, { what: "another mongod" });
+  await until(isReady, { what: "ready again" });
+  expect(first.stderr()).toMatch(/^mongod ended \(SIGKILL\); starting it again in \d+ ms$/m);
+
+  // The watcher that would end mongod goes first, as when a whole machine's memory runs out.
+  process.kill(pidOf(place.dataDir, /^\/bin\/sh -c read/), "SIGKILL");
+  process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
+  await first.exit;
+  const leftOver = pidOf(place.dataDir, MONGOD);
+  const second = await startedAndSaid();
+  expect(second.stderr()).toContain(`left behind (process ${leftOver})`);
+  expect(pidOf(place.dataDir, MONGOD)).not.toBe(leftOver);
+  await stopped(second);
+});
+
+test("a hard kill of the start takes its mongod along", async () => {
+  await startedAndSaid();
+  process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+});
+
+test("a second start on the same DATA_DIR leaves the first one alone", async () => {
+  const first = await startedAndSaid();
+  const other = { ...place.environment, PORT: String(await freePort()) };
+  expect(await complaintOf(other)).toMatch(/DATA_DIR .* is in use by process \d+; stop it or set/);
+  expect(await isReady()).toBe(true);
+  await stopped(first);
+});
+
+test("a network that swallows everything does not hold the start up for long", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const nowhere = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  // Everything that is on the PATH, but no mongod.
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const complaint = await complaintOf({
+    ...place.environment,
+    PATH: folders.filter((folder) => !existsSync(join(folder, "mongod"))).join(delimiter),
+    MONGOMS_DOWNLOAD_MIRROR: `https://${nowhere}/`,
+    PIP_CONFIG_FILE: "/dev/null",
+    PIP_INDEX_URL: `http://${nowhere}/simple`,
+  });
+  silent.close();
+  expect(complaint).toMatch(/^mongod cannot be had/);
+  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+});
