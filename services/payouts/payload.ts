@@ -1,5 +1,5 @@
-// What others get to see of a payout: the payload of its webhooks (interface 2.9, 4.5) and the
-// transaction of lists and details. Pure; the rail's own code is in neither.
+// The public views of a payout: the payload of its webhooks (docs/rest-api.md, Webhook payload) and
+// the transaction of lists and details. Pure; neither has the rail's own code.
 
 import type { PAYLOAD_METHODS, Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
@@ -33,8 +33,8 @@ const DESTINATION: Record<Payout["optionType"], string> = {
 };
 
 /**
- * The webhook payload (interface 2.9) of a payout in a state.
- * @param at epoch ms: of the event, or of the request (4.5)
+ * The webhook payload of a payout in a state.
+ * @param at epoch ms: of the event, or of the request for the payload
  */
 export function payloadOf(payout: Payout, status: Status, at: number): Payload {
   const { amountMinor, feesMinor, currency, optionType, lastFour, reason } = payout;
@@ -59,7 +59,7 @@ export function payloadOf(payout: Payout, status: Status, at: number): Payload {
   };
 }
 
-/** The payout as a transaction; `amount` is what was debited, the fee included (2.6). */
+/** The payout as a transaction; `amount` is what was debited, the fee included. */
 export function transactionOf(payout: Payout): Result<"payouts.transaction"> {
   const { _id: id, states, status, amountMinor, feesMinor } = payout;
   const createdAt = timeOf(id);

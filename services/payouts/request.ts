@@ -1,4 +1,4 @@
-// What a withdrawal asks for (interface 4.3), and the payout that it makes of it. Pure.
+// The request of a withdrawal (docs/rest-api.md, Withdrawals), and the payout made of it. Pure.
 
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
@@ -27,7 +27,7 @@ export function readRequest(
 }
 
 /**
- * The payout method (interface 4.3); international_bank and prepaid_card go beyond it.
+ * The payout method (docs/rest-api.md, Withdrawals).
  * @throws VALIDATION where the account cannot be paid that way
  */
 export function methodFor(optionType: OptionType, routingType: Request["routingType"]): Method {
@@ -68,7 +68,7 @@ export function payoutOf(
     relayed: 0,
     ...destination,
     method,
-    // As the interface has it (4.3): it looks inverted, and is meant.
+    // It looks inverted, but the API promises it this way round (docs/rest-api.md, Withdrawals).
     flow: isPayment ? "PAYMENT" : "PAYOUT",
     amountMinor,
     feesMinor: feeOf(fee, amountMinor),

@@ -1,7 +1,8 @@
-// A withdrawal (interface 4.3): its rules in the order of their answers, the debit, the 200. A payout
-// exists before anything is asked of others, and is accepted in one update after the ledger committed:
-// before that nobody sees it, after it everybody does. Nothing is taken for a request that nobody
-// waits for: past its deadline nothing is inserted or posted, and what was begun is voided (sweeper).
+// A withdrawal (docs/rest-api.md, Withdrawals): its rules in the order of their answers, the debit,
+// the 200. A payout is stored before another service is asked, and accepted in one update after the
+// ledger committed: before that update no caller sees it, after it every caller does. Past the
+// deadline of a request nothing is inserted or posted, because no caller waits; the sweeper voids a
+// begun payout.
 
 import type { Actor } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";

@@ -1,5 +1,6 @@
-// Linking an international bank account as HTTP has it (interface 4.6): its body goes to accounts whole,
-// because it is checked after the application token in the path.
+// The HTTP form of linking an international bank account (docs/rest-api.md, International
+// accounts). Its whole body goes to accounts, because accounts checks it after the application
+// token in the path.
 
 import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../../shared/contracts.ts";

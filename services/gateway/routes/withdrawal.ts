@@ -1,5 +1,5 @@
-// The withdrawal's own manners (interface 4.3): its body goes to payouts whole, because it is checked
-// after the rate limit, and the limit is told in headers.
+// The HTTP form of a withdrawal (docs/rest-api.md, Withdrawals): its whole body goes to payouts,
+// because payouts checks it after the rate limit; headers carry the limit.
 
 import type { FastifyRequest } from "fastify";
 import { contractOf, type Result } from "../../../shared/contracts.ts";

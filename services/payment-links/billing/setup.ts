@@ -1,7 +1,8 @@
-// Setting up a subscription (decisions, Billing): its rules in the order of their answers, then the
-// payment method, then the subscription in one insert, which takes the Idempotency-Key and a link that
-// is used once. So of several requests one is in, and the others answer what it was answered. Nothing
-// is charged here: what is due at once is billed by the subscription's own driver, after the answer.
+// Setting up a subscription (docs/rest-api.md, Checkout): its rules in the order of their answers,
+// then the payment method, then the subscription in one insert. The insert takes the
+// Idempotency-Key, and a link that is used once. So one of several requests inserts, and the others
+// get its answer. Nothing is charged here: the subscription's own driver bills a charge that is due
+// at once, after the answer.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";

@@ -1,5 +1,5 @@
-// What a payment link may be asked for (interface 4.4): the rules that its fields have beside one
-// another, its defaults, and what follows for the money.
+// The request of a payment link (docs/rest-api.md, Payment links): the rules that connect its
+// fields, its defaults, and its prices.
 
 import {
   type LinkRequest,

@@ -1,4 +1,4 @@
-// Paying a link (decisions, Payment links and checkout): its rules in the order of their answers, the
+// Paying a link (docs/rest-api.md, Checkout): its rules in the order of their answers, the
 // charge, the answer. A payment is stored before its card is charged, and that insert takes the link and
 // the Idempotency-Key: of several requests one is in, and only that one charges, once, within its time.
 // From then on nothing is an error: what is not known in time is PENDING, and decided later by a void.

@@ -1,4 +1,4 @@
-// Refunds (decisions, Payment links): money that was collected goes back to the customer, the fee in
+// Refunds (docs/payment-links.md, Refunds): collected money goes back to the customer, the fee in
 // proportion. The document is stored before anything moves; its lifecycle is in lifecycle.ts.
 
 import type { Model, mongo } from "mongoose";

@@ -6,7 +6,7 @@ import type { Reason } from "../../../shared/contracts/payouts.ts";
 import type { Method } from "../../../shared/fees.ts";
 import { CANCELLED, DUPLICATE } from "../../../shared/partners/rail.ts";
 
-/** Whether the network takes a payment first and settles it later (interface, section 3). */
+/** Whether the network accepts first and settles later (docs/rest-api.md, Payout states). */
 export function isAcceptedFirst(method: Method): boolean {
   return method === "ACH" || method === "RTP";
 }
