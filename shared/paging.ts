@@ -12,7 +12,7 @@ export interface PageMeta {
   total: number;
 }
 
-/** The beginning of a page by number, and its meta once the total is known (interface 2.5). */
+/** The start of a page by number, and its meta by the total (docs/rest-api.md, Lists). */
 export function pageAt({ page = 1, limit = DEFAULT_LIMIT }: { page?: number; limit?: number }) {
   return {
     skip: (page - 1) * limit,

@@ -1,6 +1,6 @@
-// What a linked account's sealed data say, in the shapes of the business view (interface 2.3, 2.4), and
-// what of them the external view has (2.2): there no number is whole. Each shape is an allow-list: what
-// is sealed beside it is shown nowhere.
+// The sealed data of a linked account in the shapes of the business view and of the external view,
+// which masks every number (docs/rest-api.md, Linked account views). Each shape is a list of
+// allowed fields: no view shows another sealed field.
 
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
 import type { InternationalData } from "../../shared/contracts/international-data.ts";

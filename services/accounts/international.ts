@@ -1,6 +1,7 @@
-// Linking an international bank account with an application token (interface 4.6). The token is
-// checked first, then its bearer, then the account. Only the token's entity and its merchant learn
-// that a token exists. Nothing is stored before all checks have passed.
+// Linking an international bank account with an application token: the order in which the token,
+// its bearer and the account are checked (docs/rest-api.md, International accounts). Only the
+// token's entity and its merchant learn that a token exists. Nothing is stored before every check
+// has passed.
 
 import type { Model } from "mongoose";
 import { type Actor, type Caller, call } from "../../shared/actions.ts";

@@ -1,5 +1,5 @@
-// The two views of linked accounts: the business view (interface 2.1) with wallets, owners and
-// application tokens, each asked for once for a whole page, and the external view (2.2).
+// The two views of linked accounts (docs/rest-api.md, Linked account views): the business view with
+// wallets, owners and application tokens, each read once for a whole page, and the external view.
 
 import { type Caller, call } from "../../shared/actions.ts";
 import type { Result } from "../../shared/contracts.ts";

@@ -1,5 +1,5 @@
-// The public views of a payout: the payload of its webhooks (interface 2.9, 4.5) and the transaction of
-// lists and details. Pure. Neither contains the rail's own code.
+// The public views of a payout: the payload of its webhooks (docs/rest-api.md, Webhook payload) and
+// the transaction of lists and details. Pure; neither has the rail's own code.
 
 import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
@@ -26,8 +26,8 @@ const DESTINATION: Record<Payout["optionType"], string> = {
 };
 
 /**
- * The webhook payload (interface 2.9) of a payout in a state.
- * @param at epoch ms: of the event, or of the request (4.5)
+ * The webhook payload of a payout in a state.
+ * @param at epoch ms: of the event, or of the request for the payload
  */
 export function toWebhookPayload(payout: Payout, status: Status, at: number): Payload {
   const { amountMinor, feesMinor, currency, optionType, lastFour, reason } = payout;
@@ -52,7 +52,7 @@ export function toWebhookPayload(payout: Payout, status: Status, at: number): Pa
   };
 }
 
-/** The payout as a transaction; `amount` is the debited sum, the fee included (2.6). */
+/** The payout as a transaction; `amount` is the debited sum, the fee included. */
 export function toTransaction(payout: Payout): Result<"payouts.transaction"> {
   const { _id: id, states, status, amountMinor, feesMinor } = payout;
   const createdAt = timeOf(id);

@@ -80,7 +80,7 @@ export interface Payout extends Resumable<Status> {
   submittedAt?: number;
   /** The rail's own code; it never leaves the service. */
   railCode?: string;
-  /** The merchant-safe reason (interface, section 3); shown once FAILED. */
+  /** The merchant-safe reason (docs/rest-api.md, Payout states); shown once FAILED. */
   failureReason?: Reason;
 }
 

@@ -1,4 +1,4 @@
-// The request of a withdrawal (interface 4.3), and the payout that is made of it. Pure.
+// The request of a withdrawal (docs/rest-api.md, Withdrawals), and the payout made of it. Pure.
 
 import { checker } from "../../shared/checker.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
@@ -30,7 +30,7 @@ export function readRequest(
 }
 
 /**
- * The payout method (interface 4.3); international_bank and prepaid_card go beyond it.
+ * The payout method (docs/rest-api.md, Withdrawals).
  * @throws VALIDATION if the account cannot be paid by that routing
  */
 export function choosePayoutMethod(
@@ -76,7 +76,7 @@ export function newPayout(
     status: "PENDING",
     ...destination,
     method,
-    // The names look inverted, but the interface (4.3) defines them so.
+    // It looks inverted, but the API promises it this way round (docs/rest-api.md, Withdrawals).
     flow: isPayment ? "PAYMENT" : "PAYOUT",
     amountMinor,
     feesMinor: feeOf(fee, amountMinor),

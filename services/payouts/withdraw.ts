@@ -1,7 +1,8 @@
-// A withdrawal (interface 4.3): its rules in the order of their answers, the debit, the 200. The payout is
-// stored before other services are called, and accepted in one update after the ledger has committed:
-// no caller sees it before that update. No money is taken after the deadline of the request: nothing is
-// inserted or posted then, and the sweeper voids a payout that was begun.
+// A withdrawal (docs/rest-api.md, Withdrawals): its rules in the order of their answers, the debit,
+// the 200. A payout is stored before another service is asked, and accepted in one update after the
+// ledger committed: before that update no caller sees it, after it every caller does. Past the
+// deadline of a request nothing is inserted or posted, because no caller waits; the sweeper voids a
+// begun payout.
 
 import type { Actor } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";

@@ -21,7 +21,7 @@ import { action, created, currency, page, paging } from "./contract.ts";
 export const ENTITY_TYPES = ["USER", "BUSINESS"] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-/** The scope that implies all others; the interface's own (4.3, 4.4, 5) and the default. */
+/** The scope that implies all others, and the default (docs/authentication.md, Scopes). */
 export const ALL_SCOPES = "external.apis";
 
 /**

@@ -55,7 +55,7 @@ export const currencyInPath = anyCaseOf(CURRENCIES, { note: "In any case", examp
 export const created = timestamp({ note: "ISO 8601, UTC" });
 export const decimal = text({ note: "Decimal string with two places", example: "25.00" });
 
-/** Parameters of lists that page by number (interface 2.5). */
+/** Parameters of lists that page by number (docs/rest-api.md, Lists). */
 export const paging = {
   page: optional(queryInteger({ min: 1, max: 1_000_000_000, note: "Page number, from 1" })),
   limit: optional(queryInteger({ min: 1, max: 100, note: "Results per page, 50 by default" })),
@@ -69,7 +69,7 @@ export const cursored = {
 
 export const DEFAULT_LIMIT = 50;
 
-/** A page by number with the interface's meta (2.5). */
+/** A page by number. */
 export function page<T>(item: Field<T, false>) {
   return object({
     items: list(item, { max: 100 }),

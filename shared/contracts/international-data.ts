@@ -1,6 +1,7 @@
-// What linking an international bank account takes (interface 4.6): its fields, and what IBAN, BIC and
-// country have to be beside one another. ibantools has the data of the registries (IBANs as in the IBAN
-// registry's release 103; countries of ISO 3166-1, and Kosovo's XK, which its IBANs and BICs carry).
+// The fields of linking an international bank account (docs/rest-api.md, International accounts),
+// and the rules that connect IBAN, BIC and country. ibantools has the data of the registries: IBANs
+// as in release 103 of the IBAN registry; countries of ISO 3166-1, and Kosovo's XK, which its IBANs
+// and BICs carry.
 
 import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from "ibantools";
 import { formed } from "../compound-fields.ts";
@@ -133,7 +134,7 @@ const recipient = {
   nickName: optional(text({ note: "The label by default" })),
 };
 
-/** The body of 4.6. */
+/** The body of the request. */
 export const internationalLink = {
   label: text({ note: "Display name of the linked account" }),
   data: formed(

@@ -1,5 +1,5 @@
-// Contracts of the two lists of linked accounts (interface 4.1, 4.2): the business view, which has
-// everything, and the external view, in which no number is whole.
+// Contracts of the two lists of linked accounts (docs/rest-api.md, Linked account views): the
+// business view, which has everything, and the external view, which masks every number.
 
 import { object, variants } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -65,7 +65,7 @@ const bankSummary = {
   routingType: text(),
 };
 
-/** Interface 2.3. */
+/** `account` in the business view. */
 const summary = variants("optionType", {
   bank: { label, lastFourDigits, ...bankSummary },
   international_bank: {
@@ -80,7 +80,7 @@ const summary = variants("optionType", {
   prepaid_card: cardSummary,
 });
 
-/** What of a summary the external view has (interface 2.2); of a card nothing. */
+/** `account` in the external view; a card has none of its fields. */
 const externalSummary = object({
   routing: optional(text({ note: "****XXXX" })),
   bankName: optional(text()),
@@ -98,7 +98,7 @@ const address = {
 };
 const written = text({ min: 0, note: "Empty where it is unset" });
 
-/** Interface 2.4. */
+/** `recipientData` of a bank account. */
 const bankRecipient = {
   ...ofEvery,
   instrumentId: text({ note: "The same for the same account, within a business" }),
@@ -159,7 +159,6 @@ const ofBothViews = {
   createdAt: timestamp(),
 };
 
-/** Interface 2.1. */
 const businessView = object({
   ...ofBothViews,
   nickName: nullable(text()),
@@ -188,7 +187,6 @@ const businessView = object({
   ),
 });
 
-/** Interface 2.2. */
 const externalView = object({
   ...ofBothViews,
   nickName: written,

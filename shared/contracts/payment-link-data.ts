@@ -1,5 +1,5 @@
-// What a payment link is asked for (interface 4.4), field by field. What fields must be beside one
-// another is in services/payment-links/link-request.ts.
+// The fields of a payment link's request (docs/rest-api.md, Payment links). The rules that connect
+// them are in services/payment-links/links/link-request.ts.
 
 import { list, object, textMap } from "../compound-fields.ts";
 import { type Infer, optional } from "../field.ts";

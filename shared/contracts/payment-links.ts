@@ -27,7 +27,7 @@ export type LinkStatus = (typeof LINK_STATUSES)[number];
 export const PAYMENT_STATUSES = ["PENDING", "SUCCEEDED", "FAILED"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** The application token of a link (interface 2.7). */
+/** The application token of a link (docs/rest-api.md, Payment links). */
 const application = {
   id: uuid({ note: "The payment link's id" }),
   token: text({ note: "The secret in its URL" }),

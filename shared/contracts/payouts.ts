@@ -16,7 +16,7 @@ import {
   transactionFilter,
 } from "./transactions.ts";
 
-/** The six merchant-safe reasons (interface, section 3). */
+/** The six merchant-safe reasons (docs/rest-api.md, Payout states). */
 export const REASONS = [
   "Recipient account not found.",
   "Duplicate transaction detected.",
@@ -27,7 +27,7 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** Interface 2.9. */
+/** The body of a payout's webhook (docs/rest-api.md, Webhook payload). */
 export const webhookPayload = object({
   eventType: oneOf(["WITHDRAWAL"]),
   status: oneOf(STATUSES),
@@ -48,7 +48,7 @@ export const webhookPayload = object({
   }),
 });
 
-/** The body of a withdrawal (interface 4.3); checked by payouts after the rate limit. */
+/** The body of a withdrawal, checked after the rate limit (docs/rest-api.md, Withdrawals). */
 export const withdrawalBody = {
   amount: amount({ example: 25 }),
   walletType: oneOf(["SPEND"]),
@@ -80,7 +80,7 @@ export const payouts = {
   }),
 
   "payouts.withdraw": action({
-    does: "Withdraws from the acting entity's wallet to its linked account (interface 4.3)",
+    does: "Withdraws from the acting entity's wallet to its linked account",
     params: {
       // Checked by the service itself: the rate limit comes before everything that is not valid.
       currency: anything<unknown>({ note: "USD", example: "USD" }),
@@ -132,7 +132,7 @@ export const payouts = {
   }),
 
   "payouts.webhookPayload": action({
-    does: "What a webhook would say of a payout now (interface 4.5)",
+    does: "Shows the body of a payout's webhook for its state now",
     params: { businessId: id(), transactionId: id() },
     result: webhookPayload,
     errors: ["TRANSACTION_NOT_FOUND"],
@@ -146,7 +146,7 @@ export const payouts = {
   }),
 
   "payouts.resolve": action({
-    does: "Ends a payout that needs attention; before FAILED its rail is asked to cancel (payouts.md)",
+    does: "Ends a payout that needs attention; before FAILED its rail is asked to cancel",
     params: { id: id(), outcome: oneOf(["SUCCESS", "FAILED"]), note: text({ max: 512 }) },
     result: transaction,
     meta: ["actor"],

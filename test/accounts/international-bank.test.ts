@@ -1,6 +1,6 @@
-// Linking an international bank account with an application token (interface 4.6): who may, in which
-// order it is judged, what its fields may be, and that a refusal stores nothing. Which IBANs, BICs and
-// countries are right is in international-numbers.test.ts.
+// Linking an international bank account with an application token (docs/rest-api.md, International
+// accounts): the callers, the order of the checks, the fields. A refusal stores nothing.
+// international-numbers.test.ts tests IBANs, BICs and countries.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";

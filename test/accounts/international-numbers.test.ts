@@ -1,5 +1,6 @@
-// Which IBANs, BICs, countries and local numbers an international bank account may have (interface 4.6,
-// ISO 13616, ISO 9362, ISO 3166-1), in whatever writing, and which of them are the same account.
+// The IBANs, BICs, countries and local numbers of an international bank account (docs/rest-api.md,
+// International accounts; ISO 13616, ISO 9362, ISO 3166-1) in every notation, and the ones that are
+// the same account.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";

@@ -1,5 +1,5 @@
-// The business list of linked accounts (interface 4.1): what it shows, what it finds, in which order, and
-// to whom.
+// The business list of linked accounts (docs/rest-api.md, Business list): its view, its filters,
+// its order, its callers.
 
 import { randomUUID } from "node:crypto";
 import type { Service, ServiceBroker } from "moleculer";

@@ -1,5 +1,5 @@
 // Numbers and secrets go only where they have to: into the service that keeps them, sealed or as a
-// digest, and out where the interface says so. Recognisable ones are planted over HTTP into a whole
+// digest, and out where the API says so. Recognisable ones are planted over HTTP into a whole
 // system, a process for each service over a real NATS, that logs all it can; payouts succeed and fail,
 // webhooks go out, errors are provoked; then everything that was stored, logged, said on NATS, delivered
 // and answered is searched for them.
@@ -514,7 +514,7 @@ test("no webhook carries any of it", () => {
   }
 });
 
-test("only the answers that the interface names carry it", () => {
+test("only the answers that show whole numbers carry it", () => {
   const carriers = new Map<Kind, Set<string>>();
   const wrong: string[] = [];
   for (const { route, answer } of answers) {

@@ -111,7 +111,7 @@ describe("tokens", () => {
     ["no sub", (route) => changed(route, { sub: undefined })],
     ["unknown role", (route) => changed(route, { role: "owner" })],
   ];
-  /** The two lists of the interface have a form of their own. */
+  /** The two lists of linked accounts have a form of their own (docs/rest-api.md, Errors). */
   const unauthorized = ({ errorForm }: Route) => ({
     success: false,
     message: "Unauthorized",

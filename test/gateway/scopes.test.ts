@@ -12,7 +12,7 @@ import { startWorld, type TestBusiness, type World } from "../support/world.ts";
 const WITHOUT_SCOPE = [
   // It moves nothing, and nothing goes to an end user before an account is linked.
   "POST /v1/business/:businessId/entities",
-  // Interface 4.6 names no scope: the application token in the path limits the accounts that may be
+  // This route needs no scope: the application token in the path limits the accounts that may be
   // linked, and making such a token needs a scope.
   "POST /v1/ext/application-token/:token/linked-accounts/:currency/link/international_bank/:step",
 ];
@@ -48,7 +48,7 @@ test("every route of merchants and users that changes something needs a scope, r
   expect(others.filter(({ method, access }) => method === "GET" && access?.scope)).toEqual([]);
 });
 
-test("the interface's own two routes need external.apis, and so does what changes API clients", () => {
+test("withdrawals, new payment links and changes of API clients need external.apis", () => {
   const needing = table.filter(({ access }) => access?.scope === ALL_SCOPES).map(nameOf);
   expect(needing.toSorted()).toEqual([
     "PATCH /v1/business/:businessId/api-clients/:clientId",

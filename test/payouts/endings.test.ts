@@ -1,5 +1,6 @@
-// What becomes of a payout (interface, section 3), as the sandbox rail's magic endings drive it: every
-// state is an event, in order; what fails is refunded whole, exactly once.
+// The ends of a payout (docs/rest-api.md, Payout states), as the last four digits at the sandbox
+// rail choose them: every state is an event, in order; a failed payout is refunded whole, exactly
+// once.
 
 import { until } from "../support/system.ts";
 import {

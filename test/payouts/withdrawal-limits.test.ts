@@ -1,5 +1,5 @@
-// Limits of withdrawals (interface 8): one a minute for each user, over all replicas; only what was
-// accepted, or might yet be, counts.
+// Limits of withdrawals (docs/rest-api.md, Limits of withdrawals): one a minute for each user, over
+// all replicas. A withdrawal counts only if it is accepted, or may still be.
 
 import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -1,5 +1,5 @@
-// What a withdrawal refuses (interface 4.3 and 7), in the order of its answers, and that nothing has
-// changed afterwards.
+// The refusals of a withdrawal (docs/rest-api.md, Withdrawals) in the order of its answers. A refusal
+// changes nothing.
 
 import { randomUUID } from "node:crypto";
 import {

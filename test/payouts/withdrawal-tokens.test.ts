@@ -1,5 +1,5 @@
-// Withdrawals with an application token (interface 4.3, payment-link context): what is debited is the
-// wallet that the token names, and the token is spent at most once, together with the debit.
+// Withdrawals with an application token (docs/rest-api.md, Application tokens of payouts): they
+// debit the wallet that the token names, and spend the token at most once, together with the debit.
 
 import { randomUUID } from "node:crypto";
 import { digest } from "../../shared/secrets.ts";

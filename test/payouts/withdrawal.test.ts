@@ -1,4 +1,5 @@
-// A withdrawal over HTTP (interface 4.3): what is taken, what is answered, which way it leaves.
+// A withdrawal over HTTP (docs/rest-api.md, Withdrawals): its request, its answer, its payout
+// method.
 
 import { openBooks } from "../support/payouts.ts";
 import { served } from "../support/system.ts";
@@ -114,7 +115,7 @@ test("a card's fee is 1.5 %, half a cent up, and at least 0.50", async () => {
   expect(await feeOf(101)).toBe("1.52");
 });
 
-// The interface has it this way round; it looks inverted, and is meant.
+// The API promises it this way round (docs/rest-api.md, Withdrawals), although it looks inverted.
 test.each([
   ["payout", "PAYMENT"],
   ["PayOut", "PAYMENT"],

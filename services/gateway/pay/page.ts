@@ -25,7 +25,7 @@ export interface Page {
   hasScript: boolean;
 }
 
-/** A link's default name (interface 4.4), which says nothing to a customer. */
+/** A link's default name (docs/rest-api.md, Payment links), which says nothing to a customer. */
 const NAMELESS = "page";
 /** More items fold away, so that the form is not far. */
 const ITEMS_UNFOLDED = 3;

@@ -1,5 +1,6 @@
-// Linking an international bank account. Its body goes to accounts whole, because accounts checks it
-// after the application token in the path.
+// The HTTP form of linking an international bank account (docs/rest-api.md, International
+// accounts). Its whole body goes to accounts, because accounts checks it after the application
+// token in the path.
 
 import { internationalLink } from "../../../shared/contracts/international-data.ts";
 import { contractOf, type Result } from "../../../shared/contracts.ts";

@@ -1,5 +1,5 @@
-// The two lists of linked accounts (interface 4.1, 4.2): who may see them, and their errors, which are
-// `{success: false, message}` as the interface has it, whatever the status.
+// The two lists of linked accounts: their callers, and their errors, which are `{success: false,
+// message}` for every status (docs/rest-api.md, Business list; docs/rest-api.md, External list).
 
 import type { ErrorForm } from "../http/refusal.ts";
 import { type Access, EXTERNAL, type Route, route } from "../http/route.ts";

@@ -1,5 +1,6 @@
-// Payment links and their checkout as HTTP has them. The request of a link (interface 4.4) goes to
-// payment-links whole, because what its fields must be together is checked with the fields themselves.
+// The HTTP form of payment links and their checkout (docs/rest-api.md, Payment links). The whole
+// request of a link goes to payment-links, because its fields are checked alone and together in one
+// place.
 
 import { linkRequest } from "../../../shared/contracts/payment-link-data.ts";
 import type { RouteRequest } from "../http/request.ts";

@@ -1,5 +1,5 @@
-// The withdrawal. Its body goes to payouts whole, because payouts checks it after the rate limit. The
-// answer's headers show the limit.
+// The HTTP form of a withdrawal (docs/rest-api.md, Withdrawals): its whole body goes to payouts,
+// because payouts checks it after the rate limit; headers carry the limit.
 
 import { withdrawalBody } from "../../../shared/contracts/payouts.ts";
 import { contractOf, type Result } from "../../../shared/contracts.ts";

@@ -100,7 +100,7 @@ function wrongNumber(number: string): string[] {
   if (!passesLuhn(number)) return ["number must be a card number that passes Luhn's check"];
   if (TEST_NUMBERS.some((start) => number.startsWith(start))) return [];
   return [
-    "number must be a test number, such as 4242 4242 4242 4242 (docs/payment-links.md, Sandbox cards); the sandbox takes no real card",
+    "number must be a test number, such as 4242 4242 4242 4242; the sandbox takes no real card",
   ];
 }
 

@@ -1,7 +1,8 @@
-// Sets up a subscription: checks the rules in the order of their answers, saves the payment method, and
-// inserts the subscription. The insert takes the Idempotency-Key, and the link where it is used once.
-// Therefore one of several equal requests inserts it, and the others give the same answer. Nothing is
-// charged here: the subscription's driver bills a first invoice that is due at once, after the answer.
+// Setting up a subscription (docs/rest-api.md, Checkout): its rules in the order of their answers,
+// then the payment method, then the subscription in one insert. The insert takes the
+// Idempotency-Key, and a link that is used once. So one of several requests inserts, and the others
+// get its answer. Nothing is charged here: the subscription's own driver bills a charge that is due
+// at once, after the answer.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";

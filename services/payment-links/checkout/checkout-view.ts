@@ -15,7 +15,7 @@ import { type Models, statusOf, wasUsed } from "../links/links.ts";
 
 type View = Result<"payment-links.checkout">;
 
-/** The fields that every customer fills (interface 4.4); they are fields of `customer`. */
+/** The fields of `customer`, asked of every customer (docs/rest-api.md, Payment links). */
 const BASE_FIELDS = ["Email", "First name", "Last name", "Phone number"];
 
 /**

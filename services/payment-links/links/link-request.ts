@@ -1,5 +1,5 @@
-// The request of a payment link (interface 4.4): the rules between its fields, its defaults, and
-// the prices that follow from it.
+// The request of a payment link (docs/rest-api.md, Payment links): the rules that connect its
+// fields, its defaults, and its prices.
 
 import { checker, type Partly } from "../../../shared/checker.ts";
 import { isOwnName } from "../../../shared/compound-fields.ts";

@@ -1,5 +1,5 @@
-// Refunds (decisions, Payment links): collected money goes back to the customer, the fee in proportion.
-// The document is stored before any money moves; lifecycle.ts has its lifecycle.
+// Refunds (docs/payment-links.md, Refunds): collected money goes back to the customer, the fee in
+// proportion. The document is stored before anything moves; its lifecycle is in lifecycle.ts.
 
 import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";

@@ -62,7 +62,7 @@ describe("the vault", () => {
     ...["4929000000006", "4539578763621486", "5425233430109903", "6212345678901232"].map(
       (number): [object, string] => [
         { number },
-        "number must be a test number, such as 4242 4242 4242 4242 (docs/payment-links.md, Sandbox cards); the sandbox takes no real card",
+        "number must be a test number, such as 4242 4242 4242 4242; the sandbox takes no real card",
       ],
     ),
     [{ number: "4242" }, "number must be a card number of 12 to 19 digits"],

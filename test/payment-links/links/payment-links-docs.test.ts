@@ -133,7 +133,7 @@ test("its cards do what it says", async () => {
 
 test("it names the states, answers and bounds that there are", () => {
   expect(table("| `status` | |").map(([status]) => status)).toEqual([...LINK_STATUSES]);
-  const answers = table("| answer | what it means |").map(([answer]) => answer);
+  const answers = table("| answer | meaning |").map(([answer]) => answer);
   const conflicts: ErrorType[] = ["LINK_NOT_PAYABLE", "LINK_BUSY", "STILL_RUNNING"];
   const named = conflicts.map((type) => `${ERRORS[type].status} ${ERRORS[type].message}`);
   expect(answers.filter((answer) => answer?.startsWith("409"))).toEqual(named);

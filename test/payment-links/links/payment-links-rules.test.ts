@@ -1,6 +1,6 @@
-// What a payment link may be asked for (interface 4.4), field by field and together: whatever is wrong
-// is a 400 that names it, and nothing is stored. What it costs is right to the cent, whoever pays the
-// fee.
+// The request of a payment link (docs/rest-api.md, Payment links), its fields alone and together: a
+// 400 names every wrong field, and nothing is stored. The prices are right to the cent with either
+// payer of the fee.
 
 import { randomInt } from "node:crypto";
 import mongoose from "mongoose";

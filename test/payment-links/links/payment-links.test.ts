@@ -1,6 +1,6 @@
-// Payment links (interface 4.4): created with their defaults for the business of whoever acts, shown
-// to that business alone, disabled, expired; the public view of their checkout; their tokens, which
-// are of a kind of their own.
+// Payment links (docs/rest-api.md, Payment links): created with their defaults for the caller's
+// business, shown to that business alone, disabled, expired; the public view of their checkout;
+// their tokens, which are of a kind of their own.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";

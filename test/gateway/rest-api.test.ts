@@ -1,0 +1,75 @@
+// docs/rest-api.md has every endpoint and every error, and the code cites sections that it has.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { routes } from "../../services/gateway/routes/routes.ts";
+import { ERRORS } from "../../shared/errors.ts";
+import { readDocument } from "../support/document.ts";
+
+const { page: PAGE, table } = readDocument("docs/rest-api.md");
+
+test("it names every endpoint of the table of routes", () => {
+  const names = routes({ sandbox: true }).map(({ method, path }) => `${method} ${path}`);
+  const short = (name: string) => name.replace("/v1/business/:businessId/", "…/");
+  const isNamed = (name: string) =>
+    [name, short(name)].some((each) => PAGE.includes(`\`${each}\``));
+  expect(names.filter((name) => !isNamed(name))).toEqual([]);
+});
+
+test("its table of errors has every message with its status", () => {
+  const rows = table("| Status | Message | Cause |").map(([status, messages = ""]) => {
+    return [...messages.matchAll(/`([^`]+)`/g)].map(([, message]) => `${status} ${message}`);
+  });
+  // The token endpoint's codes are lower case; its own section lists them.
+  const messages = Object.values(ERRORS).filter(({ message }) => !/^[a-z_]+$/.test(message));
+  const all = messages.map(({ status, message }) => `${status} ${message}`);
+  expect(new Set(rows.flat())).toEqual(new Set(all));
+});
+
+test("the code and the tests cite sections that it has", () => {
+  const headings = new Set([...PAGE.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading));
+  const cited = ["services", "shared", "test"].flatMap(sourcesIn).flatMap((file) => {
+    const text = readFileSync(file, "utf8").replaceAll(/\n *(\/\/|\*) /g, " ");
+    const citations = text.matchAll(/docs\/rest-api\.md, ([A-Z][\w ]*\w)/g);
+    return [...citations].map(([, section]) => ({ file, section }));
+  });
+  expect(cited.length).toBeGreaterThan(20);
+  expect(cited.filter(({ section }) => !headings.has(section))).toEqual([]);
+});
+
+test("every link of the documentation leads to a page, and to a heading of it", () => {
+  const pages = ["README.md", ...readdirSync("docs").map((name) => join("docs", name))];
+  const broken = pages.flatMap((from) => {
+    const links = readFileSync(from, "utf8").matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)/g);
+    return [...links]
+      .map(([, path = "", anchor]) => ({ from, to: join(from, "..", path), path, anchor }))
+      .filter(({ to, path, anchor }) => !hasAnchor(path === "" ? from : to, anchor));
+  });
+  expect(broken).toEqual([]);
+});
+
+function sourcesIn(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => /\.(ts|js)$/.test(name)).map((name) => join(folder, name));
+}
+
+/** Whether the page is there and has a heading whose anchor is that, as GitHub makes anchors. */
+function hasAnchor(path: string, anchor: string | undefined): boolean {
+  const text = readable(path);
+  if (text === null || anchor === undefined) return text !== null;
+  const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  return anchors.includes(anchor);
+}
+
+function readable(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
