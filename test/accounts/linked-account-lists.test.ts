@@ -7,13 +7,11 @@ import { nodesServing } from "../../shared/actions.ts";
 import {
   bankBody,
   cardBody,
-  drawQuery,
   idsOf,
   link,
   linkInternational,
   manyRows,
   modelled,
-  queryText,
   type Row,
 } from "../support/listed.ts";
 import { until } from "../support/system.ts";
@@ -338,16 +336,6 @@ describe("filters", () => {
     expect(await names("search=%EF%BC%A1da")).toEqual(new Set());
     expect(await names("search=A%E2%80%8Bda")).toEqual(new Set());
     expect(await names("search=jose")).toEqual(new Set());
-  });
-
-  test("in any combination, with any order and page, find what the model finds", async () => {
-    for (let i = 0; i < 400; i += 1) {
-      const query = drawQuery(random);
-      const text = queryText(query);
-      const answer = await list(text, of);
-      const { ids, meta } = modelled(rows, query, 50);
-      expect([text, idsOf(answer), answer.body.meta]).toEqual([text, ids, meta]);
-    }
   });
 
   test("unknown parameters are ignored", async () => {

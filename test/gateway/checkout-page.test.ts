@@ -3,10 +3,10 @@
 // than text; that it is light, asks nobody else, and can be used by everybody.
 
 import { randomUUID } from "node:crypto";
-import axe from "axe-core";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { ERRORS } from "../../shared/errors.ts";
 import { SIZES, startBrowser } from "../support/browser.ts";
+import { fill, fillCard, paid, payButton } from "../support/checkout-page.ts";
 import { until } from "../support/system.ts";
 import {
   cardNumber,
@@ -69,28 +69,12 @@ async function open(
   return { page, troubles };
 }
 
-async function fill(page: Page, lastFour = "4242"): Promise<void> {
-  await page.getByLabel("Email").fill("ada@example.com");
-  await page.getByLabel("First name").fill("Ada");
-  await page.getByLabel("Last name").fill("Lovelace");
-  await page.getByLabel("Phone number").fill("+1 555 0100");
-  await fillCard(page, lastFour);
-}
-
-async function fillCard(page: Page, lastFour: string): Promise<void> {
-  await page.getByLabel("Card number").fill(cardNumber(lastFour));
-  await page.getByLabel("Expiry date").fill("12 / 60");
-  await page.getByLabel("Security code").fill("123");
-}
-
 const cardLeft = (page: Page) =>
   Promise.all(
     ["Card number", "Expiry date", "Security code"].map((label) =>
       page.getByLabel(label).inputValue(),
     ),
   );
-const payButton = (page: Page) => page.getByRole("button");
-const paid = (page: Page) => page.getByRole("heading", { name: "Payment received" }).waitFor();
 const problem = (page: Page) => page.getByRole("alert");
 const focused = (page: Page) => page.locator(":focus").getAttribute("id");
 
@@ -107,14 +91,6 @@ async function passTime(page: Page, element: Locator): Promise<void> {
 async function paymentsOf({ id }: TestLink): Promise<any[]> {
   const path = `/v1/business/${business.id}/payments?paymentLinkId=${id}`;
   return dataOf(await world.http.get(path, { token: business.token }), 200);
-}
-
-/** Rules of WCAG that the page breaks, as axe finds them. */
-async function barriersOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations, passes } = await page.evaluate<axe.AxeResults>("axe.run()");
-  expect(passes.length).toBeGreaterThan(10);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(", ")}`);
 }
 
 describe("paying", () => {
@@ -341,20 +317,6 @@ describe("saving a card", () => {
     expect([...troubles, ...again.troubles]).toEqual([]);
     await world.verifyBooks();
   });
-
-  test.each(["narrow", "desk"] as const)("no barriers, no sideways scroll: %s", async (size) => {
-    const link = await world.recurringLink(business, {
-      customerPays: true,
-      recurringCharge: { type: size === "desk" ? "consumption" : "seating" },
-    });
-    const { page } = await open(link, { size });
-    const isWide = () => page.evaluate("document.documentElement.scrollWidth > innerWidth");
-    expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
-    await fill(page);
-    await payButton(page).click();
-    await subscribed(page);
-    expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
-  });
 });
 
 describe("a network that fails", () => {
@@ -527,31 +489,6 @@ describe("everybody can use it", () => {
     await problem(page).getByRole("link").waitFor();
     expect(await page.getByLabel("Email").getAttribute("aria-invalid")).toBe("true");
   });
-
-  test.each(["phone", "narrow", "desk"] as const)(
-    "no barriers, no sideways scroll: %s",
-    async (size) => {
-      const brandingConfig = { primaryColor: "#ffd400", backgroundColor: "#767676" };
-      const cartItems = [...Array(5).keys()].map((i) => {
-        return {
-          name: `Item${i}${"x".repeat(200)}`,
-          description: "y".repeat(500),
-          qty: 2,
-          price: 1e6,
-        };
-      });
-      const link = await world.paymentLink(business, { brandingConfig, cartItems });
-      const { page } = await open(link, { size });
-      const isWide = () => page.evaluate("document.documentElement.scrollWidth > innerWidth");
-      expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
-      await payButton(page).click();
-      expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
-      await fill(page);
-      await payButton(page).click();
-      await paid(page);
-      expect([await barriersOf(page), await isWide()]).toEqual([[], false]);
-    },
-  );
 });
 
 describe("what it is made of", () => {

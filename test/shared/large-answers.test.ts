@@ -60,6 +60,8 @@ function paramsOf(params: Record<string, Field>): object {
   return Object.fromEntries(required.map(([name, field]) => [name, value(field)]));
 }
 
+const AS_ACTOR = { meta: { actor: { sub: newId(), role: "merchant" as const } } };
+
 describe("over NATS", () => {
   const answers = new Map(actions.map((name) => [name, longest(contractOf(name).result.schema)]));
   let serving: ServiceBroker;
@@ -88,7 +90,7 @@ describe("over NATS", () => {
 
   test.each(actions)("the longest answer of %s arrives whole", async (name) => {
     const params = paramsOf(contractOf(name).params) as Params<typeof name>;
-    const answer: unknown = await call(asking, name, params);
+    const answer: unknown = await call(asking, name, params, AS_ACTOR);
     // Compared as text, because a difference of megabytes takes long to show.
     expect(JSON.stringify(answer) === JSON.stringify(answers.get(name))).toBe(true);
     const { items, meta } = answer as { items?: unknown[]; meta?: object };
@@ -102,7 +104,9 @@ describe("over NATS", () => {
     // A few, because one process makes, carries and reads all of their megabytes within 5 s.
     const together = large.slice(0, 3);
     const arrived = await Promise.all(
-      together.map((name) => call(asking, name, paramsOf(contractOf(name).params) as never)),
+      together.map((name) =>
+        call(asking, name, paramsOf(contractOf(name).params) as never, AS_ACTOR),
+      ),
     );
     const isWhole = arrived.map(
       (answer, i) =>

@@ -10,6 +10,7 @@ import type { SavedMethod } from "../../services/payment-links/payments/saved-me
 import type { Refund } from "../../services/payment-links/refunds/refund.model.ts";
 import type { Acquirer } from "../../shared/partners/acquirer.ts";
 import { type System, until } from "./system.ts";
+import { dataOf, type World } from "./world.ts";
 
 export type PaymentBooks = Awaited<ReturnType<typeof openPaymentBooks>>;
 
@@ -77,4 +78,20 @@ export function scriptedAcquirer(name = "scripted") {
     charges: () => asked.flatMap((question) => question.match(/^charge (.*)/)?.slice(1) ?? []),
     refundsOf: () => refunded,
   };
+}
+
+/** Creates a closed link of a new business, with a receiver of its COLLECTION events. */
+export async function watchLink(world: World) {
+  const business = await world.business();
+  const hook = await world.hook(business, { eventTypes: ["COLLECTION"] });
+  const link = await world.paymentLink(business, { isOpenLink: false });
+  const { token } = business;
+  const balance = async () => {
+    const accounts = await world.http.get(`/v1/business/${business.id}/collection-accounts`, {
+      token,
+    });
+    return dataOf(accounts, 200)[0].balance;
+  };
+  const heard = () => hook.received.map(({ body }) => body.status);
+  return { business, link, balance, heard };
 }

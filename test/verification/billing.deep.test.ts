@@ -395,7 +395,7 @@ describe("an entry of a log of usage", () => {
     ["sum, before it is closed", 0, { "periods.0.units": "1" }, "its reports come to 1 (0 late)"],
     ["sum that is none", 0, { periods: null }, "counts nothing"],
     ["period", 0, { period: 1 }, "in period 1"],
-    ["moment", 0, { at: 1 }, "at 1 in period 0"],
+    ["moment", 0, { at: 1 }, "usage of 1 in period 0"],
     ["period to be late for", 2, { isLate: false }, "in period 1"],
     ["period ahead", 3, { period: 3 }, "in period 3"],
     ["period that is over", 4, { periods: { 2: NO_USAGE } }, "the reports come to nothing"],

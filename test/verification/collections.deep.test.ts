@@ -103,7 +103,7 @@ describe("a payment", () => {
     ["fees", { feesMinor: 1 }, "postings", "fees"],
     ["account", { collectionAccountId: "another" }, "postings", "wallet"],
     ["currency", { currency: "EUR" }, "postings", "EUR"],
-    ["credit", { amountMinor: 1 }, "states", "credits"],
+    ["credit", { amountMinor: 1 }, "states", "credit its charge"],
     ["total than its link's", { totalMinor: 9_999 }, "holds", "9999"],
     ["business than its link's", { businessId: "another" }, "holds", "another"],
     ["link that it holds", { holds: "another" }, "states", "another"],

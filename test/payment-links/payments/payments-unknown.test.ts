@@ -1,11 +1,16 @@
-// Payments of which nobody knows what became: never charged twice, never failed without the acquirer's
-// word, never lost, and their link never held for longer than that takes.
+// Payments with an unknown outcome are never charged twice, never failed without the acquirer's answer
+// and never lost, and they hold their link only until the outcome is known.
 
 import { randomUUID } from "node:crypto";
 import type { Point } from "../../../services/payment-links/payments/deps.ts";
 import walletLedger from "../../../services/wallet-ledger/wallet-ledger.service.ts";
 import { freezer } from "../../support/freezer.ts";
-import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "../../support/payments.ts";
+import {
+  openPaymentBooks,
+  type PaymentBooks,
+  scriptedAcquirer,
+  watchLink,
+} from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
 import { dataOf, startWorld, type TestLink, type World } from "../../support/world.ts";
 
@@ -38,22 +43,6 @@ beforeEach(() => {
   script.says.void = async () => UNKNOWN;
 });
 
-/** A closed link with somebody who hears of it. */
-async function arrange() {
-  const business = await world.business();
-  const hook = await world.hook(business, { eventTypes: ["COLLECTION"] });
-  const link = await world.paymentLink(business, { isOpenLink: false });
-  const { token } = business;
-  const balance = async () => {
-    const accounts = await world.http.get(`/v1/business/${business.id}/collection-accounts`, {
-      token,
-    });
-    return dataOf(accounts, 200)[0].balance;
-  };
-  const heard = () => hook.received.map(({ body }) => body.status);
-  return { business, link, balance, heard };
-}
-
 /** The payment as its customer sees it. */
 async function stateOf({ token }: TestLink, id: string) {
   return dataOf(await world.http.get(`/v1/checkout/${token}/payments/${id}`), 200);
@@ -68,7 +57,7 @@ const BUSY = "Another payment of this link is under way";
 const USED = "The payment link cannot be paid";
 
 test("no answer in time is PENDING, the link held; found charged later it counts, once", async () => {
-  const { link, balance, heard } = await arrange();
+  const { link, balance, heard } = await watchLink(world);
   script.says.charge = never;
   const { id, ...pending } = dataOf(await world.pay(link, "card"), 200);
   expect(pending).toEqual({ status: "PENDING", redirectTo: null });
@@ -95,7 +84,7 @@ test.each([
   ["voided", VOIDED, NOT_CHARGED],
   ["declined", DECLINED, "Your card was declined."],
 ])("no answer in time, then %s: it fails and the link is free", async (_, word, reason) => {
-  const { link, balance, heard } = await arrange();
+  const { link, balance, heard } = await watchLink(world);
   script.says.charge = never;
   script.says.void = async () => word;
   const { id, status } = dataOf(await world.pay(link, "card"), 200);
@@ -121,7 +110,7 @@ test.each([
 ])(
   "the charge is answered with %s: a void decides, while its customer waits",
   async (_, answer) => {
-    const { link } = await arrange();
+    const { link } = await watchLink(world);
     script.says.charge = answer;
     script.says.void = async () => CAPTURED;
     const { id, status } = dataOf(await world.pay(link, "card"), 200);
@@ -136,7 +125,7 @@ test.each([
 ])(
   "a charge that answers %s too late only flags the payment, because the void decided",
   async (_, late, word, end, credited) => {
-    const { link, balance, heard } = await arrange();
+    const { link, balance, heard } = await watchLink(world);
     const answered = Promise.withResolvers<typeof late>();
     script.says.charge = () => answered.promise;
     script.says.void = async () => word;
@@ -156,60 +145,8 @@ test.each([
   },
 );
 
-test.each([
-  ["captured", CAPTURED, VOIDED, "FAILED"],
-  ["declined", DECLINED, CAPTURED, "SUCCEEDED"],
-])(
-  "a driver that has heard %s and lost the payment to another one flags it",
-  async (_, heard, word, end) => {
-    const { link } = await arrange();
-    script.says.charge = async () => heard;
-    script.says.void = async () => word;
-    const { reached, release } = frozen.freeze("charge-answered");
-    const paying = world.pay(link, "card");
-    const id = await reached;
-    await paying;
-    expect(await books.ended(id)).toMatchObject({ status: end, needsAttention: false });
-    release();
-    const flagged = () => books.payments.findOne({ _id: id, needsAttention: true });
-    expect((await until(flagged, { what: "the flag" })).status).toBe(end);
-  },
-);
-
-test("a node that stands still between insert and charge does not charge a customer who has left", async () => {
-  const { link, balance } = await arrange();
-  script.says.void = async () => VOIDED;
-  const { reached, release } = frozen.freeze("payment-inserted");
-  const paying = world.pay(link, "card");
-  const id = await reached;
-  expect(dataOf(await paying, 200)).toEqual({ id, status: "PENDING", redirectTo: null });
-  expect((await books.ended(id)).status).toBe("FAILED");
-  release();
-  script.says.charge = async () => CAPTURED;
-  expect(await payAgain(link)).toBe("SUCCEEDED");
-  expect(script.timesAsked("charge", id)).toBe(0);
-  expect(await balance()).toBe("25.00");
-});
-
-test("a node that stands still with the acquirer's word, or after the posting: it is credited once", async () => {
-  script.says.void = async () => CAPTURED;
-  for (const point of ["charge-answered", "collection-posted"] as const) {
-    const { link, balance, heard } = await arrange();
-    const { reached, release } = frozen.freeze(point);
-    const paying = world.pay(link, "card");
-    const id = await reached;
-    expect(dataOf(await paying, 200).status).toBe("PENDING");
-    expect((await books.ended(id)).status).toBe("SUCCEEDED");
-    release();
-    await until(() => heard().length > 0);
-    expect([point, heard(), await balance()]).toEqual([point, ["SUCCEEDED"], "25.00"]);
-    expect(await payAgain(link)).toBe(USED);
-    expect(script.timesAsked("charge", id)).toBe(1);
-  }
-});
-
 test("the ledger is away while it is captured: asked on, never failed, credited once it is back", async () => {
-  const { link, balance, heard } = await arrange();
+  const { link, balance, heard } = await watchLink(world);
   const { reached, release } = frozen.freeze("charge-answered");
   const paying = world.pay(link, "card");
   const id = await reached;
@@ -230,7 +167,7 @@ test("the ledger is away while it is captured: asked on, never failed, credited 
 });
 
 test("what the ledger has not taken for a day is flagged, not failed, and credited once a person has helped", async () => {
-  const { business, link, balance } = await arrange();
+  const { business, link, balance } = await watchLink(world);
   const right = (await books.links.findOne({ _id: link.id }))?.collectionAccountId as string;
   const wrong = { collectionAccountId: randomUUID() };
   await books.links.updateOne({ _id: link.id }, { $set: wrong });
@@ -259,7 +196,7 @@ test("what the ledger has not taken for a day is flagged, not failed, and credit
 });
 
 test("the vault is away: nothing is stored, nobody is charged", async () => {
-  const { link } = await arrange();
+  const { link } = await watchLink(world);
   const { tokenInfo } = script.acquirer;
   script.acquirer.tokenInfo = () => Promise.reject(new Error("connection refused"));
   const refused = await world.pay(link, "card");

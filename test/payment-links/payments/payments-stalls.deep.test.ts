@@ -1,0 +1,98 @@
+// A node that stalls at a point of a payment: the payment is charged at most once and credited once, and
+// an answer that the node heard but could not store flags the payment.
+
+import type { Point } from "../../../services/payment-links/payments/deps.ts";
+import { freezer } from "../../support/freezer.ts";
+import {
+  openPaymentBooks,
+  type PaymentBooks,
+  scriptedAcquirer,
+  watchLink,
+} from "../../support/payments.ts";
+import { until } from "../../support/system.ts";
+import { dataOf, startWorld, type TestLink, type World } from "../../support/world.ts";
+
+const CAPTURED = { kind: "captured" } as const;
+const VOIDED = { kind: "voided" } as const;
+const DECLINED = { kind: "declined", code: "card_declined" } as const;
+const UNKNOWN = { kind: "unknown" } as const;
+const USED = "The payment link cannot be paid";
+
+const script = scriptedAcquirer();
+const frozen = freezer<Point>();
+let world: World;
+let books: PaymentBooks;
+
+beforeAll(async () => {
+  const instead = { acquirer: script.acquirer, reached: frozen.reached, outcomeWithinMs: 3_000 };
+  world = await startWorld({ paymentLinksInstead: [instead] });
+  books = await openPaymentBooks(world);
+});
+
+afterAll(async () => {
+  await world.verifyBooks();
+  await books.close();
+  await world.stop();
+});
+
+beforeEach(() => {
+  script.says.charge = async () => CAPTURED;
+  script.says.void = async () => UNKNOWN;
+});
+
+async function payAgain(link: TestLink) {
+  const { status, body } = await world.pay(link, "card");
+  return status === 200 ? body.data.status : body.message;
+}
+
+test.each([
+  ["captured", CAPTURED, VOIDED, "FAILED"],
+  ["declined", DECLINED, CAPTURED, "SUCCEEDED"],
+])(
+  "a driver that hears %s after another driver decided flags the payment",
+  async (_, heard, word, end) => {
+    const { link } = await watchLink(world);
+    script.says.charge = async () => heard;
+    script.says.void = async () => word;
+    const { reached, release } = frozen.freeze("charge-answered");
+    const paying = world.pay(link, "card");
+    const id = await reached;
+    await paying;
+    expect(await books.ended(id)).toMatchObject({ status: end, needsAttention: false });
+    release();
+    const flagged = () => books.payments.findOne({ _id: id, needsAttention: true });
+    expect((await until(flagged, { what: "the flag" })).status).toBe(end);
+  },
+);
+
+test("a node that stalls between insert and charge does not charge after the request", async () => {
+  const { link, balance } = await watchLink(world);
+  script.says.void = async () => VOIDED;
+  const { reached, release } = frozen.freeze("payment-inserted");
+  const paying = world.pay(link, "card");
+  const id = await reached;
+  expect(dataOf(await paying, 200)).toEqual({ id, status: "PENDING", redirectTo: null });
+  expect((await books.ended(id)).status).toBe("FAILED");
+  release();
+  script.says.charge = async () => CAPTURED;
+  expect(await payAgain(link)).toBe("SUCCEEDED");
+  expect(script.timesAsked("charge", id)).toBe(0);
+  expect(await balance()).toBe("25.00");
+});
+
+test("a payment is credited once if its node stalls with the acquirer's answer or after the posting", async () => {
+  script.says.void = async () => CAPTURED;
+  for (const point of ["charge-answered", "collection-posted"] as const) {
+    const { link, balance, heard } = await watchLink(world);
+    const { reached, release } = frozen.freeze(point);
+    const paying = world.pay(link, "card");
+    const id = await reached;
+    expect(dataOf(await paying, 200).status).toBe("PENDING");
+    expect((await books.ended(id)).status).toBe("SUCCEEDED");
+    release();
+    await until(() => heard().length > 0);
+    expect([point, heard(), await balance()]).toEqual([point, ["SUCCEEDED"], "25.00"]);
+    expect(await payAgain(link)).toBe(USED);
+    expect(script.timesAsked("charge", id)).toBe(1);
+  }
+});

@@ -1,0 +1,78 @@
+// The conformance runner names the broken promise of modules with one planted mistake each.
+
+import { resolve } from "node:path";
+import { type Examiner, readVerdicts, startExaminer } from "../support/conformance.ts";
+import { MISTAKES as ACQUIRER_MISTAKES } from "../support/mistaken-acquirer.ts";
+import { MISTAKES as RAIL_MISTAKES } from "../support/mistaken-rail.ts";
+
+let examiner: Examiner;
+
+beforeAll(async () => {
+  examiner = await startExaminer("http://127.0.0.1:3000");
+});
+afterAll(() => examiner?.stop());
+
+/** The promises that a mistake breaks. More may break with it; these must be named. */
+const RAIL_BREAKS: Record<string, string> = {
+  "wrong name": "accepted",
+  "another name each time": "lasting-name",
+  "no test flag": "accepted",
+  "a function is missing": "accepted",
+  "answers late": "in-time",
+  "a kind that there is not": "form",
+  "NaN askAfterMs": "form",
+  "rejects what has settled": "no-contradiction",
+  "answers differently each time": "no-contradiction",
+  "forgets ids": "remembers",
+  "forgets ids with its process": "survives-restart",
+  "knows every id": "unknown-id",
+  "pays twice": "pays-once",
+  "lists nothing": "lists",
+  "takes a duplicate for an end": "duplicate-is-no-end",
+  "cancels in words only": "cancel-holds",
+  "dies in between": "stays-alive",
+  "numbers in its errors": "discreet",
+  "numbers in its output": "discreet",
+};
+
+const ACQUIRER_BREAKS: Record<string, string> = {
+  "wrong name": "accepted",
+  "a vault over http": "accepted",
+  "the whole number": "card-in-short",
+  "knows every card": "card-in-short",
+  "declines a repeat": "no-contradiction",
+  "charges twice": "charges-once",
+  "voids what it captured": "void-tells",
+  "forgets what it voided": "void-holds",
+  "refunds a repeat again": "refunds-once",
+  "refunds too much": "refunds-no-more",
+  "forgets with its process": "survives-restart",
+  "a kind that there is not": "form",
+  "tokens in its errors": "discreet",
+  "dies in between": "stays-alive",
+};
+
+describe("names the promise that a mistake breaks", () => {
+  test.each([
+    ["rail", "mistaken-rail.ts", RAIL_MISTAKES, RAIL_BREAKS],
+    ["acquirer", "mistaken-acquirer.ts", ACQUIRER_MISTAKES, ACQUIRER_BREAKS],
+  ] as const)("of each %s", async (_kind, file, mistakes, breaks) => {
+    expect(Object.keys(breaks)).toEqual(Object.keys(mistakes));
+    const named = await Promise.all(
+      Object.keys(mistakes).map(async (mistake) => {
+        const asked = examiner.options({
+          environment: examiner.environment({ MISTAKE: mistake }),
+          endsWithinMs: 3_000,
+        });
+        const { broken } = await readVerdicts(resolve("test/support", file), asked);
+        return [mistake, broken.filter((name) => name === breaks[mistake]), broken];
+      }),
+    );
+    const expected = Object.entries(breaks).map(([mistake, promise]) => [
+      mistake,
+      [promise],
+      expect.anything(),
+    ]);
+    expect(named).toEqual(expected);
+  });
+});

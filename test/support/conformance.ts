@@ -1,0 +1,67 @@
+// The set-up of conformance tests: a running sample partner, the environment of an examined module, and
+// the verdicts of an examination.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { examine } from "../../conformance/examine.ts";
+import type { Options } from "../../conformance/session.ts";
+import { startPartner } from "./partner.ts";
+
+export type Examiner = Awaited<ReturnType<typeof startExaminer>>;
+
+/** Starts the sample partner. @param page the origin of the checkout page that the vault admits */
+export async function startExaminer(page: string) {
+  const partner = await startPartner(page);
+  const dataDir = mkdtempSync(join(tmpdir(), "payrail-conformance-"));
+  const cardToken = await saveCard(partner.url);
+
+  function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
+    const { PATH, HOME } = process.env;
+    const NODE_COMPILE_CACHE = join(tmpdir(), "payrail-compile-cache");
+    return { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: dataDir, ...partner.environment, ...more };
+  }
+
+  return {
+    cardToken,
+    environment,
+
+    options(more: Partial<Options> = {}): Options {
+      return {
+        amountMinor: 1_000,
+        currency: "USD",
+        method: "ACH",
+        endsWithinMs: 20_000,
+        account: { accountNumber: "918273646789" },
+        cardToken,
+        environment: environment(),
+        ...more,
+      };
+    },
+
+    async stop() {
+      await partner.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Stores a card in the sample's vault, as the vault's field does. @returns its token */
+async function saveCard(url: string): Promise<string> {
+  const card = { number: "4242424242424242", expMonth: 12, expYear: 2_060, cvc: "123" };
+  const headers = { origin: url, "content-type": "application/json" };
+  const saved = await fetch(`${url}/cards`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(card),
+  });
+  return ((await saved.json()) as { token: string }).token;
+}
+
+/** Examines a module. @returns the names of its promises by verdict */
+export async function readVerdicts(path: string, options: Options) {
+  const { promises } = await examine(path, options);
+  const named = (wanted: string) =>
+    promises.filter(({ verdict }) => verdict === wanted).map(({ name }) => name);
+  return { broken: named("broken"), untried: named("untried"), kept: named("kept") };
+}
