@@ -1,11 +1,11 @@
-// The sample rail with one planted mistake, the one that MISTAKE names.
+// The sample rail with one planted mistake, which MISTAKE names.
 
 import sampleRail from "../../samples/rail.ts";
 import type { Rail } from "../../shared/partners/rail.ts";
 
 type Mistake = (rail: Rail) => object;
 
-/** The memory of the module itself, which ends with its process. */
+/** The module's own memory, which ends with its process. */
 const seen = new Set<string>();
 
 export const MISTAKES: Record<string, Mistake> = {

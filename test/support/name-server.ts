@@ -1,16 +1,16 @@
-// A name server (RFC 1035, over UDP) that answers as it is told, or never.
+// A name server (RFC 1035, over UDP) with answers that the test sets; it can also stay silent.
 
 import { createSocket } from "node:dgram";
 
 export interface NameServer {
-  /** As setServers takes it. */
+  /** The address in the form that setServers takes. */
   address: string;
-  /** The names that were asked for, each query of them. */
+  /** The queried names, one per query. */
   queries: string[];
   stop(): Promise<void>;
 }
 
-/** What a name has: addresses, an alias before them, none, or no answer at all. */
+/** The records of a name: addresses, an alias and its addresses, none, or no answer at all. */
 export type Told = { A?: string[]; AAAA?: string[]; alias?: string } | "unknown" | "silence";
 
 const QUERY_TYPES = { A: 1, CNAME: 5, AAAA: 28 };
@@ -56,7 +56,8 @@ function questionOf(query: Buffer): { name: string; end: number; type: number } 
 
 function recordsOf(told: Exclude<Told, string>, type: number): Buffer[] {
   const { A = [], AAAA = [], alias } = told;
-  // The first record is of the name in the question, at offset 12; those after an alias are its.
+  // The first record belongs to the name in the question, at offset 12; records after an alias
+  // belong to the alias.
   const before = alias ? [record(QUERY_TYPES.CNAME, nameOf(alias), "question")] : [];
   const owner = alias ?? "question";
   const v4 = A.map((address) =>
