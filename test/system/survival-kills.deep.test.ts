@@ -1,5 +1,5 @@
-// kill -9 of each service, and of all of them, while users withdraw: what was accepted ends, nothing is
-// debited, paid or given back twice, and the merchant hears of every state.
+// kill -9 of each service, and of all of them, while users withdraw: accepted payouts end, no money
+// is debited, paid or given back twice, and the merchant receives every state.
 
 import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
 import { until } from "../support/system.ts";
@@ -33,24 +33,27 @@ afterAll(() => cluster?.stop());
 const start = () =>
   startLoad(crowd, { random, perSecond: PER_SECOND, gateways: [cluster.gateway.http] });
 
-/** Kills processes at once, at a random moment; through when others do their work. */
+/**
+ * Kills the processes at once at a random moment; returns when their replacements accept
+ * withdrawals.
+ */
 async function kill(replicas: Replica[], { answered, accepted }: Load): Promise<void> {
   await answered(1 + random.below(2 * PER_SECOND));
   const before = replicas.map(({ pid }) => pid());
   for (const { signal } of replicas) signal("SIGKILL");
   const isReplaced = ({ pid }: Replica, i: number) => ![undefined, before[i]].includes(pid());
-  await until(() => replicas.every(isReplaced), { what: "other processes" });
+  await until(() => replicas.every(isReplaced), { what: "the replacements" });
   await accepted(Date.now());
 }
 
 test("each service in turn is killed under load", async () => {
   const load = start();
-  // Callers first: who is called after them lives long enough to see what they have left behind.
+  // Callers first, so each killed caller's callees live long enough to see its open work.
   for (const replica of cluster.replicas.toReversed()) await kill([replica], load);
   await expectSound(cluster, crowd, await load.stop());
 });
 
-test("a killed replica is called no more once a caller has noticed", async () => {
+test("a killed replica gets no more calls after a caller has noticed its death", async () => {
   const second = await cluster.start("payouts");
   const killed = second.pid();
   second.signal("SIGKILL");
@@ -58,7 +61,7 @@ test("a killed replica is called no more once a caller has noticed", async () =>
   const statuses: number[] = [];
   for (let i = 0; i < 20; i++) statuses.push((await cluster.withdraw(user, bank)).status);
   await second.stop("SIGKILL");
-  // One that was lost before anybody knew, and the one by which its caller learns of it.
+  // One call is lost before the death is noticed, and one shows it to its caller.
   expect(statuses.filter((status) => status !== 200).length).toBeLessThanOrEqual(2);
   expect(statuses.slice(2)).toEqual(Array(18).fill(200));
 });

@@ -1,5 +1,5 @@
-// NATS and MongoDB go while users withdraw: meanwhile the answers say that it is our fault, and
-// afterwards all is as if nothing had been.
+// NATS and MongoDB fail while users withdraw: meanwhile the answers are 5xx, and afterwards all
+// accepted payouts end correctly.
 
 import { pause } from "../../scripts/support/processes.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
@@ -15,10 +15,10 @@ import {
 
 const PER_SECOND = 10;
 const NATS_GONE_MS = 30_000;
-/** Longer than heartbeats may be missed. */
+/** Longer than the tolerated gap between heartbeats. */
 const NATS_FROZEN_MS = 10_000;
 const MONGOD_FROZEN_MS = 6_000;
-/** Longer than one posting is waited for, shorter than a withdrawal. */
+/** Longer than the timeout of a posting, shorter than the timeout of a withdrawal. */
 const LEDGER_FROZEN_MS = 3_000;
 
 let cluster: Cluster;
@@ -36,7 +36,10 @@ const start = () =>
 
 const someMoment = ({ answered }: Load) => answered(1 + random.below(2 * PER_SECOND));
 
-/** Through so long after it has begun; whatever was asked and answered meanwhile was a 5xx. */
+/**
+ * Waits until an outage has lasted that long, and checks that all answers during it are 5xx.
+ * @param begun epoch ms
+ */
 async function outage(begun: number, lastsMs: number, { attempts }: Load): Promise<void> {
   const { http } = cluster.gateway;
   const unready = await until(async () => {
@@ -51,7 +54,7 @@ async function outage(begun: number, lastsMs: number, { attempts }: Load): Promi
   for (const { answer } of both) expect([500, 503]).toContain(answer?.status);
 }
 
-test("NATS is gone for half a minute", async () => {
+test("withdrawals survive half a minute without NATS", async () => {
   const load = start();
   await someMoment(load);
   await cluster.nats.kill();
@@ -61,7 +64,7 @@ test("NATS is gone for half a minute", async () => {
   await expectSound(cluster, crowd, await load.stop());
 });
 
-test("NATS hangs, and goes on with what it was told before", async () => {
+test("withdrawals survive a NATS server that hangs and then processes the received messages", async () => {
   const load = start();
   await someMoment(load);
   cluster.nats.signal("SIGSTOP");
@@ -71,7 +74,7 @@ test("NATS hangs, and goes on with what it was told before", async () => {
   await expectSound(cluster, crowd, await load.stop());
 });
 
-test("the ledger hangs, and goes on with what it was told before", async () => {
+test("withdrawals survive a ledger that hangs and then processes the received calls", async () => {
   const load = start();
   await someMoment(load);
   const ledger = cluster.replicas.find(({ service }) => service === "wallet-ledger");
@@ -82,7 +85,7 @@ test("the ledger hangs, and goes on with what it was told before", async () => {
   await expectSound(cluster, crowd, await load.stop());
 });
 
-test("mongod is killed", async () => {
+test("withdrawals survive a killed mongod", async () => {
   const load = start();
   await someMoment(load);
   const before = cluster.mongod.pid() as number;
@@ -95,7 +98,7 @@ test("mongod is killed", async () => {
   await expectSound(cluster, crowd, await load.stop());
 });
 
-test("mongod hangs, and goes on with what it was told before", async () => {
+test("withdrawals survive a mongod that hangs and then processes the received commands", async () => {
   const load = start();
   await someMoment(load);
   const pid = cluster.mongod.pid() as number;
