@@ -48,7 +48,7 @@ function list(query = "", token = world.tokens.admin(admin)) {
   return world.http.get(`/v1/admin/attention?kind=payout${query}`, { token });
 }
 
-test("payouts of all businesses are listed, newest first, with the start and reason of the unknown outcome", async () => {
+test("payouts of all businesses are listed newest first, with the time since which their outcome is unknown", async () => {
   const { body } = await list();
   expect(body.meta).toEqual({ nextCursor: null });
   expect(body.data).toEqual(
@@ -96,7 +96,7 @@ test.each(["payouts:1", "payment-links:", "abc", ":"])(
   },
 );
 
-test("a wrong kind or limit is a 400 with the field's name, and a token without the admin role gets a 401", async () => {
+test("a wrong kind or limit is a 400 that names it, and a merchant's token is a 401", async () => {
   const token = world.tokens.admin(admin);
   for (const [query, field] of [
     ["kind=invoice", "kind"],
@@ -109,7 +109,7 @@ test("a wrong kind or limit is a 400 with the field's name, and a token without 
   expect((await list("", merchant)).status).toBe(401);
 });
 
-test("a resolved payout leaves the list, and returns with a reason if the rail contradicts it", async () => {
+test("a resolved payout leaves the list, and returns if the rail contradicts it", async () => {
   const id = flagged[0]?.id as string;
   const token = world.tokens.admin(admin);
   const path = `/v1/admin/transactions/${id}/resolve`;

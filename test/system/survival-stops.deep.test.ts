@@ -99,7 +99,7 @@ test("a stopping gateway answers its accepted requests and accepts no more", asy
   expect(await stopped).toBe(0);
 });
 
-test("a stopping payouts process answers its accepted calls, and new requests are answered 503", async () => {
+test("a stopping payouts process answers its accepted calls, and new requests get a 503", async () => {
   const someone = await customer();
   const ledger = replicaOf("wallet-ledger");
   const answers = await heldAtLedger(someone, ledger);
@@ -119,7 +119,7 @@ test("a stopping payouts process answers its accepted calls, and new requests ar
   await cluster.ready();
 });
 
-test("a posting at a ledger that is stopped is decided once, by that ledger or by another one", async () => {
+test("a posting at a stopping ledger is decided once, by that ledger or by another one", async () => {
   const ledger = replicaOf("wallet-ledger");
   // Ready before the freeze, because callers wait for the ledger for a few seconds only.
   const successor = await cluster.start("wallet-ledger");
@@ -209,7 +209,7 @@ async function railState({ _id }: Payout): Promise<string> {
   return stateOf(payment ?? undefined, Date.now(), cluster.config.sandboxSettleMs).kind;
 }
 
-test("a payout that is cancelled while its process is frozen is not paid when the process resumes", async () => {
+test("a payout cancelled while its process is frozen is not paid after the process resumes", async () => {
   const someone = await customer();
   const { sleeper, payout } = await frozenAt("submitting-stored", someone);
   expect(payout.step).toBe("submitting");

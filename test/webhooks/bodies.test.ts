@@ -42,7 +42,7 @@ function aLargeEvent(businessId: string) {
   return anEvent({ businessId, body: { eventType: "WITHDRAWAL", status: "SUCCESS", payload } });
 }
 
-test("a large event arrives complete with a valid signature, on the first attempt and on a retry", async () => {
+test("a large event arrives complete and signed, on the first attempt and on a retry", async () => {
   const businessId = newId();
   const endpoints = [await register(businessId, "/a"), await register(businessId, "/b")];
   const refused = new Set<string>();
@@ -76,7 +76,7 @@ test("a large event arrives complete with a valid signature, on the first attemp
   }
 });
 
-test("a large event that is removed before its first attempt becomes a dead letter and is not sent", async () => {
+test("a large event removed before its first attempt becomes a dead letter and is not sent", async () => {
   const businessId = newId();
   await register(businessId);
   const answer = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ test("a large event that is removed before its first attempt becomes a dead lett
   expect(receiver.requests.map(({ id }) => id)).not.toContain(large.id);
 });
 
-test("a large event that is removed before its retry becomes a dead letter", async () => {
+test("a large event removed before its retry becomes a dead letter", async () => {
   const businessId = newId();
   await register(businessId);
   receiver.behave(() => ({ status: 503, headers: { "retry-after": "3600" } }));

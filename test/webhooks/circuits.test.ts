@@ -119,7 +119,7 @@ describe("an endpoint's circuit", () => {
     expect(limit()).toBe(1);
   });
 
-  test("ignores exchanges from before it opened: they neither lengthen the pause nor count as the probe", () => {
+  test("ignores exchanges from before it opened, for the pause and as the probe", () => {
     const before = now;
     now += 10_000;
     exchanges(5, SILENT, before);

@@ -70,7 +70,7 @@ test("an event from a node with a slow clock goes to an endpoint that was just c
   expect(await isFor(endpoint, -BEYOND)).toBe(false);
 });
 
-test("an event from a node with a slow clock goes to a payment link's endpoint that was just created", async () => {
+test("an event from a node with a slow clock goes to a link's endpoint that was just created", async () => {
   const [businessId, paymentLinkId] = [newId(), newId()];
   const params = { businessId, paymentLinkId, url: URL };
   const { id } = await system.call("webhooks.createLinkEndpoint", params);

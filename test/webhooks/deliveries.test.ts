@@ -164,7 +164,7 @@ describe("the list", () => {
     expect(idsIn(await list({ transactionId: newId() }))).toEqual([]);
   });
 
-  test("shows no transaction for an event without one, and finds no delivery by the event's id", async () => {
+  test("shows no transaction for an event without one, and does not find it by the event's id", async () => {
     const answer = await world.http.post(pathOf().replace("deliveries", "test"), undefined, {
       token: business.token,
     });
@@ -174,7 +174,7 @@ describe("the list", () => {
     expect(idsIn(await list({ transactionId: eventId }))).toEqual([]);
   });
 
-  test("refuses filters that are invalid, given twice or in brackets, with the allowed values", async () => {
+  test("refuses filters that are invalid, repeated or in brackets, and lists the allowed values", async () => {
     const ONE_OF_TYPES = /^eventType must be one of WITHDRAWAL, COLLECTION, /;
     for (const [query, message] of [
       ["status=delivered", "status must be one of PENDING, DELIVERED, DEAD_LETTER"],

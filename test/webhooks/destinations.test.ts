@@ -276,7 +276,7 @@ test("the refusal lists the open ports", () => {
   expect(destinationError("https://example.com:444/", false)).toContain("port 443 or 8443");
 });
 
-test("a connection goes to the checked address, even if the name resolves differently a moment later", async () => {
+test("a connection goes to the checked address, even if the name then resolves differently", async () => {
   const told = ["1.1.1.1", "10.0.0.1", "8.8.8.8", "127.0.0.1"];
   const lookup = checkedLookup(async () => [{ address: told.shift() as string, family: 4 }], false);
   /** The address that a socket is about to connect to; the socket is closed before that. */

@@ -121,7 +121,7 @@ test("the documented invoice is the one that a merchant receives", () => {
   expect(grossUp(CARD_COLLECTION.USD, 2_500)).toBe(2_606);
 });
 
-test("the documented receiver in Node accepts a delivery, and refuses one without a valid signature", async () => {
+test("the documented receiver in Node accepts a delivery and refuses an invalid signature", async () => {
   const system = await startSystem([webhooks]);
   const port = await aFreePort();
   const url = `http://127.0.0.1:${port}/hooks`;

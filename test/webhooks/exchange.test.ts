@@ -249,7 +249,7 @@ describe("the answer's body", () => {
     expect(await responseTo(Buffer.from(`${"a".repeat(1_022)}€uro`))).toBe("a".repeat(1_022));
   });
 
-  test("is kept with replacements for invalid text, control characters and changes of direction", async () => {
+  test("is kept with replacements for invalid, control and direction characters", async () => {
     const body = Buffer.concat([
       Buffer.from("one\r\ntwo\tthree\nfour\0\u001b[31m\u0085\u202e\r"),
       Buffer.from([0xff, 0xfe]),
@@ -328,7 +328,7 @@ describe("connections", () => {
     expect(server.connections).toBe(before + 1);
   });
 
-  test("are replaced after a maximum age even if busy, so a changed address of a name is followed", async () => {
+  test("are replaced after a maximum age even if busy, because a name's address may change", async () => {
     const server = await aServer(answering(OK));
     const client = aClient({ connectionAgeMs: 1 });
     const message = aMessage(server);

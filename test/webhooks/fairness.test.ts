@@ -122,7 +122,7 @@ describe("lanes", () => {
     expect(lanes.reserve("e", "e", true)).toBe(true);
   });
 
-  test("waiting deliveries of a lane that falls silent are given up, and running ones continue", async () => {
+  test("a lane that falls silent gives up its waiting deliveries, and running ones continue", async () => {
     const { hand, limits, lanes, under, end } = someLanes();
     const handed = Array.from({ length: 10 }, () => hand("e"));
     expect(under).toHaveLength(2);

@@ -246,7 +246,7 @@ test("a process dies at every step, and another one completes the work", async (
   await Promise.all(Array.from({ length: AT_ONCE }, walkOn));
 });
 
-test("a process that dies in the middle of a batch repeats only deliveries that arrived without a record", async () => {
+test("a process that dies during a batch repeats only arrivals that were not recorded", async () => {
   const place = await aPlace();
   const { receiver, businessId } = place;
   const child = await place.start(`before 2 ${RECORD}`);
@@ -301,7 +301,7 @@ test.each(["before", "after"])(
 const KILLS = 6;
 const PAYOUTS = 400;
 
-test("one or both of two processes are killed at random moments; no event is lost, only those in flight repeat", async () => {
+test("no event is lost when one or both processes are killed at random, and only those in flight repeat", async () => {
   const place = await aPlace();
   const { receiver, businessId, deliveries } = place;
   receiver.fail(10);

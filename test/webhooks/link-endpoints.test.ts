@@ -80,7 +80,7 @@ const describeFailure = async (called: Promise<unknown>) =>
     ({ type, message }: { type: string; message: string }) => ({ type, message }),
   );
 
-test("a link's endpoint gets the link's events of every type; the business's own endpoints get all events", async () => {
+test("a link's endpoint gets its link's events of every type, and the business's own get all events", async () => {
   const businessId = newId();
   const own = { businessId, url: receiver.url("/own") };
   await system.call("webhooks.createEndpoint", own);
@@ -140,7 +140,7 @@ test("an endpoint without a given secret gets a generated one", async () => {
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 });
 
-test("a repeated creation, alone or concurrent, returns the same endpoint with the same secret", async () => {
+test("a repeated creation, also a concurrent one, returns the same endpoint and secret", async () => {
   for (const secret of [undefined, aSecret()]) {
     const params = wanted({ ...(secret && { secret }) });
     const made = await Promise.all(Array.from({ length: 5 }, () => create(params)));
@@ -152,7 +152,7 @@ test("a repeated creation, alone or concurrent, returns the same endpoint with t
   }
 });
 
-test("a creation that is repeated after a rotation returns the signing secret, and accepts the first secret while it still signs", async () => {
+test("a creation repeated after a rotation returns the signing secret and accepts the old one while it signs", async () => {
   const params = wanted({ secret: aSecret() });
   const { businessId } = params;
   const { id } = await create(params);
@@ -227,7 +227,7 @@ test.each([
   expect((await production.call("webhooks.endpoints", { businessId })).items).toEqual([]);
 });
 
-test("a link's endpoint is listed, shown, changed, tested, rotated, disabled and deleted as usual", async () => {
+test("a link's endpoint has all actions of an ordinary endpoint", async () => {
   const params = wanted();
   const { businessId, url, paymentLinkId } = params;
   const { secret, ...endpoint } = await create(params);

@@ -342,7 +342,7 @@ describe("a replay of all deliveries since a time", () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test("is refused for another business's endpoint, for a disabled one, and during another replay", async () => {
+  test("is refused for another business's or a disabled endpoint, and during another replay", async () => {
     await past.add(ofEndpoint(), [{}]);
     const before = await stored();
     const unknown = await replayMany({ since: LONG_AGO }, newId());
@@ -459,7 +459,7 @@ describe("two processes over NATS", () => {
 
   const at = (i: number) => system.brokers[i] as ServiceBroker;
 
-  test("one process is stopped during a replay, the other continues, and each delivery is sent again once", async () => {
+  test("one process stops during a replay, the other continues, and each delivery is sent again once", async () => {
     const businessId = newId();
     const url = receiver.url();
     const endpoint = await system.call("webhooks.createEndpoint", { businessId, url });

@@ -91,7 +91,7 @@ describe("two processes over NATS", () => {
     expect(receiver.accepted.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
   });
 
-  test("a stopped process finishes its exchanges in flight and leaves the other deliveries to the other process", async () => {
+  test("a stopped process finishes its exchanges in flight and leaves the rest to the other one", async () => {
     const events = someEvents(businessId, 100);
     const answered = Promise.withResolvers<void>();
     receiver.behave(() => ({ after: answered.promise }));
