@@ -141,7 +141,7 @@ function billsInArrears(history: History): Bill[] {
   for (const [period, start] of boundaries.entries()) {
     const whole = boundaries[period + 1] ?? Number.POSITIVE_INFINITY;
     const isNow = cancel?.kind === "cancel" && cancel.when === "now";
-    // A cancellation exactly at a boundary takes effect at the end of the period that begins there.
+    // An immediate cancellation at a boundary ends billing with the empty period that starts there.
     const isLast = isNow ? endsAt < whole : endsAt === whole;
     const end = Math.min(whole, endsAt);
     if (start > endsAt || (start === endsAt && !isNow) || end > until) return bills;

@@ -46,11 +46,11 @@ export async function provideChromium(): Promise<Chromium> {
   try {
     await fetchInto(resolve(binDirectory(), "chromium"));
   } catch (error) {
-    throw new SetupError(`No browser can be had (${(error as Error).message}). ${REMEDY}`);
+    throw new SetupError(`No browser is available (${(error as Error).message}). ${REMEDY}`);
   }
   const reason = await whyNotRunning(kept);
   if (reason === null) return kept;
-  throw new SetupError(`The browser that was fetched does not run here: ${reason}. ${REMEDY}`);
+  throw new SetupError(`The fetched browser does not run here: ${reason}. ${REMEDY}`);
 }
 
 /** Null if the browser runs on this machine, else its error output. */

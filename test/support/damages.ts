@@ -41,7 +41,7 @@ export async function catalogue(lived: Lived, random: Random): Promise<Damage[]>
   return [...all, ...(await damagedIndexes(lived, random))];
 }
 
-/** A damage to the matching document; the update does not remove the document. */
+/** A damage to the matching document; null as the update removes the document. */
 function to(
   { db }: Lived,
   collection: string,
@@ -51,9 +51,9 @@ function to(
   ...words: string[]
 ): Damage {
   const documents = db.collection(collection);
-  const what = update ? JSON.stringify(update, shown) : "gone";
+  const change = update ? JSON.stringify(update, shown) : "gone";
   return {
-    name: `${collection} ${JSON.stringify(filter)}: ${what}`,
+    name: `${collection} ${JSON.stringify(filter)}: ${change}`,
     place: collection,
     rules: [rules].flat(),
     words,
@@ -106,7 +106,7 @@ function undriven(lived: Lived): Damage[] {
   ];
   const damages = kinds.flatMap(([collection, filter, base, field, isDate = false]) => {
     const rules: Rule[] = field === "dueAt" ? ["driven", "billing"] : ["driven"];
-    // An outbox without a due time is reported by the kind's own rule.
+    // The `states` rule reports an outbox without a due time, not the `driven` rule.
     const unset: Rule[] = field === "relayAt" ? ["states"] : rules;
     const wrong = [Number.NaN, "soon", at(isDate)].map((value) => ({ ...base, [field]: value }));
     const named = idIn(filter);

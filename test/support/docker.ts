@@ -53,7 +53,7 @@ async function inDocker(
     const url = await urlOf(container, `${container.getHost()}:${container.getMappedPort(port)}`);
     return { url, stop: async () => void (await container.stop()) };
   } catch (error) {
-    say(`${image} is not to be had from Docker (${(error as Error).message.split("\n")[0]})`);
+    say(`${image} is not available from Docker (${(error as Error).message.split("\n")[0]})`);
     return null;
   }
 }

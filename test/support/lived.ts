@@ -35,7 +35,7 @@ export async function livedIn(): Promise<Lived> {
 }
 
 function unknown(name: string): never {
-  throw new Error(`Nothing is called ${name}`);
+  throw new Error(`No object is named ${name}`);
 }
 
 async function live(world: World, db: mongo.Db): Promise<Map<string, string>> {
@@ -163,8 +163,8 @@ async function subscribe(world: World, business: TestBusiness, ids: Map<string, 
  * receiver are open.
  */
 async function isAtRest(db: mongo.Db): Promise<boolean> {
-  const told = ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"];
-  for (const name of told) {
+  const publishing = ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"];
+  for (const name of publishing) {
     const isLeft = { relayAt: { $exists: true } };
     if ((await db.collection(name).countDocuments(isLeft)) > 0) return false;
   }

@@ -78,9 +78,9 @@ export const MISTAKES: Record<string, Mistake> = {
     },
     query: async (id: string) => {
       const answer = await rail.query(id);
-      const isTold = answer.kind === "settled" && !seen.has(`${id} told`);
-      if (answer.kind === "settled") seen.add(`${id} told`);
-      return isTold || answer.kind !== "settled" ? answer : { kind: "rejected", code: "ended" };
+      const wasSent = answer.kind === "settled" && !seen.has(`${id} sent`);
+      if (answer.kind === "settled") seen.add(`${id} sent`);
+      return wasSent || answer.kind !== "settled" ? answer : { kind: "rejected", code: "ended" };
     },
   }),
   "cancels in words only": () => ({ cancel: async () => "cancelled" }),

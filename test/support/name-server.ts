@@ -11,22 +11,22 @@ export interface NameServer {
 }
 
 /** The records of a name: addresses, an alias and its addresses, none, or no answer at all. */
-export type Told = { A?: string[]; AAAA?: string[]; alias?: string } | "unknown" | "silence";
+export type Records = { A?: string[]; AAAA?: string[]; alias?: string } | "unknown" | "silence";
 
 const QUERY_TYPES = { A: 1, CNAME: 5, AAAA: 28 };
 
-export async function startNameServer(tell: (name: string) => Told): Promise<NameServer> {
+export async function startNameServer(find: (name: string) => Records): Promise<NameServer> {
   const socket = createSocket("udp4");
   const queries: string[] = [];
   socket.on("message", (query, from) => {
     const { name, end, type } = questionOf(query);
     queries.push(name);
-    const told = tell(name);
-    if (told === "silence") return;
-    const answers = told === "unknown" ? [] : recordsOf(told, type);
+    const records = find(name);
+    if (records === "silence") return;
+    const answers = records === "unknown" ? [] : recordsOf(records, type);
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    header.writeUInt16BE(told === "unknown" ? 0x8183 : 0x8180, 2);
+    header.writeUInt16BE(records === "unknown" ? 0x8183 : 0x8180, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(answers.length, 6);
     socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), from.port);
@@ -54,8 +54,8 @@ function questionOf(query: Buffer): { name: string; end: number; type: number } 
   return { name: labels.join(".").toLowerCase(), end: at + 5, type: query.readUInt16BE(at + 1) };
 }
 
-function recordsOf(told: Exclude<Told, string>, type: number): Buffer[] {
-  const { A = [], AAAA = [], alias } = told;
+function recordsOf(records: Exclude<Records, string>, type: number): Buffer[] {
+  const { A = [], AAAA = [], alias } = records;
   // The first record belongs to the name in the question, at offset 12; records after an alias
   // belong to the alias.
   const before = alias ? [record(QUERY_TYPES.CNAME, nameOf(alias), "question")] : [];

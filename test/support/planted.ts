@@ -21,7 +21,7 @@ export class Planted {
 
   /** @param value at least nine characters, so that no other text contains it by chance */
   add(kind: Kind, value: string): string {
-    if (value.length < 9) throw new Error(`Too short to be looked for: ${value}`);
+    if (value.length < 9) throw new Error(`Too short for a search: ${value}`);
     for (const form of formsOf(value)) this.forms.set(form, { kind, value });
     return value;
   }

@@ -83,7 +83,7 @@ export function runScript(program: string, args: string[], environment: NodeJS.P
     async says(text) {
       await until(() => ended || stdout.includes(text), { within: 120_000, what: text });
       if (!stdout.includes(text))
-        throw new Error(`It ended without "${text}":\n${stdout}${stderr}`);
+        throw new Error(`The script ended without "${text}":\n${stdout}${stderr}`);
     },
     type: (line) => void child.stdin.write(`${line}\n`),
     interrupt: () => void process.kill(-pid, "SIGINT"),

@@ -44,7 +44,7 @@ interface Customer {
 }
 
 /** A merchant with end users, each with a wallet and accounts. */
-export interface Crowd {
+export interface Merchant {
   business: TestBusiness;
   hook: TestHook;
   customers: Customer[];
@@ -64,7 +64,7 @@ const RICH = 100_000;
 const POOR = 60;
 
 /** Four users with more money than they will withdraw, and one with little. */
-export async function arrangeCrowd(cluster: Cluster): Promise<Crowd> {
+export async function arrangeMerchant(cluster: Cluster): Promise<Merchant> {
   const business = await cluster.business();
   const hook = await cluster.hook(business);
   const customer = async (banks: string[], cards: string[], amount: number): Promise<Customer> => {
@@ -113,7 +113,7 @@ const CANCELLED_ONE_IN = 8;
  * @param gateways used in turn
  */
 export function startLoad(
-  { business, customers }: Crowd,
+  { business, customers }: Merchant,
   { random, perSecond, gateways }: { random: Random; perSecond: number; gateways: Http[] },
 ): Load {
   const attempts: Attempt[] = [];
@@ -192,7 +192,7 @@ interface Stored {
  */
 export async function expectSound(
   cluster: Cluster,
-  { business, hook, customers }: Crowd,
+  { business, hook, customers }: Merchant,
   attempts: Attempt[],
 ): Promise<void> {
   await cluster.ready();
@@ -313,18 +313,18 @@ function wrongEnd(
 
 /** Each state reached the merchant, in order, under its own id. */
 function wrongEvents({ _id: id, visible, states }: Payout, { received }: TestHook): string[] {
-  const told = received
+  const events = received
     .filter(({ body }) => body.payload.transactionId === id)
     .map(({ body, headers }) => ({
       status: String(body.status),
       id: String(headers["webhook-id"]),
     }));
-  const order = told.map((event) => states.findIndex(({ status }) => status === event.status));
+  const order = events.map((event) => states.findIndex(({ status }) => status === event.status));
   const isInOrder = order.every((state, i) => state >= (order[i - 1] ?? 0));
-  const names = new Set(told.map((event) => `${event.status} ${event.id}`));
-  const ids = new Set(told.map((event) => event.id));
+  const names = new Set(events.map((event) => `${event.status} ${event.id}`));
+  const ids = new Set(events.map((event) => event.id));
   const expected = visible ? states.length : 0;
   const isRight = isInOrder && names.size === expected && ids.size === expected;
   const entered = states.map(({ status }) => status).join(", ");
-  return isRight ? [] : [`${id} entered ${entered}, and told of ${[...names].join(", ")}`];
+  return isRight ? [] : [`${id} entered ${entered}, and events of ${[...names].join(", ")}`];
 }

@@ -44,7 +44,7 @@ interface Row {
   amount?: number;
   withToken?: boolean;
   /** The states that the merchant receives; empty if the payout is never accepted. */
-  heard: string[];
+  statuses: string[];
 }
 
 const SUCCESS = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"];
@@ -52,27 +52,27 @@ const TOO_MUCH = 1_000;
 
 /** The crash walk, row by row. */
 const WALK: Row[] = [
-  { point: "inserted", heard: [] },
-  { point: "token-claimed", withToken: true, heard: [] },
+  { point: "inserted", statuses: [] },
+  { point: "token-claimed", withToken: true, statuses: [] },
   // The debit is committed, or the decline is in the journal, but the answer is lost.
-  { point: "debit-answered", heard: SUCCESS },
-  { point: "debit-answered", withToken: true, heard: SUCCESS },
-  { point: "debit-answered", amount: TOO_MUCH, heard: [] },
-  { point: "token-released", withToken: true, amount: TOO_MUCH, heard: [] },
+  { point: "debit-answered", statuses: SUCCESS },
+  { point: "debit-answered", withToken: true, statuses: SUCCESS },
+  { point: "debit-answered", amount: TOO_MUCH, statuses: [] },
+  { point: "token-released", withToken: true, amount: TOO_MUCH, statuses: [] },
   // Before the answer 200, and after it.
-  { point: "accepted", heard: SUCCESS },
-  { point: "submitting-stored", heard: SUCCESS },
+  { point: "accepted", statuses: SUCCESS },
+  { point: "submitting-stored", statuses: SUCCESS },
   // The rail has answered, but the answer is lost.
-  { point: "rail-answered", heard: SUCCESS },
-  { point: "rail-answered", lastFour: "0004", heard: ["PENDING", "FAILED"] },
+  { point: "rail-answered", statuses: SUCCESS },
+  { point: "rail-answered", lastFour: "0004", statuses: ["PENDING", "FAILED"] },
   // The bank was closed, so the payout must be submitted again.
-  { point: "resubmission-stored", lastFour: "0009", heard: SUCCESS },
-  { point: "end-stored", lastFour: "0004", heard: ["PENDING", "FAILED"] },
-  { point: "reversal-posted", lastFour: "0004", heard: ["PENDING", "FAILED"] },
-  { point: "failed-stored", lastFour: "0004", heard: ["PENDING", "FAILED"] },
-  { point: "succeeded-stored", lastFour: "0007", heard: [...SUCCESS, "FAILED"] },
+  { point: "resubmission-stored", lastFour: "0009", statuses: SUCCESS },
+  { point: "end-stored", lastFour: "0004", statuses: ["PENDING", "FAILED"] },
+  { point: "reversal-posted", lastFour: "0004", statuses: ["PENDING", "FAILED"] },
+  { point: "failed-stored", lastFour: "0004", statuses: ["PENDING", "FAILED"] },
+  { point: "succeeded-stored", lastFour: "0007", statuses: [...SUCCESS, "FAILED"] },
   // Webhooks has the events, and they are still in the outbox.
-  { point: "published", heard: SUCCESS },
+  { point: "published", statuses: SUCCESS },
 ];
 
 /** A withdrawal during which its node dies. */
@@ -129,13 +129,13 @@ async function payoutToken(entityId: string, amount: number): Promise<string> {
   return dataOf(await world.http.post(path, fields, { token: business.token }), 201).token;
 }
 
-async function expectEnd({ id, point, wallet, token, answer, heard }: Walked): Promise<void> {
-  const accepted = heard.length > 0;
-  const failed = heard.at(-1) === "FAILED";
+async function expectEnd({ id, point, wallet, token, answer, statuses }: Walked): Promise<void> {
+  const accepted = statuses.length > 0;
+  const failed = statuses.at(-1) === "FAILED";
   const payout = await books.step(id, accepted ? "closed" : "declined");
   await until(async () => (await books.payouts.findOne({ _id: id }))?.relayAt === undefined);
 
-  const name = `${point}: ${heard.join()}`;
+  const name = `${point}: ${statuses.join()}`;
   const entries = await world.call("wallet-ledger.entriesOf", {
     walletId: wallet.id,
     transactionId: id,
@@ -144,14 +144,16 @@ async function expectEnd({ id, point, wallet, token, answer, heard }: Walked): P
   expect([name, entries.map(({ entry }) => entry)]).toEqual([name, expected]);
   const answered = await answer;
   if (answered) expect([name, answered.id, accepted]).toEqual([name, id, true]);
-  expect([name, payout.states.map(({ status }) => status)]).toEqual([name, heard]);
+  expect([name, payout.states.map(({ status }) => status)]).toEqual([name, statuses]);
 
-  await until(() => heardOf(id).length >= heard.length, { what: `the webhooks of ${name}` });
-  expect([name, heardOf(id)]).toEqual([name, heard]);
+  await until(() => received(id).length >= statuses.length, {
+    what: `the webhooks of ${name}`,
+  });
+  expect([name, received(id)]).toEqual([name, statuses]);
 
   const paid = await books.rail.findOne({ _id: id });
   const isPaid = paid !== null && stateOf(paid, Date.now(), 100).kind === "settled";
-  expect([name, isPaid]).toEqual([name, heard.at(-1) === "SUCCESS"]);
+  expect([name, isPaid]).toEqual([name, statuses.at(-1) === "SUCCESS"]);
 
   // A debit spends the token; without a debit the token is free.
   const spent = token && (await tokenIsSpent(id));
@@ -159,7 +161,7 @@ async function expectEnd({ id, point, wallet, token, answer, heard }: Walked): P
 }
 
 /** The states that the merchant received, each once, in order of arrival. */
-function heardOf(id: string): string[] {
+function received(id: string): string[] {
   const ofPayout = hook.received.filter(({ body }) => body.payload.transactionId === id);
   const byId = new Map(
     ofPayout.map(({ headers, body }) => [headers["webhook-id"], body.status as string]),

@@ -4,10 +4,10 @@
 import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
 import { until } from "../support/system.ts";
 import {
-  arrangeCrowd,
-  type Crowd,
+  arrangeMerchant,
   expectSound,
   type Load,
+  type Merchant,
   seeded,
   startLoad,
 } from "../support/traffic.ts";
@@ -16,22 +16,22 @@ import type { TestAccount, TestUser } from "../support/world.ts";
 const PER_SECOND = 20;
 
 let cluster: Cluster;
-let crowd: Crowd;
+let merchant: Merchant;
 let user: TestUser;
 let bank: TestAccount;
 const random = seeded();
 
 beforeAll(async () => {
   cluster = await startCluster();
-  crowd = await arrangeCrowd(cluster);
-  user = await cluster.user(crowd.business);
-  const wallet = await cluster.wallet(crowd.business, user, 1_000);
-  bank = await cluster.bank(crowd.business, wallet);
+  merchant = await arrangeMerchant(cluster);
+  user = await cluster.user(merchant.business);
+  const wallet = await cluster.wallet(merchant.business, user, 1_000);
+  bank = await cluster.bank(merchant.business, wallet);
 });
 afterAll(() => cluster?.stop());
 
 const start = () =>
-  startLoad(crowd, { random, perSecond: PER_SECOND, gateways: [cluster.gateway.http] });
+  startLoad(merchant, { random, perSecond: PER_SECOND, gateways: [cluster.gateway.http] });
 
 /**
  * Kills the processes at once at a random moment; returns when their replacements accept
@@ -50,7 +50,7 @@ test("each service in turn is killed under load", async () => {
   const load = start();
   // Callers first, so each killed caller's callees live long enough to see its open work.
   for (const replica of cluster.replicas.toReversed()) await kill([replica], load);
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });
 
 test("a killed replica gets no more calls after a caller has noticed its death", async () => {
@@ -70,5 +70,5 @@ test("all services are killed at once under load, twice", async () => {
   const load = start();
   await kill(cluster.replicas, load);
   await kill(cluster.replicas, load);
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });

@@ -5,10 +5,10 @@ import { pause } from "../../scripts/support/processes.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import { until } from "../support/system.ts";
 import {
-  arrangeCrowd,
-  type Crowd,
+  arrangeMerchant,
   expectSound,
   type Load,
+  type Merchant,
   seeded,
   startLoad,
 } from "../support/traffic.ts";
@@ -22,17 +22,17 @@ const MONGOD_FROZEN_MS = 6_000;
 const LEDGER_FROZEN_MS = 3_000;
 
 let cluster: Cluster;
-let crowd: Crowd;
+let merchant: Merchant;
 const random = seeded();
 
 beforeAll(async () => {
   cluster = await startCluster();
-  crowd = await arrangeCrowd(cluster);
+  merchant = await arrangeMerchant(cluster);
 });
 afterAll(() => cluster?.stop());
 
 const start = () =>
-  startLoad(crowd, { random, perSecond: PER_SECOND, gateways: [cluster.gateway.http] });
+  startLoad(merchant, { random, perSecond: PER_SECOND, gateways: [cluster.gateway.http] });
 
 const someMoment = ({ answered }: Load) => answered(1 + random.below(2 * PER_SECOND));
 
@@ -61,7 +61,7 @@ test("withdrawals survive half a minute without NATS", async () => {
   await outage(Date.now(), NATS_GONE_MS, load);
   await cluster.nats.start();
   await load.accepted(Date.now());
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });
 
 test("withdrawals survive a NATS server that hangs and then processes the received messages", async () => {
@@ -71,7 +71,7 @@ test("withdrawals survive a NATS server that hangs and then processes the receiv
   await outage(Date.now(), NATS_FROZEN_MS, load);
   cluster.nats.signal("SIGCONT");
   await load.accepted(Date.now());
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });
 
 test("withdrawals survive a ledger that hangs and then processes the received calls", async () => {
@@ -82,7 +82,7 @@ test("withdrawals survive a ledger that hangs and then processes the received ca
   await pause(LEDGER_FROZEN_MS);
   ledger?.signal("SIGCONT");
   await load.accepted(Date.now());
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });
 
 test("withdrawals survive a killed mongod", async () => {
@@ -95,7 +95,7 @@ test("withdrawals survive a killed mongod", async () => {
   for (const { answer } of load.attempts) {
     if (answer) expect([200, 400, 500, 503]).toContain(answer.status);
   }
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });
 
 test("withdrawals survive a mongod that hangs and then processes the received commands", async () => {
@@ -106,5 +106,5 @@ test("withdrawals survive a mongod that hangs and then processes the received co
   await outage(Date.now(), MONGOD_FROZEN_MS, load);
   process.kill(pid, "SIGCONT");
   await load.accepted(Date.now());
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });

@@ -13,7 +13,13 @@ import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
 import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { until } from "../support/system.ts";
-import { arrangeCrowd, type Crowd, expectSound, seeded, startLoad } from "../support/traffic.ts";
+import {
+  arrangeMerchant,
+  expectSound,
+  type Merchant,
+  seeded,
+  startLoad,
+} from "../support/traffic.ts";
 import type { TestAccount, TestBusiness, TestUser, TestWallet } from "../support/world.ts";
 
 const PER_SECOND = 20;
@@ -21,12 +27,12 @@ const AT_ONCE = 10;
 const WHOLE = "1000.00";
 
 let cluster: Cluster;
-let crowd: Crowd;
+let merchant: Merchant;
 const random = seeded();
 
 beforeAll(async () => {
   cluster = await startCluster();
-  crowd = await arrangeCrowd(cluster);
+  merchant = await arrangeMerchant(cluster);
 });
 afterAll(() => cluster?.stop());
 
@@ -47,7 +53,7 @@ interface Customer {
 }
 
 async function customer(): Promise<Customer> {
-  const { business } = crowd;
+  const { business } = merchant;
   const user = await cluster.user(business);
   const wallet = await cluster.wallet(business, user, Number(WHOLE));
   return { business, user, wallet, bank: await cluster.bank(business, wallet) };
@@ -141,7 +147,7 @@ test("a posting at a stopping ledger is decided once, by that ledger or by anoth
 test("replicas are replaced one after the other under load", async () => {
   const { user, bank } = await customer();
   const gateways = [await cluster.startGateway(), cluster.gateway];
-  const load = startLoad(crowd, {
+  const load = startLoad(merchant, {
     random,
     perSecond: PER_SECOND,
     gateways: gateways.map(({ http }) => http),
@@ -167,7 +173,7 @@ test("replicas are replaced one after the other under load", async () => {
       expect(await payouts().findOne({ reason })).toBeNull();
     }
   }
-  await expectSound(cluster, crowd, attempts);
+  await expectSound(cluster, merchant, attempts);
   // At its stop no process waited for calls that had already timed out.
   expect(cluster.logs()).not.toContain("GracefulStopTimeoutError");
 });
@@ -197,7 +203,7 @@ async function frozenAt(point: string, { user, bank }: Customer) {
 
 /** Sends a cancellation to both processes; returns the answer of the one that runs. */
 function cancel({ _id }: Payout): Promise<Answer> {
-  const { token } = crowd.business;
+  const { token } = merchant.business;
   const ask = () => cluster.http.post(`/v1/transactions/${_id}/cancel`, {}, { token });
   return Promise.race([ask(), ask()]);
 }

@@ -278,12 +278,12 @@ describe("with many attempts and deliveries", () => {
     const timeline = () =>
       world.http.get(`/v1/transactions/${transactionId}/timeline`, { token: business.token });
     // The last delivery is stored after the payout has its status.
-    const told = async () => {
+    const threeDeliveries = async () => {
       const all = dataOf(await timeline(), 200).deliveries;
       return all.length === 3 && all.every(isDelivered) && all;
     };
     const isDelivered = ({ status }: DeliveryView) => status === "DELIVERED";
-    const before = await until(told, { what: "three deliveries" });
+    const before = await until(threeDeliveries, { what: "three deliveries" });
     expect(before[0].attempts).toMatchObject([{ statusCode: 200, errorClass: null }]);
 
     const many = { ...DEAD, transactionId, seq: 9, attempts: attempts(10, LONG.slice(0, 100)) };

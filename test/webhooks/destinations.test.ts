@@ -277,8 +277,8 @@ test("the refusal lists the open ports", () => {
 });
 
 test("a connection goes to the checked address, even if the name then resolves differently", async () => {
-  const told = ["1.1.1.1", "10.0.0.1", "8.8.8.8", "127.0.0.1"];
-  const lookup = checkedLookup(async () => [{ address: told.shift() as string, family: 4 }], false);
+  const ips = ["1.1.1.1", "10.0.0.1", "8.8.8.8", "127.0.0.1"];
+  const lookup = checkedLookup(async () => [{ address: ips.shift() as string, family: 4 }], false);
   /** The address that a socket is about to connect to; the socket is closed before that. */
   const goesTo = () =>
     new Promise<string>((resolve) => {

@@ -5,7 +5,7 @@ import { MAX_RUNNING } from "../../services/webhooks/delivery.ts";
 import { createResolver } from "../../services/webhooks/resolve.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
-import { type NameServer, startNameServer, type Told } from "../support/name-server.ts";
+import { type NameServer, type Records, startNameServer } from "../support/name-server.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 import { anEvent, deliveriesOnce } from "../support/webhook-events.ts";
@@ -13,10 +13,10 @@ import { anEvent, deliveriesOnce } from "../support/webhook-events.ts";
 const V6 = "20010db8000000000000000000000001";
 
 let names: NameServer;
-let told: Record<string, Told> = {};
+let records: Record<string, Records> = {};
 
 beforeAll(async () => {
-  names = await startNameServer((name) => told[name] ?? "unknown");
+  names = await startNameServer((name) => records[name] ?? "unknown");
 });
 afterAll(() => names.stop());
 
@@ -24,7 +24,7 @@ const aResolver = (withinMs = 10_000) => createResolver({ withinMs, servers: [na
 
 describe("a lookup", () => {
   test("finds the addresses of both families, also behind an alias", async () => {
-    told = {
+    records = {
       "both.example.com": { A: ["192.0.2.1", "192.0.2.2"], AAAA: [V6] },
       "alias.example.com": { alias: "inside.example.net", A: ["10.0.0.1"] },
       "v6.example.com": { AAAA: [V6] },
@@ -40,22 +40,22 @@ describe("a lookup", () => {
   });
 
   test("reports a name that does not exist, or has no address", async () => {
-    told = { "empty.example.com": {} };
+    records = { "empty.example.com": {} };
     const resolve = aResolver();
     await expect(resolve("nowhere.example.com")).rejects.toMatchObject({ code: "ENOTFOUND" });
     await expect(resolve("empty.example.com")).rejects.toMatchObject({ code: "ENODATA" });
   });
 
   test("caches no answer: a repeated lookup queries again", async () => {
-    told = { "moves.example.com": { A: ["192.0.2.1"] } };
+    records = { "moves.example.com": { A: ["192.0.2.1"] } };
     const resolve = aResolver();
     expect(await resolve("moves.example.com")).toMatchObject([{ address: "192.0.2.1" }]);
-    told = { "moves.example.com": { A: ["10.0.0.1"] } };
+    records = { "moves.example.com": { A: ["10.0.0.1"] } };
     expect(await resolve("moves.example.com")).toMatchObject([{ address: "10.0.0.1" }]);
   });
 
   test("of one name is shared by concurrent callers", async () => {
-    told = { "busy.example.com": { A: ["192.0.2.1"] } };
+    records = { "busy.example.com": { A: ["192.0.2.1"] } };
     const resolve = aResolver();
     await Promise.all(Array.from({ length: 50 }, () => resolve("busy.example.com")));
     // One query for each address family.
@@ -75,8 +75,8 @@ describe("a lookup", () => {
 
   test("is limited in number at once, and further ones get their turn or fail in time", async () => {
     const silent = Array.from({ length: MAX_RUNNING + 100 }, (_, i) => `silent${i}.example.com`);
-    told = Object.fromEntries(silent.map((name) => [name, "silence" as const]));
-    told["last.example.com"] = { A: ["192.0.2.1"] };
+    records = Object.fromEntries(silent.map((name) => [name, "silence" as const]));
+    records["last.example.com"] = { A: ["192.0.2.1"] };
     const resolve = aResolver(1_500);
     const results = await Promise.allSettled(silent.map(resolve));
     expect(results.every(({ status }) => status === "rejected")).toBe(true);
@@ -115,7 +115,7 @@ describe("a delivery to a name whose server never answers", () => {
   }
 
   test("fails as usual and is tried again, while other deliveries continue", async () => {
-    told = { "good.example.com": { A: ["127.0.0.1"] }, "silent.example.com": "silence" };
+    records = { "good.example.com": { A: ["127.0.0.1"] }, "silent.example.com": "silence" };
     const silent = await anEndpointAt("silent.example.com");
     const good = await anEndpointAt("good.example.com");
     const lost = Array.from({ length: 100 }, () => anEvent({ businessId: silent }));
@@ -146,7 +146,7 @@ describe("a delivery to a name whose server never answers", () => {
 });
 
 test("an alias that leads to a private address is refused outside development", async () => {
-  told = { "alias.example.com": { alias: "metadata.example.net", A: ["169.254.169.254"] } };
+  records = { "alias.example.com": { alias: "metadata.example.net", A: ["169.254.169.254"] } };
   const resolve = aResolver();
   const system = await startSystem([(config) => webhooks(config, { resolve })], {
     WEBHOOK_ALLOW_PRIVATE: "false",

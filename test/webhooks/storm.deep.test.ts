@@ -82,7 +82,7 @@ async function storm(place: Place, logs: () => string): Promise<void> {
     const deliveries = await db.collection<Delivery>("webhook_deliveries").find().toArray();
     expect(payouts).toHaveLength(PAYOUTS);
     expectStored(payouts, events, deliveries, endpointId);
-    expectHeard(events, deliveries, secret);
+    expectReceived(events, deliveries, secret);
     await expectBodies(place, business, payouts);
     await place.verifyBooks();
   } finally {
@@ -148,17 +148,17 @@ function expectSame(found: string[], expected: string[]): void {
  * valid signature. Further acknowledgements need an attempt without an answer, because that
  * acknowledgement was lost.
  */
-function expectHeard(events: Event[], deliveries: Delivery[], secret: string): void {
+function expectReceived(events: Event[], deliveries: Delivery[], secret: string): void {
   const byId = new Map(events.map((event) => [event._id, event]));
   expect(outOfOrder(receiver.log, byId)).toEqual([]);
   const acknowledged = receiver.log.filter(({ what }) => what === "acknowledged");
   const times = Map.groupBy(acknowledged, ({ id }) => id);
-  const unheard = deliveries.filter(({ eventId, attempts }) => {
+  const miscounted = deliveries.filter(({ eventId, attempts }) => {
     const lost = attempts.filter(({ statusCode }) => statusCode === null).length;
     const count = times.get(eventId)?.length ?? 0;
     return count < 1 || count > 1 + lost;
   });
-  expect(unheard).toEqual([]);
+  expect(miscounted).toEqual([]);
   const verifier = new Webhook(secret);
   for (const { id, text, headers } of receiver.arrivals) {
     expect(text).toBe(byId.get(id)?.body);
@@ -175,7 +175,7 @@ async function expectBodies(
   { token }: TestBusiness,
   payouts: Payout[],
 ): Promise<void> {
-  const heard = Map.groupBy(
+  const byPayout = Map.groupBy(
     receiver.arrivals.map(({ text }) => JSON.parse(text) as { payload: Payload; status: string }),
     ({ payload }) => payload.transactionId,
   );
@@ -184,9 +184,9 @@ async function expectBodies(
     for (let next = left.pop(); next; next = left.pop()) {
       const answer = await http.get(`/v1/transactions/${next._id}/webhook-payload`, { token });
       const shown = dataOf(answer, 200);
-      const told = heard.get(next._id) ?? [];
-      for (const body of told) expect(structureOf(body)).toEqual(structureOf(shown));
-      const last = told.findLast(({ status }) => status === shown.status);
+      const bodies = byPayout.get(next._id) ?? [];
+      for (const body of bodies) expect(structureOf(body)).toEqual(structureOf(shown));
+      const last = bodies.findLast(({ status }) => status === shown.status);
       const timestamp = last?.payload.timestamp;
       expect(last).toEqual({ ...shown, payload: { ...shown.payload, timestamp } });
     }

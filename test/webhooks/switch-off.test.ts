@@ -319,7 +319,7 @@ describe("the business's other endpoints", () => {
 
   test("get one notice if they are enabled and subscribe to it", async () => {
     const businessId = newId();
-    const told = ["/all", "/endpoint"];
+    const notified = ["/all", "/endpoint"];
     const { id, url } = await create(businessId, "/gone");
     await create(businessId, "/all");
     const types = { eventTypes: ["ENDPOINT" as const] };
@@ -344,7 +344,7 @@ describe("the business's other endpoints", () => {
 
     await switchOff(businessId, id, "/gone");
 
-    await until(() => told.every((path) => noticesAt(path).length > 0));
+    await until(() => notified.every((path) => noticesAt(path).length > 0));
     await until(async () => (await stored(id)).notices.length === 0);
     const { disabledAt } = await stored(id);
     const [first] = noticesAt("/all");
@@ -360,7 +360,7 @@ describe("the business's other endpoints", () => {
     });
     expect(noticesAt("/endpoint")[0]?.id).toBe(first?.id);
     const paths = receiver.requests.filter(({ event }) => event.eventType === "ENDPOINT");
-    expect(paths.map(({ path }) => path).toSorted()).toEqual(told);
+    expect(paths.map(({ path }) => path).toSorted()).toEqual(notified);
   });
 
   test("get no notice of a manual change", async () => {
@@ -428,10 +428,10 @@ test("the other endpoints get one notice when two processes disable an endpoint 
 });
 
 describe("a notice left over by a process that died", () => {
-  let heir: System | null = null;
+  let successor: System | null = null;
   afterEach(async () => {
-    await heir?.broker.stop();
-    heir = null;
+    await successor?.broker.stop();
+    successor = null;
   });
 
   const deliveriesTo = (endpointId: string) =>
@@ -442,7 +442,7 @@ describe("a notice left over by a process that died", () => {
       .countDocuments({ endpointId });
 
   /** A disabled endpoint with an unsent notice. */
-  async function leftUntold(businessId: string) {
+  async function leaveNotice(businessId: string) {
     const { id, url } = await create(businessId, "/gone");
     await create(businessId, "/other");
     const at = new Date();
@@ -456,10 +456,10 @@ describe("a notice left over by a process that died", () => {
   }
 
   /** Another process on the same database; it is stopped, and the database stays. */
-  async function startHeir() {
+  async function startSuccessor() {
     const { mongoUrl, encryptionKeys } = system.config;
     const keys = encryptionKeys.map(({ id, key }) => `${id}:${key.toString("base64")}`).join(",");
-    heir = await startSystem([webhooks], {
+    successor = await startSystem([webhooks], {
       MONGO_URL: mongoUrl as string,
       ENCRYPTION_KEYS: keys,
     });
@@ -467,14 +467,14 @@ describe("a notice left over by a process that died", () => {
 
   test("is sent once by the next process that starts, and not to the endpoint itself", async () => {
     const businessId = newId();
-    const { id, notice } = await leftUntold(businessId);
+    const { id, notice } = await leaveNotice(businessId);
     // The endpoint was enabled and disabled again, so it seems enabled at the time of the first
     // notice.
     const second = { ...notice, id: newId(), at: new Date(), reason: "Again" };
     const disabledAt = second.at;
     await endpoints.updateOne({ _id: id }, { $push: { notices: second }, $set: { disabledAt } });
 
-    await startHeir();
+    await startSuccessor();
 
     await until(() => noticesAt("/other").length > 1);
     await until(async () => (await stored(id)).notices.length === 0);
@@ -487,12 +487,12 @@ describe("a notice left over by a process that died", () => {
   });
 
   test("is sent although another endpoint's notice fails", async () => {
-    const { id: badId, notice: bad } = await leftUntold(newId());
+    const { id: badId, notice: bad } = await leaveNotice(newId());
     const notices = [{ ...bad, at: null as unknown as Date }];
     await endpoints.updateOne({ _id: badId }, { $set: { notices } });
-    const { id, notice } = await leftUntold(newId());
+    const { id, notice } = await leaveNotice(newId());
 
-    await startHeir();
+    await startSuccessor();
 
     await until(async () => (await stored(id)).notices.length === 0);
     await until(() => noticesAt("/other").length > 0);
@@ -503,14 +503,14 @@ describe("a notice left over by a process that died", () => {
 
   test("is not sent again if only its removal was missing", async () => {
     const businessId = newId();
-    const { id, notice } = await leftUntold(businessId);
-    await startHeir();
+    const { id, notice } = await leaveNotice(businessId);
+    await startSuccessor();
     await until(() => noticesAt("/other").length > 0);
     await until(async () => (await stored(id)).notices.length === 0);
-    await heir?.broker.stop();
+    await successor?.broker.stop();
     await endpoints.updateOne({ _id: id }, { $set: { notices: [notice] } });
 
-    await startHeir();
+    await startSuccessor();
 
     await until(async () => (await stored(id)).notices.length === 0);
     const db = connection.getClient().db(connection.name);
@@ -522,7 +522,7 @@ describe("a notice left over by a process that died", () => {
 
   test("is sent before its endpoint is deleted", async () => {
     const businessId = newId();
-    const { id, notice } = await leftUntold(businessId);
+    const { id, notice } = await leaveNotice(businessId);
     await system.call("webhooks.deleteEndpoint", { businessId, id });
     await until(() => noticesAt("/other").length > 0);
     expect(noticesAt("/other").map((request) => request.id)).toEqual([notice.id]);
@@ -530,14 +530,14 @@ describe("a notice left over by a process that died", () => {
 
   test("is found by an index that holds only endpoints with notices", async () => {
     await create(newId(), "/quiet");
-    const untold = endpoints.find({ "notices.id": { $exists: true } });
-    const plan = JSON.stringify(await untold.explain("queryPlanner"));
+    const withNotices = endpoints.find({ "notices.id": { $exists: true } });
+    const plan = JSON.stringify(await withNotices.explain("queryPlanner"));
     expect(plan).toContain('"indexName":"notices.id_1"');
     const quiet = await endpoints
       .find({}, { projection: { _id: 1 } })
       .hint("notices.id_1")
       .toArray();
-    const { length } = await untold.toArray();
+    const { length } = await withNotices.toArray();
     expect(quiet).toHaveLength(length);
   });
 });
