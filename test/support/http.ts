@@ -117,14 +117,14 @@ function answerCheck(document: Document) {
     const template = templates.find(({ regex }) => regex.test(pathOf(path)))?.template;
     const operation = template && document.paths[template]?.[method.toLowerCase()];
     if (!operation) return;
-    const exchange = `${method} ${template} answered ${status}`;
-    if (!headers["x-request-id"]) throw new Error(`${exchange} without X-Request-Id`);
+    const answered = `${method} ${template} answered ${status}`;
+    if (!headers["x-request-id"]) throw new Error(`${answered} without X-Request-Id`);
     const schema = operation.responses[status]?.content["application/json"]?.schema;
-    if (!schema) throw new Error(`${exchange}, which is not documented: ${text}`);
+    if (!schema) throw new Error(`${answered}, which is not documented: ${text}`);
     const validate = compiled.get(schema) ?? ajv.compile(closed(schema) as object);
     compiled.set(schema, validate);
     if (validate(body)) return;
-    throw new Error(`${exchange}, not as documented: ${ajv.errorsText(validate.errors)}: ${text}`);
+    throw new Error(`${answered}, not as documented: ${ajv.errorsText(validate.errors)}: ${text}`);
   };
 }
 
