@@ -23,7 +23,7 @@ interface Arrival {
 
 /** The receiver's log, in order: an event arrived, or was acknowledged. */
 interface Happening {
-  what: "came" | "acknowledged";
+  kind: "arrived" | "acknowledged";
   id: string;
 }
 
@@ -59,7 +59,7 @@ export async function startStormyReceiver(
     const id = String(request.headers["webhook-id"]);
     counts.requests += 1;
     if (failure) counts[failure] += 1;
-    log.push({ what: "came", id });
+    log.push({ kind: "arrived", id });
     if (failure === "closed") return void request.socket.destroy();
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -67,7 +67,7 @@ export async function startStormyReceiver(
       const text = Buffer.concat(chunks).toString();
       arrivals.push({ id, headers: request.headers, text, failure });
       if (stalled) return;
-      if (failure === null) log.push({ what: "acknowledged", id });
+      if (failure === null) log.push({ kind: "acknowledged", id });
       answer(response, failure);
     });
   });
@@ -114,13 +114,13 @@ export function outOfOrder(
   placeOf: Map<string, { transactionId: string; seq: number }>,
 ): string[] {
   const acknowledged = new Map<string, number>();
-  return log.flatMap(({ what, id }) => {
+  return log.flatMap(({ kind, id }) => {
     const place = placeOf.get(id);
     if (!place) return [`${id} is no event`];
     const { transactionId, seq } = place;
     const upTo = acknowledged.get(transactionId) ?? 0;
-    if (what === "acknowledged") acknowledged.set(transactionId, Math.max(upTo, seq));
-    else if (seq > upTo + 1) return [`${transactionId}: ${seq} came while ${upTo} was the last`];
+    if (kind === "acknowledged") acknowledged.set(transactionId, Math.max(upTo, seq));
+    else if (seq > upTo + 1) return [`${transactionId}: ${seq} arrived when ${upTo} was the last`];
     return [];
   });
 }

@@ -128,7 +128,7 @@ async function allDelivered({ deliveries }: Place, events: HandedOver[]): Promis
 
 /** The number of acknowledgements of each event after the first one. */
 function repeats({ receiver }: Place): Map<string, number> {
-  const acknowledged = receiver.log.filter(({ what }) => what === "acknowledged");
+  const acknowledged = receiver.log.filter(({ kind }) => kind === "acknowledged");
   const byId = Map.groupBy(acknowledged, ({ id }) => id);
   return new Map([...byId].map(([id, times]) => [id, times.length - 1]));
 }

@@ -151,7 +151,7 @@ function expectSame(found: string[], expected: string[]): void {
 function expectReceived(events: Event[], deliveries: Delivery[], secret: string): void {
   const byId = new Map(events.map((event) => [event._id, event]));
   expect(outOfOrder(receiver.log, byId)).toEqual([]);
-  const acknowledged = receiver.log.filter(({ what }) => what === "acknowledged");
+  const acknowledged = receiver.log.filter(({ kind }) => kind === "acknowledged");
   const times = Map.groupBy(acknowledged, ({ id }) => id);
   const miscounted = deliveries.filter(({ eventId, attempts }) => {
     const lost = attempts.filter(({ statusCode }) => statusCode === null).length;
