@@ -1,5 +1,5 @@
-// Builders for what accounts keeps: a business, its end users, their wallets and accounts, each as
-// plain as possible; a test says only what it is about.
+// Builders for the accounts service: a business, its end users, their wallets and accounts, each
+// with the simplest valid values; a test sets only the fields that it is about.
 
 import { randomInt } from "node:crypto";
 import type { BankData, CardData } from "../../shared/contracts/account-data.ts";
@@ -70,7 +70,7 @@ export function cardData(overrides: Partial<CardData> = {}): CardData {
   };
 }
 
-/** Links a bank account, unless something else is said. */
+/** Links a bank account; a test may replace its fields. */
 export function linkAccount(
   system: System,
   account: Pick<Params<"accounts.linkAccount">, "businessId" | "walletId"> &
@@ -80,7 +80,7 @@ export function linkAccount(
   return system.call("accounts.linkAccount", { ...bank, ...account });
 }
 
-/** An error of that type, and where one is named, with that message. */
+/** An error of that type, with that message if one is given. */
 export function failure(type: string, message?: string): Error {
   return expect.objectContaining({ type, ...(message !== undefined && { message }) }) as Error;
 }

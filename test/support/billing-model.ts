@@ -1,14 +1,18 @@
-// What billing comes to, by a slow model for tests that shares nothing with the product: it walks through
-// the calendar, goes through what happened in order with one balance of what is owed, and reckons with
-// fractions. It knows no lines, no credits and no changes: only what is owed at each moment.
+// A slow model of billing for tests. It shares no code with the product: it walks through the
+// calendar, takes the subscription's changes in order, keeps one balance of the debt, and
+// calculates with fractions. It has no lines, credits or change records: only the debt at each
+// moment.
 
 import type { RecurringCharge } from "../../shared/contracts/payment-link-data.ts";
 import { type Day, walkBoundaries } from "./calendar.ts";
 
-/** What happens to a subscription; epoch ms, in order. */
+/** A change of a subscription; epoch ms, in order. */
 export type Happening = {
   at: number;
-  /** What was due by then was billed before it; at that very moment, unless billing was late. */
+  /**
+   * Amounts that were due before this time were billed before the change; those due exactly then
+   * too, unless billing was late.
+   */
   billedUpTo: number;
 } & (
   | { kind: "seats"; seats: number }
@@ -18,11 +22,11 @@ export type Happening = {
 
 export interface History {
   charge: RecurringCharge;
-  /** Of a period, where it is charged by amount. */
+  /** Major units per period, for a charge by amount. */
   amount: number;
   anchor: Day & { timeMs: number };
   happenings: Happening[];
-  /** Epoch ms up to which it is billed. */
+  /** Epoch ms; billing runs up to this time. */
   until: number;
 }
 
@@ -44,7 +48,7 @@ function product(...ratios: Ratio[]): Ratio {
   return ratios.reduce(([a, b], [c, d]) => [a * c, b * d], [1n, 1n]);
 }
 
-/** Minor units: the largest of which a half less is not above the value, which is in major units. */
+/** Minor units: the value, in major units, rounded to the nearest cent; a half rounds up. */
 function cents(value: Ratio): bigint {
   const [n, d] = product(value, [100n, 1n]);
   let guess = n / d + 2n;
@@ -62,7 +66,7 @@ export function boundariesOf({ anchor, charge, until }: History): number[] {
   return walkBoundaries(anchor, charge.interval, Math.ceil(beyond));
 }
 
-/** All that is billed by the end of the history. */
+/** All bills up to the end of the history. */
 export function billsOf(history: History): Bill[] {
   return history.charge.type === "consumption" ? billsInArrears(history) : billsInAdvance(history);
 }
@@ -86,7 +90,7 @@ function billsInAdvance(history: History): Bill[] {
       ? cents(ratio(seatDetails.baseFee)) +
         cents(product(ratio(seatDetails.costPerSeat), [BigInt(seats), 1n]))
       : cents(ratio(amount));
-  /** @returns whether it goes on after it */
+  /** @returns whether billing continues after it */
   const passUpTo = (moment: number): boolean => {
     for (;;) {
       const boundary = boundaries[passed] as number;
@@ -137,7 +141,7 @@ function billsInArrears(history: History): Bill[] {
   for (const [period, start] of boundaries.entries()) {
     const whole = boundaries[period + 1] ?? Number.POSITIVE_INFINITY;
     const isNow = cancel?.kind === "cancel" && cancel.when === "now";
-    // What is cancelled at a boundary has ended with the period that begins there.
+    // An immediate cancellation at a boundary ends billing with the empty period that starts there.
     const isLast = isNow ? endsAt < whole : endsAt === whole;
     const end = Math.min(whole, endsAt);
     if (start > endsAt || (start === endsAt && !isNow) || end > until) return bills;
@@ -152,7 +156,7 @@ function billsInArrears(history: History): Bill[] {
   return bills;
 }
 
-/** When nothing is billed any more, by what was cancelled first. */
+/** Epoch ms of the end of billing, by the first cancellation. */
 function endOf({ happenings }: History, boundaries: number[]): number {
   const cancel = happenings.find(({ kind }) => kind === "cancel");
   if (cancel?.kind !== "cancel") return Number.POSITIVE_INFINITY;
@@ -161,7 +165,7 @@ function endOf({ happenings }: History, boundaries: number[]): number {
     : (boundaries.find((boundary) => boundary > cancel.at) as number);
 }
 
-/** The period in which each report counts that is taken. */
+/** The usage reports that count, each with its period. */
 function countedUnits({ happenings }: History, boundaries: number[], endsAt: number) {
   const [anchor = 0] = boundaries;
   const periodAt = (at: number) => boundaries.filter((boundary) => boundary <= at).length - 1;

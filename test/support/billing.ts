@@ -1,5 +1,5 @@
-// For tests of billing: a look at what lies behind subscriptions, and the sandbox's acquirer with a
-// switch that silences it.
+// For tests of billing: reads the documents behind subscriptions, and wraps the sandbox's acquirer
+// with a switch that silences it.
 
 import mongoose from "mongoose";
 import {
@@ -17,14 +17,14 @@ import { type System, until } from "./system.ts";
 
 export const DAY_MS = 24 * 3_600_000;
 
-/** Of the bank's entries: it took the money. */
+/** For entries of the bank's books: the bank took the money. */
 export const CAPTURED = { declined: { $exists: false }, voided: { $exists: false } };
 
 export type BillingBooks = Awaited<ReturnType<typeof openBillingBooks>>;
 
-/** What lies behind subscriptions; close it before the system stops. */
+/** Reads the documents behind subscriptions; close it before the system stops. */
 export async function openBillingBooks({ config }: Pick<System, "config">) {
-  // What it sees, the services see too.
+  // Majority reads, so the services see every document that this client sees.
   const reading = { readConcernLevel: "majority" } as const;
   const connection = await mongoose
     .createConnection(config.mongoUrl as string, reading)
@@ -43,7 +43,7 @@ export async function openBillingBooks({ config }: Pick<System, "config">) {
     cards: db.collection<SandboxCard>("sandbox_cards"),
     invoicesOf: (subscriptionId: string) =>
       invoices.find({ subscriptionId }).sort({ number: 1 }).toArray(),
-    /** Waits until so many invoices of a subscription are paid, and answers them in order. */
+    /** Waits until that many invoices of a subscription are paid, and returns them in order. */
     async paid(subscriptionId: string, count: number): Promise<Invoice[]> {
       const found = () => invoices.find({ subscriptionId, status: "paid" }).sort({ number: 1 });
       const what = `${count} paid invoices of ${subscriptionId}`;
@@ -61,7 +61,7 @@ export async function openBillingBooks({ config }: Pick<System, "config">) {
         .toArray();
       return found.map(({ key }) => key);
     },
-    /** How often money was taken for each invoice of a subscription, at the bank itself. */
+    /** The number of times that the bank itself took money for each invoice of a subscription. */
     async chargedOf(subscriptionId: string): Promise<Record<string, number>> {
       const made = await payments.find({ "renewal.subscriptionId": subscriptionId }).toArray();
       const counts: Record<string, number> = {};
@@ -76,7 +76,7 @@ export async function openBillingBooks({ config }: Pick<System, "config">) {
   };
 }
 
-/** The sandbox's acquirer, which says nothing to charges while it is silenced. */
+/** The sandbox's acquirer; while it is silenced, it does not answer charges. */
 export function silenceable() {
   let books: BillingBooks;
   let isSilent = false;
@@ -95,9 +95,9 @@ export function silenceable() {
   };
   return {
     acquirer,
-    /** The keys of the charges that it was asked for, in order. */
+    /** The keys of the requested charges, in order. */
     asked,
-    /** With the books of the world that it charges in. */
+    /** The acquirer with the books of the world under test. */
     open(opened: BillingBooks): void {
       books = opened;
     },

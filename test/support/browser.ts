@@ -1,4 +1,4 @@
-// A real browser without a window. Which one is found in chromium.ts.
+// A real browser without a window. chromium.ts finds the program.
 
 import { type Browser, chromium } from "playwright-core";
 import { provideChromium } from "./chromium.ts";
@@ -10,7 +10,7 @@ export const SIZES = {
   desk: { width: 1280, height: 900 },
 };
 
-/** Starts it; whoever does, closes it. */
+/** Starts the browser; the caller closes it. */
 export async function startBrowser(): Promise<Browser> {
   const { path, environment } = await provideChromium();
   return chromium.launch({

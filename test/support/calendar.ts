@@ -1,4 +1,4 @@
-// A calendar by hand, for tests: it walks from day to day, by nothing but the lengths of months.
+// A calendar for tests that walks from day to day and uses only the lengths of months.
 
 export interface Day {
   year: number;
@@ -20,7 +20,7 @@ export function dayAfter({ year, month, day }: Day): Day {
   return month < 12 ? { year, month: month + 1, day: 1 } : { year: year + 1, month: 1, day: 1 };
 }
 
-/** Epoch ms of its midnight, counted up from the first of January 1970. */
+/** Epoch ms of the day's midnight, counted from 1 January 1970. */
 export function midnightOf({ year, month, day }: Day): number {
   let days = day - 1;
   for (let each = 1970; each < year; each++) days += daysIn(each, 2) + 337;
@@ -34,8 +34,8 @@ export interface Interval {
 }
 
 /**
- * The moments of all boundaries up to some time after the anchor, by walking there.
- * @param anchor its day, and how far it is into it
+ * All boundaries up to some time after the anchor, found by walking there.
+ * @param anchor the anchor's day, and its time within that day
  * @returns epoch ms
  */
 export function walkBoundaries(

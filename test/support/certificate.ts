@@ -1,5 +1,5 @@
-// Certificates for servers under test, made here (X.509 v3, RFC 5280), so that no key lies in the
-// repository and none ever expires by itself.
+// Certificates for servers under test (X.509 v3, RFC 5280). They are made at run time, so the
+// repository has no key and no certificate expires in it.
 
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
@@ -8,7 +8,7 @@ export interface Certificate {
   key: string;
 }
 
-/** A certificate for the name, signed by its own key, valid between the dates. */
+/** A self-signed certificate for the name, valid between the dates. */
 export function aCertificate({
   name,
   from = new Date(Date.now() - 3_600_000),
@@ -21,7 +21,7 @@ export function aCertificate({
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(oid("2a8648ce3d040302"));
   const subject = sequence(der(0x31, sequence(oid("550403"), der(0x0c, Buffer.from(name)))));
-  // The name once more where it counts, as dNSName of subjectAltName.
+  // The name again as dNSName of subjectAltName, because clients check that one.
   const names = sequence(der(0x82, Buffer.from(name)));
   const extensions = sequence(sequence(oid("551d11"), der(0x04, names)));
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(8)]);
@@ -43,7 +43,7 @@ export function aCertificate({
   };
 }
 
-/** A value in DER: its tag, its length, its content. */
+/** A DER value: its tag, length and content. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

@@ -1,6 +1,7 @@
-// Where the browser for tests comes from: CHROME_PATH, the PATH, what an earlier run kept, and an npm
-// package that carries Chromium with the libraries that a bare machine lacks. The package is not a
-// dependency, because most machines have a browser and need none of its 70 MB. The first that runs wins.
+// Finds the browser for tests: CHROME_PATH, the PATH, the browser kept by an earlier run, or an npm
+// package of Chromium with the libraries that a bare machine lacks. The package is not a
+// dependency, because most machines have a browser and do not need its 70 MB. The first browser
+// that runs is used.
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -13,7 +14,7 @@ import { binDirectory } from "./setup.ts";
 
 export interface Chromium {
   path: string;
-  /** What it needs beside the environment that there is. */
+  /** Environment variables that the browser needs in addition to the existing ones. */
   environment: Record<string, string>;
 }
 
@@ -28,8 +29,8 @@ const FETCHED_WITHIN_MS = 300_000;
 const STARTED_WITHIN_MS = 30_000;
 
 /**
- * A browser that runs here, fetched where there is none.
- * @throws SetupError that says what was tried and what to install
+ * A browser that runs on this machine; fetches one if there is none.
+ * @throws SetupError with the tried places and with instructions to install a browser
  */
 export async function provideChromium(): Promise<Chromium> {
   const { CHROME_PATH, PATH = "" } = process.env;
@@ -45,14 +46,14 @@ export async function provideChromium(): Promise<Chromium> {
   try {
     await fetchInto(resolve(binDirectory(), "chromium"));
   } catch (error) {
-    throw new SetupError(`No browser can be had (${(error as Error).message}). ${REMEDY}`);
+    throw new SetupError(`No browser is available (${(error as Error).message}). ${REMEDY}`);
   }
   const reason = await whyNotRunning(kept);
   if (reason === null) return kept;
-  throw new SetupError(`The browser that was fetched does not run here: ${reason}. ${REMEDY}`);
+  throw new SetupError(`The fetched browser does not run here: ${reason}. ${REMEDY}`);
 }
 
-/** Null where it runs on this machine, else its complaint. */
+/** Null if the browser runs on this machine, else its error output. */
 async function whyNotRunning({ path, environment }: Chromium): Promise<string | null> {
   const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const options = { timeoutMs: STARTED_WITHIN_MS };
@@ -68,7 +69,10 @@ function inFolder(folder: string): Chromium {
   return { path: join(folder, "chromium"), environment };
 }
 
-/** Into a folder of its own that is renamed: a cut off run leaves nothing half-written behind. */
+/**
+ * Fetches into a temporary folder and renames it, so an interrupted run leaves no incomplete
+ * browser.
+ */
 async function fetchInto(folder: string): Promise<void> {
   const parent = resolve(folder, "..");
   await mkdir(parent, { recursive: true });

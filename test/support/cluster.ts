@@ -1,6 +1,6 @@
-// A cluster under test: a process per service, as production runs them, over a mongod and a nats-server
-// of its own, so that each of them can be killed, frozen and stopped. What dies is started again, as
-// scripts/cluster.ts does it; what is stopped stays so. Nothing of it outlives the test.
+// A cluster under test: a process per service, as in production, over its own mongod and
+// nats-server, so a test can kill, freeze and stop each of them. A process that dies is started
+// again, as in scripts/cluster.ts; a stopped one stays stopped. All processes end with the test.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -39,14 +39,14 @@ const ENVIRONMENT = {
 type Environment = Record<string, string>;
 type Stop = () => unknown;
 
-/** A service's process, and those that follow it when it dies. */
+/** A service's process, and the processes that replace it after it dies. */
 export interface Replica {
   service: ServiceName;
-  /** The process that runs now; undefined between two of them. */
+  /** The present process; undefined while it is being replaced. */
   pid(): number | undefined;
-  /** To the process that runs now. */
+  /** Sends a signal to the present process. */
   signal(signal: NodeJS.Signals): void;
-  /** Stops it for good. @returns its exit code; null where a signal ended it */
+  /** Stops it permanently. @returns its exit code; null if a signal ended it */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -54,19 +54,19 @@ export interface Gateway extends Replica {
   http: Http;
 }
 
-/** A real nats-server that is gone for as long as the test says. */
+/** A real nats-server that a test can stop and start. */
 export interface Nats {
   url: string;
   signal(signal: NodeJS.Signals): void;
-  /** Kills it, and answers once it is gone. */
+  /** Kills it, and returns when it has ended. */
   kill(): Promise<void>;
-  /** Starts it on its port, and answers once it listens. */
+  /** Starts it on its port, and returns when it listens. */
   start(): Promise<void>;
 }
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** Starts one replica of every service; answers once they are ready. */
+/** Starts one replica of every service; returns when all are ready. */
 export async function startCluster(environment: Environment = {}) {
   const stops: Stop[] = [];
   const stop = () => stopAll(stops);
@@ -78,7 +78,7 @@ export async function startCluster(environment: Environment = {}) {
   }
 }
 
-/** The last started first; one that fails keeps none of the others. */
+/** Stops the last started first; the others are stopped even if one fails. */
 async function stopAll(stops: Stop[]): Promise<void> {
   const failures: unknown[] = [];
   for (const stop of stops.toReversed()) {
@@ -123,8 +123,8 @@ async function assemble(overrides: Environment, stops: Stop[]) {
     start,
     startGateway,
     logs,
-    /** Waits until the gateway finds every service ready. */
-    ready: () => until(() => isReady(gateway.http), { within: READY_WITHIN_MS, what: "ready" }),
+    /** Waits until the gateway reports every service ready. */
+    ready: () => until(() => isReady(gateway.http), { within: READY_WITHIN_MS, what: "readiness" }),
   };
   await cluster.ready();
   return cluster;
@@ -137,7 +137,10 @@ async function isReady(http: Http): Promise<boolean> {
   return answer?.status === 200;
 }
 
-/** A node of the test's own among the services, and their collections, which no service sees whole. */
+/**
+ * The test's own node among the services, with the services' collections; no service sees all of
+ * them.
+ */
 async function observer(config: Config, stops: Stop[]) {
   const broker = createBroker(config, "test");
   stops.push(() => broker.stop());
@@ -155,7 +158,7 @@ function launcher(directory: string, environment: Environment, stops: Stop[]) {
     const log = join(directory, `${service}-${logs.length}.log`);
     logs.push(log);
     const replica = await startReplica(service, { ...environment, ...extra }, log);
-    // One that is frozen could not end in any other way.
+    // SIGKILL, because a frozen process cannot end in any other way.
     stops.push(() => replica.stop("SIGKILL"));
     return replica;
   }
@@ -169,7 +172,7 @@ function launcher(directory: string, environment: Environment, stops: Stop[]) {
       stops.push(http.close);
       return { ...replica, http };
     },
-    /** What all of them have said so far. */
+    /** The output of all processes so far. */
     logs: () => logs.map((path) => `${path}:\n${readFileSync(path, "utf8")}`).join("\n"),
   };
 }
@@ -187,7 +190,8 @@ async function startReplica(
       const output = openSync(log, "a");
       child = spawn(NODE, ["scripts/service.ts", service], {
         env: { PATH, HOME, ...environment },
-        // The channel says when it is ready, and ends it should this process be killed.
+        // The process reports on the channel that it is ready, and ends if this test process is
+        // killed.
         stdio: ["ignore", output, output, "ipc"],
         detached: true,
       });

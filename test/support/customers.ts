@@ -1,13 +1,14 @@
-// Customers of payment links, at random from a seed: they click twice, come back with their key until
-// they know, try another card after a decline, and some have no key and ask once. And the merchant that
-// refunds and transfers what they pay. What they were answered is kept, as the proof is made of it.
+// Customers of payment links, at random from a seed: some click twice, repeat with their key until
+// they get an answer, or try another card after a decline; some have no key and ask once. A
+// merchant refunds and transfers their payments. The answers are kept, because the test's proof
+// uses them.
 
 import { randomUUID } from "node:crypto";
 import type { Answer } from "./http.ts";
 import type { Random } from "./traffic.ts";
 import type { TestBusiness, TestLink, World } from "./world.ts";
 
-/** What was asked for once, or again and again with one key, and every answer to it. */
+/** A request that was sent once, or repeatedly with one key, and every answer to it. */
 export interface Attempt {
   email: string;
   answers: Answer[];
@@ -16,11 +17,11 @@ export interface Attempt {
 export interface Shop {
   world: World;
   business: TestBusiness;
-  /** Paid any number of times. */
+  /** A link that can be paid any number of times. */
   open: TestLink[];
-  /** Paid once. */
+  /** A link that can be paid once. */
   closed: TestLink[];
-  /** By last four digits; they decide what the acquirer does. */
+  /** Cards by last four digits, which decide the acquirer's result. */
   cards: string[];
   accountId: string;
   walletId: string;
@@ -32,7 +33,10 @@ const CARDS_AT_MOST = 3;
 const KEYED_PERCENT = 70;
 const CLICKS_TWICE_PERCENT = 30;
 
-/** One customer at one link, until they are charged, refused, or give up. @returns all attempts */
+/**
+ * One customer at one link, until the customer is charged, is refused or gives up.
+ * @returns all attempts
+ */
 export async function visit(shop: Shop, random: Random): Promise<Attempt[]> {
   const link = random.oneOf(random.below(2) === 0 ? shop.open : shop.closed);
   const email = `${randomUUID()}@example.com`;
@@ -54,13 +58,13 @@ export async function visit(shop: Shop, random: Random): Promise<Attempt[]> {
     const clicks = isKeyed && random.below(100) < CLICKS_TWICE_PERCENT ? 2 : 1;
     const asked = Array.from({ length: clicks }, () => (isKeyed ? untilKnown(send) : send()));
     const [answer] = await Promise.all(asked);
-    // Only whoever certainly was not charged tries another card.
+    // A customer tries another card only if the first one was certainly not charged.
     if (answer?.status !== 200 || answer.body.data.status !== "FAILED") break;
   }
   return attempts;
 }
 
-/** Repeats what must not count twice while nobody can say what became of it. */
+/** Repeats a request that must count once while its outcome is unknown. */
 async function untilKnown(send: () => Promise<Answer>): Promise<Answer> {
   for (let i = 0; ; i++) {
     const answer = await send();
@@ -75,7 +79,10 @@ function isUnknown({ status, body }: Answer): boolean {
   return status >= 500 || body.message === STILL_RUNNING;
 }
 
-/** Refunds a payment in one of the ways in which merchants do it. @returns what was answered */
+/**
+ * Refunds a payment in one of the ways that merchants use.
+ * @returns the attempts with their answers
+ */
 export function refund(shop: Shop, random: Random, paymentId: string): Promise<Answer[]> {
   const { world, business } = shop;
   const path = `/v1/business/${business.id}/payments/${paymentId}/refunds`;
@@ -97,7 +104,7 @@ export function refund(shop: Shop, random: Random, paymentId: string): Promise<A
   }
 }
 
-/** Transfers a little of what was collected, and says so twice. */
+/** Transfers a part of the collected money, and sends the request twice. */
 export function transfer({ world, business, accountId, walletId }: Shop): Promise<Answer[]> {
   const path = `/v1/business/${business.id}/collection-accounts/${accountId}/transfers`;
   const body = { walletId, amount: 7.5, reference: randomUUID() };

@@ -1,4 +1,4 @@
-// Damages to the indexes of a database: one damage to each index that decides.
+// Damages to the indexes of a database: one for each index that enforces a rule.
 
 import type { mongo } from "mongoose";
 import { type Described, INDEXES } from "../../verification/indexes.ts";
@@ -6,7 +6,7 @@ import type { Damage } from "./damages.ts";
 import type { Lived } from "./lived.ts";
 import type { Random } from "./traffic.ts";
 
-/** A damage to each index that decides: it is gone, or it has other options and decides wrongly. */
+/** One damage for each index that enforces a rule: the index is missing, or has wrong options. */
 export async function damagedIndexes({ db }: Lived, random: Random): Promise<Damage[]> {
   const damages: Damage[] = [];
   for (const [name, wanted] of Object.entries(INDEXES)) {

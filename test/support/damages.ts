@@ -1,5 +1,5 @@
-// A catalogue of damages to a database: each changes one document or one index, can be undone, and says
-// which rule of a verification has to name it, and with which words.
+// A catalogue of damages to a database. Each changes one document or one index, can be undone, and
+// lists the verification rules and the texts that must report it.
 
 import type { mongo } from "mongoose";
 import type { Rule } from "../../verification/findings.ts";
@@ -9,12 +9,14 @@ import type { Random } from "./traffic.ts";
 
 export interface Damage {
   name: string;
-  /** The collection or indexes that it touches; one verification can check damages of different places. */
+  /**
+   * The damaged collection, or `indexes`; one verification can check damages of different places.
+   */
   place: string;
-  /** One of these rules has to name it. */
+  /** One of these rules must report it. */
   rules: Rule[];
   words: string[];
-  /** @returns undoes it */
+  /** @returns a function that undoes the damage */
   make(): Promise<() => Promise<unknown>>;
 }
 
@@ -24,7 +26,7 @@ type Update = Record<string, Record<string, unknown>>;
 const YEAR_MS = 365 * 86_400_000;
 const FAR_MS = 500 * YEAR_MS;
 
-/** All damages, made of the documents that a database has. */
+/** All damages, built from the documents of a database. */
 export async function catalogue(lived: Lived, random: Random): Promise<Damage[]> {
   const all = [
     ...undriven(lived),
@@ -39,7 +41,7 @@ export async function catalogue(lived: Lived, random: Random): Promise<Damage[]>
   return [...all, ...(await damagedIndexes(lived, random))];
 }
 
-/** A damage to the document that is found; no update takes it away. */
+/** A damage to the matching document; null as the update removes the document. */
 function to(
   { db }: Lived,
   collection: string,
@@ -49,9 +51,9 @@ function to(
   ...words: string[]
 ): Damage {
   const documents = db.collection(collection);
-  const what = update ? JSON.stringify(update, shown) : "gone";
+  const change = update ? JSON.stringify(update, shown) : "gone";
   return {
-    name: `${collection} ${JSON.stringify(filter)}: ${what}`,
+    name: `${collection} ${JSON.stringify(filter)}: ${change}`,
     place: collection,
     rules: [rules].flat(),
     words,
@@ -72,7 +74,9 @@ function shown(_field: string, value: unknown): unknown {
 
 const byId = (id: string): Filter => ({ _id: id as never });
 
-/** Every kind that is driven, with every moment at which it never is. */
+/**
+ * Every kind of document that the service drives, with each due time at which it is never driven.
+ */
 function undriven(lived: Lived): Damage[] {
   const { id } = lived;
   const pending = { status: "PENDING" };
@@ -102,7 +106,7 @@ function undriven(lived: Lived): Damage[] {
   ];
   const damages = kinds.flatMap(([collection, filter, base, field, isDate = false]) => {
     const rules: Rule[] = field === "dueAt" ? ["driven", "billing"] : ["driven"];
-    // That nothing tells of an outbox, its kind says itself.
+    // The `states` rule reports an outbox without a due time, not the `driven` rule.
     const unset: Rule[] = field === "relayAt" ? ["states"] : rules;
     const wrong = [Number.NaN, "soon", at(isDate)].map((value) => ({ ...base, [field]: value }));
     const named = idIn(filter);
@@ -136,7 +140,7 @@ function idIn(filter: Filter): string[] {
   return typeof filter._id === "string" ? [filter._id] : [];
 }
 
-/** Damages to the owners that documents name. */
+/** Damages to the owners in documents. */
 function ownership(lived: Lived): Damage[] {
   const { id } = lived;
   const fields: [collection: string, filter: Filter, fields: string[], rule: Rule | Rule[]][] = [
@@ -237,7 +241,7 @@ function spentTokens(lived: Lived): Damage[] {
   ];
 }
 
-/** Where money goes, at the payout and at its linked account. */
+/** Damages to the destination of money, at the payout and at its linked account. */
 function destinations(lived: Lived): Damage[] {
   const { id } = lived;
   return ["paid", "failed", "pending", "by token"].flatMap((what) => {
@@ -251,12 +255,12 @@ function destinations(lived: Lived): Damage[] {
   });
 }
 
-/** Seats, plans and due dates that a subscription's history does not give. */
+/** Seats, plans and due dates that contradict a subscription's history. */
 function histories(lived: Lived): Damage[] {
   const { id } = lived;
   const day = 86_400_000;
-  const of = (what: string, update: Update, ...named: string[]) =>
-    to(lived, "subscriptions", byId(id(what)), update, "billing", id(what), ...named);
+  const of = (name: string, update: Update, ...named: string[]) =>
+    to(lived, "subscriptions", byId(id(name)), update, "billing", id(name), ...named);
   return [
     of("seats", { $set: { seats: 9 } }, "seats"),
     of("seats", { $set: { changes: [] } }, "seats"),

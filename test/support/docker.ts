@@ -1,4 +1,4 @@
-// MongoDB and nats-server in containers, for a machine that has Docker and neither program.
+// MongoDB and nats-server in containers, for a machine that has Docker but neither program.
 
 import { existsSync } from "node:fs";
 import type { StartedTestContainer } from "testcontainers";
@@ -11,7 +11,7 @@ export interface Container {
   stop(): Promise<void>;
 }
 
-/** Null where Docker is not there or does not give it. */
+/** Null without Docker, or if Docker cannot run it. */
 export function mongoInDocker(say: Say): Promise<Container | null> {
   return inDocker("mongo:7.0", 27_017, say, async (container, address) => {
     const initiate = "rs.initiate({_id:'rs0',members:[{_id:0,host:'127.0.0.1:27017'}]})";
@@ -20,12 +20,12 @@ export function mongoInDocker(say: Say): Promise<Container | null> {
       ...["mongosh", "--quiet", "--eval", `${initiate}; ${isPrimary}`],
     ]);
     if (exitCode !== 0) throw new Error(output);
-    // The set's own address is the container's, which is not reached from here.
+    // A direct connection, because the set's own address is the container's, unreachable from here.
     return `mongodb://${address}/test?directConnection=true`;
   });
 }
 
-/** Null where Docker is not there or does not give it. */
+/** Null without Docker, or if Docker cannot run it. */
 export function natsInDocker(say: Say): Promise<Container | null> {
   return inDocker("nats:2.11", 4_222, say, async (_container, address) => `nats://${address}`);
 }
@@ -53,7 +53,7 @@ async function inDocker(
     const url = await urlOf(container, `${container.getHost()}:${container.getMappedPort(port)}`);
     return { url, stop: async () => void (await container.stop()) };
   } catch (error) {
-    say(`${image} is not to be had from Docker (${(error as Error).message.split("\n")[0]})`);
+    say(`${image} is not available from Docker (${(error as Error).message.split("\n")[0]})`);
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// A page of documentation, for tests of what it says.
+// Reads a page of documentation, so tests can check its content.
 
 import { readFileSync } from "node:fs";
 
@@ -11,7 +11,7 @@ export function readDocument(path: string) {
       [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
         ([, code]) => code as string,
       ),
-    /** The rows of the table whose first row begins so, as lists of cells. */
+    /** The rows of the table that begins with this text, as lists of cells. */
     table(head: string): string[][] {
       const [, , ...rows] = page.slice(page.indexOf(`\n${head}`) + 1).split("\n");
       const end = rows.findIndex((row) => !row.startsWith("|"));

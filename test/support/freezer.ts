@@ -1,6 +1,6 @@
-// Points of a lifecycle at which a node can be frozen.
+// Points of a lifecycle at which a test freezes a node.
 
-/** Freezes the first one that comes by a point, until it is released. */
+/** Freezes the first document that reaches a point, until it is released. */
 export function freezer<Point extends string>() {
   const frozen = new Map<Point, { reach: (id: string) => void; released: Promise<void> }>();
   return {
@@ -11,7 +11,7 @@ export function freezer<Point extends string>() {
       here.reach(_id);
       await here.released;
     },
-    /** `reached` answers whose document came by. */
+    /** `reached` resolves to the id of the frozen document. */
     freeze(point: Point) {
       const reached = Promise.withResolvers<string>();
       const released = Promise.withResolvers<void>();

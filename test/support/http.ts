@@ -1,6 +1,6 @@
-// A client for a running gateway. Every answer that it sees is checked against the OpenAPI document of
-// that gateway: an endpoint that answers something else than it documents fails the test that saw it.
-// It sends paths and bodies as they are, so that hostile ones arrive.
+// A client for a running gateway. It checks every answer against that gateway's OpenAPI document:
+// an endpoint with an undocumented answer fails the test. It sends paths and bodies unchanged, so
+// hostile ones arrive.
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
@@ -11,8 +11,8 @@ import { signToken } from "../../shared/jwt.ts";
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Parsed where it is JSON, else the text. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  /** Parsed JSON, else the text. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   body: any;
   text: string;
 }
@@ -22,7 +22,7 @@ export interface RequestOptions {
   headers?: Record<string, string | string[]>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, in place of `body`; its content type is for `headers` to say. */
+  /** Sent unchanged in place of `body`; `headers` must set its content type. */
   raw?: string | Buffer;
 }
 
@@ -39,7 +39,7 @@ export interface Http {
   close(): void;
 }
 
-/** A client of the gateway at that port, with its document. */
+/** A client of the gateway at that port, with the gateway's document. */
 export async function httpClient(port: number): Promise<Http> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const send = (method: string, path: string, options: RequestOptions = {}) =>
@@ -103,7 +103,7 @@ interface ResponseObject {
   content: Record<string, { schema: object }>;
 }
 
-/** Fails with what is wrong where an answer is not as the document says. */
+/** Fails with the differences if an answer is not as the document describes it. */
 function answerCheck(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
@@ -117,18 +117,18 @@ function answerCheck(document: Document) {
     const template = templates.find(({ regex }) => regex.test(pathOf(path)))?.template;
     const operation = template && document.paths[template]?.[method.toLowerCase()];
     if (!operation) return;
-    const what = `${method} ${template} answered ${status}`;
-    if (!headers["x-request-id"]) throw new Error(`${what} without X-Request-Id`);
+    const answered = `${method} ${template} answered ${status}`;
+    if (!headers["x-request-id"]) throw new Error(`${answered} without X-Request-Id`);
     const schema = operation.responses[status]?.content["application/json"]?.schema;
-    if (!schema) throw new Error(`${what}, which its document does not have: ${text}`);
+    if (!schema) throw new Error(`${answered}, which is not documented: ${text}`);
     const validate = compiled.get(schema) ?? ajv.compile(closed(schema) as object);
     compiled.set(schema, validate);
     if (validate(body)) return;
-    throw new Error(`${what}, not as documented: ${ajv.errorsText(validate.errors)}: ${text}`);
+    throw new Error(`${answered}, not as documented: ${ajv.errorsText(validate.errors)}: ${text}`);
   };
 }
 
-/** The path without its query; none of the document's where it cannot be decoded. */
+/** The path without its query; a path that cannot be decoded matches no documented one. */
 function pathOf(path: string): string {
   const [pathname = ""] = path.split("?");
   try {
@@ -138,7 +138,7 @@ function pathOf(path: string): string {
   }
 }
 
-/** The schema with nothing allowed that it does not name: what is not documented must not leak. */
+/** The schema without additional properties, because undocumented fields must not leak. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -147,7 +147,7 @@ function closed(schema: unknown): unknown {
   return { ...(isObject && { additionalProperties: false }), ...Object.fromEntries(inner) };
 }
 
-/** Access tokens of a system with this configuration. */
+/** Makes access tokens for a system with this configuration. */
 export function tokenMaker(config: Config) {
   const maker =
     (role: "user" | "merchant" | "admin") =>

@@ -1,13 +1,16 @@
-// Has Node load the test files and all that they import. Jest's own loader evaluates every module again
-// for each test file, which costs two seconds of CPU for moleculer, mongoose and the services; Node
-// evaluates a module once in each worker. So test files of a worker share the state of modules.
+// Makes Node load the test files and their imports. Jest's own loader evaluates every module again
+// for each test file, and that costs two seconds of CPU for moleculer, mongoose and the services.
+// Node evaluates a module once in each worker, so the test files of a worker share the state of
+// modules.
 
 import { pathToFileURL } from "node:url";
 import JestRuntime from "jest-runtime";
 
 type Loaded = Awaited<ReturnType<JestRuntime["unstable_importModule"]>>;
 
-/** Classes that `expect` compares with those of the test file, and has from another realm otherwise. */
+/**
+ * Classes that `expect` compares with the test file's; without this they come from another realm.
+ */
 const COMPARED = {
   Array,
   BigInt,
@@ -36,13 +39,13 @@ class NodeRuntime extends JestRuntime {
     return true;
   }
 
-  /** Loads the test file, after its globals (`test`, `expect`, `jest`) are there. */
+  /** Loads the test file after its globals (`test`, `expect`, `jest`) are set. */
   override async unstable_importModule(path: string): Promise<Loaded> {
     Object.assign(globalThis, this.requireModuleOrMock(path, "@jest/globals"));
     return import(pathToFileURL(path).href);
   }
 
-  /** Undoes the changes of the test file to the environment variables. */
+  /** Undoes the test file's changes to the environment variables. */
   override teardown(): void {
     for (const name of Object.keys(process.env)) delete process.env[name];
     Object.assign(process.env, this.variables);
@@ -50,5 +53,5 @@ class NodeRuntime extends JestRuntime {
   }
 }
 
-// Jest takes it with `require`.
+// Jest loads this with `require`.
 export { NodeRuntime as "module.exports" };

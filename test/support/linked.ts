@@ -1,4 +1,4 @@
-// A linked account as it is stored, for tests of what is below the actions.
+// A linked account as a stored document, for tests below the level of actions.
 
 import { randomUUID } from "node:crypto";
 import type { LinkedAccount } from "../../services/accounts/linked-account.model.ts";

@@ -1,5 +1,5 @@
-// Links accounts of one business and unlinks some of them, as fast as it can, until it is killed.
-// BUSINESS_ID is whose they are.
+// Links accounts of the business BUSINESS_ID and unlinks some of them, as fast as it can, until it
+// is killed.
 
 import { insertCounted, unlinkCounted } from "../../services/accounts/counts.ts";
 import {
@@ -27,7 +27,7 @@ async function linkOn(): Promise<never> {
   }
 }
 
-// The test that it belongs to is gone.
+// Ends with the test that started it.
 process.once("disconnect", () => process.exit(0));
 process.send?.("ready");
 await Promise.all(Array.from({ length: CALLERS }, linkOn));

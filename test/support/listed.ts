@@ -1,5 +1,5 @@
-// What the tests of the two lists share: accounts of all types with chosen fields, and a slow, obvious
-// model of what a list shows of them.
+// Shared by the tests of the two account lists: accounts of all types with chosen fields, and a
+// slow, simple model of the expected list.
 
 import { randomInt, randomUUID } from "node:crypto";
 import { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";
@@ -16,7 +16,7 @@ import {
 
 type Body = Record<string, unknown>;
 
-/** An account as the model knows it. */
+/** An account in the model. */
 export interface Row {
   id: string;
   optionType: "bank" | "card" | "international_bank" | "prepaid_card";
@@ -84,7 +84,7 @@ export function cardBody(optionType: string, data: Body = {}, fields: Body = {})
   };
 }
 
-/** Links a bank account or a card; answers its id. */
+/** Links a bank account or a card. @returns its id */
 export async function link(
   world: World,
   business: TestBusiness,
@@ -96,7 +96,7 @@ export async function link(
   return dataOf(await world.http.post(path, whole, { token: business.token }), 201).id;
 }
 
-/** Links an international account through an application token; answers both. */
+/** Links an international account through an application token. @returns the ids of both */
 export async function linkInternational(
   world: World,
   business: TestBusiness,
@@ -110,7 +110,7 @@ export async function linkInternational(
   return { id, token };
 }
 
-/** As a query string. */
+/** The query as a query string. */
 export function queryText(query: Query): string {
   const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
   return new URLSearchParams(given as [string, string][]).toString();
@@ -118,7 +118,7 @@ export function queryText(query: Query): string {
 
 export const idsOf = ({ body }: Answer): string[] => body.data.map(({ id }: Row) => id);
 
-/** The page that the list has to show of these rows, as ids, and its meta. */
+/** The expected page of these rows, as ids, and its meta. */
 export function modelled(rows: Row[], query: Query, pageSize: number) {
   const { page = 1, limit = pageSize, sortBy = "createdAt", sortDirection = "ASC" } = query;
   const sorted = rows.filter((row) => matches(row, query)).toSorted((a, b) => order(a, b, sortBy));
@@ -143,20 +143,20 @@ function matches(row: Row, query: Query): boolean {
   );
 }
 
-/** Nothing and blanks are no filter, so that a text that is not there holds them too. */
+/** An empty or blank filter matches everything, also a missing text. */
 function holds(text: string | null, part = ""): boolean {
   const sought = part.trim().toLowerCase();
   return sought === "" || (text?.toLowerCase().includes(sought) ?? false);
 }
 
-/** What is not set comes first; ids break ties. */
+/** A missing value comes first; ids break ties. */
 function order(a: Row, b: Row, by: keyof Row): number {
   const [x, y] = [a[by] ?? "", b[by] ?? ""];
   if (x !== y) return x < y ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
 
-/** Names and banks with what a pattern would mean something by, and what only looks alike. */
+/** Names and banks with characters that are special in a pattern, and similar ones without them. */
 export const NAMES = [
   "Ada Lovelace",
   "ADA BYRON",
@@ -173,8 +173,8 @@ const NICK_NAMES = [null, "Rent", "rent", "Zoo", "a"];
 const DIGITS = ["4242", "0042", "2222", "0001", "6789", "6780"];
 
 /**
- * Accounts of all types and of several end users, some with an external identifier that others begin
- * with, and of the business itself; some got another nickname since.
+ * Accounts of all types, of several end users and of the business itself. Some external identifiers
+ * are prefixes of others; some accounts have a changed nickname.
  */
 export async function manyRows(
   world: World,
@@ -196,7 +196,7 @@ export async function manyRows(
     return { row: { ...row, externalId, entityId: owner.id }, owner, wallet: wallets[at] };
   });
   const made: Untimed[] = [];
-  // Several at a time, so that some are made in the same millisecond.
+  // Several are made at a time, so that some share a millisecond.
   for (let i = 0; i < drawn.length; i += 8) {
     const batch = drawn.slice(i, i + 8).map(async ({ row, owner, wallet }) => {
       return { ...row, id: await make(world, business, owner, wallet as TestWallet, row) };
@@ -225,7 +225,7 @@ function drawRow(random: Random): Drawn {
     counterPartyEmail: random.oneOf(EMAILS),
     bankName: isBank ? random.oneOf(BANKS) : null,
     lastFour: random.oneOf(DIGITS),
-    // An international account's is its label where it is left out.
+    // The nickname of an international account defaults to its label.
     nickName: random.oneOf(optionType === "international_bank" ? NICK_NAMES.slice(1) : NICK_NAMES),
   };
 }
@@ -253,7 +253,7 @@ async function make(
   return link(world, business, wallet, body);
 }
 
-/** When each was made, as the list without any filter says. */
+/** The creation time of each account, as the unfiltered list shows it. */
 async function withTimes(world: World, business: TestBusiness, rows: Untimed[]): Promise<Row[]> {
   const shown = new Map<string, Row>();
   for (let page = 1; page <= Math.ceil(rows.length / 100); page += 1) {
@@ -267,7 +267,7 @@ async function withTimes(world: World, business: TestBusiness, rows: Untimed[]):
   });
 }
 
-/** A query with each filter now and then, so that some find several, some one, some nothing. */
+/** A query with a random set of filters: some find several accounts, some one, some none. */
 export function drawQuery(random: Random): Query {
   const maybe = <T>(value: T): T | undefined => (random.below(4) === 0 ? value : undefined);
   const part = (texts: string[]): string => {

@@ -1,5 +1,6 @@
-// A database that a whole system has lived in: payouts, payments, refunds, subscriptions, tokens and
-// webhooks in all their states, at rest. The services have stopped, so that nothing moves any more.
+// A database with the data of a whole system's life: payouts, payments, refunds, subscriptions,
+// tokens and webhooks in all their states, at rest. The services have stopped, so no document
+// changes.
 
 import { randomUUID } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
@@ -9,8 +10,8 @@ import { dataOf, startWorld, type TestBusiness, type World } from "./world.ts";
 export interface Lived {
   connection: mongoose.Connection;
   db: mongo.Db;
-  /** The id of a thing, by the name that this file gives the thing. */
-  id(what: string): string;
+  /** The id of a thing by its name in this file. */
+  id(name: string): string;
   stop(): Promise<void>;
 }
 
@@ -25,7 +26,7 @@ export async function livedIn(): Promise<Lived> {
   try {
     const ids = await live(world, db);
     for (const broker of world.brokers) await broker.stop();
-    const id = (what: string) => ids.get(what) ?? unknown(what);
+    const id = (name: string) => ids.get(name) ?? unknown(name);
     return { connection, db, id, stop };
   } catch (error) {
     await stop();
@@ -33,8 +34,8 @@ export async function livedIn(): Promise<Lived> {
   }
 }
 
-function unknown(what: string): never {
-  throw new Error(`Nothing is called ${what}`);
+function unknown(name: string): never {
+  throw new Error(`No object is named ${name}`);
 }
 
 async function live(world: World, db: mongo.Db): Promise<Map<string, string>> {
@@ -59,13 +60,13 @@ async function payOut(world: World, business: TestBusiness, ids: Map<string, str
   const own = await world.wallet(business, business, 500);
   const other = await world.user(business);
   const otherWallet = await world.wallet(business, other, 10);
-  for (const [what, { id }] of Object.entries({ user, wallet, own, other, otherWallet })) {
-    ids.set(what, id);
+  for (const [name, { id }] of Object.entries({ user, wallet, own, other, otherWallet })) {
+    ids.set(name, id);
   }
-  const withdraw = async (what: string, lastFour: string) => {
+  const withdraw = async (name: string, lastFour: string) => {
     const bank = await world.bank(business, wallet, lastFour);
-    ids.set(what, dataOf(await world.withdraw(user, bank, { amount: 50 }), 200).id);
-    ids.set(`account of ${what}`, bank.id);
+    ids.set(name, dataOf(await world.withdraw(user, bank, { amount: 50 }), 200).id);
+    ids.set(`account of ${name}`, bank.id);
   };
   await withdraw("paid", "6789");
   await withdraw("failed", "0001");
@@ -73,12 +74,12 @@ async function payOut(world: World, business: TestBusiness, ids: Map<string, str
   await withdraw("pending", "0010");
   const bank = await world.bank(business, wallet);
   ids.set("account", bank.id);
-  const spend = async (what: string, fields: object, amount: number, status: number) => {
+  const spend = async (name: string, fields: object, amount: number, status: number) => {
     const terms = { tokenType: "PAYOUT", ...fields };
     const secret = await world.applicationToken(business, user, terms);
-    const body = { amount, reason: what };
+    const body = { amount, reason: name };
     const answer = await world.withdraw(user, bank, body, { "x-application-token": secret });
-    if (status === 200) ids.set(what, dataOf(answer, 200).id);
+    if (status === 200) ids.set(name, dataOf(answer, 200).id);
     expect(answer.status).toBe(status);
   };
   await spend("by token", {}, 20, 200);
@@ -86,14 +87,14 @@ async function payOut(world: World, business: TestBusiness, ids: Map<string, str
   await spend("by merchant's token", funded, 30, 200);
   await spend("given back", {}, 5_000, 400);
   await world.applicationToken(business, user, { tokenType: "PAYOUT" });
-  for (const [what, status] of [
+  for (const [name, status] of [
     ["paid", "SUCCESS"],
     ["failed", "FAILED"],
     ["returned", "FAILED"],
     ["by token", "SUCCESS"],
     ["by merchant's token", "SUCCESS"],
   ] as const) {
-    await world.status(business, ids.get(what) as string, status);
+    await world.status(business, ids.get(name) as string, status);
   }
   const unlinked = `/v1/business/${business.id}/linked-accounts/USD/${ids.get("account of failed")}`;
   expect((await world.http.delete(unlinked, { token })).status).toBe(200);
@@ -105,19 +106,19 @@ async function collect(world: World, business: TestBusiness, ids: Map<string, st
   const { token } = business;
   const post = (path: string, body: object) =>
     world.http.post(`/v1/business/${business.id}/${path}`, body, { token });
-  const pay = async (what: string, lastFour: string, fields: object = {}) => {
+  const pay = async (name: string, lastFour: string, fields: object = {}) => {
     const link = await world.paymentLink(business, { isOpenLink: false, ...fields });
-    ids.set(`link of ${what}`, link.id);
-    ids.set(what, dataOf(await world.pay(link, await world.cardToken(lastFour)), 200).id);
+    ids.set(`link of ${name}`, link.id);
+    ids.set(name, dataOf(await world.pay(link, await world.cardToken(lastFour)), 200).id);
   };
   await pay("payment", "4242", { notifyPayee: true });
   await pay("declined payment", "0002");
   await pay("refunded payment", "4242");
   await pay("not refunded payment", "5126");
-  const refund = async (what: string, payment: string) => {
+  const refund = async (name: string, payment: string) => {
     const body = { amount: 10, reference: randomUUID() };
     const answer = await post(`payments/${ids.get(payment)}/refunds`, body);
-    ids.set(what, dataOf(answer, 201).id);
+    ids.set(name, dataOf(answer, 201).id);
   };
   await refund("refund", "refunded payment");
   await refund("refused refund", "not refunded payment");
@@ -129,13 +130,13 @@ async function collect(world: World, business: TestBusiness, ids: Map<string, st
 
 async function subscribe(world: World, business: TestBusiness, ids: Map<string, string>) {
   const add = async (
-    what: string,
+    name: string,
     recurringCharge: Record<string, unknown> = {},
     lastFour = "4242",
     of = business,
-  ) => ids.set(what, await world.subscription(of, { recurringCharge }, lastFour));
-  const post = async (what: string, path: "usage" | "seats" | "cancel", body: object) => {
-    const id = ids.get(what) as string;
+  ) => ids.set(name, await world.subscription(of, { recurringCharge }, lastFour));
+  const post = async (name: string, path: "usage" | "seats" | "cancel", body: object) => {
+    const id = ids.get(name) as string;
     expect((await world.toSubscription(business, id, path, body)).status).toBeLessThan(300);
   };
   const real = await world.business();
@@ -157,10 +158,13 @@ async function subscribe(world: World, business: TestBusiness, ids: Map<string, 
   await post("usage", "usage", { units: 8, reference: "second" });
 }
 
-/** All is told and delivered, and all has ended that waits for no partner, clock or receiver. */
+/**
+ * All events are relayed and delivered; only documents that wait for a partner, a clock or a
+ * receiver are open.
+ */
 async function isAtRest(db: mongo.Db): Promise<boolean> {
-  const told = ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"];
-  for (const name of told) {
+  const publishing = ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"];
+  for (const name of publishing) {
     const isLeft = { relayAt: { $exists: true } };
     if ((await db.collection(name).countDocuments(isLeft)) > 0) return false;
   }

@@ -1,11 +1,11 @@
-// The sample acquirer with one planted mistake, the one that MISTAKE names.
+// The sample acquirer with one planted mistake, which MISTAKE names.
 
 import sampleAcquirer from "../../samples/acquirer.ts";
 import type { Acquirer, Charge, RefundCharge } from "../../shared/partners/acquirer.ts";
 
 type Mistake = (acquirer: Acquirer) => object;
 
-/** The memory of the module itself, which ends with its process. */
+/** The module's own memory, which ends with its process. */
 const seen = new Set<string>();
 
 export const MISTAKES: Record<string, Mistake> = {

@@ -1,11 +1,11 @@
-// The sample rail with one planted mistake, the one that MISTAKE names.
+// The sample rail with one planted mistake, which MISTAKE names.
 
 import sampleRail from "../../samples/rail.ts";
 import type { Rail } from "../../shared/partners/rail.ts";
 
 type Mistake = (rail: Rail) => object;
 
-/** The memory of the module itself, which ends with its process. */
+/** The module's own memory, which ends with its process. */
 const seen = new Set<string>();
 
 export const MISTAKES: Record<string, Mistake> = {
@@ -78,9 +78,9 @@ export const MISTAKES: Record<string, Mistake> = {
     },
     query: async (id: string) => {
       const answer = await rail.query(id);
-      const isTold = answer.kind === "settled" && !seen.has(`${id} told`);
-      if (answer.kind === "settled") seen.add(`${id} told`);
-      return isTold || answer.kind !== "settled" ? answer : { kind: "rejected", code: "ended" };
+      const wasSent = answer.kind === "settled" && !seen.has(`${id} sent`);
+      if (answer.kind === "settled") seen.add(`${id} sent`);
+      return wasSent || answer.kind !== "settled" ? answer : { kind: "rejected", code: "ended" };
     },
   }),
   "cancels in words only": () => ({ cancel: async () => "cancelled" }),

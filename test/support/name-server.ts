@@ -1,32 +1,32 @@
-// A name server (RFC 1035, over UDP) that answers as it is told, or never.
+// A name server (RFC 1035, over UDP) with answers that the test sets; it can also stay silent.
 
 import { createSocket } from "node:dgram";
 
 export interface NameServer {
-  /** As setServers takes it. */
+  /** The address in the form that setServers takes. */
   address: string;
-  /** The names that were asked for, each query of them. */
+  /** The queried names, one per query. */
   queries: string[];
   stop(): Promise<void>;
 }
 
-/** What a name has: addresses, an alias before them, none, or no answer at all. */
-export type Told = { A?: string[]; AAAA?: string[]; alias?: string } | "unknown" | "silence";
+/** The records of a name: addresses, an alias and its addresses, none, or no answer at all. */
+export type Records = { A?: string[]; AAAA?: string[]; alias?: string } | "unknown" | "silence";
 
 const QUERY_TYPES = { A: 1, CNAME: 5, AAAA: 28 };
 
-export async function startNameServer(tell: (name: string) => Told): Promise<NameServer> {
+export async function startNameServer(find: (name: string) => Records): Promise<NameServer> {
   const socket = createSocket("udp4");
   const queries: string[] = [];
   socket.on("message", (query, from) => {
     const { name, end, type } = questionOf(query);
     queries.push(name);
-    const told = tell(name);
-    if (told === "silence") return;
-    const answers = told === "unknown" ? [] : recordsOf(told, type);
+    const records = find(name);
+    if (records === "silence") return;
+    const answers = records === "unknown" ? [] : recordsOf(records, type);
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    header.writeUInt16BE(told === "unknown" ? 0x8183 : 0x8180, 2);
+    header.writeUInt16BE(records === "unknown" ? 0x8183 : 0x8180, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(answers.length, 6);
     socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), from.port);
@@ -54,9 +54,10 @@ function questionOf(query: Buffer): { name: string; end: number; type: number } 
   return { name: labels.join(".").toLowerCase(), end: at + 5, type: query.readUInt16BE(at + 1) };
 }
 
-function recordsOf(told: Exclude<Told, string>, type: number): Buffer[] {
-  const { A = [], AAAA = [], alias } = told;
-  // The first record is of the name in the question, at offset 12; those after an alias are its.
+function recordsOf(records: Exclude<Records, string>, type: number): Buffer[] {
+  const { A = [], AAAA = [], alias } = records;
+  // The first record belongs to the name in the question, at offset 12; records after an alias
+  // belong to the alias.
   const before = alias ? [record(QUERY_TYPES.CNAME, nameOf(alias), "question")] : [];
   const owner = alias ?? "question";
   const v4 = A.map((address) =>

@@ -1,11 +1,11 @@
-// The node that docs/actions.md shows, run as its reader would run it: Moleculer with its defaults.
+// The node of docs/actions.md, run as a reader would run it: Moleculer with its defaults.
 
 import { readFileSync } from "node:fs";
 import { runNode, type Script } from "./scripts.ts";
 
 export const ACTIONS_PAGE = readFileSync("docs/actions.md", "utf8");
 
-/** @param namespace in place of the page's, where the test shares its NATS with others */
+/** @param namespace replaces the page's namespace if the test shares its NATS with others */
 export function runPageNode(natsUrl: string, namespace = "payrail"): Script {
   const code = ACTIONS_PAGE.match(/```js\n(.*?)```/s)?.[1] as string;
   const own = code.replace('namespace: "payrail"', `namespace: "${namespace}"`);

@@ -1,5 +1,5 @@
-// The sample partner (samples/partner) in a process of its own: a vault, an acquirer and a rail on another
-// origin than payrail's.
+// The sample partner (samples/partner) in its own process: a vault, an acquirer and a rail on
+// another origin than payrail's.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,12 +9,12 @@ export interface Partner {
   url: string;
   /** The environment variables that the sample modules read. */
   environment: Record<string, string>;
-  /** The requests that it answered, each as method, path and status, without their content. */
+  /** The answered requests, each as method, path and status, without their content. */
   log(): string[];
   stop(): Promise<void>;
 }
 
-/** @param page the origin that may show the vault's field */
+/** @param page the origin that may embed the vault's field */
 export async function startPartner(page: string): Promise<Partner> {
   const key = "a key of the sample's";
   const child = spawn(process.execPath, ["samples/partner/server.ts"], {

@@ -1,5 +1,5 @@
-// For tests of payments: a look at their documents and at the sandbox's books, and an acquirer that
-// says what it is told to.
+// For tests of payments: reads their documents and the sandbox's books, and provides an acquirer
+// with answers that the test sets.
 
 import mongoose from "mongoose";
 import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
@@ -14,9 +14,9 @@ import { dataOf, type World } from "./world.ts";
 
 export type PaymentBooks = Awaited<ReturnType<typeof openPaymentBooks>>;
 
-/** What lies behind a payment; close it before the system stops. */
+/** Reads the documents behind a payment; close it before the system stops. */
 export async function openPaymentBooks({ config }: Pick<System, "config">) {
-  // What it sees, the services see too.
+  // Majority reads, so the services see every document that this client sees.
   const reading = { readConcernLevel: "majority" } as const;
   const connection = await mongoose
     .createConnection(config.mongoUrl as string, reading)
@@ -31,9 +31,9 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
     refunds: db.collection<Refund>("payment_refunds"),
     charges: db.collection<SandboxCharge>("sandbox_charges"),
     cards: db.collection<SandboxCard>("sandbox_cards"),
-    /** Waits until the payment has ended, and answers it. */
+    /** Waits until the payment has ended, and returns it. */
     ended: (id: string) =>
-      until(() => payments.findOne({ _id: id, step: "closed" }), { what: `${id} to end` }),
+      until(() => payments.findOne({ _id: id, step: "closed" }), { what: `the end of ${id}` }),
     close: () => connection.close(),
   };
 }
@@ -41,8 +41,8 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
 type Says<K extends "charge" | "void" | "refund"> = (id: string) => ReturnType<Acquirer[K]>;
 
 /**
- * An acquirer that gives the present answers of `says`; `timesAsked` counts the questions of one key,
- * because payrail may still ask about earlier keys meanwhile.
+ * An acquirer that gives the present answers of `says`; `timesAsked` counts the questions of one
+ * key, because payrail may still ask about earlier keys meanwhile.
  */
 export function scriptedAcquirer(name = "scripted") {
   const unknown = { kind: "unknown" } as const;
@@ -53,9 +53,9 @@ export function scriptedAcquirer(name = "scripted") {
   };
   const asked: string[] = [];
   const refunded: string[] = [];
-  const answer = <K extends keyof typeof says>(what: K, id: string) => {
-    asked.push(`${what} ${id}`);
-    return says[what](id) as ReturnType<Acquirer[K]>;
+  const answer = <K extends keyof typeof says>(method: K, id: string) => {
+    asked.push(`${method} ${id}`);
+    return says[method](id) as ReturnType<Acquirer[K]>;
   };
   const acquirer: Acquirer = {
     name,
@@ -68,13 +68,16 @@ export function scriptedAcquirer(name = "scripted") {
       return answer("refund", id);
     },
   };
-  const timesAsked = (what: keyof typeof says, id: string) =>
-    asked.filter((question) => question === `${what} ${id}`).length;
+  const timesAsked = (method: keyof typeof says, id: string) =>
+    asked.filter((question) => question === `${method} ${id}`).length;
   return {
     says,
     acquirer,
     timesAsked,
-    /** The keys of the charges that it was asked for; `refundsOf` has those that it was asked to refund. */
+    /**
+     * The keys of the requested charges; `refundsOf` has the charges that refunds were requested
+     * for.
+     */
     charges: () => asked.flatMap((question) => question.match(/^charge (.*)/)?.slice(1) ?? []),
     refundsOf: () => refunded,
   };

@@ -1,4 +1,4 @@
-// For tests of the payout lifecycle: a look at its documents, and a rail that says what it is told to.
+// For tests of the payout lifecycle: reads its documents, and provides a rail with set answers.
 
 import mongoose from "mongoose";
 import type { Payout } from "../../services/payouts/payout.model.ts";
@@ -10,9 +10,9 @@ import { type System, until } from "./system.ts";
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
 
-/** What lies behind a payout; close it before the system stops. */
+/** Reads the documents behind a payout; close it before the system stops. */
 export async function openBooks({ config }: System) {
-  // What it sees, the services see too.
+  // Majority reads, so the services see every document that this client sees.
   const reading = { readConcernLevel: "majority" } as const;
   const connection = await mongoose
     .createConnection(config.mongoUrl as string, reading)
@@ -23,16 +23,17 @@ export async function openBooks({ config }: System) {
     payouts,
     rail: db.collection<SandboxPayment>("sandbox_rail"),
     linkedAccounts: db.collection<{ _id: string }>("linked_accounts"),
-    /** Application tokens as accounts has them. */
+    /** Application tokens as accounts stores them. */
     tokens: db.collection("application_tokens"),
     /** Waits until the payout is at one of the steps. */
     step: (id: string, ...steps: Payout["step"][]) =>
       until(async () => payouts.findOne({ _id: id, step: { $in: steps } }), {
-        what: `${id} to be at ${steps.join(" or ")}`,
+        what: `${id} at ${steps.join(" or ")}`,
       }),
     /**
-     * Brings back the moments that a service stored while a test had its clock ahead: on the real clock
-     * nothing would drive these payouts, which verification says. The clock has to be right again.
+     * Moves back the due times that a service stored while a test had its clock ahead: on the real
+     * clock no process would drive these payouts, and verification reports that. Call it after the
+     * clock is set right.
      */
     async bringBack() {
       const soon = Date.now() + 60_000;
@@ -42,7 +43,7 @@ export async function openBooks({ config }: System) {
   };
 }
 
-/** Rails as configuration would have them: this one for all methods, or the ones that are named. */
+/** Rails as the configuration builds them: this rail for the named methods, by default for all. */
 export function railsOf(rail: Rail, methods: readonly PayoutMethod[] = PAYOUT_METHODS): Rails {
   return {
     forMethod: Object.fromEntries(methods.map((method) => [method, rail])),
@@ -52,8 +53,10 @@ export function railsOf(rail: Rail, methods: readonly PayoutMethod[] = PAYOUT_ME
 
 type Answers<A extends (...args: never[]) => unknown> = Awaited<ReturnType<A>>;
 
-/** A rail for every method that answers what `says` has at the moment; `timesAsked` counts for one
- * payout, as earlier ones may be asked on beside it. */
+/**
+ * A rail for every method that answers with the present values of `says`; `timesAsked` counts the
+ * requests of one payout, because earlier payouts may be queried meanwhile.
+ */
 export function scriptedRail(returnWindowMs = 0) {
   const says = {
     submit: { kind: "unknown" } as Answers<Rail["submit"]>,
@@ -61,9 +64,9 @@ export function scriptedRail(returnWindowMs = 0) {
     cancel: "unknown" as Answers<Rail["cancel"]>,
   };
   const asked: string[] = [];
-  const answer = async <K extends keyof typeof says>(what: K, id: string) => {
-    asked.push(`${what} ${id}`);
-    return says[what];
+  const answer = async <K extends keyof typeof says>(method: K, id: string) => {
+    asked.push(`${method} ${id}`);
+    return says[method];
   };
   const rail: Rail = {
     name: "scripted",
@@ -73,7 +76,7 @@ export function scriptedRail(returnWindowMs = 0) {
     query: (id) => answer("query", id),
     cancel: (id) => answer("cancel", id),
   };
-  const timesAsked = (what: keyof typeof says, id: string) =>
-    asked.filter((question) => question === `${what} ${id}`).length;
+  const timesAsked = (method: keyof typeof says, id: string) =>
+    asked.filter((question) => question === `${method} ${id}`).length;
   return { says, timesAsked, rail, rails: railsOf(rail) };
 }

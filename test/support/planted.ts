@@ -1,37 +1,37 @@
-// Planted values: numbers and secrets that a test sends in and then looks for wherever they must not be,
-// in every form in which they could lie there.
+// Planted values: numbers and secrets that a test sends in and then searches for, in every
+// encoding, in places where they must not be.
 
-/** What kind of thing it is: who may carry it depends on that. */
+/** The kind of a value; it decides which texts may carry it. */
 export type Kind =
-  /** Of accounts and cards: routing numbers and vault tokens too. */
+  /** Of accounts and cards, also routing numbers and vault tokens. */
   | "account number"
-  /** What else is encrypted of an account. */
+  /** Any other encrypted field of an account. */
   | "account detail"
   | "client secret"
   | "access token"
   | "application token"
   /** The secret in a payment link's URL. */
   | "link token"
-  /** Of a customer, whole; only the vault hears it. */
+  /** A customer's full card number; only the vault receives it. */
   | "card number"
   | "webhook secret";
 
 export class Planted {
   private readonly forms = new Map<string, { kind: Kind; value: string }>();
 
-  /** @param value at least nine characters, so that it is nowhere by chance */
+  /** @param value at least nine characters, so that no other text contains it by chance */
   add(kind: Kind, value: string): string {
-    if (value.length < 9) throw new Error(`Too short to be looked for: ${value}`);
+    if (value.length < 9) throw new Error(`Too short for a search: ${value}`);
     for (const form of formsOf(value)) this.forms.set(form, { kind, value });
     return value;
   }
 
-  /** The kinds that a text has, each with what of it was found. */
+  /** The kinds in a text, each with a found value. */
   in(text: string): Map<Kind, string> {
     const found = new Map<Kind, string>();
     const joined = text.replaceAll(/[\s.\-_:/]/g, "");
     for (const [form, { kind, value }] of this.forms) {
-      // Digits without separators come about by chance if they are few.
+      // Short digits without separators occur by chance.
       const isLong = form.length >= 12;
       if (text.includes(form) || (isLong && joined.includes(form))) found.set(kind, value);
     }
@@ -39,7 +39,7 @@ export class Planted {
   }
 }
 
-/** As it is, without separators, in hex, and in base64 wherever it begins in what is encoded. */
+/** The forms of a value: plain, without separators, in hex, and in base64 at each offset. */
 function formsOf(value: string): Set<string> {
   const bytes = Buffer.from(value);
   const hex = bytes.toString("hex");
@@ -47,7 +47,7 @@ function formsOf(value: string): Set<string> {
   return new Set([value, bare, hex, hex.toUpperCase(), ...base64Forms(bytes)]);
 }
 
-/** The characters that do not depend on what stands before and after, in both alphabets. */
+/** The characters that do not depend on the neighbouring bytes, in both base64 alphabets. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");

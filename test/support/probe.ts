@@ -1,5 +1,5 @@
-// A gateway alone, whose routes are made for the test: they end in actions of a real broker that echo,
-// fail or never answer. For what the gateway does by itself, whatever the services behind it.
+// A gateway alone with routes made for the test: they call actions of a real broker that echo, fail
+// or never answer. It tests the gateway's own behaviour, independent of the services behind it.
 
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
@@ -38,17 +38,17 @@ export interface Probe {
   port: number;
   broker: ServiceBroker;
   server: Server;
-  /** Parameters of each time the echo ran. */
+  /** The parameters of each run of the echo action. */
   echoed: unknown[];
   log: LogLine[];
-  /** How many actions wait. */
+  /** The number of waiting actions. */
   waiting(): number;
-  /** Lets them answer. */
+  /** Lets the waiting actions answer. */
   release(): void;
-  /** Sends bytes and answers all that comes back until the other side closes. */
+  /** Sends bytes, and returns everything that comes back until the other side closes. */
   raw(bytes: string): Promise<string>;
   stop(): Promise<void>;
-  /** Stops the gateway alone. */
+  /** Stops the gateway only. */
   stopGateway(): Promise<void>;
 }
 
@@ -63,16 +63,17 @@ const brief = action({ does: "Has little time", params: {}, result: anything(), 
 
 interface ProbeOptions {
   environment?: Record<string, string>;
-  /** What POST /fail throws. */
+  /** The error of POST /fail. */
   failure?: () => never;
-  /** Over the server's own. */
+  /** Replaces the server's own limits. */
   limits?: Partial<ConnectionLimits>;
 }
 
 /**
- * Routes: POST, GET and PATCH /echo/:id for a token with external.apis, POST /public/:id and
- * POST /nothing/:id for anybody, GET /away/:currency (its service is away), POST /fail, POST /wait (until released), POST /silent (times out) and
- * POST /silent-money (the same, where the outcome matters).
+ * Routes: POST, GET and PATCH /echo/:id for a token with external.apis, POST /public/:id and POST
+ * /nothing/:id without a token, GET /away/:currency (its service is away), POST /fail, POST /wait
+ * (until released), POST /silent (times out) and POST /silent-money (the same for a call that moves
+ * money).
  */
 export async function startProbe({
   environment = {},
@@ -175,7 +176,7 @@ function exchangeRaw(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** Throws that error of the table, as a service would. */
+/** Throws that error of the table, as a service does. */
 export function failing(type: ErrorType, message?: string, data?: ErrorData): () => never {
   return () => fail(type, message, data);
 }

@@ -1,4 +1,4 @@
-// Services in processes of their own beside a system over NATS.
+// Services in their own processes beside a system over NATS.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { type System, testEnvironment, until } from "./system.ts";
 type Name = "wallet-ledger" | "payouts" | "payment-links";
 type Host = Pick<System, "config" | "broker">;
 
-/** Begins to start one more of a service; what it says and how it ends is the caller's to see. */
+/** Starts one more process of a service; the caller handles its output and its end. */
 export function forkService(
   { config, broker }: Host,
   name: Name,
@@ -25,14 +25,14 @@ export function forkService(
       ENCRYPTION_KEYS: `${key?.id}:${key?.key.toString("base64")}`,
       FINGERPRINT_KEY: fingerprintKey.toString("base64"),
       TEST_NAMESPACE: broker.namespace,
-      // Half of what it costs to start one more is to read the code.
+      // Reading the code is half of the cost of a start.
       NODE_COMPILE_CACHE: join(tmpdir(), "payrail-compile-cache"),
       ...environment,
     }),
   });
 }
 
-/** Starts one more of a service. @returns once the system reaches it */
+/** Starts one more process of a service. @returns when the system reaches it */
 export async function startService(
   host: Host,
   name: Name,
@@ -44,16 +44,16 @@ export async function startService(
   await once(child, "message");
   const nodeID = `${name}-${hostname()}-${child.pid}`;
   const ready = () => host.broker.call(`${name}.ready`, {}, { nodeID }).catch(() => null);
-  await until(ready, { what: `${nodeID} to be reached` });
+  await until(ready, { what: `a connection to ${nodeID}` });
   return { child, nodeID };
 }
 
-/** Starts one more of a service that dies where something comes by a point of it. */
+/** Starts one more process of a service that dies when a document reaches the given point. */
 export function startDying(host: Host, name: Name, point: string, of: string, environment = {}) {
   return startService(host, name, { ...environment, PAYRAIL_CRASH_AT: `${point}:${of}` });
 }
 
-/** Waits for its end. @returns the signal that it died of */
+/** Waits for the end of the process. @returns the signal that ended it */
 export async function endOf(child: ChildProcess): Promise<NodeJS.Signals | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   return child.signalCode;

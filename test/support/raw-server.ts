@@ -1,5 +1,5 @@
-// A server that sends what it is told to, HTTP or not, over plain connections or TLS, and knows which
-// of its connections are open.
+// A server that sends the bytes that a test gives it, HTTP or not, over plain connections or TLS,
+// and counts its open connections.
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createServer as createSecureServer } from "node:tls";
@@ -7,13 +7,13 @@ import type { Certificate } from "./certificate.ts";
 
 export interface RawServer {
   port: number;
-  /** Connections so far, and how many of them are open. */
+  /** All connections so far; `open` counts the open ones. */
   connections: number;
   open(): number;
   stop(): Promise<void>;
 }
 
-/** @param serve what is done with each connection */
+/** @param serve handles each connection */
 export async function startRawServer(
   serve: (socket: Socket) => void,
   certificate?: Certificate,
@@ -24,7 +24,7 @@ export async function startRawServer(
     sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
-    // Read, whether or not it is looked at: else it would not be noticed that it is closed.
+    // Read the data, because otherwise the socket never reports that the client closed it.
     socket.resume();
     serve(socket);
   };
@@ -48,12 +48,15 @@ export async function startRawServer(
   return rawServer;
 }
 
-/** Sends the text to each request. A request here is what comes in one go. */
+/** Sends the text for each request; here a request is one chunk of data. */
 export const answering = (text: string) => (socket: Socket) => {
   socket.on("data", () => socket.write(text));
 };
 
-/** After the first text the second again and again, as fast as it is taken, or slowly. */
+/**
+ * Sends the first text once and then the second one repeatedly, as fast as the client reads or
+ * slowly.
+ */
 export function endlessly(first: string, again: string, everyMs = 0) {
   return (socket: Socket) => {
     socket.once("data", () => {

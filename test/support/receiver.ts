@@ -1,4 +1,4 @@
-// A merchant's webhook receiver: a real HTTP server that records what it gets and misbehaves as told.
+// A merchant's webhook receiver: a real HTTP server that records requests and misbehaves as set.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,28 +15,28 @@ export interface Received {
   at: number;
 }
 
-/** What the receiver does with a request; 200 at once where it says nothing else. */
+/** The receiver's reaction to a request; an immediate 200 by default. */
 export interface Behaviour {
   status?: number;
   headers?: Record<string, string>;
   body?: string;
-  /** Before the answer. */
+  /** The wait before the answer. */
   delayMs?: number;
-  /** Answers once this is through. */
+  /** The answer is sent after this is settled. */
   after?: Promise<unknown>;
   /** Closes the connection instead of answering. */
   drop?: boolean;
-  /** Never answers, sends headers and never the end, or a byte now and then without end. */
+  /** Never answers, sends headers without an end, or sends a byte now and then without an end. */
   stall?: "headers" | "body" | "trickle";
 }
 
 export interface Receiver {
   url(path?: string): string;
-  /** All of them, in order of arrival. */
+  /** All requests, in order of arrival. */
   requests: Received[];
-  /** Replaces what it does, from now on. */
+  /** Replaces the reaction from now on. */
   behave(rule: (request: Received) => Behaviour): void;
-  /** The ids that it has answered with 2xx, as often as it has. */
+  /** The ids of the requests that were answered 2xx, once per request. */
   accepted: string[];
   stop(): Promise<void>;
 }

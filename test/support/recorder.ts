@@ -1,5 +1,5 @@
-// A recorder between a browser and a gateway: it passes every byte on and keeps those that the browser
-// sends, so that a test can check which data reached payrail.
+// A recorder between a browser and a gateway: it passes every byte on and keeps the bytes that the
+// browser sends, so a test can check the data that reaches payrail.
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -7,7 +7,7 @@ export interface Recorder {
   url: string;
   /** Sets the port that connections go to; the caller sets it before the first connection. */
   forwardTo(port: number): void;
-  /** All that was sent so far. */
+  /** All bytes that were sent so far. */
   sent(): string;
   stop(): void;
 }

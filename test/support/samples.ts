@@ -1,6 +1,5 @@
-// A sample of every route: ids that are really there and a body that is right, so that a request which
-// is refused is refused for the one thing that a test made wrong. A route without a sample fails
-// test/gateway/hostile.test.ts.
+// A sample request for every route, with existing ids and a valid body, so that a refusal has only
+// the one cause that a test adds. A route without a sample fails test/gateway/hostile.test.ts.
 
 import { randomUUID } from "node:crypto";
 import { until } from "./system.ts";
@@ -19,13 +18,13 @@ import {
 export interface Sample {
   path: Record<string, string>;
   body?: Record<string, unknown>;
-  /** Whose token opens it. */
+  /** The owner of the token that opens the route. */
   token: string;
-  /** What the right token gets. */
+  /** The status for the right token. */
   status: number;
 }
 
-/** One of each thing that routes are about, all of one business. */
+/** One object of each kind that routes use, all of one business. */
 export interface Things {
   business: TestBusiness;
   user: TestUser;
@@ -34,30 +33,30 @@ export interface Things {
   spare: TestAccount;
   /** Of type ACCOUNT. */
   applicationToken: string;
-  /** An API client that nothing else needs. */
+  /** An API client that no other sample uses. */
   clientId: string;
   webhookId: string;
   payoutId: string;
-  /** Of an event of the payout to the webhook. */
+  /** A delivery of a payout's event to the webhook. */
   deliveryId: string;
   linkId: string;
   linkToken: string;
-  /** A link that nothing else needs. */
+  /** A link that no other sample uses. */
   spareLinkId: string;
   cardToken: string;
   paymentId: string;
-  /** Of a recurring link. */
+  /** A recurring link. */
   planToken: string;
   /** Billed by seats, with one invoice. */
   subscriptionId: string;
   invoiceId: string;
   /** Billed by usage, in its first period. */
   meteredId: string;
-  /** A subscription that nothing else needs. */
+  /** A subscription that no other sample uses. */
   spareSubscriptionId: string;
-  /** With money in it. */
+  /** A funded wallet. */
   collectionAccountId: string;
-  /** Of the business itself. */
+  /** An entity id: the business itself. */
   ownWalletId: string;
 }
 
@@ -124,7 +123,7 @@ function anEndedDelivery(
   return until(async () => (await http.get(path, { token })).body.data[0]?.id);
 }
 
-/** The samples by the names of their routes; those that take something away come last. */
+/** The samples by route name; the ones that remove an object come last. */
 export function samplesOf(world: Builders, things: Things): Record<string, Sample> {
   const {
     business,
@@ -361,7 +360,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
   };
 }
 
-/** A request of a one-time link with every field that it may have. */
+/** A request for a one-time link with every allowed field. */
 function wholeLink() {
   return linkBody({
     name: "Spring sale",

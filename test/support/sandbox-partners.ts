@@ -1,5 +1,5 @@
-// The sandbox's own rail and acquirer as modules, with books in the database of MONGO_URL: SANDBOX_PART
-// says which of them. They have other names than the sandbox's, which a module may not have.
+// The sandbox's own rail and acquirer as modules, with books in the database of MONGO_URL;
+// SANDBOX_PART selects one. They have other names, because a module may not use the sandbox's.
 
 import mongoose from "mongoose";
 import {

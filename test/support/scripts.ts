@@ -1,5 +1,5 @@
-// Scripts as somebody runs them: in processes of their own, with a DATA_DIR and a port of their own,
-// their output read, told to stop as a terminal does it, and looked for afterwards.
+// Scripts run as a user runs them: in their own processes, with their own DATA_DIR and port. Tests
+// read their output, stop them as a terminal does, and look for leftover processes.
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -9,18 +9,20 @@ import { freePort } from "../../scripts/support/ports.ts";
 import { binDirectory } from "./setup.ts";
 import { until } from "./system.ts";
 
-/** What the banner ends with. */
+/** The last line of the banner. */
 export const RUNNING = "Ctrl-C stops everything.";
 
 export interface Sandbox {
   dataDir: string;
   port: number;
   environment: NodeJS.ProcessEnv;
-  /** Ends what still runs there (a failed test's), removes the files. */
+  /** Ends the processes that still run there (after a failed test) and removes the files. */
   clean(): void;
 }
 
-/** A place to start in as on a fresh machine, but for the programs that the test run has fetched. */
+/**
+ * A folder to start in as on a fresh machine, except for the programs that the test run fetched.
+ */
 export async function sandbox(): Promise<Sandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), "payrail-start-"));
   const port = await freePort();
@@ -46,11 +48,11 @@ export interface Script {
   pid: number;
   stdout(): string;
   stderr(): string;
-  /** Waits for that text on stdout; fails at once where the script ends before. */
+  /** Waits for that text on stdout; fails at once if the script ends before. */
   says(text: string): Promise<void>;
   /** Writes a line to its stdin. */
   type(line: string): void;
-  /** To its process group, as Ctrl-C in a terminal. */
+  /** Sends a signal to its process group, as Ctrl-C in a terminal does. */
   interrupt(): void;
   exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
@@ -81,7 +83,7 @@ export function runScript(program: string, args: string[], environment: NodeJS.P
     async says(text) {
       await until(() => ended || stdout.includes(text), { within: 120_000, what: text });
       if (!stdout.includes(text))
-        throw new Error(`It ended without "${text}":\n${stdout}${stderr}`);
+        throw new Error(`The script ended without "${text}":\n${stdout}${stderr}`);
     },
     type: (line) => void child.stdin.write(`${line}\n`),
     interrupt: () => void process.kill(-pid, "SIGINT"),
@@ -89,12 +91,12 @@ export function runScript(program: string, args: string[], environment: NodeJS.P
   };
 }
 
-/** A script of this repository, on the runtime that it pins. */
+/** A script of this repository, run with the pinned runtime. */
 export function runNode(script: string, args: string[], environment: NodeJS.ProcessEnv): Script {
   return runScript(resolve("node_modules/.bin/node"), [script, ...args], environment);
 }
 
-/** Every process that was started, however far down, with that DATA_DIR in its environment. */
+/** All processes with that DATA_DIR in their environment, at any depth of descendants. */
 export function processesOf(dataDir: string): { pid: number; command: string }[] {
   try {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -103,7 +105,7 @@ export function processesOf(dataDir: string): { pid: number; command: string }[]
       return environment.includes(`DATA_DIR=${dataDir}`) && command ? [{ pid, command }] : [];
     });
   } catch {
-    // No /proc on this system.
+    // This system has no /proc.
     const lines = execFileSync("ps", ["axeww", "-o", "pid=,command="]).toString().split("\n");
     return lines
       .filter((line) => line.includes(`DATA_DIR=${dataDir}`))
@@ -111,7 +113,7 @@ export function processesOf(dataDir: string): { pid: number; command: string }[]
   }
 }
 
-/** The id of the one process there whose command line begins so. */
+/** The id of the one process with that DATA_DIR and a matching command line. */
 export function pidOf(dataDir: string, command: RegExp): number {
   const found = processesOf(dataDir).filter((each) => command.test(each.command));
   if (found.length !== 1) throw new Error(`${found.length} processes match ${command}`);
@@ -122,7 +124,7 @@ function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8").replaceAll("\0", " ").trim();
   } catch {
-    // It has ended, or is somebody else's.
+    // The process has ended or belongs to another user.
     return "";
   }
 }

@@ -1,4 +1,4 @@
-// A MongoDB of its own that asks for credentials, and users of it.
+// A MongoDB of its own that requires credentials, and its users.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -17,7 +17,7 @@ const PASSWORD = "secret";
 export interface SecuredMongo {
   /** The URL of a user with all rights. */
   root: string;
-  /** Makes a user with these roles. @returns the URL of that user */
+  /** Makes a user with these roles. @returns that user's URL */
   user(name: string, roles: { role: string; db: string }[]): Promise<string>;
   stop(): Promise<void>;
 }
@@ -54,7 +54,7 @@ function urlOf(host: string, user: string): string {
   return `mongodb://${user}:${PASSWORD}@${host}/payrail?replicaSet=rs0&authSource=admin`;
 }
 
-/** While there is no user, this machine may begin the set and make the first one. */
+/** Until a user exists, this machine may start the set and create the first user. */
 async function makeFirstUser(host: string): Promise<string> {
   const client = new mongoose.mongo.MongoClient(`mongodb://${host}/?directConnection=true`);
   const admin = client.db("admin");

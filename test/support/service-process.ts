@@ -1,5 +1,6 @@
-// One service in a process of its own, for tests that kill it or start it wrongly: its name is the
-// argument. The environment is a service's; TEST_NAMESPACE is the system's that it joins.
+// One service in its own process, for tests that kill it or start it wrongly. The argument is the
+// service's name. The environment is a service's; TEST_NAMESPACE is the namespace of the system
+// that it joins.
 
 import { flushCompileCache } from "node:module";
 import type { ServiceSchema } from "moleculer";
@@ -14,12 +15,12 @@ const { default: create } = (await import(`../../services/${name}/${name}.servic
 };
 const config = loadConfig(process.env);
 const broker = createBroker(config, name, process.env.TEST_NAMESPACE);
-// Less than a customer's ten seconds, and enough for the first request of a process on a busy machine;
-// the other services know of none.
+// Shorter than a customer's ten seconds, and long enough for a process's first request on a busy
+// machine; only payment-links uses it.
 broker.createService(create(config, { outcomeWithinMs: 5_000 }));
 await broker.start();
-// Who is killed leaves the next one nothing at its end.
+// Now, because a killed process cannot write its compile cache at its end.
 flushCompileCache();
-// The test that it belongs to is gone.
+// Ends with the test that started it.
 process.once("disconnect", () => process.exit(0));
 process.send?.("ready");

@@ -1,6 +1,6 @@
-// Before all tests: one real MongoDB (a replica set of one) and one real nats-server for the whole run.
-// Test files find them in TEST_MONGO_URL and TEST_NATS_URL and use databases and namespaces of their
-// own. What cannot be had fails the run and says what to install.
+// Before all tests: starts one real MongoDB (a replica set of one) and one real nats-server for the
+// whole run. Test files find them in TEST_MONGO_URL and TEST_NATS_URL and use their own databases
+// and namespaces. A missing program fails the run with instructions to install it.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { startMongod } from "../../scripts/support/mongod.ts";
 import { startNats } from "../../scripts/support/nats.ts";
 import { mongoInDocker, natsInDocker } from "./docker.ts";
 
-/** What is stopped after the tests, the last started first. */
+/** Programs to stop after the tests, the last started first. */
 export type Stop = () => Promise<void>;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -22,13 +22,13 @@ export default async function setup(): Promise<void> {
     process.env.TEST_MONGO_URL = await mongo(stops);
     process.env.TEST_NATS_URL = await nats(stops);
   } catch (error) {
-    // Jest tears nothing down after a setup that failed.
+    // Jest does not run the teardown after a failed setup.
     for (const stop of stops.toReversed()) await stop();
     throw error;
   }
 }
 
-/** Where fetched programs are kept between runs. */
+/** The folder for fetched programs, kept between runs. */
 export function binDirectory(): string {
   const { DATA_DIR } = process.env;
   return DATA_DIR ? join(DATA_DIR, "bin") : join("node_modules", ".cache", "payrail", "bin");

@@ -1,4 +1,4 @@
-// Everything that a system has stored: for tests of what must not change anything.
+// Everything that a system has stored, for tests of requests that must change nothing.
 
 import { isDeepStrictEqual } from "node:util";
 import mongoose from "mongoose";
@@ -9,7 +9,7 @@ import { type System, until } from "./system.ts";
 
 export type Stored = Record<string, unknown[]>;
 
-/** All documents by collection; but for the count of wrong guesses at client secrets. */
+/** All documents by collection, without the count of wrong client secrets. */
 export async function allStored({ config }: Pick<System, "config">): Promise<Stored> {
   const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
   const collections = (await connection.db?.collections()) ?? [];
@@ -23,7 +23,7 @@ export async function allStored({ config }: Pick<System, "config">): Promise<Sto
   return all;
 }
 
-/** Once nothing changes any more: checkpoints and the ends of payouts are written behind. */
+/** Waits until no document changes: checkpoints and payouts' ends are written later. */
 export async function settledStored(system: Pick<System, "config">): Promise<Stored> {
   let earlier = await allStored(system);
   return until(async () => {
@@ -37,11 +37,14 @@ export async function settledStored(system: Pick<System, "config">): Promise<Sto
 
 const DRIVEN = ["payouts", "payments", "payment_refunds", "subscriptions", "billing_clocks"];
 
-/** All has been told, nothing is driven or sent, and the ledger's checkpoints are at its tips. */
+/**
+ * All events are relayed, no document is due, no delivery is claimed, and the ledger's checkpoints
+ * are at its tips.
+ */
 function isAtRest(all: Stored): boolean {
   const of = <T>(name: string) => (all[name] ?? []) as T[];
   const driven = DRIVEN.flatMap(of<Partial<Resumable>>);
-  // Subscriptions wait for years.
+  // Due times of subscriptions are left out, because they can be years away.
   const soon = Date.now() + 60_000;
   const tips = Map.groupBy(of<Pick<Block, "p" | "n">>("ledger_blocks"), ({ p }) => p);
   const tipOf = (p: number) => Math.max(0, ...(tips.get(p) ?? []).map(({ n }) => n));

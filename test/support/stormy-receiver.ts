@@ -1,12 +1,15 @@
-// A merchant's webhook receiver that fails at random, from a seed: it answers 500, closes the
-// connection before it has read, in the middle of its answer, or after it has taken the event in. It
-// keeps a log of what came and what it acknowledged, in that order.
+// A merchant's webhook receiver that fails at random, from a seed: it answers 500, or closes the
+// connection before it has read the request, in the middle of its answer, or after it has processed
+// the event. It logs arrivals and acknowledgements in order.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Random } from "./traffic.ts";
 
-/** The ways to fail; with all but `closed` and `500` the event was taken in, unknown to the sender. */
+/**
+ * The kinds of failure; with all but `closed` and `500` the receiver has processed the event
+ * without the sender's knowledge.
+ */
 const FAILURES = ["500", "closed", "cut", "unacknowledged"] as const;
 type Failure = (typeof FAILURES)[number];
 
@@ -18,29 +21,29 @@ interface Arrival {
   failure: Failure | null;
 }
 
-/** What happened at the receiver, in order: an event came, or was acknowledged. */
+/** The receiver's log, in order: an event arrived, or was acknowledged. */
 interface Happening {
-  what: "came" | "acknowledged";
+  kind: "arrived" | "acknowledged";
   id: string;
 }
 
 export interface StormyReceiver {
   url: string;
-  /** Whatever was read to its end, in order. */
+  /** The requests that were read to their end, in order. */
   arrivals: Arrival[];
   log: Happening[];
-  /** How many requests came, and how many of them failed in which way. */
+  /** The number of requests, and of failures by kind. */
   counts: Record<Failure | "requests", number>;
-  /** How many came after the event had been taken in before. */
+  /** The number of requests for an event that was processed before. */
   duplicates(): number;
-  /** @param percent of the requests that fail from now on */
+  /** @param percent the share of requests that fail from now on */
   fail(percent: number): void;
-  /** Takes events in from now on, and answers nothing. */
+  /** From now on processes events without an answer. */
   stall(): void;
   stop(): void;
 }
 
-/** @param percent of the requests that fail */
+/** @param percent the share of requests that fail */
 export async function startStormyReceiver(
   random: Random,
   percent: number,
@@ -56,7 +59,7 @@ export async function startStormyReceiver(
     const id = String(request.headers["webhook-id"]);
     counts.requests += 1;
     if (failure) counts[failure] += 1;
-    log.push({ what: "came", id });
+    log.push({ kind: "arrived", id });
     if (failure === "closed") return void request.socket.destroy();
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -64,7 +67,7 @@ export async function startStormyReceiver(
       const text = Buffer.concat(chunks).toString();
       arrivals.push({ id, headers: request.headers, text, failure });
       if (stalled) return;
-      if (failure === null) log.push({ what: "acknowledged", id });
+      if (failure === null) log.push({ kind: "acknowledged", id });
       answer(response, failure);
     });
   });
@@ -103,7 +106,7 @@ function answer(response: ServerResponse, failure: Failure | null): void {
 }
 
 /**
- * What is wrong with the order of arrival: an event came before the one before it was acknowledged.
+ * The errors in the order of arrival: an event arrived before its predecessor was acknowledged.
  * @param placeOf the transaction of an event and its number in it, by the webhook-id
  */
 export function outOfOrder(
@@ -111,13 +114,13 @@ export function outOfOrder(
   placeOf: Map<string, { transactionId: string; seq: number }>,
 ): string[] {
   const acknowledged = new Map<string, number>();
-  return log.flatMap(({ what, id }) => {
+  return log.flatMap(({ kind, id }) => {
     const place = placeOf.get(id);
     if (!place) return [`${id} is no event`];
     const { transactionId, seq } = place;
     const upTo = acknowledged.get(transactionId) ?? 0;
-    if (what === "acknowledged") acknowledged.set(transactionId, Math.max(upTo, seq));
-    else if (seq > upTo + 1) return [`${transactionId}: ${seq} came while ${upTo} was the last`];
+    if (kind === "acknowledged") acknowledged.set(transactionId, Math.max(upTo, seq));
+    else if (seq > upTo + 1) return [`${transactionId}: ${seq} arrived when ${upTo} was the last`];
     return [];
   });
 }

@@ -1,5 +1,5 @@
-// Systems under test: real services on a real database of their own, in one process, or each on a
-// broker of its own over a real NATS.
+// Systems under test: real services on their own real database, in one process, or each on its own
+// broker over a real NATS.
 
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
@@ -13,7 +13,7 @@ export type ServiceFactory = (config: Config) => ServiceSchema;
 
 export interface System {
   config: Config;
-  /** The broker of the first service; all of them where they share a process. */
+  /** The first service's broker; the broker of all services if they share a process. */
   broker: ServiceBroker;
   brokers: ServiceBroker[];
   call<A extends ActionName>(
@@ -25,10 +25,13 @@ export interface System {
   stop(): Promise<void>;
 }
 
-/** URLs of databases of stopped systems: empty, with their indexes, because 122 take a second to make. */
+/**
+ * URLs of databases of stopped systems: empty, with their indexes, because making the indexes takes
+ * a second.
+ */
 const emptyDatabases: string[] = [];
 
-/** A configuration with keys of its own and a database of its own. */
+/** A configuration with its own keys and its own database. */
 export function testEnvironment(overrides: Record<string, string> = {}): Record<string, string> {
   const { publicKey, privateKey } = generateKeyPairSync("ec", {
     namedCurve: "P-256",
@@ -52,9 +55,9 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
 
 /**
  * Starts services.
- * @param factories the services, the callee before the caller
- * @param environment over the test's defaults
- * @param overNats each on a broker of its own
+ * @param factories the services, callees before callers
+ * @param environment replaces the test's defaults
+ * @param overNats gives each service its own broker
  */
 export async function startSystem(
   factories: ServiceFactory[],
@@ -68,7 +71,7 @@ export async function startSystem(
   const emptied = mayReuse ? emptyDatabases.pop() : undefined;
   const reused: Record<string, string> = emptied ? { MONGO_URL: emptied } : {};
   const config = loadConfig(testEnvironment({ ...nats, ...reused, ...environment }));
-  // Tests run beside one another on one NATS: each system is a namespace of its own.
+  // Tests share one NATS, so each system has its own namespace.
   const namespace = `test-${randomBytes(6).toString("hex")}`;
   const groups = overNats ? factories.map((factory) => [factory]) : [factories];
   const brokers = groups.map((group, i) => {
@@ -94,7 +97,7 @@ export async function startSystem(
         if (isEmpty) emptyDatabases.push(url);
         else await connection.dropDatabase();
       } finally {
-        // An open connection keeps jest from exiting.
+        // An open connection would keep jest from exiting.
         await connection.close();
       }
     },
@@ -104,8 +107,9 @@ export async function startSystem(
 const DELETED_AT_MOST = 1_000;
 
 /**
- * Deletes all documents; drops a collection where that is faster.
- * @returns false, and leaves all, where the test switched the profiler on, because that stays on
+ * Deletes all documents; drops a collection if that is faster.
+ * @returns false without a change if the test switched the profiler on, because the profiler stays
+ *   on
  */
 async function emptyDatabase({ db }: mongoose.Connection): Promise<boolean> {
   const collections = (await db?.collections()) ?? [];
@@ -120,7 +124,7 @@ async function emptyDatabase({ db }: mongoose.Connection): Promise<boolean> {
   return true;
 }
 
-/** Asks again while the answer is a 503, because a service may be away for a moment. */
+/** Repeats the request while the answer is a 503, because a service may be away for a moment. */
 export function served<A extends { status: number }>(ask: () => Promise<A>): Promise<A> {
   return until(async () => {
     const answer = await ask();
@@ -129,8 +133,8 @@ export function served<A extends { status: number }>(ask: () => Promise<A>): Pro
 }
 
 /**
- * Waits until `probe` answers something else than null, undefined or false. The bound only ends a test
- * that hangs: it is far longer than a busy machine takes.
+ * Waits until `probe` answers something other than null, undefined or false. The bound only ends a
+ * test that hangs: it is far longer than a busy machine takes.
  */
 export async function until<T>(
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,

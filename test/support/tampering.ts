@@ -1,5 +1,5 @@
-// Tampering with books at rest: one document is changed, taken away or added for as long as a
-// verification takes, which has to find it and to name it.
+// Tampering with stored books: a test changes, removes or adds one document while a verification
+// runs, and the verification must find and report it.
 
 import type { Connection, mongo } from "mongoose";
 import type { Event } from "../../services/webhooks/event.model.ts";
@@ -9,8 +9,8 @@ import { verify } from "../../verification/verify.ts";
 import { until } from "./system.ts";
 
 /**
- * What a verification says once one document is changed; all is undone.
- * @param change in MongoDB's words; takes it away where it is null
+ * The report of a verification after one document was changed; the change is undone afterwards.
+ * @param change a MongoDB update; null removes the document
  */
 export async function tampered<T extends { _id: string }>(
   connection: Connection,
@@ -28,7 +28,7 @@ export async function tampered<T extends { _id: string }>(
   return report;
 }
 
-/** What a verification says beside a document that was made before it begins; it is taken away again. */
+/** The report of a verification with an added document; the document is removed afterwards. */
 export async function withAdded<T extends { _id: string }>(
   connection: Connection,
   collection: mongo.Collection<T>,
@@ -41,7 +41,7 @@ export async function withAdded<T extends { _id: string }>(
   return report;
 }
 
-/** What a verification says of an event whose body says something else. */
+/** The report of a verification after an event's body was changed. */
 export async function reworded(
   connection: Connection,
   events: mongo.Collection<Event>,
@@ -61,7 +61,7 @@ export function withOther(field: string): (body: string) => string {
   };
 }
 
-/** It is found under that rule, with these words in one violation. */
+/** The report has a violation of that rule with all of these words. */
 export function expectNamed(
   { ok, violations }: VerifyReport,
   rule: Rule,

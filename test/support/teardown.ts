@@ -1,4 +1,4 @@
-// After all tests: stops what setup.ts started.
+// After all tests: stops the programs that setup.ts started.
 
 import type { Stop } from "./setup.ts";
 

@@ -1,6 +1,7 @@
-// Traffic for a cluster under test: users who withdraw and merchants who cancel, at random from a seed,
-// and what has to hold once it is over, whatever was killed meanwhile. The proof is made of what the
-// callers were answered, the services' collections, the sandbox rail's books and the webhook receiver.
+// Traffic for a cluster under test: users withdraw and merchants cancel, at random from a seed.
+// Afterwards the test checks that money and events are right despite killed processes. The proof
+// uses the callers' answers, the services' collections, the sandbox rail's books and the webhook
+// receiver.
 
 import { randomInt } from "node:crypto";
 import type { Payout } from "../../services/payouts/payout.model.ts";
@@ -15,12 +16,14 @@ import { until } from "./system.ts";
 import type { TestAccount, TestBusiness, TestHook, TestUser, TestWallet } from "./world.ts";
 
 export interface Random {
-  /** An integer from 0 to below that. */
+  /** A random integer, from 0 to one less than the bound. */
   below(bound: number): number;
   oneOf<T>(list: readonly T[]): T;
 }
 
-/** Chance from a seed, which is printed (mulberry32); SEED in the environment repeats a run. */
+/**
+ * Random numbers from a seed, which is printed (mulberry32); SEED in the environment repeats a run.
+ */
 export function seeded(seed = Number(process.env.SEED ?? randomInt(2 ** 31))): Random {
   process.stderr.write(`SEED=${seed}\n`);
   let state = seed;
@@ -41,13 +44,15 @@ interface Customer {
 }
 
 /** A merchant with end users, each with a wallet and accounts. */
-export interface Crowd {
+export interface Merchant {
   business: TestBusiness;
   hook: TestHook;
   customers: Customer[];
 }
 
-/** How the sandbox rail ends what goes there: paid, refused late and at once, returned, unsure. */
+/**
+ * The sandbox rail's result by last four digits: paid, refused late or at once, returned, unknown.
+ */
 const BANKS = [
   ["6789", "0001"],
   ["6789", "0003"],
@@ -58,8 +63,8 @@ const CARDS = ["4242", "0005"];
 const RICH = 100_000;
 const POOR = 60;
 
-/** Four users with more than they will withdraw, and one who has little. */
-export async function arrangeCrowd(cluster: Cluster): Promise<Crowd> {
+/** Four users with more money than they will withdraw, and one with little. */
+export async function arrangeMerchant(cluster: Cluster): Promise<Merchant> {
   const business = await cluster.business();
   const hook = await cluster.hook(business);
   const customer = async (banks: string[], cards: string[], amount: number): Promise<Customer> => {
@@ -78,25 +83,25 @@ export async function arrangeCrowd(cluster: Cluster): Promise<Crowd> {
   return { business, hook, customers };
 }
 
-/** A withdrawal that was asked for, by its unique reason. */
+/** An attempted withdrawal, identified by its unique reason. */
 export interface Attempt {
   reason: string;
   /** Epoch ms. */
   sentAt: number;
   gateway: Http;
-  /** Null where none came: the connection was refused, or broken. */
+  /** Null without an answer: the connection was refused or broken. */
   answer: Answer | null;
-  /** Epoch ms; 0 while it is awaited. */
+  /** Epoch ms; 0 until the answer comes. */
   answeredAt: number;
 }
 
 export interface Load {
   attempts: Attempt[];
-  /** Waits until so many more have been answered, or have failed. */
+  /** Waits for that many more answers or failures. */
   answered(more: number): Promise<void>;
-  /** Waits until something that was asked for after that moment is accepted. */
+  /** Waits until a withdrawal that was requested after that moment is accepted. */
   accepted(since: number): Promise<void>;
-  /** Asks for nothing any more, and waits for what is under way. */
+  /** Sends no more requests, and waits for those under way. */
   stop(): Promise<Attempt[]>;
 }
 
@@ -104,11 +109,11 @@ const MOST_UNDER_WAY = 500;
 const CANCELLED_ONE_IN = 8;
 
 /**
- * Withdraws, so many times a second, and cancels some of it.
- * @param gateways are taken in turn
+ * Withdraws at a rate per second, and cancels some of the payouts.
+ * @param gateways used in turn
  */
 export function startLoad(
-  { business, customers }: Crowd,
+  { business, customers }: Merchant,
   { random, perSecond, gateways }: { random: Random; perSecond: number; gateways: Http[] },
 ): Load {
   const attempts: Attempt[] = [];
@@ -130,7 +135,7 @@ export function startLoad(
     answers += 1;
     if (!isCancelled || answer?.status !== 200) return;
     const { id: transactionId } = answer.body.data;
-    // Whatever becomes of it.
+    // The result of the cancellation does not matter here.
     const { token } = business;
     await http.post(`/v1/transactions/${transactionId}/cancel`, {}, { token }).catch(() => {});
   }
@@ -163,29 +168,31 @@ export function startLoad(
   };
 }
 
-/** Null for a connection that was refused or broken; any other error is a fault. */
+/** Null for a refused or broken connection; any other error fails the test. */
 function brokenOff(error: Error & { code?: string }): null {
   if (["ECONNREFUSED", "ECONNRESET", "EPIPE"].includes(error.code ?? "")) return null;
   throw error;
 }
 
-/** What the services have stored, once nothing moves any more. */
+/** The stored state of the services after all work has ended. */
 interface Stored {
   payouts: Payout[];
-  /** Committed postings by id: the debits under the payout's, the reversals with `:reversal`. */
+  /**
+   * The number of commits by posting id: a debit has the payout's id, a reversal adds `:reversal`.
+   */
   committed: Map<string, number>;
   rail: Map<string, SandboxPayment>;
   settleMs: number;
 }
 
 /**
- * Fails with all that is wrong: exactly one debit for every 200, none or one where nobody knows, none
- * where it was refused; every payout at its end, paid or given back and never both; every state told
- * to the merchant, in order and under one id; balances exact; the books right.
+ * Fails with all errors found. Every 200 has exactly one debit, an unknown outcome has at most one,
+ * a refusal has none. Every payout has ended, and is paid or given back but never both. Each state
+ * reached the merchant in order and under one id. Balances are exact, and the books are right.
  */
 export async function expectSound(
   cluster: Cluster,
-  { business, hook, customers }: Crowd,
+  { business, hook, customers }: Merchant,
   attempts: Attempt[],
 ): Promise<void> {
   await cluster.ready();
@@ -207,7 +214,7 @@ export async function expectSound(
   await cluster.verifyBooks();
 }
 
-/** Waits until every payout has ended, is told of and is delivered. */
+/** Waits until every payout has ended and all its events are delivered. */
 export async function atRest(cluster: Pick<Cluster, "db" | "call" | "logs">): Promise<void> {
   const { db, logs } = cluster;
   const moving = {
@@ -236,12 +243,15 @@ export async function atRest(cluster: Pick<Cluster, "db" | "call" | "logs">): Pr
 
 const SOON_MS = 15_000;
 
-/** Has the rail push what is watched: after an outage it is asked again in a minute at the earliest. */
+/**
+ * Notifies payouts of each watched payment, because after an outage the next query is at least a
+ * minute away.
+ */
 async function hurry({ db, call }: Pick<Cluster, "db" | "call">): Promise<void> {
   const later = { step: "watch" as const, nextAttemptAt: { $gt: Date.now() + SOON_MS } };
   const watched = await db.collection<Payout>("payouts").find(later).toArray();
   const push = ({ _id: id, method }: Payout) => call("payouts.railNotified", { id, method });
-  // What is not heard is told again.
+  // A failed notification is repeated by the caller's next round.
   await Promise.allSettled(watched.map(push));
 }
 
@@ -261,7 +271,7 @@ async function readStored({ db, config }: Cluster): Promise<Stored> {
   return { payouts, committed, rail, settleMs: config.sandboxSettleMs };
 }
 
-/** What an answer promised and did not keep; the rail was asked for one payout at most. */
+/** An error if the answer does not match the stored payouts and debits. */
 function wrongAnswer({ reason, answer }: Attempt, { payouts, committed }: Stored): string[] {
   const made = payouts.filter((payout) => payout.reason === reason);
   const debits = made.reduce((sum, { _id }) => sum + (committed.get(_id) ?? 0), 0);
@@ -272,7 +282,7 @@ function wrongAnswer({ reason, answer }: Attempt, { payouts, committed }: Stored
 
 function isKept(answer: Attempt["answer"], made: Payout[], debits: number): boolean {
   if (made.length > 1 || debits > 1) return false;
-  // Nobody knows what became of it; the payout that may be there is looked at by itself.
+  // The outcome is unknown; a payout that exists is checked on its own.
   if (!answer) return true;
   const { status, body } = answer;
   if (status === 200) return debits === 1 && made[0]?._id === body.data.id;
@@ -281,7 +291,7 @@ function isKept(answer: Attempt["answer"], made: Payout[], debits: number): bool
   return refusals.includes(body.message) && debits === 0;
 }
 
-/** What became of a payout, by the ledger and by the rail's own books. */
+/** The errors in a payout's end state, by the ledger and by the rail's own books. */
 function wrongEnd(
   { _id: id, status, step, visible }: Payout,
   { committed, rail, settleMs }: Stored,
@@ -301,20 +311,20 @@ function wrongEnd(
   return isRight ? [] : [`${id}: ${found}`];
 }
 
-/** Each state reached the merchant, in order, under an id of its own. */
+/** Each state reached the merchant, in order, under its own id. */
 function wrongEvents({ _id: id, visible, states }: Payout, { received }: TestHook): string[] {
-  const told = received
+  const events = received
     .filter(({ body }) => body.payload.transactionId === id)
     .map(({ body, headers }) => ({
       status: String(body.status),
       id: String(headers["webhook-id"]),
     }));
-  const order = told.map((event) => states.findIndex(({ status }) => status === event.status));
+  const order = events.map((event) => states.findIndex(({ status }) => status === event.status));
   const isInOrder = order.every((state, i) => state >= (order[i - 1] ?? 0));
-  const names = new Set(told.map((event) => `${event.status} ${event.id}`));
-  const ids = new Set(told.map((event) => event.id));
+  const names = new Set(events.map((event) => `${event.status} ${event.id}`));
+  const ids = new Set(events.map((event) => event.id));
   const expected = visible ? states.length : 0;
   const isRight = isInOrder && names.size === expected && ids.size === expected;
   const entered = states.map(({ status }) => status).join(", ");
-  return isRight ? [] : [`${id} entered ${entered}, and told of ${[...names].join(", ")}`];
+  return isRight ? [] : [`${id} entered ${entered}, and events of ${[...names].join(", ")}`];
 }

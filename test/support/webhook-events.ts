@@ -1,4 +1,4 @@
-// Events as payouts hands them over, and what is read back of their delivery.
+// Events as payouts publishes them, and the stored deliveries of them.
 
 import type { Params, Result } from "../../shared/contracts.ts";
 import { newId } from "../../shared/ids.ts";
@@ -55,6 +55,6 @@ export function deliveriesOnce(
       const found = await deliveriesNow(system, event);
       return found.length > 0 && found.every(condition) && found;
     },
-    { what: "the deliveries' state" },
+    { what: "the state of the deliveries" },
   );
 }

@@ -1,5 +1,5 @@
-// Deliveries that a business has behind it, written where webhooks keeps them: more of them, or in
-// states that are harder to arrive at, than a test could wait for.
+// A business's past deliveries, written into the collections of webhooks, because a test cannot
+// wait for so many of them or for their rare states.
 
 import mongoose, { type Connection } from "mongoose";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
@@ -11,7 +11,7 @@ import type { System } from "./system.ts";
 export interface Past {
   connection: Connection;
   deliveries: mongoose.mongo.Collection<Delivery>;
-  /** Stores deliveries to an endpoint, delivered unless they say otherwise, with their events. */
+  /** Stores deliveries to an endpoint with their events; they are delivered by default. */
   add(endpoint: { id: string; businessId: string }, list: Partial<Delivery>[]): Promise<Delivery[]>;
   /** Gives an endpoint a replay that is under way, or changes it. */
   setReplay(endpointId: string, replay: Replay): Promise<void>;

@@ -1,7 +1,7 @@
-// A webhooks service in a process of its own, for tests that kill it. The environment is a service's;
-// TEST_NAMESPACE is the system's that it joins. TEST_DIES is `before` or `after`, the number of a
-// write to the database and a pattern for such writes: the process is killed right before that write
-// is sent, or right after it was answered.
+// A webhooks service in its own process, for tests that kill it. The environment is a service's;
+// TEST_NAMESPACE is the namespace of the system that it joins. TEST_DIES is `before` or `after`,
+// the number of a write to the database and a pattern for such writes: the process is killed right
+// before it sends that write, or right after the write is answered.
 
 import mongoose from "mongoose";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
@@ -20,7 +20,7 @@ function dieAt(rule: string): void {
   for (const name of WRITES) {
     const write = prototype[name] as Write;
     prototype[name] = async function (...args) {
-      // What is written, and where to; not the options, which may hold the whole driver.
+      // The collection and the data of the write; not the options, which may hold the whole driver.
       const isIt = isMeant.test(
         `${name} ${this.collectionName} ${JSON.stringify(args.slice(0, 2))}`,
       );
@@ -32,7 +32,7 @@ function dieAt(rule: string): void {
   }
 }
 
-/** Never returns: nothing is done any more while the signal is on its way. */
+/** Never returns, so no code runs while the signal is on its way. */
 function die(): Promise<never> {
   process.kill(process.pid, "SIGKILL");
   return new Promise(() => {});
@@ -43,6 +43,6 @@ const config = loadConfig(process.env);
 const broker = createBroker(config, "webhooks", process.env.TEST_NAMESPACE);
 broker.createService(webhooks(config));
 await broker.start();
-// The test that it belongs to is gone.
+// Ends with the test that started it.
 process.once("disconnect", () => process.exit(0));
 process.send?.("ready");

@@ -1,5 +1,5 @@
-// A world to try things in: all services and the gateway on a free port, a database of its own, and
-// builders that arrange it over HTTP as a merchant would.
+// A world for tests: all services and the gateway on a free port, a database of its own, and
+// builders that set it up over HTTP as a merchant does.
 //
 //   const world = await startWorld();                       // { environment?, overNats? }
 //   const business = await world.business();                // { id, token, clientId, clientSecret }
@@ -19,8 +19,8 @@
 //   await world.verifyBooks();                              // in every test that moves money
 //   await world.stop();
 //
-// Beside these: `http` (every answer checked against the OpenAPI document), `tokens`, and all of
-// System (config, brokers, call). The withdrawal limit is off unless the environment sets it.
+// Also `http` (every answer is checked against the OpenAPI document), `tokens`, and all of System
+// (config, brokers, call). The withdrawal limit is off unless the environment sets it.
 
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
@@ -66,16 +66,16 @@ export interface TestAccount {
 
 export interface TestLink {
   id: string;
-  /** The secret of its URL. */
+  /** The secret in its URL. */
   token: string;
   url: string;
 }
 
 export interface ReceivedEvent {
   headers: IncomingHttpHeaders;
-  /** As it was sent, for signatures. */
+  /** The body as sent, for signatures. */
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of every shape
   body: any;
 }
 
@@ -84,7 +84,7 @@ export interface TestHook {
   secret: string;
   url: string;
   received: ReceivedEvent[];
-  /** What the receiver answers from now on; 200 to begin with. */
+  /** Sets the receiver's answers from now on; 200 at first. */
   answerWith(status: number): void;
 }
 
@@ -92,18 +92,18 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 
 interface WorldOptions {
   environment?: Record<string, string>;
-  /** Each service on a broker of its own. */
+  /** Gives each service its own broker. */
   overNats?: boolean;
   extraRoutes?: Route[];
-  /** Replacements of parts of the payouts service's world; one service for each, one by default. */
+  /** Replacements of parts of the payouts service; one process per entry, one by default. */
   payoutsInstead?: Partial<Pick<PayoutsWorld, "clock" | "rails" | "reached">>[];
-  /** The same of the payment-links service. */
+  /** The same for the payment-links service. */
   paymentLinksInstead?: PaymentLinksInstead[];
 }
 
 type PaymentLinksInstead = Parameters<typeof paymentLinks>[1];
 
-/** Starts all services; the arranged objects are described at the top of this file. */
+/** Starts all services; the comment at the top of this file describes the builders. */
 export async function startWorld({
   environment = {},
   overNats = false,
@@ -137,7 +137,7 @@ export async function startWorld({
 
 export type Builders = Omit<ReturnType<typeof buildersOver>, "close">;
 
-/** The builders over a gateway that runs, wherever it does. */
+/** The builders for any running gateway. */
 export function buildersOver(system: Pick<System, "config">, http: Http) {
   const tokens = tokenMaker(system.config);
   const closers = [() => http.close()];
@@ -168,22 +168,22 @@ export function buildersOver(system: Pick<System, "config">, http: Http) {
       return { id, email, token: tokens.user(id) };
     },
 
-    /** Ends the client and the receivers. */
+    /** Closes the client and the receivers. */
     close(): void {
       for (const close of closers) close();
     },
   };
 }
 
-/** Where the gateway of a system listens. */
+/** The port of a system's gateway. */
 function gatewayPort({ brokers }: System): number {
   const services = brokers.flatMap((broker) => broker.services);
   const found: unknown = services.find(({ name }) => name === "gateway");
   return (found as Service<{ port: number }>).settings.port;
 }
 
-/** The data of an answer that has to have that status. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+/** The data of an answer, which must have that status. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 export function dataOf({ status, body, text }: Answer, expected: number): any {
   if (status !== expected) throw new Error(`Expected ${expected}, got ${status}: ${text}`);
   return body.data;
@@ -192,7 +192,7 @@ export function dataOf({ status, body, text }: Answer, expected: number): any {
 function moneyBuilders(system: Pick<System, "config">, http: Http) {
   const wallets = (business: TestBusiness) => `/v1/business/${business.id}/wallets`;
   const atCheckout =
-    (what: "payments" | "setup") =>
+    (resource: "payments" | "setup") =>
     (
       link: { token: string },
       cardToken: string,
@@ -200,7 +200,7 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
       headers: Record<string, string> = {},
     ): Promise<Answer> => {
       const whole = { ...paymentBody(cardToken), ...body };
-      return http.post(`/v1/checkout/${link.token}/${what}`, whole, { headers });
+      return http.post(`/v1/checkout/${link.token}/${resource}`, whole, { headers });
     };
 
   return {
@@ -221,7 +221,7 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
       return { id, currency };
     },
 
-    /** The collection account of a business, with so much more in it: a customer pays a link. */
+    /** The collection account of a business, funded by a customer's payment of that amount. */
     async collectionAccount(business: TestBusiness, amount = 0, currency = "USD"): Promise<string> {
       const { token } = business;
       const path = `/v1/business/${business.id}/collection-accounts`;
@@ -235,7 +235,7 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
       return id;
     },
 
-    /** A payment link of a business; its collection account is opened with it. */
+    /** A payment link of a business, which also opens the collection account. */
     async paymentLink(
       business: TestBusiness,
       fields: Record<string, unknown> = {},
@@ -249,18 +249,18 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
       return { id: application.id, token: application.token, url };
     },
 
-    /** A card in the sandbox's vault; its last four digits decide what the acquirer does. */
+    /** A card in the sandbox's vault; its last four digits decide the acquirer's answers. */
     async cardToken(lastFour = "4242"): Promise<string> {
       const body = { number: cardNumber(lastFour), expMonth: 12, expYear: 2099, cvc: "123" };
       return dataOf(await http.post("/v1/sandbox/card-tokens", body), 201).token;
     },
 
-    /** Pays a link with a card of the vault; whatever comes back is the test's to judge. */
+    /** Pays a link with a card of the vault; the test checks the answer. */
     pay: atCheckout("payments"),
 
     /**
-     * A recurring link of a business: 25.00 a month from 2030 on, the fee out of it. What
-     * `recurringCharge` has replaces its parts; the details of its type are there by default.
+     * A recurring link of a business: 25.00 a month from 2030 on, with the fee deducted from it.
+     * `recurringCharge` replaces parts of the charge; the details of its type have defaults.
      */
     async recurringLink(
       business: TestBusiness,
@@ -275,10 +275,10 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
       });
     },
 
-    /** Saves a card of the vault at a recurring link, or at that of a payment method. */
+    /** Saves a card of the vault at a recurring link, or at the link of a payment method. */
     setup: atCheckout("setup"),
 
-    /** A subscription of a new recurring link, with a card whose last four digits decide. */
+    /** A subscription to a new recurring link, with a card chosen by its last four digits. */
     async subscription(
       business: TestBusiness,
       fields: RecurringFields = {},
@@ -289,21 +289,21 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
       return dataOf(answer, 200).subscriptionId;
     },
 
-    /** Sets the business's test clock; once it answers, all is billed up to that moment. */
+    /** Sets the business's test clock; when it answers, everything up to that moment is billed. */
     async testClock(business: TestBusiness, now: string | number): Promise<void> {
       const { id, token } = business;
       const body = { now: new Date(now).toISOString() };
       dataOf(await http.post(`/v1/business/${id}/test-clock`, body, { token }), 200);
     },
 
-    /** What the path below a subscription answers to GET; the subscription itself by default. */
+    /** The answer to GET of the path below a subscription; the subscription itself by default. */
     async ofSubscription(business: TestBusiness, subscriptionId: string, path = "") {
       const { id, token } = business;
       const whole = `/v1/business/${id}/subscriptions/${subscriptionId}${path}`;
       return dataOf(await http.get(whole, { token }), 200);
     },
 
-    /** Posts to the path below a subscription; whatever comes back is the test's to judge. */
+    /** Posts to the path below a subscription; the test checks the answer. */
     toSubscription(
       business: TestBusiness,
       subscriptionId: string,
@@ -327,7 +327,7 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
       return dataOf(answer, 200).balance;
     },
 
-    /** Sends a withdrawal; whatever comes back is the test's to judge. */
+    /** Sends a withdrawal; the test checks the answer. */
     withdraw(
       user: { token: string },
       account: TestAccount,
@@ -339,7 +339,7 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
       return http.post(path, whole, { token: user.token, headers });
     },
 
-    /** Waits until the transaction has that status, and answers it. */
+    /** Waits until the transaction has that status, and returns it. */
     status(business: TestBusiness, transactionId: string, status: string) {
       const { token } = business;
       const ask = () => http.get(`/v1/transactions/${transactionId}`, { token });
@@ -347,10 +347,10 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
         const transaction = dataOf(await ask(), 200);
         return transaction.status === status && transaction;
       };
-      return until(probe, { what: `${transactionId} to be ${status}` });
+      return until(probe, { what: `${transactionId} at ${status}` });
     },
 
-    /** The books are right, or the test fails with what is wrong. */
+    /** Checks that the books are right; a failure shows the violations. */
     async verifyBooks(): Promise<void> {
       const url = system.config.mongoUrl as string;
       const connection = await mongoose.createConnection(url, { autoIndex: false }).asPromise();
@@ -364,7 +364,7 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
   };
 }
 
-/** The body of 4.4: a one-time link over 25.00, right in all. */
+/** The body of 4.4: a valid one-time link over 25.00. */
 export function linkBody(fields: Record<string, unknown> = {}) {
   return {
     currency: "USD",
@@ -380,7 +380,7 @@ interface RecurringFields {
   [field: string]: unknown;
 }
 
-/** The `recurringCharge` of 4.4, right in all: from 2030-01-01 on, every month. */
+/** The `recurringCharge` of 4.4: valid, from 2030-01-01 on, every month. */
 export function chargeBody(charge: Record<string, unknown> = {}) {
   const { type = "subscription" } = charge;
   return {
@@ -402,7 +402,7 @@ export function chargeBody(charge: Record<string, unknown> = {}) {
   };
 }
 
-/** What a customer sends to pay. */
+/** The body of a customer's payment. */
 export function paymentBody(cardToken: string) {
   return {
     customer: {
@@ -421,7 +421,7 @@ export function cardNumber(lastFour: string): string {
   return numbers.find(passesLuhn) as string;
 }
 
-/** The body of 4.6, right in all; each time another account. */
+/** The body of 4.6: valid, with a new account each time. */
 export function internationalBody(data: Record<string, unknown> = {}) {
   return {
     label: "Main account",
@@ -452,7 +452,7 @@ function accountBuilders(http: Http) {
   }
 
   return {
-    /** An application token of an entity, as it is shown once. */
+    /** An application token of an entity, as shown once. */
     async applicationToken(
       business: TestBusiness,
       owner: { id: string },
@@ -463,7 +463,7 @@ function accountBuilders(http: Http) {
       return dataOf(await http.post(path, body, { token: business.token }), 201).token;
     },
 
-    /** Sends what 4.6 takes; whatever comes back is the test's to judge. */
+    /** Sends a body of 4.6; the test checks the answer. */
     linkInternational(
       bearer: { token: string },
       applicationToken: string,
@@ -475,7 +475,7 @@ function accountBuilders(http: Http) {
       return http.post(path, body, { token: bearer.token });
     },
 
-    /** A bank account with these last four digits, which decide what the sandbox rail does. */
+    /** A bank account with these last four digits, which decide the sandbox rail's answers. */
     bank(business: TestBusiness, wallet: TestWallet, lastFour = "6789"): Promise<TestAccount> {
       const data = {
         firstName: "Ada",

@@ -1,4 +1,4 @@
-// The operators' attention list: flagged payouts of all businesses, by cursor, for admins alone.
+// The operators' attention list: flagged payouts of all businesses, by cursor, for admins only.
 
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../../shared/clock.ts";
@@ -48,7 +48,7 @@ function list(query = "", token = world.tokens.admin(admin)) {
   return world.http.get(`/v1/admin/attention?kind=payout${query}`, { token });
 }
 
-test("payouts of all businesses are listed, newest first, with what is unknown since when", async () => {
+test("payouts of all businesses are listed newest first, with the time since which their outcome is unknown", async () => {
   const { body } = await list();
   expect(body.meta).toEqual({ nextCursor: null });
   expect(body.data).toEqual(
@@ -65,7 +65,7 @@ test("payouts of all businesses are listed, newest first, with what is unknown s
   );
 });
 
-test("pages by cursor are the same list", async () => {
+test("pages by cursor add up to the same list", async () => {
   const seen: string[] = [];
   let cursor: string | null = "";
   for (let pages = 0; cursor !== null && pages < 3; pages++) {
@@ -89,14 +89,14 @@ test("an index over all businesses serves the list", async () => {
 });
 
 test.each(["payouts:1", "payment-links:", "abc", ":"])(
-  "the cursor %s is of no page of this list: 400",
+  "the cursor %s of another list is a 400",
   async (cursor) => {
     const { status, body } = await list(`&cursor=${encodeURIComponent(cursor)}`);
     expect([status, body.message]).toEqual([400, "cursor must be a nextCursor of this list"]);
   },
 );
 
-test("a wrong kind or limit is a 400 that names it, and others than admins get a 401", async () => {
+test("a wrong kind or limit is a 400 that names it, and a merchant's token is a 401", async () => {
   const token = world.tokens.admin(admin);
   for (const [query, field] of [
     ["kind=invoice", "kind"],
@@ -109,11 +109,11 @@ test("a wrong kind or limit is a 400 that names it, and others than admins get a
   expect((await list("", merchant)).status).toBe(401);
 });
 
-test("a resolved payout leaves the list, and one that the rail contradicts says so", async () => {
+test("a resolved payout leaves the list, and returns if the rail contradicts it", async () => {
   const id = flagged[0]?.id as string;
   const token = world.tokens.admin(admin);
   const path = `/v1/admin/transactions/${id}/resolve`;
-  // A resolve may ask the rail to cancel first.
+  // The resolution may ask the rail to cancel first.
   says.cancel = "cancelled";
   const decision = { outcome: "FAILED", note: "The bank told us by phone" };
   expect(dataOf(await world.http.post(path, decision, { token }), 200)).toMatchObject({
@@ -123,7 +123,7 @@ test("a resolved payout leaves the list, and one that the rail contradicts says 
   const ids = async () => (await list()).body.data.map((item: { id: string }) => item.id);
   expect(await ids()).toEqual(flagged.slice(1).map((other) => other.id));
 
-  // Only this payout has ended, so `settled` contradicts only this one. The others take it as their end.
+  // `settled` contradicts only this payout, because it has ended; the others end with it.
   says.query = { kind: "settled" };
   aheadMs += DAY_MS;
   const contradicted = await until(async () => {

@@ -1,7 +1,7 @@
 // kill -9 between any two steps of a withdrawal: a payouts process dies at each named point of the
-// lifecycle, another one takes over. Afterwards there is one debit for what was answered 200, none or
-// one for what was not; nothing is paid and refunded; every payout has its end, and the merchant has
-// heard of every state, in order.
+// lifecycle, and another one takes over. Afterwards an answer 200 has one debit, any other request
+// has at most one; no payout is both paid and refunded; every payout has ended, and the merchant
+// has received every state in order.
 
 import type { Point } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
@@ -39,12 +39,12 @@ afterAll(async () => {
 
 interface Row {
   point: Point;
-  /** Decides what the bank makes of it. */
+  /** Decides the bank's result. */
   lastFour?: string;
   amount?: number;
   withToken?: boolean;
-  /** What the merchant hears; nothing where it is never accepted. */
-  heard: string[];
+  /** The states that the merchant receives; empty if the payout is never accepted. */
+  statuses: string[];
 }
 
 const SUCCESS = ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"];
@@ -52,30 +52,30 @@ const TOO_MUCH = 1_000;
 
 /** The crash walk, row by row. */
 const WALK: Row[] = [
-  { point: "inserted", heard: [] },
-  { point: "token-claimed", withToken: true, heard: [] },
-  // The debit is committed, or the decline journalled, and the answer lost.
-  { point: "debit-answered", heard: SUCCESS },
-  { point: "debit-answered", withToken: true, heard: SUCCESS },
-  { point: "debit-answered", amount: TOO_MUCH, heard: [] },
-  { point: "token-released", withToken: true, amount: TOO_MUCH, heard: [] },
-  // Before the 200, and after it.
-  { point: "accepted", heard: SUCCESS },
-  { point: "submitting-stored", heard: SUCCESS },
-  // The rail has answered, and nobody knows what.
-  { point: "rail-answered", heard: SUCCESS },
-  { point: "rail-answered", lastFour: "0004", heard: ["PENDING", "FAILED"] },
+  { point: "inserted", statuses: [] },
+  { point: "token-claimed", withToken: true, statuses: [] },
+  // The debit is committed, or the decline is in the journal, but the answer is lost.
+  { point: "debit-answered", statuses: SUCCESS },
+  { point: "debit-answered", withToken: true, statuses: SUCCESS },
+  { point: "debit-answered", amount: TOO_MUCH, statuses: [] },
+  { point: "token-released", withToken: true, amount: TOO_MUCH, statuses: [] },
+  // Before the answer 200, and after it.
+  { point: "accepted", statuses: SUCCESS },
+  { point: "submitting-stored", statuses: SUCCESS },
+  // The rail has answered, but the answer is lost.
+  { point: "rail-answered", statuses: SUCCESS },
+  { point: "rail-answered", lastFour: "0004", statuses: ["PENDING", "FAILED"] },
   // The bank was closed, so the payout must be submitted again.
-  { point: "resubmission-stored", lastFour: "0009", heard: SUCCESS },
-  { point: "end-stored", lastFour: "0004", heard: ["PENDING", "FAILED"] },
-  { point: "reversal-posted", lastFour: "0004", heard: ["PENDING", "FAILED"] },
-  { point: "failed-stored", lastFour: "0004", heard: ["PENDING", "FAILED"] },
-  { point: "succeeded-stored", lastFour: "0007", heard: [...SUCCESS, "FAILED"] },
-  // Webhooks has the events, and the outbox has them still.
-  { point: "published", heard: SUCCESS },
+  { point: "resubmission-stored", lastFour: "0009", statuses: SUCCESS },
+  { point: "end-stored", lastFour: "0004", statuses: ["PENDING", "FAILED"] },
+  { point: "reversal-posted", lastFour: "0004", statuses: ["PENDING", "FAILED"] },
+  { point: "failed-stored", lastFour: "0004", statuses: ["PENDING", "FAILED"] },
+  { point: "succeeded-stored", lastFour: "0007", statuses: [...SUCCESS, "FAILED"] },
+  // Webhooks has the events, and they are still in the outbox.
+  { point: "published", statuses: SUCCESS },
 ];
 
-/** A withdrawal in whose course its node dies. */
+/** A withdrawal during which its node dies. */
 interface Walked extends Row {
   id: string;
   wallet: { id: string; currency: string };
@@ -83,7 +83,7 @@ interface Walked extends Row {
   answer: Promise<{ id: string } | null>;
 }
 
-test("a payouts process dies at every point, and another one finishes what it left", async () => {
+test("a payouts process dies at every point, and another one completes the work", async () => {
   const walked: Walked[] = [];
   for (const row of WALK) walked.push(await walk(row));
   const successor = createBroker(world.config, "successor", world.broker.namespace);
@@ -94,7 +94,7 @@ test("a payouts process dies at every point, and another one finishes what it le
   await successor.stop();
 });
 
-/** Has a new process take a withdrawal and die at the point. */
+/** A new process takes a withdrawal and dies at the point. */
 async function walk(row: Row): Promise<Walked> {
   const { point, lastFour = "6789", amount = 25, withToken = false } = row;
   const user = await world.user(business);
@@ -129,13 +129,13 @@ async function payoutToken(entityId: string, amount: number): Promise<string> {
   return dataOf(await world.http.post(path, fields, { token: business.token }), 201).token;
 }
 
-async function expectEnd({ id, point, wallet, token, answer, heard }: Walked): Promise<void> {
-  const accepted = heard.length > 0;
-  const failed = heard.at(-1) === "FAILED";
+async function expectEnd({ id, point, wallet, token, answer, statuses }: Walked): Promise<void> {
+  const accepted = statuses.length > 0;
+  const failed = statuses.at(-1) === "FAILED";
   const payout = await books.step(id, accepted ? "closed" : "declined");
   await until(async () => (await books.payouts.findOne({ _id: id }))?.relayAt === undefined);
 
-  const name = `${point}: ${heard.join()}`;
+  const name = `${point}: ${statuses.join()}`;
   const entries = await world.call("wallet-ledger.entriesOf", {
     walletId: wallet.id,
     transactionId: id,
@@ -144,22 +144,24 @@ async function expectEnd({ id, point, wallet, token, answer, heard }: Walked): P
   expect([name, entries.map(({ entry }) => entry)]).toEqual([name, expected]);
   const answered = await answer;
   if (answered) expect([name, answered.id, accepted]).toEqual([name, id, true]);
-  expect([name, payout.states.map(({ status }) => status)]).toEqual([name, heard]);
+  expect([name, payout.states.map(({ status }) => status)]).toEqual([name, statuses]);
 
-  await until(() => heardOf(id).length >= heard.length, { what: `${name} to be heard` });
-  expect([name, heardOf(id)]).toEqual([name, heard]);
+  await until(() => received(id).length >= statuses.length, {
+    what: `the webhooks of ${name}`,
+  });
+  expect([name, received(id)]).toEqual([name, statuses]);
 
   const paid = await books.rail.findOne({ _id: id });
   const isPaid = paid !== null && stateOf(paid, Date.now(), 100).kind === "settled";
-  expect([name, isPaid]).toEqual([name, heard.at(-1) === "SUCCESS"]);
+  expect([name, isPaid]).toEqual([name, statuses.at(-1) === "SUCCESS"]);
 
-  // A token is spent with the debit, and free where there is none.
+  // A debit spends the token; without a debit the token is free.
   const spent = token && (await tokenIsSpent(id));
   expect([name, spent]).toEqual([name, token && accepted]);
 }
 
-/** The states that the merchant heard of, each once, in the order of arrival. */
-function heardOf(id: string): string[] {
+/** The states that the merchant received, each once, in order of arrival. */
+function received(id: string): string[] {
   const ofPayout = hook.received.filter(({ body }) => body.payload.transactionId === id);
   const byId = new Map(
     ofPayout.map(({ headers, body }) => [headers["webhook-id"], body.status as string]),

@@ -1,6 +1,6 @@
-// A database that is restored to an earlier moment, while the acquirer's books have gone on. Keys are
-// made from the billed items, so the system asks for the same charges and refunds again, and the customer
-// pays once and is paid back once.
+// A database is restored to an earlier moment, while the acquirer's books are not. The keys are
+// derived from the billed items, so the system sends the same charges and refunds again, and the
+// customer pays once and is refunded once.
 
 import mongoose from "mongoose";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
@@ -27,7 +27,9 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** A backup without the books of the sandbox's acquirer, because they stand for another company's. */
+/**
+ * A backup without the books of the sandbox's acquirer, because a real acquirer is another company.
+ */
 async function backup() {
   const all = await connection.db?.collections();
   const own = (all ?? []).filter(({ collectionName }) => !collectionName.startsWith("sandbox_"));
@@ -36,7 +38,7 @@ async function backup() {
   );
 }
 
-/** Puts a backup back while the services that keep money stand still. */
+/** Restores a backup while the services that keep money are stopped. */
 async function restore(saved: Awaited<ReturnType<typeof backup>>): Promise<void> {
   for (const name of ["payment-links", "wallet-ledger"]) await world.broker.destroyService(name);
   for (const { collection, documents } of saved) {
@@ -68,7 +70,7 @@ test("a period that is billed again after a restore is charged once", async () =
   const [invoice] = await books.paid(id, 1);
   expect(invoice?._id).not.toBe(lost?._id);
   const after = await books.charges.find().toArray();
-  // The same entries: the first charge and two declined attempts, each asked for once more.
+  // The same entries: the first charge and two declined attempts, each sent once more.
   expect(after.map(({ _id }) => _id).toSorted()).toEqual(before.map(({ _id }) => _id).toSorted());
   expect(after.map(({ charges }) => charges)).toEqual([2, 2, 2]);
   expect(await books.chargedOf(id)).toEqual({ [invoice?._id as string]: 1 });
@@ -77,7 +79,7 @@ test("a period that is billed again after a restore is charged once", async () =
   );
 });
 
-test("a refund that is asked for again with its reference after a restore is paid back once", async () => {
+test("a refund that is requested again with its reference after a restore is paid back once", async () => {
   const business = await world.business();
   const link = await world.paymentLink(business);
   const paid = dataOf(await world.pay(link, await world.cardToken()), 200);

@@ -1,42 +1,45 @@
-// NATS and MongoDB go while users withdraw: meanwhile the answers say that it is our fault, and
-// afterwards all is as if nothing had been.
+// NATS and MongoDB fail while users withdraw: meanwhile the answers are 5xx, and afterwards all
+// accepted payouts end correctly.
 
 import { pause } from "../../scripts/support/processes.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import { until } from "../support/system.ts";
 import {
-  arrangeCrowd,
-  type Crowd,
+  arrangeMerchant,
   expectSound,
   type Load,
+  type Merchant,
   seeded,
   startLoad,
 } from "../support/traffic.ts";
 
 const PER_SECOND = 10;
 const NATS_GONE_MS = 30_000;
-/** Longer than heartbeats may be missed. */
+/** Longer than the tolerated gap between heartbeats. */
 const NATS_FROZEN_MS = 10_000;
 const MONGOD_FROZEN_MS = 6_000;
-/** Longer than one posting is waited for, shorter than a withdrawal. */
+/** Longer than the timeout of a posting, shorter than the timeout of a withdrawal. */
 const LEDGER_FROZEN_MS = 3_000;
 
 let cluster: Cluster;
-let crowd: Crowd;
+let merchant: Merchant;
 const random = seeded();
 
 beforeAll(async () => {
   cluster = await startCluster();
-  crowd = await arrangeCrowd(cluster);
+  merchant = await arrangeMerchant(cluster);
 });
 afterAll(() => cluster?.stop());
 
 const start = () =>
-  startLoad(crowd, { random, perSecond: PER_SECOND, gateways: [cluster.gateway.http] });
+  startLoad(merchant, { random, perSecond: PER_SECOND, gateways: [cluster.gateway.http] });
 
 const someMoment = ({ answered }: Load) => answered(1 + random.below(2 * PER_SECOND));
 
-/** Through so long after it has begun; whatever was asked and answered meanwhile was a 5xx. */
+/**
+ * Waits until an outage has lasted that long, and checks that all answers during it are 5xx.
+ * @param begun epoch ms
+ */
 async function outage(begun: number, lastsMs: number, { attempts }: Load): Promise<void> {
   const { http } = cluster.gateway;
   const unready = await until(async () => {
@@ -51,27 +54,27 @@ async function outage(begun: number, lastsMs: number, { attempts }: Load): Promi
   for (const { answer } of both) expect([500, 503]).toContain(answer?.status);
 }
 
-test("NATS is gone for half a minute", async () => {
+test("withdrawals survive half a minute without NATS", async () => {
   const load = start();
   await someMoment(load);
   await cluster.nats.kill();
   await outage(Date.now(), NATS_GONE_MS, load);
   await cluster.nats.start();
   await load.accepted(Date.now());
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });
 
-test("NATS hangs, and goes on with what it was told before", async () => {
+test("withdrawals survive a NATS server that hangs and then processes the received messages", async () => {
   const load = start();
   await someMoment(load);
   cluster.nats.signal("SIGSTOP");
   await outage(Date.now(), NATS_FROZEN_MS, load);
   cluster.nats.signal("SIGCONT");
   await load.accepted(Date.now());
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });
 
-test("the ledger hangs, and goes on with what it was told before", async () => {
+test("withdrawals survive a ledger that hangs and then processes the received calls", async () => {
   const load = start();
   await someMoment(load);
   const ledger = cluster.replicas.find(({ service }) => service === "wallet-ledger");
@@ -79,10 +82,10 @@ test("the ledger hangs, and goes on with what it was told before", async () => {
   await pause(LEDGER_FROZEN_MS);
   ledger?.signal("SIGCONT");
   await load.accepted(Date.now());
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });
 
-test("mongod is killed", async () => {
+test("withdrawals survive a killed mongod", async () => {
   const load = start();
   await someMoment(load);
   const before = cluster.mongod.pid() as number;
@@ -92,10 +95,10 @@ test("mongod is killed", async () => {
   for (const { answer } of load.attempts) {
     if (answer) expect([200, 400, 500, 503]).toContain(answer.status);
   }
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });
 
-test("mongod hangs, and goes on with what it was told before", async () => {
+test("withdrawals survive a mongod that hangs and then processes the received commands", async () => {
   const load = start();
   await someMoment(load);
   const pid = cluster.mongod.pid() as number;
@@ -103,5 +106,5 @@ test("mongod hangs, and goes on with what it was told before", async () => {
   await outage(Date.now(), MONGOD_FROZEN_MS, load);
   process.kill(pid, "SIGCONT");
   await load.accepted(Date.now());
-  await expectSound(cluster, crowd, await load.stop());
+  await expectSound(cluster, merchant, await load.stop());
 });

@@ -1,5 +1,5 @@
-// Races over processes: two gateways, two payouts and two ledger processes, each of which sees a part
-// of what is asked for, and together keep to the limit and to the funds.
+// Races between processes: two gateways, two payouts and two ledger processes each see a part of
+// the requests, and together they keep to the limit and to the funds.
 
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { ERRORS } from "../../shared/errors.ts";
@@ -39,11 +39,13 @@ async function customer(amount: number): Promise<Customer> {
   return { business, user, wallet, bank: await cluster.bank(business, wallet) };
 }
 
-/** What could not be decided in time, on a busy machine: it was refused, or nobody knows yet. */
+/**
+ * A request that was not decided in time on a busy machine: refused, or with an unknown outcome.
+ */
 const isLate = ({ body }: Answer) =>
   [ERRORS.UNAVAILABLE.message, ERRORS.OUTCOME_UNKNOWN.message].includes(body.message);
 
-/** So many withdrawals at once, over both gateways. */
+/** Sends that many concurrent withdrawals, over both gateways. */
 function withdrawals(count: number, { user, bank }: Customer): Promise<Answer[]> {
   const path = `/v1/ext/linked-accounts/USD/${bank.id}/withdrawal`;
   const body = { amount: 10, walletType: "SPEND", reason: "One of many" };
@@ -52,7 +54,7 @@ function withdrawals(count: number, { user, bank }: Customer): Promise<Answer[]>
   return Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
 }
 
-test("of 200 withdrawals at once from a wallet with funds for 7, seven succeed", async () => {
+test("of 200 concurrent withdrawals from a wallet with funds for seven, seven succeed", async () => {
   const someone = await customer(7 * 10.25);
   const answers = await withdrawals(200, someone);
   const accepted = answers.filter(({ status }) => status === 200);
@@ -72,7 +74,7 @@ test("of 200 withdrawals at once from a wallet with funds for 7, seven succeed",
   await cluster.verifyBooks();
 });
 
-test("of many withdrawals of a user one is accepted in a window, over all processes", async () => {
+test("one of a user's many withdrawals is accepted per window, over all processes", async () => {
   const windowMs = 4_000;
   const limit = { WITHDRAWAL_LIMIT: `1/${windowMs}ms` };
   const first = cluster.replicas.find(({ service }) => service === "payouts") as Replica;

@@ -1,5 +1,5 @@
-// SIGTERM and frozen processes: who is told to stop finishes what it has let in, and who wakes after a
-// long sleep does nothing that others have decided differently meanwhile.
+// SIGTERM and frozen processes: a stopping process finishes its accepted work, and a process that
+// resumes after a freeze does not undo the decisions that others made meanwhile.
 
 import { execFileSync } from "node:child_process";
 import { hostname } from "node:os";
@@ -13,7 +13,13 @@ import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
 import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { until } from "../support/system.ts";
-import { arrangeCrowd, type Crowd, expectSound, seeded, startLoad } from "../support/traffic.ts";
+import {
+  arrangeMerchant,
+  expectSound,
+  type Merchant,
+  seeded,
+  startLoad,
+} from "../support/traffic.ts";
 import type { TestAccount, TestBusiness, TestUser, TestWallet } from "../support/world.ts";
 
 const PER_SECOND = 20;
@@ -21,12 +27,12 @@ const AT_ONCE = 10;
 const WHOLE = "1000.00";
 
 let cluster: Cluster;
-let crowd: Crowd;
+let merchant: Merchant;
 const random = seeded();
 
 beforeAll(async () => {
   cluster = await startCluster();
-  crowd = await arrangeCrowd(cluster);
+  merchant = await arrangeMerchant(cluster);
 });
 afterAll(() => cluster?.stop());
 
@@ -47,13 +53,13 @@ interface Customer {
 }
 
 async function customer(): Promise<Customer> {
-  const { business } = crowd;
+  const { business } = merchant;
   const user = await cluster.user(business);
   const wallet = await cluster.wallet(business, user, Number(WHOLE));
   return { business, user, wallet, bank: await cluster.bank(business, wallet) };
 }
 
-/** Somebody whose postings go to this one of the ledgers. */
+/** A customer with a wallet in a partition of this ledger process. */
 async function customerOf(ledger: Replica, all: Replica[]): Promise<Customer> {
   const nodeOf = ({ pid }: Replica) => `wallet-ledger-${hostname()}-${pid()}`;
   const place = all.map(nodeOf).toSorted().indexOf(nodeOf(ledger));
@@ -63,7 +69,7 @@ async function customerOf(ledger: Replica, all: Replica[]): Promise<Customer> {
   }
 }
 
-/** Begins withdrawals that have come as far as to a ledger that stands still. */
+/** Sends withdrawals that wait for their debits at a frozen ledger. */
 async function heldAtLedger({ user, bank }: Customer, ledger: Replica): Promise<Promise<Answer>[]> {
   ledger.signal("SIGSTOP");
   const answers = Array.from({ length: AT_ONCE }, () => cluster.withdraw(user, bank));
@@ -77,7 +83,7 @@ async function expectAccepted(answers: Promise<Answer>[]): Promise<void> {
   expect(statuses).toEqual(Array(AT_ONCE).fill(200));
 }
 
-test("a gateway that is told to stop answers what it has let in, and lets in nothing more", async () => {
+test("a stopping gateway answers its accepted requests and accepts no more", async () => {
   const someone = await customer();
   const gateway = await cluster.startGateway();
   const ledger = replicaOf("wallet-ledger");
@@ -99,7 +105,7 @@ test("a gateway that is told to stop answers what it has let in, and lets in not
   expect(await stopped).toBe(0);
 });
 
-test("payouts that is told to stop answers what it has taken, and others are told to come back", async () => {
+test("a stopping payouts process answers its accepted calls, and new requests get a 503", async () => {
   const someone = await customer();
   const ledger = replicaOf("wallet-ledger");
   const answers = await heldAtLedger(someone, ledger);
@@ -107,7 +113,7 @@ test("payouts that is told to stop answers what it has taken, and others are tol
   const stopped = old.stop();
   const isAway = (error: { type?: string }) => error.type === "UNAVAILABLE";
   await until(() => cluster.call("payouts.ready", {}).then(() => false, isAway));
-  // The gateway has heard so too by the time at which the node takes nothing more.
+  // The gateway also learns of it within this time, after the node has begun to refuse calls.
   await pause(300);
   const refused = await cluster.withdraw(someone.user, someone.bank);
   expect([refused.status, refused.body.message]).toEqual([503, ERRORS.UNAVAILABLE.message]);
@@ -119,9 +125,9 @@ test("payouts that is told to stop answers what it has taken, and others are tol
   await cluster.ready();
 });
 
-test("what a ledger has in its hands when it is told to stop is decided once, by it or by another", async () => {
+test("a posting at a stopping ledger is decided once, by that ledger or by another one", async () => {
   const ledger = replicaOf("wallet-ledger");
-  // Ready before: who waits for the ledger waits for a few seconds alone.
+  // Ready before the freeze, because callers wait for the ledger for a few seconds only.
   const successor = await cluster.start("wallet-ledger");
   const someone = await customerOf(ledger, [ledger, successor]);
   successor.signal("SIGSTOP");
@@ -141,7 +147,7 @@ test("what a ledger has in its hands when it is told to stop is decided once, by
 test("replicas are replaced one after the other under load", async () => {
   const { user, bank } = await customer();
   const gateways = [await cluster.startGateway(), cluster.gateway];
-  const load = startLoad(crowd, {
+  const load = startLoad(merchant, {
     random,
     perSecond: PER_SECOND,
     gateways: gateways.map(({ http }) => http),
@@ -150,7 +156,7 @@ test("replicas are replaced one after the other under load", async () => {
     const old = replicaOf(service);
     succeed(old, await cluster.start(service));
     expect(await old.stop()).toBe(0);
-    // Who says that it is ready is found at once.
+    // Callers find a process as soon as it reports that it is ready.
     expect((await cluster.withdraw(user, bank)).status).toBe(200);
   }
   const [leaving] = gateways;
@@ -158,23 +164,25 @@ test("replicas are replaced one after the other under load", async () => {
   await load.accepted(Date.now());
   const attempts = await load.stop();
   for (const { answer, gateway, reason } of attempts) {
-    // While processes start, a few may take too long: what became of them the books know.
+    // While processes start, a few calls may time out; the books show their outcome.
     const isUnknown = answer?.body.message === ERRORS.OUTCOME_UNKNOWN.message;
     if (answer) expect([200, 400, 503, ...(isUnknown ? [500] : [])]).toContain(answer.status);
     else {
-      // It was not let in.
+      // The gateway did not accept the request.
       expect(gateway).toBe(leaving?.http);
       expect(await payouts().findOne({ reason })).toBeNull();
     }
   }
-  await expectSound(cluster, crowd, attempts);
-  // Nobody has waited at its end for calls that had timed out before.
+  await expectSound(cluster, merchant, attempts);
+  // At its stop no process waited for calls that had already timed out.
   expect(cluster.logs()).not.toContain("GracefulStopTimeoutError");
 });
 
 const TRIES_AT_MOST = 20;
 
-/** A payouts process beside the others that freezes where that customer's payout comes by a point. */
+/**
+ * Starts one more payouts process, which freezes when a payout of that customer reaches the point.
+ */
 async function frozenAt(point: string, { user, bank }: Customer) {
   const environment = { PAYRAIL_CRASH_AT: `${point}:${user.id}:SIGSTOP` };
   const sleeper = await cluster.start("payouts", environment);
@@ -182,7 +190,7 @@ async function frozenAt(point: string, { user, bank }: Customer) {
     execFileSync("ps", ["-o", "state=", "-p", String(sleeper.pid())])
       .toString()
       .startsWith("T");
-  // Those that the other process takes end as ever.
+  // Payouts of the other process end as usual.
   for (let i = 0; i < TRIES_AT_MOST && !isFrozen(); i++) {
     const { status, body } = await cluster.withdraw(user, bank);
     expect(status).toBe(200);
@@ -193,9 +201,9 @@ async function frozenAt(point: string, { user, bank }: Customer) {
   return { sleeper, payout: payout as Payout };
 }
 
-/** Asks both processes to cancel; answers what the one that is awake says. */
+/** Sends a cancellation to both processes; returns the answer of the one that runs. */
 function cancel({ _id }: Payout): Promise<Answer> {
-  const { token } = crowd.business;
+  const { token } = merchant.business;
   const ask = () => cluster.http.post(`/v1/transactions/${_id}/cancel`, {}, { token });
   return Promise.race([ask(), ask()]);
 }
@@ -207,7 +215,7 @@ async function railState({ _id }: Payout): Promise<string> {
   return stateOf(payment ?? undefined, Date.now(), cluster.config.sandboxSettleMs).kind;
 }
 
-test("a payout that is cancelled while its process sleeps is not paid when that wakes", async () => {
+test("a payout cancelled while its process is frozen is not paid after the process resumes", async () => {
   const someone = await customer();
   const { sleeper, payout } = await frozenAt("submitting-stored", someone);
   expect(payout.step).toBe("submitting");
@@ -217,7 +225,7 @@ test("a payout that is cancelled while its process sleeps is not paid when that 
   expect(answer.body.data.failureReason).toBe("Payment was cancelled.");
 
   sleeper.signal("SIGCONT");
-  // It does what it was about to do when it fell asleep.
+  // The process continues with the submission that the freeze had interrupted.
   const submitted = await until(() => rail().findOne({ _id: payout._id, submits: 1 }));
   expect(submitted).not.toHaveProperty("acceptedAt");
   expect(await sleeper.stop()).toBe(0);
@@ -227,7 +235,7 @@ test("a payout that is cancelled while its process sleeps is not paid when that 
   await cluster.verifyBooks();
 });
 
-test("a payout that was paid while its process sleeps is not cancelled any more", async () => {
+test("a payout that is paid while its process is frozen cannot be cancelled", async () => {
   const someone = await customer();
   const { sleeper, payout } = await frozenAt("rail-answered", someone);
   expect(payout.step).toBe("submitting");

@@ -1,4 +1,4 @@
-// Events too large to be carried by every delivery that waits: read when their attempt begins.
+// Large events: a delivery reads its large body when its attempt begins.
 
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
@@ -36,13 +36,13 @@ afterEach(() => receiver.stop());
 const register = (businessId: string, path = "/") =>
   system.call("webhooks.createEndpoint", { businessId, url: receiver.url(path) });
 
-/** An event of about 100 KB, whose characters are of one to four bytes. */
+/** An event of about 100 KB with characters of one to four bytes. */
 function aLargeEvent(businessId: string) {
   const payload = { customData: "a\u00e9\u20ac\u{1f600}".repeat(10_000) };
   return anEvent({ businessId, body: { eventType: "WITHDRAWAL", status: "SUCCESS", payload } });
 }
 
-test("a large event arrives whole and rightly signed, at the first attempt and when it is tried again", async () => {
+test("a large event arrives complete and signed, on the first attempt and on a retry", async () => {
   const businessId = newId();
   const endpoints = [await register(businessId, "/a"), await register(businessId, "/b")];
   const refused = new Set<string>();
@@ -76,7 +76,7 @@ test("a large event arrives whole and rightly signed, at the first attempt and w
   }
 });
 
-test("a large event that is gone when its attempt begins is a dead letter, and is not sent", async () => {
+test("a large event removed before its first attempt becomes a dead letter and is not sent", async () => {
   const businessId = newId();
   await register(businessId);
   const answer = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ test("a large event that is gone when its attempt begins is a dead letter, and i
   await until(() => receiver.requests.length === START_LIMIT);
   const large = aLargeEvent(businessId);
   await system.call("webhooks.publish", { events: [large] });
-  // It is claimed, and waits for its turn.
+  // The delivery is claimed and waits for its turn.
   expect(await deliveries.findOne({ eventId: large.id })).toMatchObject({
     claim: expect.any(String) as string,
   });
@@ -104,7 +104,7 @@ test("a large event that is gone when its attempt begins is a dead letter, and i
   expect(receiver.requests.map(({ id }) => id)).not.toContain(large.id);
 });
 
-test("a large event that is gone when it would be tried again is a dead letter", async () => {
+test("a large event removed before its retry becomes a dead letter", async () => {
   const businessId = newId();
   await register(businessId);
   receiver.behave(() => ({ status: 503, headers: { "retry-after": "3600" } }));

@@ -1,5 +1,5 @@
-// How many deliveries an endpoint gets at once, by what came of those before; when it gets none, and
-// how it is asked whether it is back.
+// The number of concurrent deliveries to an endpoint, which depends on earlier exchanges; the times
+// without deliveries, and the probes of an endpoint that does not answer.
 
 import {
   createCircuits,
@@ -27,7 +27,7 @@ describe("an endpoint's circuit", () => {
     circuits = createCircuits(() => 0.5);
   });
 
-  /** Exchanges that end now. @returns whether the last one left it open */
+  /** Exchanges that end now. @returns whether the circuit is open after the last one */
   function exchanges(count: number, kind: typeof QUICK, begunAt = now): boolean {
     let open = false;
     for (let i = 0; i < count; i++) open = circuits.ended("e", { ...kind, begunAt }, now);
@@ -35,7 +35,7 @@ describe("an endpoint's circuit", () => {
   }
   const limit = () => circuits.limit("e", now);
 
-  test("begins with few, and has the most after a few round trips that went well", () => {
+  test("starts with a low limit and reaches the maximum after a few successful round trips", () => {
     expect(limit()).toBe(START_LIMIT);
     expect(circuits.isQuick("e")).toBe(false);
     let rounds = 0;
@@ -49,7 +49,7 @@ describe("an endpoint's circuit", () => {
     expect(limit()).toBe(MAX_LIMIT);
   });
 
-  test("halves once for all that fails in one round trip, not below few", () => {
+  test("halves the limit once per round trip with failures, down to the starting limit", () => {
     exchanges(MAX_LIMIT, QUICK);
     now += 50;
     exchanges(MAX_LIMIT, FAILED, now - 50);
@@ -62,7 +62,7 @@ describe("an endpoint's circuit", () => {
     expect(circuits.isQuick("e")).toBe(true);
   });
 
-  test("that is slow has few, that is silent for long has one", () => {
+  test("has a low limit for a slow endpoint, and a limit of one for a silent endpoint", () => {
     exchanges(MAX_LIMIT, QUICK);
     exchanges(1, SLOW);
     expect([limit(), circuits.isQuick("e")]).toEqual([START_LIMIT, false]);
@@ -74,7 +74,7 @@ describe("an endpoint's circuit", () => {
     expect([limit(), circuits.isQuick("e")]).toEqual([2, true]);
   });
 
-  test("never opens for answers, whatever they say", () => {
+  test("never opens because of an answer with an error status", () => {
     for (let i = 0; i < 20; i++) {
       expect(exchanges(4, SILENT)).toBe(false);
       expect(exchanges(1, FAILED)).toBe(false);
@@ -87,7 +87,7 @@ describe("an endpoint's circuit", () => {
     ["times out", SILENT],
     ["refuses connections", REFUSED],
   ])(
-    "opens after five in a row where it %s, and asks with one probe at a time, ever less often",
+    "opens after five exchanges in a row where the endpoint %s, and sends single probes at growing pauses",
     (_, kind) => {
       expect(exchanges(4, kind)).toBe(false);
       expect(limit()).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ describe("an endpoint's circuit", () => {
     },
   );
 
-  test("closes with an answer to the probe, to begin with little and a short pause", () => {
+  test("closes when a probe is answered, with a limit of one and a short next pause", () => {
     exchanges(5, SILENT);
     now += 2_000;
     exchanges(1, SILENT);
@@ -119,7 +119,7 @@ describe("an endpoint's circuit", () => {
     expect(limit()).toBe(1);
   });
 
-  test("what was under way when it opened neither lengthens the pause nor counts as the probe", () => {
+  test("ignores exchanges from before it opened, for the pause and as the probe", () => {
     const before = now;
     now += 10_000;
     exchanges(5, SILENT, before);
@@ -130,14 +130,14 @@ describe("an endpoint's circuit", () => {
     expect(limit()).toBe(2);
   });
 
-  test("is its own, and is new again where it is forgotten", () => {
+  test("is separate for each endpoint, and starts anew after it is forgotten", () => {
     exchanges(5, SILENT);
     expect(circuits.limit("other", now)).toBe(START_LIMIT);
     circuits.forget("e");
     expect(limit()).toBe(START_LIMIT);
   });
 
-  test("probes of many are not in step", () => {
+  test("spreads the probes of several endpoints by jitter", () => {
     const random = [0, 0.999];
     const jittered = createCircuits(() => random.shift() as number);
     for (const id of ["a", "b"]) {
@@ -149,7 +149,7 @@ describe("an endpoint's circuit", () => {
   });
 });
 
-describe("a receiver that is gone", () => {
+describe("a receiver that does not answer", () => {
   let system: System;
   let receiver: Receiver;
   beforeEach(async () => {
@@ -164,7 +164,7 @@ describe("a receiver that is gone", () => {
     await receiver.stop();
   });
 
-  /** Waits until so many probes went, the first of them after so many requests. */
+  /** Waits for that many probes. @returns the number of requests before the first probe */
   function probed(count: number): Promise<number> {
     const waited = ({ at }: Received, i: number, all: Received[]) =>
       i > START_LIMIT && at - (all[i - 1] as Received).at > 500 ? [i] : [];
@@ -174,7 +174,7 @@ describe("a receiver that is gone", () => {
     });
   }
 
-  test("is not tried sooner where it was changed, unless it is at another URL", async () => {
+  test("is not probed earlier after a change of its endpoint, unless the URL changes", async () => {
     const businessId = newId();
     const { id } = await system.call("webhooks.createEndpoint", {
       businessId,
@@ -188,7 +188,7 @@ describe("a receiver that is gone", () => {
       });
     receiver.behave(() => ({ drop: true }));
     await publish();
-    // A pause of this machine may pass for the first.
+    // Two probes, because a pause of this machine can look like the first one.
     await probed(2);
 
     const { length } = receiver.requests;
@@ -199,14 +199,14 @@ describe("a receiver that is gone", () => {
     await until(() => receiver.requests.length > length);
     expect((receiver.requests[length] as Received).at - probedAt).toBeGreaterThan(1_000);
 
-    // While nothing comes of that probe.
+    // While that probe has no answer yet.
     await change({ url: receiver.url("/second") });
     const requestsAt = (at: string) => receiver.requests.filter(({ path }) => path === at);
     await until(() => requestsAt("/second").length === START_LIMIT - 1);
     expect(requestsAt("/first")).toHaveLength(length + 1);
   });
 
-  test("is asked now and then, and then gets all that waited, little by little", async () => {
+  test("is probed, and after its return gets all pending deliveries at a growing rate", async () => {
     const businessId = newId();
     await system.call("webhooks.createEndpoint", { businessId, url: receiver.url() });
     const events = Array.from({ length: 2_000 }, () => anEvent({ businessId }));
@@ -215,7 +215,7 @@ describe("a receiver that is gone", () => {
       await system.call("webhooks.publish", { events: events.slice(i, i + 500) });
     }
     expect(await probed(1)).toBeLessThanOrEqual(2 * START_LIMIT);
-    // Nothing is recorded for those that wait, and none of their attempts is used up.
+    // Pending deliveries have no recorded attempt and keep all of their attempts.
     for (const event of events.slice(-50)) {
       const [delivery] = await deliveriesOnce(system, event, () => true);
       expect(delivery).toMatchObject({ status: "PENDING", attempts: [] });

@@ -1,4 +1,5 @@
-// Who takes what is due, where several sweepers see it at the same moment: each delivery is one's.
+// Claims of due deliveries while several sweepers see them at the same moment: one sweeper takes
+// each delivery.
 
 import type { mongo } from "mongoose";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
@@ -29,7 +30,7 @@ afterAll(async () => {
   await db.close();
 });
 
-/** A deliverer that takes up to `room` and delivers nothing. */
+/** A deliverer that takes up to `room` deliveries and sends none. */
 function aDeliverer(room = Number.POSITIVE_INFINITY) {
   const taken: ClaimedDelivery[] = [];
   let reserved = 0;
@@ -69,9 +70,9 @@ async function due(
 
 const ids = (taken: ClaimedDelivery[]) => taken.map(({ _id }) => _id).toSorted();
 
-test("what two sweepers have seen at the same moment is taken by one of them", async () => {
+test("a delivery that two sweepers read at the same moment is taken by one of them", async () => {
   const expected = await due(200);
-  // Neither claims before both have looked.
+  // Each sweeper claims only after both have read.
   let looked = 0;
   const bothLooked = Promise.withResolvers<void>();
   const together = new Proxy(deliveries, {
@@ -105,7 +106,7 @@ test("what two sweepers have seen at the same moment is taken by one of them", a
   expect(errors).toEqual([]);
 });
 
-test("no more is taken than there is room for, what is not due is left, and each has its event's body", async () => {
+test("a sweep takes only due deliveries, up to the free room, each with its event's body", async () => {
   await due(30);
   await due(5, new Date(Date.now() + 60_000));
   const one = aDeliverer(20);
@@ -125,7 +126,7 @@ test("no more is taken than there is room for, what is not due is left, and each
   expect(other.taken).toHaveLength(10);
 });
 
-test("what is held carries its event's body up to 4 KB, in bytes", async () => {
+test("a claimed delivery carries a body of up to 4 KB in bytes", async () => {
   const most = "\u20ac".repeat(1_365);
   await due(3, new Date(), () => `${most}a`);
   await due(3, new Date(), () => `${most}ab`);
@@ -139,7 +140,7 @@ test("what is held carries its event's body up to 4 KB, in bytes", async () => {
   expect(bodies.filter((body) => body === null)).toHaveLength(3);
 });
 
-test("what was claimed is due again once the claim has lapsed", async () => {
+test("a claimed delivery is due again after its claim has expired", async () => {
   const [id] = await due(1);
   const one = aDeliverer();
   const lapsing = { ...one.deliverer, leaseEnd: () => new Date(Date.now() + 300) };

@@ -1,5 +1,5 @@
-// Clocks that are minutes apart: an event is made by one node, its endpoint by another. Where their
-// clocks cannot tell the order the event is for the endpoint, because it can never be sent to it later.
+// Clocks that differ by minutes: one node creates an event, another one its endpoint. If the clocks
+// cannot decide which came first, the endpoint gets the event, because it cannot be sent later.
 
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
@@ -8,11 +8,11 @@ import { type System, startSystem } from "../support/system.ts";
 import { anEvent, deliveriesNow, type HandedOver } from "../support/webhook-events.ts";
 import { type Past, pastOf } from "../support/webhook-past.ts";
 
-/** A machine's hiccup between two lines of a test. */
+/** The longest delay of a machine between two lines of a test. */
 const MARGIN_MS = 60_000;
 const WITHIN = CLOCKS_DIFFER_BY_MS - MARGIN_MS;
 const BEYOND = CLOCKS_DIFFER_BY_MS + MARGIN_MS;
-/** Nothing listens there, so deliveries to the endpoint stay pending. */
+/** No server listens there, so deliveries to the endpoint stay pending. */
 const URL = "http://127.0.0.1:1/hooks";
 
 let system: System;
@@ -40,14 +40,20 @@ async function aWebhook(): Promise<Made> {
 const switched = ({ businessId, id }: Made, disabled: boolean) =>
   system.call("webhooks.updateEndpoint", { businessId, id, disabled });
 
-/** As if an endpoint had been registered, switched off and on that long ago. */
+/**
+ * Changes stored times, as if the endpoint had been registered, switched off and on that long ago.
+ */
 async function setTimes({ id }: Made, ago: Record<string, number>): Promise<void> {
   const times = Object.entries(ago).map(([name, ms]) => [name, new Date(Date.now() - ms)]);
   const endpoints = past.connection.collection<{ _id: string }>("webhook_endpoints");
   await endpoints.updateOne({ _id: id }, { $set: Object.fromEntries(times) });
 }
 
-/** Whether an event that a node's clock puts there, in ms from now, is for an endpoint. */
+/**
+ * Publishes an event.
+ * @param fromNowMs the event's time on its node's clock, relative to now
+ * @returns whether the endpoint gets it
+ */
 async function isFor(
   { businessId }: Made,
   fromNowMs: number,
@@ -58,13 +64,13 @@ async function isFor(
   return (await deliveriesNow(system, made)).length > 0;
 }
 
-test("an event of a node whose clock is behind is for an endpoint that was just made", async () => {
+test("an event from a node with a slow clock goes to an endpoint that was just created", async () => {
   const endpoint = await aWebhook();
   expect(await isFor(endpoint, -WITHIN)).toBe(true);
   expect(await isFor(endpoint, -BEYOND)).toBe(false);
 });
 
-test("so it is for the endpoint of a payment link that was just made", async () => {
+test("an event from a node with a slow clock goes to a link's endpoint that was just created", async () => {
   const [businessId, paymentLinkId] = [newId(), newId()];
   const params = { businessId, paymentLinkId, url: URL };
   const { id } = await system.call("webhooks.createLinkEndpoint", params);
@@ -72,7 +78,7 @@ test("so it is for the endpoint of a payment link that was just made", async () 
   expect(await isFor({ businessId, id }, -BEYOND, { paymentLinkId })).toBe(false);
 });
 
-test("an event that was handed over before is never for an endpoint that is made later", async () => {
+test("an event that was published earlier never goes to an endpoint that is created later", async () => {
   const endpoint = await aWebhook();
   const event = anEvent({ businessId: endpoint.businessId });
   const alone = anEvent();
@@ -86,13 +92,13 @@ test("an event that was handed over before is never for an endpoint that is made
   expect(await deliveriesNow(system, alone)).toEqual([]);
 });
 
-test("nothing new is stored for an endpoint that is switched off", async () => {
+test("a new event is not stored for an endpoint that is switched off", async () => {
   const endpoint = await aWebhook();
   await switched(endpoint, true);
   expect(await isFor(endpoint, 1)).toBe(false);
 });
 
-test("an endpoint that was off misses what was surely made meanwhile, and nothing else", async () => {
+test("an endpoint misses only the events that certainly happened while it was switched off", async () => {
   const endpoint = await aWebhook();
   await switched(endpoint, true);
   await switched(endpoint, false);

@@ -1,5 +1,5 @@
-// What a merchant sees of its deliveries: filtered lists, each served by an index, in messages that are
-// never too long, and one delivery with all of its attempts.
+// The deliveries as a merchant sees them: filtered lists, each served by an index, in messages of
+// bounded size, and one delivery with all of its attempts.
 
 import type { Attempt, Delivery } from "../../services/webhooks/delivery.model.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
@@ -25,7 +25,7 @@ let business: TestBusiness;
 let hook: TestHook;
 
 beforeAll(async () => {
-  // Over NATS a message has a bound.
+  // Over NATS, because NATS bounds the size of a message.
   world = await startWorld({ overNats: true });
   past = await pastOf(world);
 });
@@ -57,10 +57,10 @@ const idsIn = ({ body }: Answer): string[] => body.data.map(({ id }: DeliveryVie
 const add = (each: Partial<Delivery>[], endpointId = hook.id) =>
   past.add({ id: endpointId, businessId: business.id }, each);
 
-/** Newest first, as lists are. */
+/** Newest first, in the order of a list. */
 const idsOf = (deliveries: Delivery[]) => deliveries.map(({ _id }) => _id).toReversed();
 
-/** All pages of a list, by the cursors that they give. */
+/** All pages of a list, followed by cursors. */
 async function allPages(query: Record<string, string | number>): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = "";
@@ -74,7 +74,7 @@ async function allPages(query: Record<string, string | number>): Promise<string[
 }
 
 describe("the list", () => {
-  test("shows what became of each delivery, newest first", async () => {
+  test("shows the result of each delivery, newest first", async () => {
     const events = [1, 2].map(() => anEvent({ businessId: business.id }));
     for (const event of events) {
       await world.call("webhooks.publish", { events: [event] });
@@ -106,7 +106,7 @@ describe("the list", () => {
     });
   });
 
-  test("has what passes all the filters, and pages through it", async () => {
+  test("has the deliveries that match all filters, page by page", async () => {
     const types = ["WITHDRAWAL", "COLLECTION", "REFUND"] as const;
     const nextAttemptAt = new Date(Date.now() + HOUR_MS);
     const states = [{}, DEAD, { status: "PENDING" as const, nextAttemptAt }];
@@ -129,7 +129,7 @@ describe("the list", () => {
     expect(await allPages({ eventType: "INVOICE" })).toEqual([]);
   });
 
-  test("has what was created since a time, that time included", async () => {
+  test("has the deliveries created at a time or later", async () => {
     const events = [1, 2, 3].map(() => anEvent({ businessId: business.id }));
     for (const event of events) {
       await world.call("webhooks.publish", { events: [event] });
@@ -147,7 +147,7 @@ describe("the list", () => {
     expect(idsIn(await list({ since: "0000-01-01" }))).toHaveLength(3);
   });
 
-  test("has those of a transaction to this endpoint", async () => {
+  test("has a transaction's deliveries to this endpoint", async () => {
     const transactionId = newId();
     const [first, second, third] = await add([
       { transactionId, seq: 1 },
@@ -164,7 +164,7 @@ describe("the list", () => {
     expect(idsIn(await list({ transactionId: newId() }))).toEqual([]);
   });
 
-  test("shows no transaction where an event tells of none, and finds it by none", async () => {
+  test("shows no transaction for an event without one, and does not find it by the event's id", async () => {
     const answer = await world.http.post(pathOf().replace("deliveries", "test"), undefined, {
       token: business.token,
     });
@@ -174,7 +174,7 @@ describe("the list", () => {
     expect(idsIn(await list({ transactionId: eventId }))).toEqual([]);
   });
 
-  test("refuses filters that are none, given twice or in brackets, and says what they may be", async () => {
+  test("refuses filters that are invalid, repeated or in brackets, and lists the allowed values", async () => {
     const ONE_OF_TYPES = /^eventType must be one of WITHDRAWAL, COLLECTION, /;
     for (const [query, message] of [
       ["status=delivered", "status must be one of PENDING, DELIVERED, DEAD_LETTER"],
@@ -194,7 +194,7 @@ describe("the list", () => {
     }
   });
 
-  test("of another business's endpoint, or of none, is not found", async () => {
+  test("of another business's endpoint, or of a missing endpoint, is not found", async () => {
     const other = await world.business();
     const path = pathOf().replace(business.id, other.id);
     for (const answer of [
@@ -210,7 +210,7 @@ describe("one delivery", () => {
   const show = (id: string, endpointId?: string) =>
     world.http.get(`${pathOf(endpointId)}/${id}`, { token: business.token });
 
-  test("that is not there, or another endpoint's, is not found", async () => {
+  test("that is missing, or of another endpoint, is not found", async () => {
     const [mine] = await add([{}]);
     const elsewhere = await world.hook(business);
     expect((await show(mine?._id as string)).status).toBe(200);
@@ -226,8 +226,8 @@ describe("one delivery", () => {
   });
 });
 
-describe("however much there is", () => {
-  /** As long as attempts get, and longer still as JSON. */
+describe("with many attempts and deliveries", () => {
+  /** The longest stored response; as JSON it is even longer. */
   const LONG = "\u0001".repeat(1_024);
   const attempts = (count: number, response: string): Attempt[] =>
     Array.from({ length: count }, (_, i) => ({
@@ -241,7 +241,7 @@ describe("however much there is", () => {
   const shownAttempts = ({ body }: Answer): DeliveryView["attempts"][] =>
     body.data.map((each: DeliveryView) => each.attempts);
 
-  test("a list shows the last ten attempts, one delivery shows all that are kept", async () => {
+  test("a list shows the last ten attempts, one delivery shows all stored attempts", async () => {
     const [delivery] = await add([{ ...DEAD, attempts: attempts(100, LONG) }]);
     const [listed] = shownAttempts(await list());
     expect(listed?.map(({ durationMs }) => durationMs)).toEqual(
@@ -255,7 +255,7 @@ describe("however much there is", () => {
     expect(whole.attempts.every(({ response }: Attempt) => response === LONG)).toBe(true);
   });
 
-  test("a list that would be too long has the attempts without what was answered", async () => {
+  test("a list that is too long leaves out the attempts' responses", async () => {
     await add(Array.from({ length: 100 }, () => ({ ...DEAD, attempts: attempts(100, LONG) })));
     const longest = await list({ limit: 100 });
     expect(longest.status).toBe(200);
@@ -277,13 +277,13 @@ describe("however much there is", () => {
     await world.status(business, transactionId, "SUCCESS");
     const timeline = () =>
       world.http.get(`/v1/transactions/${transactionId}/timeline`, { token: business.token });
-    // The last of them is stored after the payout has its status.
-    const told = async () => {
+    // The last delivery is stored after the payout has its status.
+    const threeDeliveries = async () => {
       const all = dataOf(await timeline(), 200).deliveries;
       return all.length === 3 && all.every(isDelivered) && all;
     };
     const isDelivered = ({ status }: DeliveryView) => status === "DELIVERED";
-    const before = await until(told, { what: "three deliveries" });
+    const before = await until(threeDeliveries, { what: "three deliveries" });
     expect(before[0].attempts).toMatchObject([{ statusCode: 200, errorClass: null }]);
 
     const many = { ...DEAD, transactionId, seq: 9, attempts: attempts(10, LONG.slice(0, 100)) };
@@ -294,7 +294,7 @@ describe("however much there is", () => {
     expect(last.attempts).toMatchObject([{ durationMs: 9, response: null }]);
   });
 
-  test("each list reads about a page of the index, and sorts nothing", async () => {
+  test("each list reads about one page of the index without a sort", async () => {
     const TYPES: EventType[] = ["WITHDRAWAL", "COLLECTION", "SUBSCRIPTION", "INVOICE"];
     const now = Date.now();
     const transactionId = newId();
@@ -309,7 +309,7 @@ describe("however much there is", () => {
     const [page] = (await list({ limit: 1 })).body.data as DeliveryView[];
     const cursor = page?.id as string;
     const database = past.connection.db as NonNullable<typeof past.connection.db>;
-    // Others of the database's work are in it too.
+    // Large, because the profile also records the database's other operations.
     const large = { capped: true, size: 64 * 1_024 * 1_024 };
     await database.createCollection("system.profile", large);
     await database.command({ profile: 2 });
@@ -331,10 +331,10 @@ describe("however much there is", () => {
     const { length: last } = asked;
     for (const [i, { keysExamined, docsExamined, hasSortStage, planSummary }] of asked.entries()) {
       const ofTransaction = i === last - 1;
-      // A key more for each of the ranges of states and types that are merged.
+      // One more key for each of the merged ranges of statuses and types.
       expect([planSummary, keysExamined < 51 + 30]).toEqual([planSummary, true]);
       expect(docsExamined).toBeLessThanOrEqual(51);
-      // Those of a transaction to one endpoint are few: they are sorted.
+      // A transaction has few deliveries to one endpoint, so these are sorted.
       expect(hasSortStage ?? false).toBe(ofTransaction);
     }
   });

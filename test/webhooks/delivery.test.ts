@@ -1,4 +1,4 @@
-// What a merchant's receiver gets, and what becomes of a delivery by its answer.
+// The requests that a merchant's receiver gets, and the result of a delivery for each answer.
 
 import { Webhook } from "standardwebhooks";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
@@ -13,7 +13,7 @@ import {
 } from "../support/webhook-events.ts";
 
 let system: System;
-/** Where an exchange has little time. */
+/** A system with a short time limit for exchanges. */
 let hasty: System;
 let receiver: Receiver;
 
@@ -45,7 +45,7 @@ async function aMerchant(at = system) {
 const verified = (secret: string, { body, headers }: Receiver["requests"][number]) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
-test("an event arrives once, as it was handed over, with a signature that the official library accepts", async () => {
+test("an event arrives once and unchanged, with a signature valid for the official library", async () => {
   const { businessId, endpoint } = await aMerchant();
   const event = anEvent({ businessId });
 
@@ -73,7 +73,7 @@ test("an event arrives once, as it was handed over, with a signature that the of
   });
 });
 
-test("after a rotation both secrets sign, the new one first; after another the oldest does not", async () => {
+test("the last two secrets sign after a rotation, the newest first", async () => {
   const { businessId, endpoint } = await aMerchant();
   const deliver = async () => {
     const event = anEvent({ businessId });
@@ -112,7 +112,7 @@ test("a failed delivery is tried again with the same id and body until it is del
   for (const request of receiver.requests) expect(verified(endpoint.secret, request)).toBeTruthy();
 });
 
-test("after the last attempt of the schedule a delivery is a dead letter, and is not tried again", async () => {
+test("a delivery whose last scheduled attempt fails becomes a dead letter", async () => {
   const { businessId } = await aMerchant();
   receiver.behave(() => ({ status: 500 }));
   const event = anEvent({ businessId });
@@ -125,7 +125,7 @@ test("after the last attempt of the schedule a delivery is a dead letter, and is
   expect(receiver.requests).toHaveLength(3);
 });
 
-test("Retry-After lengthens a wait", async () => {
+test("Retry-After lengthens the wait before a retry", async () => {
   const { businessId } = await aMerchant();
   receiver.behave(() => ({ status: 429, headers: { "retry-after": "3600" } }));
   const event = anEvent({ businessId });
@@ -146,8 +146,8 @@ test.each([
   ["redirects", { status: 302, headers: { location: "/other" } }, 302, "status", null],
   ["refuses", { status: 404 }, 404, "status", null],
 ] as const)(
-  "a receiver that %s has failed",
-  async (_what, behaviour, statusCode, errorClass, error) => {
+  "a delivery to a receiver that %s fails",
+  async (_case, behaviour, statusCode, errorClass, error) => {
     const at = "stall" in behaviour ? hasty : system;
     const { businessId } = await aMerchant(at);
     receiver.behave(() => behaviour);
@@ -156,7 +156,7 @@ test.each([
     await at.call("webhooks.publish", { events: [event] });
     const [delivery] = await deliveriesOnce(at, event, (d) => d.status === "DEAD_LETTER");
 
-    // In little time an exchange may end before anything of it was heard.
+    // With a short limit an exchange may end before any byte of the answer arrives.
     expect(delivery?.attempts).toContainEqual(
       expect.objectContaining({ statusCode, errorClass, error }),
     );
@@ -164,7 +164,7 @@ test.each([
   },
 );
 
-test("an attempt keeps how the answer began, whether it was a failure or not", async () => {
+test("an attempt keeps the beginning of the answer, for failures and successes", async () => {
   const { businessId } = await aMerchant();
   const status = () => (receiver.requests.length < 2 ? 503 : 200);
   receiver.behave(() => ({ status: status(), body: status() === 503 ? "Not now\0" : "" }));
@@ -179,7 +179,7 @@ test("an attempt keeps how the answer began, whether it was a failure or not", a
   ]);
 });
 
-test("an endless answer is read up to a bound, and its status decides", async () => {
+test("an endless answer is read up to a bound, and its status decides the result", async () => {
   const { businessId } = await aMerchant();
   receiver.behave(() => ({ body: "x".repeat(8_000_000) }));
   const event = anEvent({ businessId });
@@ -190,7 +190,7 @@ test("an endless answer is read up to a bound, and its status decides", async ()
   expect(delivery).toMatchObject({ status: "DELIVERED", attempts: [{ statusCode: 200 }] });
 });
 
-test("headers without end are a failure", async () => {
+test("endless headers are a failure", async () => {
   const { businessId } = await aMerchant();
   receiver.behave(() => ({ headers: { "x-much": "x".repeat(100_000) } }));
   const event = anEvent({ businessId });
@@ -201,7 +201,7 @@ test("headers without end are a failure", async () => {
   expect(delivery?.attempts[0]?.error).toBe("The answer's headers are too large");
 });
 
-test("a receiver that is not there is a failure, and so is a name that does not resolve", async () => {
+test("an unreachable receiver and an unresolvable name are failures", async () => {
   const businessId = newId();
   const closed = await startReceiver();
   await closed.stop();
@@ -219,7 +219,7 @@ test("a receiver that is not there is a failure, and so is a name that does not 
   );
 });
 
-test("events published again, alone or among new ones, are stored and delivered once", async () => {
+test("events that are published again, alone or with new ones, are stored and delivered once", async () => {
   const { businessId } = await aMerchant();
   const events = eventsOfPayout(businessId);
   const [first, second] = events;
@@ -241,7 +241,7 @@ test("events published again, alone or among new ones, are stored and delivered 
   expect(receiver.requests.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
 });
 
-test("an event goes to the endpoints that want its type, existed and were enabled at its time", async () => {
+test("an event goes to the endpoints that were enabled for its type at its time", async () => {
   const businessId = newId();
   const create = (path: string, eventTypes?: ("WITHDRAWAL" | "REFUND")[]) =>
     system.call("webhooks.createEndpoint", { businessId, url: receiver.url(path), eventTypes });
@@ -256,14 +256,14 @@ test("an event goes to the endpoints that want its type, existed and were enable
   await deliveriesOnce(system, event, (d) => d.status === "DELIVERED");
   expect(receiver.requests.map(({ path }) => path).toSorted()).toEqual(["/all", "/withdrawals"]);
 
-  // Handed over again, the decision of the first time stands.
+  // When the event is published again, the first choice of endpoints stands.
   await system.call("webhooks.updateEndpoint", { businessId, id: off.id, disabled: false });
   await create("/later");
   await system.call("webhooks.publish", { events: [event] });
   expect(await deliveriesOnce(system, event, (d) => d.status === "DELIVERED")).toHaveLength(2);
 });
 
-test("what is pending for an endpoint that is disabled becomes a dead letter", async () => {
+test("a pending delivery becomes a dead letter when its endpoint is disabled", async () => {
   const { businessId, endpoint } = await aMerchant();
   receiver.behave(() => ({ status: 500, headers: { "retry-after": "3600" } }));
   const event = anEvent({ businessId });
@@ -297,7 +297,7 @@ test("an attempt that is under way when its endpoint is deleted is the last one"
   expect(receiver.requests).toHaveLength(1);
 });
 
-test("a test event goes to its endpoint alone, whatever types that wants", async () => {
+test("a test event goes only to its endpoint, independent of the subscribed types", async () => {
   const { businessId, endpoint } = await aMerchant();
   const other = receiver.url("/other");
   await system.call("webhooks.createEndpoint", { businessId, url: other, eventTypes: ["TEST"] });

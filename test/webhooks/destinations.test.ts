@@ -1,5 +1,5 @@
-// Where webhooks may go outside development: by their URL, and by the addresses that its name resolves
-// to, which are checked when the connection is made, on every attempt.
+// The allowed destinations of webhooks outside development: checked by URL, and by the resolved
+// addresses when the connection is made, on every attempt.
 
 import type { LookupAddress } from "node:dns";
 import { connect } from "node:net";
@@ -91,7 +91,7 @@ const PRIVATE = [
   "example.com",
   "",
   "127.0.0.1/8",
-  // Other notations than a resolver's.
+  // Notations that a resolver does not return.
   "127.1",
   "0x7f000001",
   "2130706433",
@@ -126,7 +126,7 @@ test.each(PUBLIC)("%j is a public address", (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });
 
-/** Refused in development too. */
+/** Also refused in development. */
 const NEVER = [
   "",
   "example.com/hooks",
@@ -172,7 +172,7 @@ const NOT_OUTSIDE = [
   "https://example.com:27017/",
   "https://example.com:8444/",
   "https://example.com:0/",
-  // Addresses in all their notations, public ones too.
+  // Addresses in all notations, including public ones.
   "https://127.0.0.1/",
   "https://127.0.0.1:8443/",
   "https://127.0.0.1./",
@@ -201,7 +201,7 @@ const NOT_OUTSIDE = [
   "https://[64:ff9b::7f00:1]/",
   "https://[2002:7f00:1::]/",
   "https://[2606:4700:4700::1111]/",
-  // Names that are none of the public internet.
+  // Names outside the public internet.
   "https://localhost/",
   "https://localhost./",
   "https://LOCALHOST/",
@@ -238,11 +238,11 @@ const ALLOWED = [
   "https://example.com:8443/hooks",
   "https://example.com/hooks?key=1&at=a@b",
   "https://hooks.shop.example.co.uk/",
-  // A name like another is one's own to register: it is looked up and checked as any.
+  // Names similar to reserved ones can be registered, so they are resolved and checked as usual.
   "https://bücher.example.com/",
   "https://xn--bcher-kva.example.com/",
   "https://аррle.com/",
-  // Names below a suffix that a company lets others use are hosts, and so is the suffix.
+  // Names below a public suffix that a company runs are hosts, and so is the suffix itself.
   "https://shop.github.io/",
   "https://github.io/",
   "https://127.0.0.1.nip.io/",
@@ -253,7 +253,7 @@ test.each(NEVER)("%j is never a destination", (url) => {
   expect(destinationError(url, false)).not.toBeNull();
 });
 
-test.each(NOT_OUTSIDE)("outside development %j is no destination", (url) => {
+test.each(NOT_OUTSIDE)("%j is not a destination outside development", (url) => {
   expect(destinationError(url, false)).not.toBeNull();
 });
 
@@ -261,7 +261,7 @@ test.each(ALLOWED)("%j may be a destination", (url) => {
   expect(destinationError(url, false)).toBeNull();
 });
 
-test("development takes http, addresses, any name and any port", () => {
+test("development allows http, addresses, any name and any port", () => {
   for (const url of [
     "http://localhost:3000/",
     "http://127.0.0.1:80/",
@@ -272,14 +272,14 @@ test("development takes http, addresses, any name and any port", () => {
   }
 });
 
-test("the refusal says which ports are open", () => {
+test("the refusal lists the open ports", () => {
   expect(destinationError("https://example.com:444/", false)).toContain("port 443 or 8443");
 });
 
-test("a connection goes to what was checked, whatever the name leads to a moment later", async () => {
-  const told = ["1.1.1.1", "10.0.0.1", "8.8.8.8", "127.0.0.1"];
-  const lookup = checkedLookup(async () => [{ address: told.shift() as string, family: 4 }], false);
-  /** Where a socket is about to connect to; it is closed before it does. */
+test("a connection goes to the checked address, even if the name then resolves differently", async () => {
+  const ips = ["1.1.1.1", "10.0.0.1", "8.8.8.8", "127.0.0.1"];
+  const lookup = checkedLookup(async () => [{ address: ips.shift() as string, family: 4 }], false);
+  /** The address that a socket is about to connect to; the socket is closed before that. */
   const goesTo = () =>
     new Promise<string>((resolve) => {
       const socket = connect({ host: "rebind.example.com", port: 443, lookup });
@@ -299,7 +299,7 @@ test("a connection goes to what was checked, whatever the name leads to a moment
 
 describe("outside development", () => {
   let system: System;
-  /** What the next look-ups answer, the last one again and again. */
+  /** The answers of the next lookups; the last one repeats. */
   let answers: (LookupAddress[] | NodeJS.ErrnoException)[] = [];
   let lookups: string[] = [];
 
@@ -340,8 +340,8 @@ describe("outside development", () => {
     ["the metadata service", [[v4("169.254.169.254")]]],
     ["a private address among public ones", [[v4("1.1.1.1"), v6("fd00::1")]]],
   ])(
-    "a name that resolves to %s is a dead letter at once, and is not tried again",
-    async (_what, to) => {
+    "a delivery to a name that resolves to %s becomes a dead letter at once, without a retry",
+    async (_case, to) => {
       answers = to;
 
       const delivery = await deliverTo("https://example.com/");
@@ -356,7 +356,7 @@ describe("outside development", () => {
     },
   );
 
-  test("every attempt looks the name up anew: one that changes its answer to a private address is refused then", async () => {
+  test("every attempt resolves the name again, and a new private address is refused", async () => {
     answers = [unknown, unknown, [v4("10.0.0.1")]];
 
     const delivery = await deliverTo("https://rebind.example.com/");
@@ -370,7 +370,7 @@ describe("outside development", () => {
     expect(lookups).toHaveLength(3);
   });
 
-  test("a name that does not resolve is an ordinary failure", async () => {
+  test("an unresolvable name is an ordinary failure", async () => {
     answers = [unknown, []];
     const delivery = await deliverTo("https://nowhere.example.com/");
     expect(delivery).toMatchObject({ status: "DEAD_LETTER", deadLetterReason: "exhausted" });
@@ -404,7 +404,7 @@ describe("a connection", () => {
     answer = [{ address: "127.0.0.1", family: 4 }];
   });
 
-  test("goes to the address that was looked up and checked, and no other lookup is made for it", async () => {
+  test("goes to the looked-up and checked address without another lookup", async () => {
     const { port } = new URL(receiver.url());
     const businessId = newId();
     const url = `http://nowhere.example.com:${port}/once`;
@@ -419,7 +419,7 @@ describe("a connection", () => {
     expect(request?.headers.host).toBe(`nowhere.example.com:${port}`);
   });
 
-  test("that is new asks anew, whatever the one before it was told", async () => {
+  test("looks the name up again, independent of earlier answers", async () => {
     const { port } = new URL(receiver.url());
     const businessId = newId();
     const url = `http://moves.example.com:${port}/`;
@@ -431,7 +431,7 @@ describe("a connection", () => {
       return delivery?.attempts[0];
     };
 
-    // Each answer ends the connection, as its header asks for.
+    // Each answer closes the connection by its header.
     receiver.behave(() => ({ headers: { connection: "close" } }));
     expect(await deliver()).toMatchObject({ errorClass: null });
     answer = [];

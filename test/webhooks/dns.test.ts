@@ -1,11 +1,11 @@
-// Looking up the names of destinations outside development, by queries of our own: a name server that
-// does not answer costs whoever else is delivered to nothing, and this process no thread.
+// Lookup of destination names outside development, by our own queries: a silent name server delays
+// no other delivery and blocks no thread of this process.
 
 import { MAX_RUNNING } from "../../services/webhooks/delivery.ts";
 import { createResolver } from "../../services/webhooks/resolve.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
-import { type NameServer, startNameServer, type Told } from "../support/name-server.ts";
+import { type NameServer, type Records, startNameServer } from "../support/name-server.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { type System, startSystem, until } from "../support/system.ts";
 import { anEvent, deliveriesOnce } from "../support/webhook-events.ts";
@@ -13,18 +13,18 @@ import { anEvent, deliveriesOnce } from "../support/webhook-events.ts";
 const V6 = "20010db8000000000000000000000001";
 
 let names: NameServer;
-let told: Record<string, Told> = {};
+let records: Record<string, Records> = {};
 
 beforeAll(async () => {
-  names = await startNameServer((name) => told[name] ?? "unknown");
+  names = await startNameServer((name) => records[name] ?? "unknown");
 });
 afterAll(() => names.stop());
 
 const aResolver = (withinMs = 10_000) => createResolver({ withinMs, servers: [names.address] });
 
 describe("a lookup", () => {
-  test("finds the addresses of both families, those behind an alias too", async () => {
-    told = {
+  test("finds the addresses of both families, also behind an alias", async () => {
+    records = {
       "both.example.com": { A: ["192.0.2.1", "192.0.2.2"], AAAA: [V6] },
       "alias.example.com": { alias: "inside.example.net", A: ["10.0.0.1"] },
       "v6.example.com": { AAAA: [V6] },
@@ -39,30 +39,30 @@ describe("a lookup", () => {
     expect(await resolve("v6.example.com")).toEqual([{ address: "2001:db8::1", family: 6 }]);
   });
 
-  test("says that there is no such name, or no address of it", async () => {
-    told = { "empty.example.com": {} };
+  test("reports a name that does not exist, or has no address", async () => {
+    records = { "empty.example.com": {} };
     const resolve = aResolver();
     await expect(resolve("nowhere.example.com")).rejects.toMatchObject({ code: "ENOTFOUND" });
     await expect(resolve("empty.example.com")).rejects.toMatchObject({ code: "ENODATA" });
   });
 
-  test("keeps no answer: one that is asked for again is asked for anew", async () => {
-    told = { "moves.example.com": { A: ["192.0.2.1"] } };
+  test("caches no answer: a repeated lookup queries again", async () => {
+    records = { "moves.example.com": { A: ["192.0.2.1"] } };
     const resolve = aResolver();
     expect(await resolve("moves.example.com")).toMatchObject([{ address: "192.0.2.1" }]);
-    told = { "moves.example.com": { A: ["10.0.0.1"] } };
+    records = { "moves.example.com": { A: ["10.0.0.1"] } };
     expect(await resolve("moves.example.com")).toMatchObject([{ address: "10.0.0.1" }]);
   });
 
-  test("of one name is one, however many ask for it at once", async () => {
-    told = { "busy.example.com": { A: ["192.0.2.1"] } };
+  test("of one name is shared by concurrent callers", async () => {
+    records = { "busy.example.com": { A: ["192.0.2.1"] } };
     const resolve = aResolver();
     await Promise.all(Array.from({ length: 50 }, () => resolve("busy.example.com")));
-    // One query for each family.
+    // One query for each address family.
     expect(names.queries.filter((name) => name === "busy.example.com")).toHaveLength(2);
   });
 
-  test("does not wait for ever for the family whose query is not answered", async () => {
+  test("waits a bounded time for the address family without an answer", async () => {
     let asked = 0;
     const half = await startNameServer(() => {
       asked += 1;
@@ -73,10 +73,10 @@ describe("a lookup", () => {
     await half.stop();
   });
 
-  test("is one of so many at once, and those beyond get their turn, or fail in time", async () => {
+  test("is limited in number at once, and further ones get their turn or fail in time", async () => {
     const silent = Array.from({ length: MAX_RUNNING + 100 }, (_, i) => `silent${i}.example.com`);
-    told = Object.fromEntries(silent.map((name) => [name, "silence" as const]));
-    told["last.example.com"] = { A: ["192.0.2.1"] };
+    records = Object.fromEntries(silent.map((name) => [name, "silence" as const]));
+    records["last.example.com"] = { A: ["192.0.2.1"] };
     const resolve = aResolver(1_500);
     const results = await Promise.allSettled(silent.map(resolve));
     expect(results.every(({ status }) => status === "rejected")).toBe(true);
@@ -114,8 +114,8 @@ describe("a delivery to a name whose server never answers", () => {
     return businessId;
   }
 
-  test("fails as any and is tried again; the deliveries to others go on meanwhile", async () => {
-    told = { "good.example.com": { A: ["127.0.0.1"] }, "silent.example.com": "silence" };
+  test("fails as usual and is tried again, while other deliveries continue", async () => {
+    records = { "good.example.com": { A: ["127.0.0.1"] }, "silent.example.com": "silence" };
     const silent = await anEndpointAt("silent.example.com");
     const good = await anEndpointAt("good.example.com");
     const lost = Array.from({ length: 100 }, () => anEvent({ businessId: silent }));
@@ -145,8 +145,8 @@ describe("a delivery to a name whose server never answers", () => {
   });
 });
 
-test("outside development an alias that leads inside is refused", async () => {
-  told = { "alias.example.com": { alias: "metadata.example.net", A: ["169.254.169.254"] } };
+test("an alias that leads to a private address is refused outside development", async () => {
+  records = { "alias.example.com": { alias: "metadata.example.net", A: ["169.254.169.254"] } };
   const resolve = aResolver();
   const system = await startSystem([(config) => webhooks(config, { resolve })], {
     WEBHOOK_ALLOW_PRIVATE: "false",

@@ -1,4 +1,4 @@
-// docs/webhooks.md says what is so, and its examples work.
+// docs/webhooks.md is correct, and its examples work.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
@@ -28,14 +28,14 @@ import { anEvent, deliveriesOnce } from "../support/webhook-events.ts";
 
 const { page: PAGE, blocks, table } = readDocument("docs/webhooks.md");
 
-/** What stands in code marks in the first cells of a table. */
+/** The texts in code marks in the first cells of a table. */
 const named = (rows: string[][]) =>
   rows.flatMap(([first = ""]) => [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
 
 const propertiesOf = (schema: unknown) =>
   Object.keys((schema as { properties: JsonSchema }).properties);
 
-test("the waits, times and jitter it names are the defaults", () => {
+test("the documented waits, times and jitter are the defaults", () => {
   const { webhooks: defaults } = loadConfig(testEnvironment());
   const rows = table("| attempt |");
   expect(
@@ -51,10 +51,10 @@ test("the waits, times and jitter it names are the defaults", () => {
   expect(PAGE).toContain("failed for an hour (`WEBHOOK_ORDER_HOLD`)");
 });
 
-test("it names every event type with its statuses, every error class and every reason", () => {
+test("the page has every event type with its statuses, every error class and every reason", () => {
   const rows = table("| `eventType` |");
   expect(named(rows)).toEqual(EVENT_TYPES);
-  // A status stands before the first colon or semicolon of the second cell.
+  // A status is before the first colon or semicolon of the second cell.
   const statuses = rows.map(([, cell = ""]) => named([[cell.split(/[:;]/)[0] ?? ""]]));
   expect(statuses).toEqual(Object.values(EVENT_STATUSES));
   expect(named(table("| `errorClass` |"))).toEqual([...ERROR_CLASSES]);
@@ -63,7 +63,7 @@ test("it names every event type with its statuses, every error class and every r
   for (const status of DELIVERY_STATUSES) expect(PAGE).toContain(`\`${status}\``);
 });
 
-test("its bodies have the fields that there are", () => {
+test("the documented bodies have the existing fields", () => {
   const bodies = blocks("json").map((text) => JSON.parse(text) as { eventType?: string });
   const event = bodies.find(({ eventType }) => eventType === "WITHDRAWAL");
   const attempt = bodies.find(({ eventType }) => eventType === undefined);
@@ -78,7 +78,7 @@ test("its bodies have the fields that there are", () => {
   expect(Object.keys(attempt as object)).toEqual(propertiesOf(delivery.attempts.items));
 });
 
-/** The example of a body, and its payload with moments as they are stored. */
+/** The example of a body, and its payload with times as they are stored. */
 function exampleOf(type: string) {
   const bodies = blocks("json").map((text) => JSON.parse(text) as { eventType: string });
   const body = bodies.find(({ eventType }) => eventType === type);
@@ -86,7 +86,7 @@ function exampleOf(type: string) {
   return { body, payload: (body as any).payload as Record<string, any> };
 }
 
-test("its subscription is what a merchant hears of one", () => {
+test("the documented subscription is the one that a merchant receives", () => {
   const { body, payload } = exampleOf("SUBSCRIPTION");
   const subscription = {
     _id: payload.subscriptionId,
@@ -100,7 +100,7 @@ test("its subscription is what a merchant hears of one", () => {
   expect(event?.body).toEqual(body);
 });
 
-test("its invoice is what a merchant hears of one", () => {
+test("the documented invoice is the one that a merchant receives", () => {
   const { body, payload } = exampleOf("INVOICE");
   const { invoiceId, paymentId, paymentLinkId, reason } = payload;
   const at = Date.parse(payload.periodStart as string);
@@ -121,7 +121,7 @@ test("its invoice is what a merchant hears of one", () => {
   expect(grossUp(CARD_COLLECTION.USD, 2_500)).toBe(2_606);
 });
 
-test("its receiver in Node takes a delivery, and refuses what is not signed with the secret", async () => {
+test("the documented receiver in Node accepts a delivery and refuses an invalid signature", async () => {
   const system = await startSystem([webhooks]);
   const port = await aFreePort();
   const url = `http://127.0.0.1:${port}/hooks`;
@@ -163,9 +163,9 @@ test("its receiver in Node takes a delivery, and refuses what is not signed with
   }
 });
 
-// Where the machine has the language.
+// Only on a machine with Python.
 for (const python of ["python3"].filter((name) => spawnSync(name, ["--version"]).status === 0)) {
-  test(`its check without a library, in ${python}`, () => {
+  test(`the documented check without a library works in ${python}`, () => {
     const [, check] = blocks("python");
     const body = '{"amount":25.5,"name":"Zoë"}';
     const secrets = [24, 64].map((size) => `whsec_${Buffer.alloc(size, "k").toString("base64")}`);

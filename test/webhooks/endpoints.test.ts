@@ -1,4 +1,4 @@
-// Endpoints: registered, shown, changed, deleted, by their own business alone.
+// Endpoints: their own business alone registers, reads, changes and deletes them.
 
 import type { ServiceBroker } from "moleculer";
 import mongoose, { type mongo } from "mongoose";
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const url = "https://example.com/hooks?key=1";
 
-/** What a call that must fail fails with. */
+/** The error of a call that must fail. */
 async function describeFailure<A extends ActionName>(system: System, name: A, params: unknown) {
   const called: Promise<unknown> = system.call(name, params as Params<A>);
   const { type, message } = (await called.then(
@@ -37,7 +37,7 @@ async function describeFailure<A extends ActionName>(system: System, name: A, pa
   return { type, message };
 }
 
-test("an endpoint is shown as it was registered, its secret only once", async () => {
+test("an endpoint is shown as registered, and its secret is shown only once", async () => {
   const businessId = newId();
   const { secret, ...created } = await production.call("webhooks.createEndpoint", {
     businessId,
@@ -65,12 +65,12 @@ test("an endpoint is shown as it was registered, its secret only once", async ()
   });
 });
 
-test("by default an endpoint wants all types and has no description", async () => {
+test("an endpoint subscribes to all types and has no description by default", async () => {
   const created = await production.call("webhooks.createEndpoint", { businessId: newId(), url });
   expect(created).toMatchObject({ eventTypes: EVENT_TYPES, description: null });
 });
 
-test("a secret lies encrypted in the database", async () => {
+test("a secret is stored encrypted", async () => {
   const { secret, id } = await production.call("webhooks.createEndpoint", {
     businessId: newId(),
     url,
@@ -101,7 +101,7 @@ test("endpoints are listed oldest first, page by page", async () => {
   });
 });
 
-test("what is named is changed and the rest stays", async () => {
+test("a change affects the given fields only", async () => {
   const businessId = newId();
   const created = await production.call("webhooks.createEndpoint", { businessId, url });
   const { secret: _, ...endpoint } = created;
@@ -124,7 +124,7 @@ test("what is named is changed and the rest stays", async () => {
   });
 });
 
-test("a rotation shows a new secret, and the endpoint is otherwise the same", async () => {
+test("a rotation shows a new secret and changes no other field", async () => {
   const businessId = newId();
   const { secret, ...endpoint } = await production.call("webhooks.createEndpoint", {
     businessId,
@@ -135,7 +135,7 @@ test("a rotation shows a new secret, and the endpoint is otherwise the same", as
   expect(rotated.secret).not.toBe(secret);
 });
 
-/** What can be done to an endpoint, with parameters that are right. */
+/** The actions on an endpoint, each with valid parameters. */
 const ACTIONS: [ActionName, object][] = [
   ["webhooks.endpoint", {}],
   ["webhooks.updateEndpoint", { disabled: true }],
@@ -145,7 +145,7 @@ const ACTIONS: [ActionName, object][] = [
   ["webhooks.deliveries", {}],
 ];
 
-test("a deleted endpoint is gone, for whatever is asked of it, and others are as they were", async () => {
+test("a deleted endpoint is gone for every action, and others are unchanged", async () => {
   const businessId = newId();
   const { secret: _, ...other } = await production.call("webhooks.createEndpoint", {
     businessId,
@@ -160,7 +160,7 @@ test("a deleted endpoint is gone, for whatever is asked of it, and others are as
   expect((await production.call("webhooks.endpoints", { businessId })).items).toEqual([other]);
 });
 
-test("changes that cross one another all take effect, each whole", async () => {
+test("concurrent changes all take effect, each as a whole", async () => {
   const businessId = newId();
   const { id } = await production.call("webhooks.createEndpoint", { businessId, url });
   const change = (params: object) =>
@@ -181,7 +181,7 @@ test("changes that cross one another all take effect, each whole", async () => {
   });
 });
 
-describe("the secrets that sign", () => {
+describe("the signing secrets", () => {
   let receiver: Receiver;
   let businessId: string;
   let id: string;
@@ -202,7 +202,7 @@ describe("the secrets that sign", () => {
   const rotate = async () =>
     (await development.call("webhooks.rotateSecret", { businessId, id })).secret;
 
-  /** Which of the secrets have signed a delivery that is made now, and how many have. */
+  /** The secrets that have signed a delivery that is made now, and the number of its signatures. */
   async function signing(secrets: string[]) {
     await development.call("webhooks.testEndpoint", { businessId, id });
     const { body, headers } = await until(() => receiver.requests.at(-1));
@@ -218,7 +218,7 @@ describe("the secrets that sign", () => {
     return { signed: secrets.map(hasSigned), count };
   }
 
-  /** As if the last rotation had been that long ago. */
+  /** Changes the stored time, as if the last rotation had been that long ago. */
   async function rotatedBefore(ageMs: number) {
     const connection = await mongoose
       .createConnection(development.config.mongoUrl as string)
@@ -232,19 +232,19 @@ describe("the secrets that sign", () => {
 
   const HOUR_MS = 3_600_000;
 
-  test("are both for a day after a rotation", async () => {
+  test("are both secrets for a day after a rotation", async () => {
     const second = await rotate();
     await rotatedBefore(24 * HOUR_MS - 60_000);
     expect(await signing([first, second])).toEqual({ signed: [true, true], count: 2 });
   });
 
-  test("are the new one alone after a day", async () => {
+  test("are only the new secret after a day", async () => {
     const second = await rotate();
     await rotatedBefore(24 * HOUR_MS);
     expect(await signing([first, second])).toEqual({ signed: [false, true], count: 1 });
   });
 
-  test("are the last two of any number of rotations, at once too", async () => {
+  test("are the last two after any number of rotations, also concurrent ones", async () => {
     const second = await rotate();
     const [a, b] = await Promise.all([rotate(), rotate()]);
     expect(new Set([first, second, a, b]).size).toBe(4);
@@ -254,7 +254,7 @@ describe("the secrets that sign", () => {
     });
   });
 
-  test("are in no answer but that of creation and rotation", async () => {
+  test("appear only in the answers of creation and rotation", async () => {
     const secret = await rotate();
     const answers = [
       await development.call("webhooks.endpoint", { businessId, id }),
@@ -266,7 +266,7 @@ describe("the secrets that sign", () => {
   });
 });
 
-test("another business's endpoint answers as one that does not exist, and stays as it is", async () => {
+test("another business's endpoint answers like a missing one and stays unchanged", async () => {
   const owner = newId();
   const { secret: _, ...endpoint } = await production.call("webhooks.createEndpoint", {
     businessId: owner,
@@ -293,12 +293,12 @@ test.each([
   ["null", { description: null }],
   ["an unknown type", { eventTypes: ["WITHDRAWAL", "PAYOUT"] }],
   ["no type", { eventTypes: [] }],
-  ["types that are no list", { eventTypes: "WITHDRAWAL" }],
+  ["types that are not a list", { eventTypes: "WITHDRAWAL" }],
   ["an operator", { url: { $ne: "" } }],
   ["a description of control characters", { description: "a\u0000b" }],
   ["an empty description", { description: "  " }],
-  ["a flag that is none", { disabled: "yes" }],
-])("a change to %s is refused and changes nothing", async (_what, change) => {
+  ["an invalid flag", { disabled: "yes" }],
+])("a change to %s is refused and changes nothing", async (_case, change) => {
   const businessId = newId();
   const { secret: _, ...endpoint } = await production.call("webhooks.createEndpoint", {
     businessId,
@@ -332,7 +332,7 @@ test.each([
   ["types that are null", { eventTypes: null }],
   ["more types than there are", { eventTypes: [...EVENT_TYPES, "TEST"] }],
   ["no type", { eventTypes: [] }],
-])("an endpoint with %s is refused, and none is stored", async (_what, wrong) => {
+])("an endpoint with %s is refused, and none is stored", async (_case, wrong) => {
   const businessId = newId();
   const params = { businessId, url, ...wrong };
   const { type, message } = await describeFailure(production, "webhooks.createEndpoint", params);
@@ -388,7 +388,7 @@ const OUTSIDE_DEVELOPMENT_NEVER = [
   "https:\\\\127.0.0.1\\",
 ];
 
-test.each(NEVER)("%j is no destination anywhere", async (wrong) => {
+test.each(NEVER)("%j is refused in every environment", async (wrong) => {
   for (const system of [development, production]) {
     const params = { businessId: newId(), url: wrong };
     expect((await describeFailure(system, "webhooks.createEndpoint", params)).type).toBe(
@@ -397,9 +397,12 @@ test.each(NEVER)("%j is no destination anywhere", async (wrong) => {
   }
 });
 
-test.each(OUTSIDE_DEVELOPMENT_NEVER)("%j is no destination outside development", async (wrong) => {
+test.each(OUTSIDE_DEVELOPMENT_NEVER)("%j is refused outside development", async (wrong) => {
   const businessId = newId();
-  const refused = { type: "VALIDATION", message: expect.stringContaining("url must be an https") };
+  const refused = {
+    type: "VALIDATION",
+    message: expect.stringContaining("url must be an https"),
+  };
   expect(
     await describeFailure(production, "webhooks.createEndpoint", { businessId, url: wrong }),
   ).toMatchObject(refused);
@@ -422,14 +425,14 @@ test.each([
   expect((await production.call("webhooks.createEndpoint", params)).url).toBe(right);
 });
 
-test("a business has a bounded number of endpoints", async () => {
+test("the number of a business's endpoints is bounded", async () => {
   const businessId = newId();
   const create = () => development.call("webhooks.createEndpoint", { businessId, url });
   for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, create));
   await expect(create()).rejects.toMatchObject({ type: "VALIDATION" });
 });
 
-test("test events are ten in a minute for each endpoint, over all replicas, with the rest a 429", async () => {
+test("each endpoint has ten test events a minute over all replicas; more answer 429", async () => {
   const businessId = newId();
   const receiver = await startReceiver();
   const replica = createBroker(development.config, "replica", development.broker.namespace);
@@ -451,12 +454,12 @@ test("test events are ten in a minute for each endpoint, over all replicas, with
       expect(data.retryAfterS).toBeLessThanOrEqual(60);
     }
     await expect(send(replica, other)).resolves.toEqual({ id: expect.any(String) });
-    // Once the minute is over the count begins again.
+    // The count starts again when the minute is over.
     await withEndpoints(development, (endpoints) =>
       endpoints.updateOne({ _id: id }, { $set: { "tests.until": new Date() } }),
     );
     await expect(send(replica, id)).resolves.toEqual({ id: expect.any(String) });
-    // One that is not there or of another business is not counted, nor told apart.
+    // A missing endpoint and another business's are not counted, and get the same answer.
     for (const params of [
       { businessId, id: newId() },
       { businessId: newId(), id },

@@ -1,5 +1,5 @@
-// One exchange with a receiver, whatever that does: it ends in time, keeps little of the answer, and
-// leaves nothing open.
+// One exchange with a receiver, whichever way it behaves: the exchange ends in time, keeps a small
+// part of the answer, and leaves no connection open.
 
 import type { Socket } from "node:net";
 import { setImmediate as immediate } from "node:timers/promises";
@@ -13,7 +13,7 @@ import { answering, endlessly, type RawServer, startRawServer } from "../support
 import { until } from "../support/system.ts";
 
 const HASTY_MS = 500;
-/** Where something has to come before the deadline. */
+/** A timeout for answers that must begin before the deadline. */
 const BRISK_MS = 3_000;
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const BODY = JSON.stringify({ eventType: "TEST", status: "TEST", payload: {} });
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** All names lead to this machine. */
+/** Every name resolves to this machine. */
 const lookup = checkedLookup(async () => [{ address: "127.0.0.1", family: 4 }], true);
 
 function aClient(overrides: Partial<Parameters<typeof createClient>[0]> = {}): Client {
@@ -53,14 +53,14 @@ function aMessage({ port }: RawServer, { endpointId = newId(), scheme = "http" }
   return { endpointId, url, headers: { "content-type": "application/json" }, body: BODY };
 }
 
-describe("an exchange that does not end by itself ends at its deadline, and its connection is closed", () => {
+describe("an exchange without an end is ended at its deadline, and its connection is closed", () => {
   test.each<[string, (socket: Socket) => void, number | null]>([
-    ["nothing is sent", () => undefined, null],
+    ["no byte", () => undefined, null],
     ["a byte of the status line now and then", endlessly("HTTP/1.1 200 ", "O", 20), null],
     ["a header now and then", endlessly("HTTP/1.1 200 OK\r\n", "x-more: 1\r\n", 20), null],
     ["a byte of a header now and then", endlessly("HTTP/1.1 200 OK\r\nx-long: ", "x", 20), null],
     ["early hints now and then", endlessly("", "HTTP/1.1 103 Early Hints\r\n\r\n", 20), null],
-    ["that it goes on, now and then", endlessly("", "HTTP/1.1 102 Processing\r\n\r\n", 20), null],
+    ["a status 102 now and then", endlessly("", "HTTP/1.1 102 Processing\r\n\r\n", 20), null],
     [
       "a byte of the body now and then",
       endlessly("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", "x", 20),
@@ -77,7 +77,7 @@ describe("an exchange that does not end by itself ends at its deadline, and its 
       200,
     ],
     ["less than was announced", answering("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok"), 200],
-  ])("%s", async (_what, serve, statusCode) => {
+  ])("%s", async (_case, serve, statusCode) => {
     const server = await aServer(serve);
     const timeoutMs = statusCode === null ? HASTY_MS : BRISK_MS;
     const answer = await aClient({ timeoutMs }).send(aMessage(server));
@@ -100,7 +100,7 @@ describe("an exchange that does not end by itself ends at its deadline, and its 
   });
 });
 
-describe("an answer that is none, or never would end, is cut off", () => {
+describe("an invalid or endless answer is cut off", () => {
   const chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
   test.each<[string, (socket: Socket) => void]>([
     ["no status line", answering("hello\r\n\r\n")],
@@ -108,22 +108,22 @@ describe("an answer that is none, or never would end, is cut off", () => {
     ["another protocol", answering("SSH-2.0-OpenSSH_9.6\r\n")],
     ["HTTP/2", answering("\0\0\u0012\u0004\0\0\0\0\0\0\u0003\0\0\0d")],
     ["a status of five digits", answering("HTTP/1.1 20000 OK\r\ncontent-length: 0\r\n\r\n")],
-    ["a status that is no number", answering("HTTP/1.1 OK\r\ncontent-length: 0\r\n\r\n")],
+    ["a status that is not a number", answering("HTTP/1.1 OK\r\ncontent-length: 0\r\n\r\n")],
     ["an upgrade", answering("HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n")],
-    ["leave to go on, which was not asked for", answering("HTTP/1.1 100 Continue\r\n\r\n")],
+    ["an unrequested status 100", answering("HTTP/1.1 100 Continue\r\n\r\n")],
     [
       "two lengths",
       answering("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok"),
     ],
-    ["a length that is no number", answering("HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n")],
-    ["a chunk that is no chunk", answering(`${chunked}zz\r\n`)],
-    ["one header without end", endlessly("HTTP/1.1 200 OK\r\nx: ", "x".repeat(10_000))],
-    ["headers without end", endlessly("HTTP/1.1 200 OK\r\n", "x-more: 1\r\n".repeat(1_000))],
-    ["a reason without end", endlessly("HTTP/1.1 200 ", "x".repeat(10_000))],
-    ["early hints without end", endlessly("", "HTTP/1.1 103 Early\r\n\r\n".repeat(1_000))],
-    ["a chunk's extension without end", endlessly(`${chunked}1;a=`, "b".repeat(10_000))],
-    ["trailers without end", endlessly(`${chunked}0\r\n`, "x-more: 1\r\n".repeat(1_000))],
-  ])("%s", async (_what, serve) => {
+    ["a length that is not a number", answering("HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n")],
+    ["an invalid chunk", answering(`${chunked}zz\r\n`)],
+    ["one endless header", endlessly("HTTP/1.1 200 OK\r\nx: ", "x".repeat(10_000))],
+    ["endless headers", endlessly("HTTP/1.1 200 OK\r\n", "x-more: 1\r\n".repeat(1_000))],
+    ["an endless reason", endlessly("HTTP/1.1 200 ", "x".repeat(10_000))],
+    ["endless early hints", endlessly("", "HTTP/1.1 103 Early\r\n\r\n".repeat(1_000))],
+    ["an endless extension of a chunk", endlessly(`${chunked}1;a=`, "b".repeat(10_000))],
+    ["endless trailers", endlessly(`${chunked}0\r\n`, "x-more: 1\r\n".repeat(1_000))],
+  ])("%s", async (_case, serve) => {
     const server = await aServer(serve);
     const answer = await aClient().send(aMessage(server));
 
@@ -132,7 +132,7 @@ describe("an answer that is none, or never would end, is cut off", () => {
   });
 });
 
-test("of several addresses one that answers is enough", async () => {
+test("one answering address among several is enough", async () => {
   const server = await aServer(answering(OK));
   const addresses = [
     { address: "::1", family: 6 },
@@ -142,7 +142,7 @@ test("of several addresses one that answers is enough", async () => {
   expect(await client.send(aMessage(server))).toMatchObject({ statusCode: 200, errorClass: null });
 });
 
-test("where nobody answers, at one address or several, the connection has failed", async () => {
+test("the connection fails if no server answers at one address or at several", async () => {
   const server = await aServer(answering(OK));
   const message = aMessage(server);
   await server.stop();
@@ -170,7 +170,7 @@ test.each<[string, (socket: Socket) => void]>([
     (socket) =>
       void socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok")),
   ],
-])("a receiver that %s has failed", async (_what, serve) => {
+])("an exchange with a receiver that %s fails", async (_case, serve) => {
   const server = await aServer(serve);
   const answer = await aClient().send(aMessage(server));
   expect(answer.errorClass).toMatch(/^(connection|protocol)$/);
@@ -183,16 +183,16 @@ test.each<[string, string, number]>([
   ["HTTP/1.0 that ends with its connection", "HTTP/1.0 200 OK\r\n\r\nok", 200],
   ["an answer after hints", `HTTP/1.1 103 Early Hints\r\n\r\n${OK}`, 200],
   ["a 299", "HTTP/1.1 299 Fine\r\ncontent-length: 0\r\n\r\n", 299],
-])("%s is a success", async (_what, text, statusCode) => {
+])("%s is a success", async (_case, text, statusCode) => {
   const server = await aServer((socket) => void socket.once("data", () => socket.end(text)));
   const answer = await aClient().send(aMessage(server));
   expect(answer).toMatchObject({ statusCode, errorClass: null, error: null });
 });
 
-test("an answer that comes before the event was read counts, and the connection is closed", async () => {
+test("an answer before the whole event was read counts, and the connection is closed", async () => {
   const server = await aServer((socket) => void socket.end(OK));
   const client = aClient();
-  // It comes before the event was sent, or after: one is no answer to it.
+  // If the answer arrives before the client has begun to send, it is not an answer to the event.
   const { errorClass } = await client.send({ ...aMessage(server), body: "x".repeat(8_000_000) });
   expect(["connection", "protocol", null]).toContain(errorClass);
   await until(() => server.open() === 0);
@@ -227,7 +227,7 @@ test.each([199, 400, 404, 410, 418, 429, 500, 503, 599, 600, 999])(
   },
 );
 
-describe("of the answer's body", () => {
+describe("the answer's body", () => {
   async function responseTo(body: Buffer, headers = "", client = aClient()) {
     const server = await aServer((socket) => {
       socket.once("data", () => {
@@ -238,18 +238,18 @@ describe("of the answer's body", () => {
     return (await client.send(aMessage(server))).response;
   }
 
-  test("the first 1,024 bytes are kept as text", async () => {
+  test("is kept as text up to 1,024 bytes", async () => {
     expect(await responseTo(Buffer.from("no such order"))).toBe("no such order");
     expect(await responseTo(Buffer.from("a".repeat(1_025)))).toBe("a".repeat(1_024));
     expect(await responseTo(Buffer.alloc(200_000, "b"))).toBe("b".repeat(1_024));
     expect(await responseTo(Buffer.alloc(0))).toBeNull();
   });
 
-  test("a character that the bound cuts is left out", async () => {
+  test("is kept without a character that the bound cuts", async () => {
     expect(await responseTo(Buffer.from(`${"a".repeat(1_022)}€uro`))).toBe("a".repeat(1_022));
   });
 
-  test("what is no text, ends a line or turns the writing around is replaced", async () => {
+  test("is kept with replacements for invalid, control and direction characters", async () => {
     const body = Buffer.concat([
       Buffer.from("one\r\ntwo\tthree\nfour\0\u001b[31m\u0085\u202e\r"),
       Buffer.from([0xff, 0xfe]),
@@ -259,14 +259,14 @@ describe("of the answer's body", () => {
     );
   });
 
-  test("nothing is decompressed", async () => {
+  test("is not decompressed", async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const response = await responseTo(bomb, "content-encoding: gzip\r\n");
     expect(response?.length).toBeLessThanOrEqual(1_024);
     expect(response).toContain("\ufffd");
   });
 
-  test("what came before the deadline is kept", async () => {
+  test("is kept as far as it came before the deadline", async () => {
     const server = await aServer(
       answering("HTTP/1.1 500 No\r\ncontent-length: 99\r\n\r\nnot all of it"),
     );
@@ -278,7 +278,7 @@ describe("of the answer's body", () => {
     });
   });
 
-  test("one without end is read up to a bound, and its status decides", async () => {
+  test("is read up to a bound if it is endless, and the status decides the result", async () => {
     const server = await aServer(
       endlessly("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n", "x".repeat(10_000)),
     );
@@ -290,7 +290,7 @@ describe("of the answer's body", () => {
 });
 
 describe("connections", () => {
-  test("are used again for the same endpoint, and never for another of the same URL", async () => {
+  test("are reused for the same endpoint, and never for another endpoint with the same URL", async () => {
     const server = await aServer(answering(OK));
     const client = aClient();
     const first = newId();
@@ -298,7 +298,8 @@ describe("connections", () => {
 
     for (let i = 0; i < 5; i += 1) {
       await client.send(aMessage(server, { endpointId: first }));
-      // A connection rests for one turn of the loop, lest its receiver has closed it.
+      // The client reuses a connection after one turn of the loop, because its receiver may have
+      // closed it.
       await immediate();
     }
     expect(server.connections).toBe(1);
@@ -306,7 +307,7 @@ describe("connections", () => {
     expect(server.connections).toBe(2);
   });
 
-  test("one that was reset while idle costs the next exchange nothing", async () => {
+  test("that were reset while idle do not fail the next exchange", async () => {
     const sockets: Socket[] = [];
     const server = await aServer((socket) => {
       sockets.push(socket);
@@ -327,7 +328,7 @@ describe("connections", () => {
     expect(server.connections).toBe(before + 1);
   });
 
-  test("one is not used for ever, however busy: a name that has moved is followed", async () => {
+  test("are replaced after a maximum age even if busy, because a name's address may change", async () => {
     const server = await aServer(answering(OK));
     const client = aClient({ connectionAgeMs: 1 });
     const message = aMessage(server);
@@ -339,7 +340,7 @@ describe("connections", () => {
     await until(() => server.open() <= 1);
   });
 
-  test("those of an endpoint beyond the bound are closed once their exchanges have ended", async () => {
+  test("of an endpoint above the bound are closed after their exchanges", async () => {
     const held: Socket[] = [];
     const slow = await aServer((socket) => {
       socket.once("data", () => held.push(socket));
@@ -356,7 +357,7 @@ describe("connections", () => {
     await until(() => slow.open() === 0);
   });
 
-  test("a client that is closed leaves none, and what is in flight ends", async () => {
+  test("are all closed with the client, after the exchanges in flight", async () => {
     const server = await aServer(() => undefined);
     const client = aClient({ pools: 1 });
     const sending = [client.send(aMessage(server)), client.send(aMessage(server))];
@@ -369,7 +370,7 @@ describe("connections", () => {
     await until(() => server.open() === 0);
   });
 
-  test("an endpoint has so many at most, and more exchanges wait for them", async () => {
+  test("of one endpoint are limited, and further exchanges wait", async () => {
     const held: Socket[] = [];
     const server = await aServer((socket) => void socket.on("data", () => held.push(socket)));
     const client = aClient({ connections: 2 });
@@ -406,7 +407,7 @@ describe("over TLS", () => {
   });
   afterAll(() => setDefaultCACertificates(ordinary));
 
-  test("an event arrives where the certificate is good", async () => {
+  test("an event arrives if the certificate is valid", async () => {
     const server = await aServer(answering(OK), good);
     const answer = await aClient().send(aMessage(server, { scheme: "https" }));
     expect(answer).toMatchObject({ statusCode: 200, errorClass: null, response: "ok" });
@@ -416,10 +417,10 @@ describe("over TLS", () => {
     ["for another name", other],
     ["expired", expired],
     ["not yet valid", early],
-    ["signed by nobody that is trusted", unknown],
+    ["signed by an untrusted issuer", unknown],
   ])(
-    "a certificate that is %s is not accepted, and nothing is sent",
-    async (_what, certificate) => {
+    "a certificate that is %s is not accepted, and no data is sent",
+    async (_case, certificate) => {
       let received = 0;
       const server = await aServer((socket) => {
         socket.on("data", (chunk) => {
@@ -438,7 +439,7 @@ describe("over TLS", () => {
     },
   );
 
-  test("a receiver that speaks no TLS has failed", async () => {
+  test("an exchange with a receiver without TLS fails", async () => {
     const server = await aServer(answering(OK));
     const answer = await aClient().send(aMessage(server, { scheme: "https" }));
     expect(answer).toMatchObject({ statusCode: null, errorClass: "tls" });

@@ -1,5 +1,5 @@
-// What one endpoint or business does costs the others nothing: turns, places, and what is read to find
-// what is due.
+// One endpoint or business does not delay the others: turns, places, and the number of documents
+// read to find due deliveries.
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { mock } from "node:test";
@@ -21,7 +21,7 @@ import { anEvent } from "../support/webhook-events.ts";
 describe("lanes", () => {
   const settled = () => new Promise((resolve) => void setImmediate(resolve));
 
-  /** Lanes, what has begun in them in order, and how to end it. */
+  /** Lanes, the deliveries begun in them in order, and functions that end these. */
   function someLanes({ running = { quick: 4, slow: 4, all: 12 }, held = 1_000 } = {}) {
     const limits = new Map<string, number>();
     const quick = new Set<string>();
@@ -34,7 +34,7 @@ describe("lanes", () => {
       isQuick: (lane) => quick.has(lane),
       onRoom: (lane) => roomIn.push(lane),
     });
-    /** Hands something over, as the deliverer does; what it came to, once it is over. */
+    /** Hands a delivery over, as the deliverer does. @returns its result when it has ended */
     async function hand(lane: string, business = lane): Promise<string> {
       if (!lanes.reserve(lane, business)) return "refused";
       const done = await lanes.run(lane, () => {
@@ -54,7 +54,7 @@ describe("lanes", () => {
     return { lanes, limits, quick, begun, under, roomIn, hand, end };
   }
 
-  test("turns go round over businesses, then over the endpoints of each", async () => {
+  test("businesses take turns, and then the endpoints of each", async () => {
     const { hand, begun, end } = someLanes({ running: { quick: 1, slow: 1, all: 1 } });
     for (const lane of ["a1", "a2", "a3"]) {
       for (let i = 0; i < 2; i++) void hand(lane, "a");
@@ -65,7 +65,7 @@ describe("lanes", () => {
     expect(begun.join(" ")).toBe("a1 a1 b1 c1 a2 b1 a3 b1 a2 a3");
   });
 
-  test("slow ones leave the quick ones their places, and quick ones leave the slow ones theirs", async () => {
+  test("slow and quick endpoints have separate places and do not take each other's", async () => {
     const { hand, begun, quick, under } = someLanes();
     for (let i = 0; i < 10; i++) void hand(`slow${i}`);
     expect(begun).toHaveLength(4);
@@ -74,7 +74,7 @@ describe("lanes", () => {
     expect(under.filter(({ lane }) => lane === "quick")).toHaveLength(4);
   });
 
-  test("what turns out to be slow makes place for other quick ones", async () => {
+  test("an endpoint that becomes slow frees its quick places", async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       const { hand, under, quick, end } = someLanes();
@@ -96,7 +96,7 @@ describe("lanes", () => {
     }
   });
 
-  test("no more than its limit runs in a lane, and no more is held than it will begin soon", async () => {
+  test("a lane runs deliveries up to its limit, and holds only those that begin soon", async () => {
     const { hand, limits, lanes, under, roomIn, end } = someLanes();
     limits.set("e", 2);
     const handed = Array.from({ length: 5 }, () => hand("e"));
@@ -110,7 +110,7 @@ describe("lanes", () => {
     expect([lanes.room("e"), await hand("e")]).toEqual([0, "refused"]);
   });
 
-  test("what is new does not overtake what has asked for a place in vain", async () => {
+  test("a new delivery does not overtake one that was refused a place before", async () => {
     const { lanes, limits, hand, roomIn, end } = someLanes();
     limits.set("e", 3);
     for (let i = 0; i < placesFor(3); i++) void hand("e");
@@ -122,7 +122,7 @@ describe("lanes", () => {
     expect(lanes.reserve("e", "e", true)).toBe(true);
   });
 
-  test("what waits in a lane that falls silent is given up, what runs is not", async () => {
+  test("a lane that falls silent gives up its waiting deliveries, and running ones continue", async () => {
     const { hand, limits, lanes, under, end } = someLanes();
     const handed = Array.from({ length: 10 }, () => hand("e"));
     expect(under).toHaveLength(2);
@@ -136,7 +136,7 @@ describe("lanes", () => {
     expect(under).toHaveLength(1);
   });
 
-  test("a business takes at most as many slow places as it leaves", async () => {
+  test("a business takes at most half of the free slow places", async () => {
     const { hand, under, end } = someLanes({ running: { quick: 4, slow: 8, all: 12 } });
     const running = (business: string) => under.filter(({ lane }) => lane[0] === business).length;
     for (const business of ["a", "b", "c"]) {
@@ -149,7 +149,10 @@ describe("lanes", () => {
 
   test("a business holds at most as many places as are free, and its endpoints share them", () => {
     const { lanes } = someLanes({ held: 3_000 });
-    /** Wants all it can get, for one endpoint after the other. @returns what it got for each */
+    /**
+     * Reserves as many places as possible for each endpoint in turn.
+     * @returns the number for each
+     */
     const taken = (business: string, endpoints: number) =>
       Array.from({ length: endpoints }, (_, i) => {
         let count = 0;
@@ -162,7 +165,7 @@ describe("lanes", () => {
       expect(sum(counts)).toBeGreaterThan(0);
       expect(sum(counts)).toBeLessThanOrEqual(lanes.room() + 1);
     }
-    // One that has had all there was for it makes place, and not for itself.
+    // A business that had all its places frees some, but not for the same endpoint.
     expect(lanes.room("a0")).toBe(0);
     for (let i = 0; i < 100; i++) lanes.free("a0");
     expect(lanes.reserve("a0", "a")).toBe(false);
@@ -193,7 +196,7 @@ describe("the sweeper", () => {
     await db.close();
   });
 
-  /** Deliveries to one endpoint. */
+  /** Stores deliveries to one endpoint. */
   async function some(
     count: number,
     endpointId: string,
@@ -214,7 +217,7 @@ describe("the sweeper", () => {
     );
   }
 
-  /** Sweeps for a deliverer that has so much room for an endpoint, and in whole. */
+  /** A sweeper for a deliverer with this room per endpoint, and this room in total. */
   function aSweeper(roomOf: (endpointId: string) => number, whole = Number.POSITIVE_INFINITY) {
     const taken: string[] = [];
     const held: string[] = [];
@@ -239,7 +242,7 @@ describe("the sweeper", () => {
     return { sweeper, taken, errors, freeAll: () => held.splice(0) };
   }
 
-  test("reads neither what is done, dead or not yet due, nor a backlog that there is no room for", async () => {
+  test("reads neither ended nor future deliveries, nor a backlog without free room", async () => {
     const [none, little, ...others] = Array.from({ length: 12 }, () => newId()) as [
       string,
       string,
@@ -267,7 +270,7 @@ describe("the sweeper", () => {
 
     sweeper.start();
     await until(() => taken.length >= 54);
-    // And goes on looking, for what it has no room for.
+    // The sweeper continues to read, because deliveries without room remain.
     await until(async () => (await looks()).length >= 5);
     await sweeper.stop();
     await native.command({ profile: 0 });
@@ -290,7 +293,7 @@ describe("the sweeper", () => {
     expect(errors).toEqual([]);
   });
 
-  test("goes on where it had to stop for want of room, so that each endpoint has its turn", async () => {
+  test("continues at the delivery where the room ended, so each endpoint has its turn", async () => {
     const ids = Array.from({ length: 20 }, () => newId());
     for (const id of ids) await some(50, id);
     const { sweeper, taken, freeAll } = aSweeper(() => 5, 10);
@@ -312,7 +315,7 @@ describe("the service", () => {
   beforeEach(async () => {
     receiver = await startReceiver();
     blackHole = await startBlackHole();
-    // Longer than the test: what is silent keeps its places.
+    // Longer than the test, so silent endpoints keep their places.
     const settings = { WEBHOOK_TIMEOUT: "90s", LOG_LEVEL: "fatal" };
     system = await startSystem([webhooks, webhooks], settings, { overNats: true });
   });
@@ -325,7 +328,7 @@ describe("the service", () => {
   const endpoint = (businessId: string, url: string) =>
     system.call("webhooks.createEndpoint", { businessId, url });
 
-  test("delivers to who answers while a hundred never do, and others are slow", async () => {
+  test("delivers to an answering endpoint while a hundred are silent and others are slow", async () => {
     const slow = Promise.withResolvers<void>();
     receiver.behave(({ path }) => (path === "/slow" ? { after: slow.promise } : {}));
     const [crowded, ...dead] = Array.from({ length: 51 }, () => newId()) as [string, ...string[]];

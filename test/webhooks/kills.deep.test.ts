@@ -1,6 +1,7 @@
-// kill -9 of webhooks: at each step of a delivery, and at random moments under load. Whoever hands
-// events over asks again until it is acknowledged, as payouts does; another process takes over. Then
-// every event has arrived, in order, and nothing was repeated but what was in flight at a kill.
+// kill -9 of webhooks at each step of a delivery, and at random moments under load. The publisher
+// repeats its call until webhooks acknowledges it, as payouts does, and another process takes over.
+// Afterwards every event has arrived in order, and only exchanges that were in flight at a kill are
+// repeated.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -31,17 +32,17 @@ const SETTINGS = {
 };
 const PATIENCE = { what: "all deliveries" };
 
-/** A database, a receiver, and a broker that calls whatever serves webhooks. */
+/** A database, a receiver, and a broker that calls the running webhooks process. */
 interface Place {
   deliveries: mongo.Collection<Delivery>;
   receiver: StormyReceiver;
   businessId: string;
   send: System["call"];
-  /** Has whatever serves webhooks register the receiver. */
+  /** Registers the receiver at the running webhooks process. */
   register(): Promise<{ id: string; secret: string }>;
-  /** Starts a process; `dies` is what test/support/webhooks-process.ts says. */
+  /** Starts a process; test/support/webhooks-process.ts describes `dies`. */
   start(dies?: string): Promise<ChildProcess>;
-  /** Serves webhooks from here. */
+  /** Runs webhooks in the test's own process. */
   succeed(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -112,7 +113,7 @@ async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-/** Asks until it is acknowledged. */
+/** Repeats the call until it is acknowledged. */
 function handOver({ send }: Place, events: HandedOver[]): Promise<unknown> {
   const publish = () =>
     send("webhooks.publish", { events }, { timeoutMs: 2_000 }).catch(() => null);
@@ -125,14 +126,14 @@ async function allDelivered({ deliveries }: Place, events: HandedOver[]): Promis
   expect(await deliveries.countDocuments()).toBe(events.length);
 }
 
-/** How often each event was acknowledged beyond the first time. */
+/** The number of acknowledgements of each event after the first one. */
 function repeats({ receiver }: Place): Map<string, number> {
-  const acknowledged = receiver.log.filter(({ what }) => what === "acknowledged");
+  const acknowledged = receiver.log.filter(({ kind }) => kind === "acknowledged");
   const byId = Map.groupBy(acknowledged, ({ id }) => id);
   return new Map([...byId].map(([id, times]) => [id, times.length - 1]));
 }
 
-/** How often an event was sent again because its answer was not heard in time, as on a busy machine. */
+/** The number of repeated exchanges of an event because of a late answer, as on a busy machine. */
 async function givenUp({ deliveries }: Place): Promise<(eventId: string) => number> {
   const all = await deliveries.find().toArray();
   const times = ({ attempts }: Delivery) =>
@@ -147,21 +148,21 @@ function expectInOrder({ receiver }: Place, events: HandedOver[]): void {
 
 interface Row {
   step: string;
-  /** What the process dies of; by the test's hand, while the receiver has a request, where not. */
+  /** The write that the process dies at; without it the test kills the process during a request. */
   dies?: string;
-  /** What the receiver does until then. */
+  /** The receiver's behaviour until then. */
   receiver?: "fails" | "stalls";
   payouts?: number;
-  /** What was stored of it. */
+  /** The number of stored deliveries. */
   deliveries: number;
-  /** How many events the receiver had taken in, and hears of again. */
+  /** The number of events that the receiver had processed and gets again. */
   repeated: number;
 }
 
 const RECORD = "bulkWrite webhook_deliveries .*DELIVERED";
 const WALK: Row[] = [
   {
-    step: "nothing stored",
+    step: "no event stored",
     dies: "before 1 insertMany webhook_events",
     deliveries: 0,
     repeated: 0,
@@ -197,7 +198,7 @@ const WALK: Row[] = [
   },
 ];
 
-/** What holds after a process has died at a step and another one has taken over. */
+/** Checks the result after a process has died at a step and another one has taken over. */
 async function walk({ step, dies, receiver: does, deliveries, repeated }: Row): Promise<void> {
   const place = await aPlace();
   const { receiver, businessId } = place;
@@ -237,7 +238,7 @@ async function walk({ step, dies, receiver: does, deliveries, repeated }: Row): 
 
 const AT_ONCE = 3;
 
-test("a process dies at every step, and another one finishes what it left", async () => {
+test("a process dies at every step, and another one completes the work", async () => {
   const rows = [...WALK];
   const walkOn = async () => {
     for (let row = rows.shift(); row; row = rows.shift()) await walk(row);
@@ -245,7 +246,7 @@ test("a process dies at every step, and another one finishes what it left", asyn
   await Promise.all(Array.from({ length: AT_ONCE }, walkOn));
 });
 
-test("in the middle of a batch: what had arrived and was not recorded is repeated, no more", async () => {
+test("a process that dies during a batch repeats only arrivals that were not recorded", async () => {
   const place = await aPlace();
   const { receiver, businessId } = place;
   const child = await place.start(`before 2 ${RECORD}`);
@@ -271,7 +272,7 @@ test("in the middle of a batch: what had arrived and was not recorded is repeate
 });
 
 test.each(["before", "after"])(
-  "killed %s a rotation is stored: what the merchant has verifies, and so does the next one",
+  "a process killed %s a rotation is stored leaves the merchant's secret valid, and the next one",
   async (when) => {
     const place = await aPlace();
     const { receiver, businessId } = place;
@@ -300,7 +301,7 @@ test.each(["before", "after"])(
 const KILLS = 6;
 const PAYOUTS = 400;
 
-test("killed at random moments, one of two or both, they lose nothing and repeat what was in flight", async () => {
+test("no event is lost when one or both processes are killed at random, and only those in flight repeat", async () => {
   const place = await aPlace();
   const { receiver, businessId, deliveries } = place;
   receiver.fail(10);
@@ -339,7 +340,7 @@ test("killed at random moments, one of two or both, they lose nothing and repeat
   process.stderr.write(`${JSON.stringify({ ...counted, repeated: repeated.length })}\n`);
 });
 
-/** A few batches at a time. */
+/** Publishes a few batches at a time. */
 async function handOverInTurn(place: Place, batches: HandedOver[][]): Promise<void> {
   const left = [...batches];
   const go = async () => {

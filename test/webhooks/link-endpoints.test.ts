@@ -1,5 +1,6 @@
-// Endpoints of payment links: each gets the events of its link alone, beside the business's own, and is
-// otherwise an endpoint as any; and events of every kind that the business's links and payouts make.
+// Endpoints of payment links: each gets only the events of its link, in addition to the business's
+// own endpoints, and is otherwise an ordinary endpoint. Also events of every kind that the
+// business's links and payouts produce.
 
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
@@ -61,7 +62,7 @@ function aCollection(businessId: string, paymentLinkId?: string): HandedOver {
   });
 }
 
-/** Hands events over, and waits until all their deliveries have arrived. */
+/** Publishes events, and waits until all their deliveries have arrived. */
 async function delivered(...events: HandedOver[]) {
   await system.call("webhooks.publish", { events });
   for (const event of events) await deliveriesOnce(system, event, (d) => d.status === "DELIVERED");
@@ -79,7 +80,7 @@ const describeFailure = async (called: Promise<unknown>) =>
     ({ type, message }: { type: string; message: string }) => ({ type, message }),
   );
 
-test("a link's endpoint gets the events of its link alone, of any type; the business's own get all", async () => {
+test("a link's endpoint gets its link's events of every type, and the business's own get all events", async () => {
   const businessId = newId();
   const own = { businessId, url: receiver.url("/own") };
   await system.call("webhooks.createEndpoint", own);
@@ -109,7 +110,7 @@ test("a link's endpoint gets the events of its link alone, of any type; the busi
   expect(idsAt("/own")).toEqual(ids(all));
 });
 
-test("an event that claims another business's link goes to that link's endpoint no more than to any", async () => {
+test("an event with another business's link id does not go to that link's endpoint", async () => {
   const { businessId, paymentLinkId, url } = wanted();
   await create({ businessId, paymentLinkId, url });
   const stranger = newId();
@@ -121,7 +122,7 @@ test("an event that claims another business's link goes to that link's endpoint 
   expect(receiver.requests.map(({ path }) => path)).toEqual(["/stranger"]);
 });
 
-test("an event signed with the secret that a merchant brought is accepted by the official library", async () => {
+test("an event signed with the merchant's own secret is accepted by the official library", async () => {
   const secret = aSecret();
   const params = wanted({ secret });
   expect((await create(params)).secret).toBe(secret);
@@ -134,12 +135,12 @@ test("an event signed with the secret that a merchant brought is accepted by the
   expect(verified).toEqual(event.body);
 });
 
-test("without a secret one is made", async () => {
+test("an endpoint without a given secret gets a generated one", async () => {
   const { secret } = await create(wanted());
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 });
 
-test("asked again, alone or at once, it is the same endpoint with the same secret", async () => {
+test("a repeated creation, also a concurrent one, returns the same endpoint and secret", async () => {
   for (const secret of [undefined, aSecret()]) {
     const params = wanted({ ...(secret && { secret }) });
     const made = await Promise.all(Array.from({ length: 5 }, () => create(params)));
@@ -151,7 +152,7 @@ test("asked again, alone or at once, it is the same endpoint with the same secre
   }
 });
 
-test("after a rotation it answers the secret that signs now, and takes the first as long as that signs", async () => {
+test("a creation repeated after a rotation returns the signing secret and accepts the old one while it signs", async () => {
   const params = wanted({ secret: aSecret() });
   const { businessId } = params;
   const { id } = await create(params);
@@ -165,7 +166,7 @@ test.each([
   ["another URL", { url: "http://127.0.0.1:9/other" }],
   ["another secret", { secret: aSecret() }],
   ["another business", { businessId: newId() }],
-])("asked again with %s is a conflict, and changes nothing", async (_what, change) => {
+])("a creation repeated with %s is a conflict and changes nothing", async (_case, change) => {
   const params = wanted({ secret: aSecret() });
   const { secret: _, ...endpoint } = await create(params);
   const { businessId } = params;
@@ -179,23 +180,23 @@ test.each([
 const base64 = (bytes: number) => Buffer.alloc(bytes, 0xfb).toString("base64");
 
 test.each([
-  ["is no text", 7],
+  ["is not a text", 7],
   ["is null", null],
   ["is empty", ""],
   ["has no prefix", base64(32)],
   ["has another prefix", `sk_${base64(32)}`],
   ["has the prefix in capitals", `WHSEC_${base64(32)}`],
-  ["has a prefix alone", "whsec_"],
+  ["has only a prefix", "whsec_"],
   ["has 23 bytes", `whsec_${base64(23)}`],
   ["has 65 bytes", `whsec_${base64(65)}`],
   ["is a megabyte", `whsec_${base64(1_000_000)}`],
-  ["is no base64", `whsec_${"!".repeat(44)}`],
+  ["is not base64", `whsec_${"!".repeat(44)}`],
   ["is base64 for URLs", `whsec_${Buffer.alloc(33, 0xfb).toString("base64url")}`],
   ["lacks its padding", `whsec_${base64(32).replace("=", "")}`],
   ["has bits left over", `whsec_${"A".repeat(42)}B=`],
   ["ends in a line break", `whsec_${base64(32)}\n`],
   ["begins with a space", ` whsec_${base64(32)}`],
-])("a secret that %s is refused, and nothing is stored", async (_what, secret) => {
+])("a secret that %s is refused, and no endpoint is stored", async (_case, secret) => {
   const params = wanted({ secret: secret as string });
   const { businessId } = params;
   expect(await describeFailure(create(params))).toEqual({
@@ -205,7 +206,7 @@ test.each([
   expect((await system.call("webhooks.endpoints", { businessId })).items).toEqual([]);
 });
 
-test.each([24, 25, 26, 32, 63, 64])("a secret of %d bytes is taken", async (bytes) => {
+test.each([24, 25, 26, 32, 63, 64])("a secret of %d bytes is accepted", async (bytes) => {
   const secret = aSecret(bytes);
   expect((await create(wanted({ secret }))).secret).toBe(secret);
 });
@@ -216,7 +217,7 @@ test.each([
   "https://user:password@example.com/",
   "https://payouts.internal/",
   "no url",
-])("%j is no destination of a link, and nothing is stored", async (url) => {
+])("%j is not a destination of a link, and no endpoint is stored", async (url) => {
   const params = wanted({ url });
   const { businessId } = params;
   expect(await describeFailure(production.call("webhooks.createLinkEndpoint", params))).toEqual({
@@ -226,7 +227,7 @@ test.each([
   expect((await production.call("webhooks.endpoints", { businessId })).items).toEqual([]);
 });
 
-test("it is listed, shown, changed, tested, rotated, disabled and deleted as any", async () => {
+test("a link's endpoint has all actions of an ordinary endpoint", async () => {
   const params = wanted();
   const { businessId, url, paymentLinkId } = params;
   const { secret, ...endpoint } = await create(params);
@@ -263,7 +264,7 @@ test("it is listed, shown, changed, tested, rotated, disabled and deleted as any
   expect((await system.call("webhooks.endpoints", { businessId })).items).toEqual([]);
 });
 
-test("links' endpoints do not count among those that a business may have", async () => {
+test("endpoints of links do not count towards a business's maximum", async () => {
   const businessId = newId();
   const url = receiver.url();
   for (let i = 0; i < 4; i++) {
@@ -273,19 +274,19 @@ test("links' endpoints do not count among those that a business may have", async
   expect((await system.call("webhooks.createEndpoint", { businessId, url })).url).toBe(url);
 });
 
-test("of a business's many links, a batch of events loads only the endpoints of those concerned", async () => {
+test("a batch of events loads only the endpoints of its own links", async () => {
   const businessId = newId();
   const paymentLinkId = newId();
   await create(wanted({ businessId, paymentLinkId }));
   await Promise.all(Array.from({ length: 50 }, () => create(wanted({ businessId }))));
-  // The very query of services/webhooks/events.ts.
+  // The same query as in services/webhooks/events.ts.
   const plan = await endpoints
     .find({ businessId: { $in: [businessId] }, paymentLinkId: { $in: [null, paymentLinkId] } })
     .explain("executionStats");
   expect(plan).toMatchObject({ executionStats: { nReturned: 1, totalDocsExamined: 1 } });
 });
 
-test("events of every kind are stored and delivered as they were handed over", async () => {
+test("events of every kind are stored and delivered unchanged", async () => {
   const businessId = newId();
   const url = receiver.url("/all");
   await system.call("webhooks.createEndpoint", { businessId, url });

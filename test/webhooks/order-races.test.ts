@@ -1,5 +1,5 @@
-// What order does where two processes are at one transaction at the same moment. The moments are
-// arranged by hand, on a real database.
+// Order of deliveries while two processes work on one transaction at the same moment. The test
+// arranges the moments on a real database.
 
 import type { mongo } from "mongoose";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
@@ -24,7 +24,7 @@ afterAll(async () => {
   await db.close();
 });
 
-/** Two deliveries of one transaction to one endpoint, both under way. */
+/** Two deliveries of one transaction to one endpoint, both claimed. */
 async function twoClaimed(earlierOverrides: Partial<Delivery> = {}) {
   const [transactionId, endpointId, businessId] = [newId(), newId(), newId()];
   const delivery = (
@@ -55,7 +55,7 @@ async function twoClaimed(earlierOverrides: Partial<Delivery> = {}) {
 const stored = async (delivery: Delivery) =>
   (await deliveries.findOne({ _id: delivery._id })) as Delivery;
 
-test("a later one is held until the earlier one ends, and is due then", async () => {
+test("a later delivery is held until the earlier one ends, and is due then", async () => {
   const { earlier, later } = await twoClaimed();
   const released = jest.fn();
   const order = createOrder(deliveries, HOLD_MS, released);
@@ -71,10 +71,10 @@ test("a later one is held until the earlier one ends, and is due then", async ()
   expect(nextAttemptAt?.getTime()).toBeLessThanOrEqual(Date.now());
 });
 
-test("an end that crosses the hold is not missed", async () => {
+test("an end of the earlier delivery is not missed while the later one is being held", async () => {
   const { earlier, later } = await twoClaimed();
   const elsewhere = createOrder(deliveries, HOLD_MS, () => {});
-  // The earlier one ends, and sets free what is held, between the look and the hold.
+  // The earlier delivery ends and releases held deliveries, between the read and the hold.
   const crossed = new Proxy(deliveries, {
     get: (target, name) =>
       name === "bulkWrite"
@@ -97,7 +97,7 @@ test("an end that crosses the hold is not missed", async () => {
   expect(nextAttemptAt?.getTime()).toBeLessThanOrEqual(Date.now());
 });
 
-test("one that has failed for too long is not ended while an attempt is under way", async () => {
+test("a delivery that has failed for too long is not ended while an attempt is under way", async () => {
   const { earlier, later } = await twoClaimed({ failingSince: new Date(Date.now() - 2 * HOLD_MS) });
   const order = createOrder(deliveries, HOLD_MS, () => {});
 
@@ -114,18 +114,18 @@ test("one that has failed for too long is not ended while an attempt is under wa
   });
 });
 
-test("a hold changes nothing where the claim is another's by now", async () => {
+test("a hold changes nothing if another process has the claim", async () => {
   const { later } = await twoClaimed();
   const order = createOrder(deliveries, HOLD_MS, () => {});
   expect(await order.mayGo({ ...later, claim: newId() })).toBe(false);
   expect(await stored(later)).toMatchObject({ claim: later.claim, held: false });
 });
 
-describe("one that is held is not looked at again", () => {
+describe("a held delivery is not due again", () => {
   const MINUTE_MS = 60_000;
   const inMs = (ms: number) => new Date(Date.now() + ms);
 
-  /** In how many milliseconds a later one is looked at, unless it is set free before. */
+  /** The milliseconds until a held delivery is due, unless it is released before. */
   async function heldFor(earlierState: Partial<Delivery>): Promise<number> {
     const { earlier, later } = await twoClaimed();
     await deliveries.updateOne({ _id: earlier._id }, { $set: { claim: null, ...earlierState } });
@@ -134,18 +134,18 @@ describe("one that is held is not looked at again", () => {
     return ((await stored(later)).nextAttemptAt?.getTime() as number) - Date.now();
   }
 
-  test("again and again while the earlier one is due and waits for its endpoint", async () => {
+  test("for a while if the earlier one is due and waits for its endpoint", async () => {
     expect(await heldFor({ nextAttemptAt: inMs(-10 * MINUTE_MS) })).toBeGreaterThan(20_000);
-    // Nor where whoever had claimed it has died.
+    // The same if the process that had claimed it has died.
     const lapsed = { nextAttemptAt: inMs(-10 * MINUTE_MS), claim: newId() };
     expect(await heldFor(lapsed)).toBeGreaterThan(20_000);
   });
 
-  test("before the earlier one has been tried again", async () => {
+  test("before the retry of the earlier one", async () => {
     expect(await heldFor({ nextAttemptAt: inMs(5 * MINUTE_MS) })).toBeGreaterThan(5 * MINUTE_MS);
   });
 
-  test("later than the earlier one may be ended", async () => {
+  test("later than the time at which the earlier one may be ended", async () => {
     const failingSince = inMs(-58 * MINUTE_MS);
     const left = await heldFor({ nextAttemptAt: inMs(300 * MINUTE_MS), failingSince });
     expect(left).toBeLessThanOrEqual(2 * MINUTE_MS);

@@ -1,5 +1,5 @@
-// Of one transaction and endpoint, a later event waits for the earlier ones; transactions and
-// endpoints do not wait for one another.
+// A later event waits for the earlier events of the same transaction and endpoint; different
+// transactions and endpoints do not wait for each other.
 
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { newId } from "../../shared/ids.ts";
@@ -10,7 +10,7 @@ import { anEvent, deliveriesOnce, eventsOfPayout } from "../support/webhook-even
 const ORDER_HOLD_MS = 1_500;
 
 let system: System;
-/** Where a failing event gives way soon. */
+/** A system in which a failing event gives way early. */
 let impatient: System;
 let receiver: Receiver;
 
@@ -44,7 +44,7 @@ const statusesAt = (path: string) =>
 type Payout = ReturnType<typeof eventsOfPayout>;
 const first = (payout: Payout) => payout[0] as Payout[number];
 
-test("the events of a payout arrive in their order, handed over together or one by one", async () => {
+test("a payout's events arrive in order, whether published together or one by one", async () => {
   const businessId = await aMerchant();
   receiver.behave(() => ({ delayMs: 30 }));
   const together = eventsOfPayout(businessId);
@@ -69,7 +69,7 @@ test("a later event is not tried while the earlier one is under way", async () =
 
   await system.call("webhooks.publish", { events: payout });
   await until(() => receiver.requests.length === 1);
-  // Another transaction passes, and with it a round of everything that could be sent.
+  // An event of another transaction passes, so every deliverable event has had its turn.
   await system.call("webhooks.publish", { events: [{ ...other, seq: 2 }] });
   await until(() => receiver.requests.some(({ id }) => id === other.id));
   expect(statusesAt("/")).not.toContain("SUCCESS");
@@ -89,7 +89,7 @@ test("a later event waits for the retries of the earlier one", async () => {
   expect(statusesAt("/")).toEqual(["PENDING", "PENDING", "PENDING", "PENDING", "SUCCESS"]);
 });
 
-test("an event that keeps failing gives way after the hold, and the later ones arrive in order", async () => {
+test("a failing event gives way after the hold time, and the later ones arrive in order", async () => {
   const businessId = await aMerchant(["/"], impatient);
   receiver.behave(({ event }) => ({ status: event.status === "PENDING" ? 500 : 200 }));
   const payout = eventsOfPayout(businessId);
@@ -112,7 +112,7 @@ test("an event that keeps failing gives way after the hold, and the later ones a
   expect(statusesAt("/").slice(-2)).toEqual(["PROCESSING_PAY_OUT", "SUCCESS"]);
 });
 
-test("an event that keeps failing and keeps nothing back goes through its whole schedule", async () => {
+test("a failing event without later events goes through its whole schedule", async () => {
   const businessId = await aMerchant(["/"], impatient);
   receiver.behave(() => ({ status: 500 }));
   const event = anEvent({ businessId });
@@ -125,7 +125,7 @@ test("an event that keeps failing and keeps nothing back goes through its whole 
   expect(delivery?.status).toBe("PENDING");
 });
 
-test("an endpoint that fails does not keep the others waiting", async () => {
+test("a failing endpoint does not delay the others", async () => {
   const businessId = await aMerchant(["/good", "/bad"]);
   receiver.behave(({ path }) => ({ status: path === "/bad" ? 500 : 200 }));
   const payout = eventsOfPayout(businessId);
@@ -137,7 +137,7 @@ test("an endpoint that fails does not keep the others waiting", async () => {
   expect(new Set(statusesAt("/bad"))).toEqual(new Set(["PENDING"]));
 });
 
-test("with a receiver that fails at random every event arrives, each payout's in order", async () => {
+test("every event reaches a receiver that fails at random, each payout's in order", async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   console.info(`seed ${seed}`);
   let state = seed;

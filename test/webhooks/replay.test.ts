@@ -1,4 +1,4 @@
-// What has ended is sent again: one delivery, or all of an endpoint since a time.
+// Replay of ended deliveries: one delivery, or all of an endpoint since a time.
 
 import type { ServiceBroker } from "moleculer";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
@@ -17,7 +17,7 @@ import { dataOf, startWorld, type TestBusiness, type World } from "../support/wo
 
 const LONG_AGO = "2020-01-01T00:00:00.000Z";
 const HOUR_MS = 3_600_000;
-/** The third attempt is the last, and too late for any test. */
+/** The third attempt is the last one, and no test waits for it. */
 const SCHEDULE = "30ms,1h";
 
 let world: World;
@@ -68,7 +68,7 @@ const shownOnce = (deliveryId: string, condition: (delivery: DeliveryView) => bo
 
 const isDelivered = ({ status }: DeliveryView) => status === "DELIVERED";
 
-/** Hands an event over, and waits for what becomes of its delivery. */
+/** Publishes an event, and waits for the given state of its delivery. */
 async function published(condition = isDelivered): Promise<DeliveryView> {
   const event = anEvent({ businessId: business.id });
   await world.call("webhooks.publish", { events: [event] });
@@ -85,7 +85,7 @@ const received = () => receiver.requests.map((request) => request.id);
 const eventIds = (list: { eventId: string }[]) => list.map(({ eventId }) => eventId);
 
 describe("one delivery", () => {
-  test("that was delivered is sent again, the same under the same id, its attempts kept", async () => {
+  test("that was delivered is sent again under the same id and keeps its attempts", async () => {
     const before = await published();
     const answer = await replayOne(before.id);
     expect(answer.status).toBe(202);
@@ -103,7 +103,7 @@ describe("one delivery", () => {
     expect(again?.body).toBe(first?.body);
   });
 
-  test("that waits for its next attempt is tried now; one that is dead has the schedule anew", async () => {
+  test("that waits for its next attempt is tried now; a dead one starts the schedule again", async () => {
     receiver.behave(() => ({ status: 500 }));
     const waiting = await published((d) => d.attempts.length === 2);
     expect(waiting.status).toBe("PENDING");
@@ -130,7 +130,7 @@ describe("one delivery", () => {
     expect(new Set(received())).toEqual(new Set([waiting.eventId]));
   });
 
-  test("that is being tried stays as it is", async () => {
+  test("that is being tried stays unchanged", async () => {
     const answered = Promise.withResolvers<void>();
     receiver.behave(() => ({ after: answered.promise }));
     const event = anEvent({ businessId: business.id });
@@ -146,7 +146,7 @@ describe("one delivery", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("that is asked for ten times at once is sent again once", async () => {
+  test("that ten concurrent requests replay is sent again once", async () => {
     const { id: deliveryId } = await published();
     const answered = Promise.withResolvers<void>();
     receiver.behave(() => ({ after: answered.promise }));
@@ -158,7 +158,7 @@ describe("one delivery", () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test("that another request has sent again meanwhile is not sent once more", async () => {
+  test("that a concurrent request has replayed is not sent once more", async () => {
     const { id: deliveryId } = await published();
     const seen = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -196,7 +196,7 @@ describe("one delivery", () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test("whose event was removed by retention meanwhile is a dead letter that says so", async () => {
+  test("with an event removed by retention becomes a dead letter with that reason", async () => {
     const { id: deliveryId, eventId } = await published();
     await past.connection.collection<{ _id: string }>("webhook_events").deleteOne({ _id: eventId });
     expect((await replayOne(deliveryId)).status).toBe(202);
@@ -205,7 +205,7 @@ describe("one delivery", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("that is not there, another endpoint's or another business's is not found", async () => {
+  test("that is missing, another endpoint's or another business's is not found", async () => {
     const delivery = await published();
     const elsewhere = await anEndpoint();
     const before = await stored();
@@ -225,7 +225,7 @@ describe("one delivery", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("of an endpoint that is disabled is not sent again: 409", async () => {
+  test("of a disabled endpoint is not sent again: 409", async () => {
     const { id: deliveryId } = await published();
     await disable();
     const before = await stored();
@@ -235,10 +235,10 @@ describe("one delivery", () => {
   });
 });
 
-describe("all since a time", () => {
+describe("a replay of all deliveries since a time", () => {
   const dead = { status: "DEAD_LETTER", deadLetterReason: "exhausted" } as const;
   const ofEndpoint = () => ({ id, businessId: business.id });
-  /** A replay as it is stored, that another process is said to be at. */
+  /** A stored replay that another process is working on. */
   const taken = (changes: Partial<Replay> = {}): Replay => ({
     id: newId(),
     statuses: ["DELIVERED", "DEAD_LETTER"],
@@ -254,11 +254,11 @@ describe("all since a time", () => {
         const open = { businessId: business.id, status: { $ne: "DELIVERED" as const } };
         return (await past.deliveries.countDocuments(open)) === 0;
       },
-      { what: "all to be delivered" },
+      { what: "the end of all deliveries" },
     );
   const ended = () => until(async () => !(await past.replayOf(id)));
 
-  test("sends what was delivered and what is dead, or one of them alone", async () => {
+  test("sends delivered and dead deliveries, or only one kind", async () => {
     const delivered = await past.add(ofEndpoint(), [{}, {}, {}]);
     const failed = await past.add(ofEndpoint(), [dead, dead]);
 
@@ -282,7 +282,7 @@ describe("all since a time", () => {
     expect([none.status, none.body.data]).toEqual([202, { id, count: 0 }]);
   });
 
-  test("sends what was created then or later, and leaves what is pending and other endpoints'", async () => {
+  test("sends the endpoint's deliveries created at the time or later, except pending ones", async () => {
     const days = [5, 4, 3, 2].map((ago) => new Date(Date.now() - ago * 24 * HOUR_MS));
     const list = await past.add(
       ofEndpoint(),
@@ -302,10 +302,10 @@ describe("all since a time", () => {
     expect(await past.deliveries.findOne({ eventId: pending?.eventId })).toEqual(pending);
   });
 
-  /** An id as it is made at that moment. */
+  /** A delivery id that is created at that time. */
   const idAt = (at: Date) => lowestIdAt(at.getTime()).slice(0, 14) + newId().slice(14);
 
-  test("refuses a time that is none, that is to come, and an unknown status", async () => {
+  test("refuses an invalid or future time, and an unknown status", async () => {
     await past.add(ofEndpoint(), [{}, dead]);
     const before = await stored();
     const soon = new Date(Date.now() + HOUR_MS).toISOString();
@@ -331,7 +331,7 @@ describe("all since a time", () => {
     expect(await past.replayOf(id)).toBeUndefined();
   });
 
-  test("takes a time before there were any", async () => {
+  test("accepts a time before the first delivery", async () => {
     await past.add(ofEndpoint(), [{}]);
     for (const since of ["0000-01-01", "1969-12-31T23:59:59Z"]) {
       const answer = await replayMany({ since });
@@ -342,7 +342,7 @@ describe("all since a time", () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test("is refused for another's endpoint, while it is disabled, and while one is under way", async () => {
+  test("is refused for another business's or a disabled endpoint, and during another replay", async () => {
     await past.add(ofEndpoint(), [{}]);
     const before = await stored();
     const unknown = await replayMany({ since: LONG_AGO }, newId());
@@ -360,7 +360,7 @@ describe("all since a time", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("asked for ten times at once begins once", async () => {
+  test("starts once for ten concurrent requests", async () => {
     await past.add(
       ofEndpoint(),
       Array.from({ length: 1_200 }, () => ({})),
@@ -370,7 +370,7 @@ describe("all since a time", () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => replayMany({ since: LONG_AGO, status: "DELIVERED" })),
     );
-    // Whoever asks after it has ended finds nothing that has ended.
+    // A request after the replay has ended finds no ended delivery, so its count is 0.
     const begun = answers.filter(({ status, body }) => status === 202 && body.data.count > 0);
     for (const { status } of answers) expect([202, 409]).toContain(status);
     await ended();
@@ -380,7 +380,7 @@ describe("all since a time", () => {
     expect(receiver.requests).toHaveLength(1_200);
   });
 
-  test("ends where the endpoint is disabled meanwhile, and can begin again after that", async () => {
+  test("ends if the endpoint is disabled, and can start again later", async () => {
     await past.add(ofEndpoint(), [{}, {}]);
     await past.setReplay(id, taken());
     await disable();
@@ -394,14 +394,14 @@ describe("all since a time", () => {
     await until(() => receiver.accepted.length === 2);
   });
 
-  test("goes on where a process has died, and sends nothing twice that was sent again before", async () => {
+  test("continues after its process has died, and sends no delivery again twice", async () => {
     const list = await past.add(
       ofEndpoint(),
       Array.from({ length: 1_500 }, () => ({})),
     );
     const ids = list.map(({ _id }) => _id);
     const replay = taken({ after: ids[499] as string, due: new Date() });
-    // It died after it had done a part, and before it could say so.
+    // The process died after a part of the work, before it stored its progress.
     const done = { _id: { $in: ids.slice(0, 800) } };
     await past.deliveries.updateMany(done, { $set: { replayId: replay.id } });
     await past.setReplay(id, replay);
@@ -412,9 +412,9 @@ describe("all since a time", () => {
     expect(received().toSorted()).toEqual(eventIds(list.slice(800)).toSorted());
   });
 
-  test("sends the states of each transaction in their order, whatever order their ids are in", async () => {
+  test("sends each transaction's events in their order, independent of the order of ids", async () => {
     const TRANSACTIONS = 150;
-    // Written by processes whose clocks disagree: all the last states have the lowest ids.
+    // As if processes with different clocks had written them: the last events have the lowest ids.
     const transactions = Array.from({ length: TRANSACTIONS }, () => newId());
     const list = [4, 3, 2, 1].flatMap((seq): Partial<Delivery>[] =>
       transactions.map((transactionId) => ({ transactionId, seq })),
@@ -459,7 +459,7 @@ describe("two processes over NATS", () => {
 
   const at = (i: number) => system.brokers[i] as ServiceBroker;
 
-  test("one is stopped in the middle, the other goes on, and each delivery is sent again once", async () => {
+  test("one process stops during a replay, the other continues, and each delivery is sent again once", async () => {
     const businessId = newId();
     const url = receiver.url();
     const endpoint = await system.call("webhooks.createEndpoint", { businessId, url });
@@ -477,13 +477,13 @@ describe("two processes over NATS", () => {
     const sentAgain = { endpointId: endpoint.id, replayId: { $exists: true }, status: "DELIVERED" };
     await until(
       async () => (await ofSystem.deliveries.countDocuments(sentAgain as never)) === 2_000,
-      { what: "all to be delivered again" },
+      { what: "the end of all repeated deliveries" },
     );
     await until(async () => !(await ofSystem.replayOf(endpoint.id)));
     expect(received().toSorted()).toEqual(eventIds(list).toSorted());
   });
 
-  test("each knows of what the other is asked for", async () => {
+  test("each process sees the replays that the other one accepted", async () => {
     const businessId = newId();
     const url = receiver.url();
     const endpoint = await system.call("webhooks.createEndpoint", { businessId, url });

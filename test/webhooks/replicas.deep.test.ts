@@ -1,4 +1,4 @@
-// Several processes of webhooks share the work, and lose nothing when one of them goes.
+// Several webhooks processes share the work, and no event is lost when one of them ends.
 
 import type { ServiceBroker } from "moleculer";
 import { provideBinary } from "../../scripts/support/binaries.ts";
@@ -41,11 +41,11 @@ describe("two processes over NATS", () => {
   });
   afterEach(() => system.stop());
 
-  /** Hands events over to one of the processes. */
+  /** Publishes events at one of the processes. */
   const publishAt = (i: number, events: HandedOver[]) =>
     call(system.brokers[i] as ServiceBroker, "webhooks.publish", { events });
 
-  test("deliver each event once, even where both are handed the same ones", async () => {
+  test("deliver each event once, even if both get the same events", async () => {
     const events = someEvents(businessId, 300);
     await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
@@ -60,7 +60,7 @@ describe("two processes over NATS", () => {
     );
   });
 
-  test("share what is more than one of them takes on", async () => {
+  test("share a load that is too large for one of them", async () => {
     const events = someEvents(businessId, 700);
     const answered = Promise.withResolvers<void>();
     receiver.behave(() => ({ after: answered.promise }));
@@ -91,7 +91,7 @@ describe("two processes over NATS", () => {
     expect(receiver.accepted.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
   });
 
-  test("one that is stopped finishes what is in flight and leaves the rest to the other", async () => {
+  test("a stopped process finishes its exchanges in flight and leaves the rest to the other one", async () => {
     const events = someEvents(businessId, 100);
     const answered = Promise.withResolvers<void>();
     receiver.behave(() => ({ after: answered.promise }));
@@ -114,7 +114,7 @@ describe("two processes over NATS", () => {
   });
 });
 
-describe("a process of its own", () => {
+describe("a separate process", () => {
   let nats: NatsServer;
   let environment: Record<string, string>;
   let child: Script;
@@ -132,7 +132,7 @@ describe("a process of its own", () => {
     await nats.stop();
   });
 
-  /** Starts the service, and what knows of no process before it. */
+  /** Starts the service, and a broker that has not seen an earlier process of it. */
   async function start(): Promise<Pick<System, "call">> {
     child = runNode("scripts/service.ts", ["webhooks"], { ...process.env, ...environment });
     const broker = createBroker(loadConfig(environment), `caller${brokers.length}`);
@@ -142,7 +142,7 @@ describe("a process of its own", () => {
     return { call: (name, params) => call(broker, name, params) };
   }
 
-  test("that is killed repeats what was in flight, nothing else, and loses nothing", async () => {
+  test("that is killed repeats only the exchanges in flight, and no event is lost", async () => {
     const before = await start();
     const businessId = newId();
     await before.call("webhooks.createEndpoint", { businessId, url: receiver.url() });

@@ -1,5 +1,5 @@
 // Retention: events and deliveries expire by an index that follows WEBHOOK_RETENTION, also in a
-// database that was made with another; and what is still pending without its event ends.
+// database created with another setting; a pending delivery without its event ends.
 
 import mongoose, { type mongo } from "mongoose";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const system of started.splice(0).toReversed()) await system.stop();
 });
 
-/** The service over the test's database, with that retention. */
+/** Starts the service on the test's database with that retention. */
 async function start(retention = ""): Promise<System> {
   const setting = { WEBHOOK_RETENTION: retention };
   const system = await startSystem([webhooks], { ...environment, ...setting });
@@ -39,7 +39,7 @@ async function start(retention = ""): Promise<System> {
   return system;
 }
 
-/** After how many days what is in the collections expires; null where nothing says so. */
+/** The number of days after which documents of the collections expire; null without an expiry. */
 async function retentionDays(): Promise<(number | null)[]> {
   const found = EXPIRING.map(async ([name, field]) => {
     const indexes = await db.collection(name).indexes();
@@ -56,7 +56,7 @@ test("events and deliveries expire after ninety days by default", async () => {
   expect(await retentionDays()).toEqual([90, 90]);
 });
 
-test("a setting that changes is followed at the next start, in either direction", async () => {
+test("a changed setting is applied at the next start, whether longer or shorter", async () => {
   for (const [setting, days] of [
     ["30d", 30],
     ["365d", 365],
@@ -69,7 +69,7 @@ test("a setting that changes is followed at the next start, in either direction"
   }
 });
 
-test("where the retention grows, it is written down since when what is younger is kept", async () => {
+test("a longer retention stores the time since which all younger documents are kept", async () => {
   const since = async () => {
     const kept = db.collection<{ _id: string; since: Date }>("webhook_retention");
     const found = await kept.find().sort({ _id: -1 }).toArray();
@@ -83,7 +83,7 @@ test("where the retention grows, it is written down since when what is younger i
   await (await start("60d")).broker.stop();
   for (const each of await since()) expect(each).toBeGreaterThanOrEqual(before);
   const grown = await since();
-  // Later growth looks back further than to the first, and moves nothing.
+  // A further increase keeps the first stored time.
   await (await start("365d")).broker.stop();
   expect(await since()).toEqual(grown);
 });
@@ -94,7 +94,7 @@ test("several processes that start at once with a new setting all start", async 
   expect(await retentionDays()).toEqual([60, 60]);
 });
 
-test("an index over the same field that removes nothing becomes one that does", async () => {
+test("an index on the same field without expiry is replaced by one with expiry", async () => {
   for (const [name, field] of EXPIRING) await db.collection(name).createIndex({ [field]: 1 });
   expect(await retentionDays()).toEqual([null, null]);
   await start("10d");
@@ -118,7 +118,7 @@ describe("a pending delivery whose event has expired", () => {
   });
   afterEach(() => receiver.stop());
 
-  test("becomes a dead letter, and nothing is sent", async () => {
+  test("becomes a dead letter without an attempt", async () => {
     receiver.behave(() => ({ status: 500 }));
     const event = anEvent({ businessId });
     await system.call("webhooks.publish", { events: [event] });
@@ -133,7 +133,7 @@ describe("a pending delivery whose event has expired", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("keeps nothing back that comes after it", async () => {
+  test("does not hold back later deliveries", async () => {
     receiver.behave(({ event }) => ({ status: event.status === "PENDING" ? 500 : 200 }));
     const [first, second] = eventsOfPayout(businessId, ["PENDING", "SUCCESS"]) as [
       ReturnType<typeof anEvent>,

@@ -1,11 +1,11 @@
-// When a failed delivery is tried again.
+// The times of the retries of a failed delivery.
 
 import { parseRetryAfter, retryWaitMs } from "../../services/webhooks/schedule.ts";
 
 const DAY_MS = 86_400_000;
 const SCHEDULE = [5_000, 300_000];
 
-test("the waits are the schedule's, each up to 20 % shorter or longer, and then there are none", () => {
+test("the waits follow the schedule with up to 20 % jitter, and end with it", () => {
   expect(retryWaitMs(SCHEDULE, 1, null, 0)).toBe(4_000);
   expect(retryWaitMs(SCHEDULE, 1, null, 0.5)).toBe(5_000);
   expect(retryWaitMs(SCHEDULE, 1, null, 0.999_999)).toBe(6_000);
@@ -13,7 +13,7 @@ test("the waits are the schedule's, each up to 20 % shorter or longer, and then 
   expect(retryWaitMs(SCHEDULE, 3, null, 0.5)).toBeNull();
 });
 
-test("Retry-After can only lengthen a wait, by at most a day, and adds no attempt", () => {
+test("Retry-After only lengthens a wait, by at most a day, and adds no attempt", () => {
   expect(retryWaitMs(SCHEDULE, 1, 60_000, 0.5)).toBe(60_000);
   expect(retryWaitMs(SCHEDULE, 1, 1_000, 0.5)).toBe(5_000);
   expect(retryWaitMs(SCHEDULE, 1, 400 * DAY_MS, 0.5)).toBe(DAY_MS);
@@ -27,7 +27,7 @@ test.each([
   ["007", 7_000],
   [" 120 ", 120_000],
   ["\t120", 120_000],
-  // All forms of a date that RFC 9110 (5.6.7) has, whatever the machine's own time zone.
+  // All date formats of RFC 9110 (5.6.7), independent of the machine's time zone.
   ["Wed, 21 Oct 2026 07:28:00 GMT", 60_000],
   [" Wed, 21 Oct 2026 07:28:00 GMT ", 60_000],
   ["Wednesday, 21-Oct-26 07:28:00 GMT", 60_000],
@@ -62,14 +62,14 @@ test.each([
 });
 
 test.each(["99999999999999999999", "9".repeat(10_000), "Fri, 31 Dec 9999 23:59:59 GMT"])(
-  "a Retry-After beyond all bounds is a day",
+  "an excessive Retry-After is limited to a day",
   (header) => {
     const asked = parseRetryAfter(header, Date.parse("2026-10-21T07:27:00Z"));
     expect(retryWaitMs(SCHEDULE, 1, asked, 0.5)).toBe(DAY_MS);
   },
 );
 
-test("the waits of many that failed at once are spread evenly", () => {
+test("the waits of many deliveries that failed at once are spread evenly", () => {
   const waits = Array.from(
     { length: 101 },
     (_, i) => retryWaitMs([100_000], 1, null, i / 101) as number,

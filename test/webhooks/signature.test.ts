@@ -1,4 +1,4 @@
-// Signatures, as the official library of Standard Webhooks sees them.
+// Signatures, checked with the official library of Standard Webhooks.
 
 import { Webhook } from "standardwebhooks";
 import { newSecret, signedHeaders } from "../../services/webhooks/signature.ts";
@@ -29,7 +29,7 @@ test.each([24, 25, 26, 32, 48, 63, 64])("a secret of %d bytes signs", (bytes) =>
   expect(verifies(secret, { ...headers, "webhook-timestamp": later })).toBe(false);
 });
 
-test("a secret that is made here has 32 bytes, and no two are the same", () => {
+test("a generated secret has 32 bytes and is unique", () => {
   const secrets = Array.from({ length: 100 }, newSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {
@@ -38,7 +38,7 @@ test("a secret that is made here has 32 bytes, and no two are the same", () => {
   }
 });
 
-test("of two secrets each signs, the first one first, and each signature is enough", () => {
+test("two secrets both sign, the first one first, and each signature suffices", () => {
   const [first, second, third] = [newSecret(), newSecret(), newSecret()];
   const headers = signedHeaders([first, second], newId(), BODY, Date.now());
   expect(verifies(first, headers)).toBe(true);
@@ -52,7 +52,7 @@ test("of two secrets each signs, the first one first, and each signature is enou
   expect(verifies(first, { ...headers, "webhook-signature": two })).toBe(false);
 });
 
-test("an attempt's own time is signed: one recorded long ago is refused", () => {
+test("an attempt's own time is signed, and an old recording is refused", () => {
   const secret = newSecret();
   const id = newId();
   const old = signedHeaders([secret], id, BODY, Date.now() - FIVE_MINUTES_MS - 10_000);

@@ -1,6 +1,7 @@
-// A thousand payouts told to a receiver that fails at random three times in ten: every event of every
-// payout arrives, in order, under one id, with a good signature, and is acknowledged once. In one
-// process, and with a process for each service over NATS, webhooks twice.
+// The events of a thousand payouts go to a receiver that fails 30 % of the requests at random:
+// every event of every payout arrives in order, under one id, with a valid signature, and is
+// acknowledged once. Once in one process, and once with a process for each service over NATS and
+// two of webhooks.
 
 import mongoose from "mongoose";
 import { Webhook } from "standardwebhooks";
@@ -30,7 +31,7 @@ const FAILING_PERCENT = 30;
 const ENVIRONMENT = {
   WITHDRAWAL_LIMIT: "off",
   SANDBOX_SETTLE_MS: "50",
-  // Enough of them: that all fail does not happen.
+  // So many retries that no delivery fails in all of them.
   WEBHOOK_RETRY_SCHEDULE: `50ms,100ms,200ms,${Array(17).fill("400ms").join(",")}`,
 };
 
@@ -50,7 +51,7 @@ describe("in one process", () => {
   });
   afterAll(() => world?.stop());
 
-  test("a thousand payouts are told whole and in order", () => storm(world, () => ""));
+  test("all events of a thousand payouts arrive in order", () => storm(world, () => ""));
 });
 
 describe("with a process for each service, and two of webhooks", () => {
@@ -61,7 +62,7 @@ describe("with a process for each service, and two of webhooks", () => {
   });
   afterAll(() => cluster?.stop());
 
-  test("a thousand payouts are told whole and in order", () => storm(cluster, cluster.logs));
+  test("all events of a thousand payouts arrive in order", () => storm(cluster, cluster.logs));
 });
 
 async function storm(place: Place, logs: () => string): Promise<void> {
@@ -81,7 +82,7 @@ async function storm(place: Place, logs: () => string): Promise<void> {
     const deliveries = await db.collection<Delivery>("webhook_deliveries").find().toArray();
     expect(payouts).toHaveLength(PAYOUTS);
     expectStored(payouts, events, deliveries, endpointId);
-    expectHeard(events, deliveries, secret);
+    expectReceived(events, deliveries, secret);
     await expectBodies(place, business, payouts);
     await place.verifyBooks();
   } finally {
@@ -90,7 +91,7 @@ async function storm(place: Place, logs: () => string): Promise<void> {
   tell(receiver);
 }
 
-/** Withdraws from wallets of a few users, to accounts whose payouts end in every way. */
+/** Withdraws from wallets of a few users to accounts that cover every result of a payout. */
 async function payOut(place: Place, business: TestBusiness, { oneOf }: Random): Promise<void> {
   const customer = async (lastFour: string, isCard = false) => {
     const user = await place.user(business);
@@ -115,7 +116,7 @@ async function payOut(place: Place, business: TestBusiness, { oneOf }: Random): 
   await Promise.all(Array.from({ length: AT_ONCE }, withdraw));
 }
 
-/** One event for every state that was seen, and one delivery of it, which has ended well. */
+/** Expects one event for each state of a payout, and one delivered delivery of it. */
 function expectStored(
   payouts: Payout[],
   events: Event[],
@@ -135,7 +136,7 @@ function expectStored(
   expectSame(ends, delivered);
 }
 
-/** The same in any order, each as often; of thousands only what differs is shown. */
+/** Expects equal lists in any order; a failure shows only the differences. */
 function expectSame(found: string[], expected: string[]): void {
   const left = Map.groupBy(found, (each) => each);
   const missing = expected.filter((each) => left.get(each)?.pop() === undefined);
@@ -143,20 +144,21 @@ function expectSame(found: string[], expected: string[]): void {
 }
 
 /**
- * Each event was acknowledged, after those before it, and is what was stored and signed. Acknowledged
- * again were only those of which an acknowledgement did not arrive: an attempt has failed without it.
+ * Expects that each event was acknowledged after its predecessors, and has the stored body and a
+ * valid signature. Further acknowledgements need an attempt without an answer, because that
+ * acknowledgement was lost.
  */
-function expectHeard(events: Event[], deliveries: Delivery[], secret: string): void {
+function expectReceived(events: Event[], deliveries: Delivery[], secret: string): void {
   const byId = new Map(events.map((event) => [event._id, event]));
   expect(outOfOrder(receiver.log, byId)).toEqual([]);
-  const acknowledged = receiver.log.filter(({ what }) => what === "acknowledged");
+  const acknowledged = receiver.log.filter(({ kind }) => kind === "acknowledged");
   const times = Map.groupBy(acknowledged, ({ id }) => id);
-  const unheard = deliveries.filter(({ eventId, attempts }) => {
+  const miscounted = deliveries.filter(({ eventId, attempts }) => {
     const lost = attempts.filter(({ statusCode }) => statusCode === null).length;
     const count = times.get(eventId)?.length ?? 0;
     return count < 1 || count > 1 + lost;
   });
-  expect(unheard).toEqual([]);
+  expect(miscounted).toEqual([]);
   const verifier = new Webhook(secret);
   for (const { id, text, headers } of receiver.arrivals) {
     expect(text).toBe(byId.get(id)?.body);
@@ -164,13 +166,16 @@ function expectHeard(events: Event[], deliveries: Delivery[], secret: string): v
   }
 }
 
-/** The bodies are what 4.5 answers: the last one in all but its time, the others in their structure. */
+/**
+ * Expects the bodies of 4.5: the last one with equal values except its time, the others with the
+ * same structure.
+ */
 async function expectBodies(
   { http }: Place,
   { token }: TestBusiness,
   payouts: Payout[],
 ): Promise<void> {
-  const heard = Map.groupBy(
+  const byPayout = Map.groupBy(
     receiver.arrivals.map(({ text }) => JSON.parse(text) as { payload: Payload; status: string }),
     ({ payload }) => payload.transactionId,
   );
@@ -179,9 +184,9 @@ async function expectBodies(
     for (let next = left.pop(); next; next = left.pop()) {
       const answer = await http.get(`/v1/transactions/${next._id}/webhook-payload`, { token });
       const shown = dataOf(answer, 200);
-      const told = heard.get(next._id) ?? [];
-      for (const body of told) expect(structureOf(body)).toEqual(structureOf(shown));
-      const last = told.findLast(({ status }) => status === shown.status);
+      const bodies = byPayout.get(next._id) ?? [];
+      for (const body of bodies) expect(structureOf(body)).toEqual(structureOf(shown));
+      const last = bodies.findLast(({ status }) => status === shown.status);
       const timestamp = last?.payload.timestamp;
       expect(last).toEqual({ ...shown, payload: { ...shown.payload, timestamp } });
     }
@@ -192,7 +197,7 @@ async function expectBodies(
 
 type Payload = Record<string, unknown> & { transactionId: string };
 
-/** The keys of an object in their order, with the types of their values. */
+/** The keys of an object in order, with the types of their values. */
 function structureOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return typeof value;
   return Object.entries(value).map(([key, each]) => [key, structureOf(each)]);

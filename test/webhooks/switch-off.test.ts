@@ -1,5 +1,5 @@
-// Endpoints that the service switches off itself: by an answer 410, and by five days of nothing but
-// failures; and how the business's other endpoints are told.
+// Endpoints that the service disables itself, after an answer 410 or after five days with failures
+// only, and the notices to the business's other endpoints.
 
 import mongoose, { type mongo } from "mongoose";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
@@ -21,7 +21,7 @@ let system: System;
 let connection: mongoose.Connection;
 let endpoints: mongo.Collection<Endpoint>;
 let receiver: Receiver;
-/** What the receiver does at a path; 200 where nothing is said. */
+/** The receiver's behaviour by path; 200 by default. */
 let behaviours: Map<string, Behaviour>;
 
 beforeAll(async () => {
@@ -66,7 +66,10 @@ const disabled = (businessId: string, id: string) =>
     return view.disabled && view;
   });
 
-/** What has the endpoint switched off, with the next attempt far away: it may come before the switch. */
+/**
+ * Disables the endpoint. Retry-After is long, because a retry could come before the endpoint is
+ * disabled.
+ */
 const GONE: Behaviour = { status: 410, headers: { "retry-after": "3600" } };
 
 /** The ENDPOINT events that the receiver got at a path. */
@@ -76,13 +79,16 @@ const noticesAt = (at: string) =>
 const DAY_MS = 86_400_000;
 const sixDaysAgo = () => new Date(Date.now() - 6 * DAY_MS);
 
-/** As if the endpoint had failed since then; seen once what the service knows of it is read anew. */
+/**
+ * Changes the stored time, as if the endpoint had failed since then; the service sees the change
+ * when it reads the endpoint again.
+ */
 async function failingFor(id: string, since: Date) {
   await endpoints.updateOne({ _id: id }, { $set: { failingSince: since } });
 }
 
 describe("an answer 410", () => {
-  test("disables the endpoint, and what is pending for it becomes a dead letter", async () => {
+  test("disables the endpoint, and its pending deliveries become dead letters", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     behaviours.set("/hooks", { status: 500, headers: { "retry-after": "3600" } });
@@ -107,7 +113,7 @@ describe("an answer 410", () => {
     expect(before).toMatchObject({ deadLetterReason: "disabled", nextAttemptAt: null });
   });
 
-  test("to many attempts at once leaves none of them pending", async () => {
+  test("to many concurrent attempts leaves no delivery pending", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     const answered = Promise.withResolvers<void>();
@@ -124,7 +130,7 @@ describe("an answer 410", () => {
     expect(await show(businessId, id)).toMatchObject({ disabledReason: "Answered 410 Gone" });
   });
 
-  test("ends what comes to be stored for it afterwards, without an attempt", async () => {
+  test("ends deliveries that are stored for the endpoint later, without an attempt", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     const earlier = Date.now();
@@ -143,7 +149,7 @@ describe("an answer 410", () => {
     expect(receiver.requests).toHaveLength(count);
   });
 
-  test("for a URL that was changed meanwhile changes nothing", async () => {
+  test("from a URL that has since been changed is ignored", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/old");
     const answered = Promise.withResolvers<void>();
@@ -158,7 +164,7 @@ describe("an answer 410", () => {
     expect(await show(businessId, id)).toMatchObject({ disabled: false });
   });
 
-  test("from before it was enabled again changes nothing", async () => {
+  test("from before the endpoint was enabled again is ignored", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     const answered = Promise.withResolvers<void>();
@@ -176,8 +182,8 @@ describe("an answer 410", () => {
   });
 });
 
-describe("five days", () => {
-  test("of failures begin with the first and end with a success", async () => {
+describe("five days of failures", () => {
+  test("start with the first failure and end with a success", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     await tried(businessId);
@@ -197,7 +203,7 @@ describe("five days", () => {
     expect(await show(businessId, id)).toMatchObject({ disabled: false });
   });
 
-  test("of nothing but failures disable the endpoint at the next one", async () => {
+  test("disable the endpoint at the next failure", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     behaviours.set("/hooks", { drop: true });
@@ -212,7 +218,7 @@ describe("five days", () => {
     expect(delivery).toMatchObject({ deadLetterReason: "disabled" });
   });
 
-  test("that are not over disable nothing", async () => {
+  test("do not disable the endpoint before they are over", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     behaviours.set("/hooks", { status: 500 });
@@ -224,7 +230,7 @@ describe("five days", () => {
     expect(await stored(id)).toMatchObject({ disabled: false, failingSince: since });
   });
 
-  test("with a success at their end disable nothing, and begin anew", async () => {
+  test("do not disable an endpoint that succeeds at their end, and then start again", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     await failingFor(id, sixDaysAgo());
@@ -242,7 +248,7 @@ describe("five days", () => {
     expect(await show(businessId, id)).toMatchObject({ disabled: false });
   });
 
-  test("lose against a success that another process has seen", async () => {
+  test("are ended by a success that another process saw", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     const answered = Promise.withResolvers<void>();
@@ -261,7 +267,7 @@ describe("five days", () => {
   test.each([
     ["after it was enabled again", [{ disabled: true }, { disabled: false }]],
     ["at another URL", [{ url: "http://127.0.0.1:9/" }]],
-  ])("do not count %s", async (_what, changes) => {
+  ])("are not counted %s", async (_case, changes) => {
     const businessId = newId();
     const { id } = await create(businessId, "/hooks");
     await failingFor(id, sixDaysAgo());
@@ -275,7 +281,7 @@ describe("five days", () => {
     expect(await show(businessId, id)).toMatchObject({ disabled: false });
   });
 
-  test("count on where the description changes, or the same URL is named again", async () => {
+  test("continue if the description changes, or the same URL is set again", async () => {
     const businessId = newId();
     const { id, url } = await create(businessId, "/hooks");
     const since = sixDaysAgo();
@@ -286,7 +292,7 @@ describe("five days", () => {
   });
 });
 
-test("an endpoint that can be delivered to is not written to", async () => {
+test("an endpoint's document is not written while deliveries succeed", async () => {
   const businessId = newId();
   const { id } = await create(businessId, "/hooks");
   const before = await stored(id);
@@ -294,7 +300,7 @@ test("an endpoint that can be delivered to is not written to", async () => {
   expect(await stored(id)).toEqual(before);
 });
 
-test("an endpoint whose secret nothing can open is not at fault, however long", async () => {
+test("an endpoint whose secret cannot be decrypted is not disabled", async () => {
   const businessId = newId();
   const { id } = await create(businessId, "/hooks");
   await failingFor(id, sixDaysAgo());
@@ -304,16 +310,16 @@ test("an endpoint whose secret nothing can open is not at fault, however long", 
 });
 
 describe("the business's other endpoints", () => {
-  /** Has the endpoint switched off by an answer 410. */
+  /** Disables the endpoint by an answer 410. */
   async function switchOff(businessId: string, id: string, path: string) {
     behaviours.set(path, GONE);
     await publish(businessId);
     return disabled(businessId, id);
   }
 
-  test("that are enabled and want to hear of it are told, once", async () => {
+  test("get one notice if they are enabled and subscribe to it", async () => {
     const businessId = newId();
-    const told = ["/all", "/endpoint"];
+    const notified = ["/all", "/endpoint"];
     const { id, url } = await create(businessId, "/gone");
     await create(businessId, "/all");
     const types = { eventTypes: ["ENDPOINT" as const] };
@@ -338,7 +344,7 @@ describe("the business's other endpoints", () => {
 
     await switchOff(businessId, id, "/gone");
 
-    await until(() => told.every((path) => noticesAt(path).length > 0));
+    await until(() => notified.every((path) => noticesAt(path).length > 0));
     await until(async () => (await stored(id)).notices.length === 0);
     const { disabledAt } = await stored(id);
     const [first] = noticesAt("/all");
@@ -354,10 +360,10 @@ describe("the business's other endpoints", () => {
     });
     expect(noticesAt("/endpoint")[0]?.id).toBe(first?.id);
     const paths = receiver.requests.filter(({ event }) => event.eventType === "ENDPOINT");
-    expect(paths.map(({ path }) => path).toSorted()).toEqual(told);
+    expect(paths.map(({ path }) => path).toSorted()).toEqual(notified);
   });
 
-  test("hear nothing of a switch by hand", async () => {
+  test("get no notice of a manual change", async () => {
     const businessId = newId();
     const { id } = await create(businessId, "/mine");
     await create(businessId, "/other");
@@ -369,7 +375,7 @@ describe("the business's other endpoints", () => {
     expect(types).toEqual(["WITHDRAWAL", "WITHDRAWAL"]);
   });
 
-  test("hear of a link's endpoint too, and of each time", async () => {
+  test("get a notice about a link's endpoint too, each time it is disabled", async () => {
     const businessId = newId();
     const paymentLinkId = newId();
     const { id } = await system.call("webhooks.createLinkEndpoint", {
@@ -389,7 +395,7 @@ describe("the business's other endpoints", () => {
   });
 });
 
-test("where two processes switch an endpoint off at once, the others are told once", async () => {
+test("the other endpoints get one notice when two processes disable an endpoint at once", async () => {
   const long = { WEBHOOK_RETRY_SCHEDULE: "1h" };
   const pair = await startSystem([webhooks, webhooks], long, { overNats: true });
   try {
@@ -398,7 +404,7 @@ test("where two processes switch an endpoint off at once, the others are told on
       pair.call("webhooks.createEndpoint", { businessId, url: receiver.url(path) });
     const { id } = await register("/gone");
     await register("/other");
-    // All are under way before the first one says so.
+    // All exchanges are under way before the first answer.
     const answered = Promise.withResolvers<void>();
     behaviours.set("/gone", { status: 410, after: answered.promise });
     const events = pair.brokers.map((broker) => {
@@ -421,11 +427,11 @@ test("where two processes switch an endpoint off at once, the others are told on
   }
 });
 
-describe("what a process that died left untold", () => {
-  let heir: System | null = null;
+describe("a notice left over by a process that died", () => {
+  let successor: System | null = null;
   afterEach(async () => {
-    await heir?.broker.stop();
-    heir = null;
+    await successor?.broker.stop();
+    successor = null;
   });
 
   const deliveriesTo = (endpointId: string) =>
@@ -435,8 +441,8 @@ describe("what a process that died left untold", () => {
       .collection<Delivery>("webhook_deliveries")
       .countDocuments({ endpointId });
 
-  /** An endpoint that was switched off. */
-  async function leftUntold(businessId: string) {
+  /** A disabled endpoint with an unsent notice. */
+  async function leaveNotice(businessId: string) {
     const { id, url } = await create(businessId, "/gone");
     await create(businessId, "/other");
     const at = new Date();
@@ -449,25 +455,26 @@ describe("what a process that died left untold", () => {
     return { id, notice };
   }
 
-  /** Another process over the same database; it is stopped, and the database stays. */
-  async function startHeir() {
+  /** Another process on the same database; it is stopped, and the database stays. */
+  async function startSuccessor() {
     const { mongoUrl, encryptionKeys } = system.config;
     const keys = encryptionKeys.map(({ id, key }) => `${id}:${key.toString("base64")}`).join(",");
-    heir = await startSystem([webhooks], {
+    successor = await startSystem([webhooks], {
       MONGO_URL: mongoUrl as string,
       ENCRYPTION_KEYS: keys,
     });
   }
 
-  test("is told by whoever starts, once, and not to the endpoint itself", async () => {
+  test("is sent once by the next process that starts, and not to the endpoint itself", async () => {
     const businessId = newId();
-    const { id, notice } = await leftUntold(businessId);
-    // It was switched on meanwhile, and off again: at the time of the first it seems to have been on.
+    const { id, notice } = await leaveNotice(businessId);
+    // The endpoint was enabled and disabled again, so it seems enabled at the time of the first
+    // notice.
     const second = { ...notice, id: newId(), at: new Date(), reason: "Again" };
     const disabledAt = second.at;
     await endpoints.updateOne({ _id: id }, { $push: { notices: second }, $set: { disabledAt } });
 
-    await startHeir();
+    await startSuccessor();
 
     await until(() => noticesAt("/other").length > 1);
     await until(async () => (await stored(id)).notices.length === 0);
@@ -479,13 +486,13 @@ describe("what a process that died left untold", () => {
     expect(await deliveriesTo(id)).toBe(0);
   });
 
-  test("is told although another endpoint cannot be told of", async () => {
-    const { id: badId, notice: bad } = await leftUntold(newId());
+  test("is sent although another endpoint's notice fails", async () => {
+    const { id: badId, notice: bad } = await leaveNotice(newId());
     const notices = [{ ...bad, at: null as unknown as Date }];
     await endpoints.updateOne({ _id: badId }, { $set: { notices } });
-    const { id, notice } = await leftUntold(newId());
+    const { id, notice } = await leaveNotice(newId());
 
-    await startHeir();
+    await startSuccessor();
 
     await until(async () => (await stored(id)).notices.length === 0);
     await until(() => noticesAt("/other").length > 0);
@@ -494,16 +501,16 @@ describe("what a process that died left untold", () => {
     await endpoints.updateOne({ _id: badId }, { $set: { notices: [] } });
   });
 
-  test("is not told again where it had been, only not cleared", async () => {
+  test("is not sent again if only its removal was missing", async () => {
     const businessId = newId();
-    const { id, notice } = await leftUntold(businessId);
-    await startHeir();
+    const { id, notice } = await leaveNotice(businessId);
+    await startSuccessor();
     await until(() => noticesAt("/other").length > 0);
     await until(async () => (await stored(id)).notices.length === 0);
-    await heir?.broker.stop();
+    await successor?.broker.stop();
     await endpoints.updateOne({ _id: id }, { $set: { notices: [notice] } });
 
-    await startHeir();
+    await startSuccessor();
 
     await until(async () => (await stored(id)).notices.length === 0);
     const db = connection.getClient().db(connection.name);
@@ -513,24 +520,24 @@ describe("what a process that died left untold", () => {
     expect(await deliveries.countDocuments({ eventId: notice.id })).toBe(1);
   });
 
-  test("is told before its endpoint is deleted", async () => {
+  test("is sent before its endpoint is deleted", async () => {
     const businessId = newId();
-    const { id, notice } = await leftUntold(businessId);
+    const { id, notice } = await leaveNotice(businessId);
     await system.call("webhooks.deleteEndpoint", { businessId, id });
     await until(() => noticesAt("/other").length > 0);
     expect(noticesAt("/other").map((request) => request.id)).toEqual([notice.id]);
   });
 
-  test("is found by an index that holds nothing else", async () => {
+  test("is found by an index that holds only endpoints with notices", async () => {
     await create(newId(), "/quiet");
-    const untold = endpoints.find({ "notices.id": { $exists: true } });
-    const plan = JSON.stringify(await untold.explain("queryPlanner"));
+    const withNotices = endpoints.find({ "notices.id": { $exists: true } });
+    const plan = JSON.stringify(await withNotices.explain("queryPlanner"));
     expect(plan).toContain('"indexName":"notices.id_1"');
     const quiet = await endpoints
       .find({}, { projection: { _id: 1 } })
       .hint("notices.id_1")
       .toArray();
-    const { length } = await untold.toArray();
+    const { length } = await withNotices.toArray();
     expect(quiet).toHaveLength(length);
   });
 });
