@@ -1,5 +1,5 @@
-// The document is the outbox: while webhooks is away payouts go on and end, and the merchant hears of
-// every state afterwards, in order and once under each id.
+// The payout document is the outbox: while the webhooks service is down payouts still end.
+// Afterwards the merchant receives every state, in order and once under each id.
 
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { createBroker } from "../../shared/broker.ts";
@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-test("payouts end without webhooks, and are told of when it is back", async () => {
+test("payouts end without the webhooks service, and their events are delivered when it is back", async () => {
   const business = await world.business();
   const hook = await world.hook(business);
   const user = await world.user(business);
