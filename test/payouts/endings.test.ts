@@ -58,7 +58,7 @@ function heard(id: string): { status: string; reason: string }[] {
 
 async function heardOf(id: string, statuses: string[]) {
   const arrived = () => heard(id).length >= statuses.length;
-  await until(arrived, { what: `${id} to be heard of` });
+  await until(arrived, { what: `the events of ${id}` });
   expect(heard(id).map(({ status }) => status)).toEqual(statuses);
 }
 

@@ -46,7 +46,7 @@ test("payouts end without the webhooks service, and their events are delivered w
   const heard = (id: string) =>
     hook.received.filter(({ body }) => body.payload.transactionId === id);
   for (const [id, states] of ends) {
-    await until(() => heard(id).length >= states.length, { what: `${id} told` });
+    await until(() => heard(id).length >= states.length, { what: `the events of ${id}` });
     expect(heard(id).map(({ body }) => body.status)).toEqual(states);
     expect(new Set(heard(id).map(({ headers }) => headers["webhook-id"])).size).toBe(states.length);
   }

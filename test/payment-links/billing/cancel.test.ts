@@ -158,7 +158,7 @@ describe("a subscription that is paid in advance", () => {
       expect(await cancelled(business, each, "now")).toMatchObject({ status: "cancelled" });
       const view = () => world.ofSubscription(business, each);
       await until(async () => (await view()).openInvoiceId === null, {
-        what: "the invoice to be void",
+        what: "the void invoice",
       });
     }
     await world.testClock(business, FOREVER);
@@ -288,7 +288,7 @@ test("now, during an attempt: the attempt is decided first, and no other follows
   const before = bank.asked.length;
   bank.silence(true);
   const setting = world.testClock(business, START + 60 * DAY_MS);
-  await until(() => bank.asked.length > before, { what: "a question" });
+  await until(() => bank.asked.length > before, { what: "a charge" });
   expect(await cancelled(business, id, "now")).toMatchObject({ status: "cancelled" });
   expect(await billed(business, id)).toEqual(["25.00 open"]);
   bank.silence(false);

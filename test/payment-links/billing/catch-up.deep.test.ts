@@ -85,7 +85,7 @@ async function atRest(ids: string[]): Promise<void> {
     const counts = await Promise.all(all.map((one) => one.countDocuments(isUnderWay)));
     return counts.every((count) => count === 0);
   };
-  await until(rest, { what: "all to rest" });
+  await until(rest, { what: "the rest of all drivers" });
 }
 
 test("two replicas bill and charge each missed period once and in order", async () => {
@@ -118,7 +118,7 @@ test("two replicas bill and charge each missed period once and in order", async 
   }
   const waiting = { businessId: business.id, step: "wait" as const, boundary: 14 };
   const rest = async () => (await books.subscriptions.countDocuments(waiting)) === ids.length;
-  await until(rest, { what: "all to wait for the next period" });
+  await until(rest, { what: "the wait for the next period" });
   // The bank captured a charge for each payment, and no other charge.
   const charged = await books.charges.countDocuments(CAPTURED);
   expect(charged).toBe(14 * ids.length);
@@ -196,7 +196,7 @@ test("other drivers resume after a failed step: no period is skipped or charged 
     await world.toSubscription(business, random.oneOf(ids.slice(4)), "seats", { seats });
     return (await restingAt(["wait", "retry"])) > ids.length / 2;
   };
-  await until(inChaos, { what: "most subscriptions to rest" });
+  await until(inChaos, { what: "the rest of most drivers" });
   chance = null;
   const inCalm = async () => {
     if ((await restingAt(["wait", "retry"])) < ids.length) return false;
@@ -205,7 +205,7 @@ test("other drivers resume after a failed step: no period is skipped or charged 
     aheadMs += DAY_MS;
     return false;
   };
-  await until(inCalm, { what: "all to have caught up" });
+  await until(inCalm, { what: "the end of the backlog" });
 
   for (const id of ids) {
     const invoices = await books.invoicesOf(id);

@@ -90,7 +90,7 @@ async function dieWhileBilling({ point, linkId, business }: Begun): Promise<void
   const params = { businessId: business.id, now: START };
   // The call is not awaited, because the dead node never answers.
   void world.broker.call("payment-links.setTestClock", params, { nodeID }).catch(() => null);
-  await until(() => child.signalCode !== null, { what: `a node to die at ${point}` });
+  await until(() => child.signalCode !== null, { what: `the death of a node at ${point}` });
   expect(child.signalCode).toBe("SIGKILL");
 }
 
@@ -111,7 +111,7 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
   const name = `${point} ${lastFour}`;
   const rests = { _id: business.id as never, step: "rest" };
   const clocks = connection.collection("billing_clocks");
-  await until(() => clocks.findOne(rests), { what: `${name} to rest` });
+  await until(() => clocks.findOne(rests), { what: `the end of billing at ${name}` });
 
   const found = await connection.collection<Invoice>("invoices").find({ subscriptionId }).toArray();
   const billed = found.map(({ occasion, status }) => [name, occasion, status]);
@@ -134,7 +134,7 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
 
   const expected = ["created", ...(isPaid ? ["paid"] : ["failed", "past_due"])];
   const isHeard = () => heardBy(hook).length >= expected.length;
-  await until(isHeard, { what: `${name} to be heard` });
+  await until(isHeard, { what: `the events of ${name}` });
   expect([name, heardBy(hook)]).toEqual([name, expected]);
 }
 

@@ -177,7 +177,7 @@ describe("a renewal with an unknown outcome", () => {
     const before = bank.asked.length;
     bank.silence(true);
     const setting = world.testClock(business, START + 40 * DAY_MS);
-    await until(() => bank.asked.length >= before + 2, { what: "two questions" });
+    await until(() => bank.asked.length >= before + 2, { what: "two charges" });
     expect(await world.ofSubscription(business, id)).toMatchObject({ status: "active" });
     const open = await invoiceOf(business, id);
     expect(open).toMatchObject({

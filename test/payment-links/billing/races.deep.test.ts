@@ -46,7 +46,7 @@ async function billed(business: TestBusiness): Promise<Invoice[]> {
     step: { $in: ["issue", "collect"] as SubscriptionStep[] },
   };
   const isStill = async () => (await books.subscriptions.countDocuments(underWay)) === 0;
-  await until(isStill, { what: "billing to rest" });
+  await until(isStill, { what: "the rest of billing" });
   const invoices = await books.invoices
     .find({ businessId: business.id })
     .sort({ number: 1 })

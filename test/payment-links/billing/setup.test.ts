@@ -217,7 +217,7 @@ test("the card of a cancelled subscription is deleted when no amount is owed", a
   expect(await methods().countDocuments({ subscriptionId: id })).toBe(1);
   dataOf(await world.toSubscription(business, id, "cancel", { at: "now" }), 200);
   const forgotten = async () => (await methods().countDocuments({ subscriptionId: id })) === 0;
-  await until(forgotten, { what: "the card to be forgotten" });
+  await until(forgotten, { what: "the deletion of the card" });
 });
 
 describe("concurrent set-ups", () => {
@@ -462,7 +462,7 @@ describe("after a day", () => {
     const token = dataOf(made, 201).url.split("/").at(-1) as string;
     // A driver that runs while the clock jumps would store a wrong time.
     const rests = { _id: first.subscriptionId, nextAttemptAt: { $gt: Date.now() + DAY_MS } };
-    await until(() => subscriptions().findOne(rests), { what: "the driver to come to rest" });
+    await until(() => subscriptions().findOne(rests), { what: "the rest of the driver" });
     aheadMs = DAY_MS - 60_000;
     expect(await setUpWith(link, card, key)).toEqual(first);
     aheadMs = DAY_MS + 1;

@@ -54,7 +54,7 @@ async function unknownPayment() {
 /** Flags the payment as the sweeper does after a day; the next query is due in an hour. */
 async function flag(id: string) {
   const isAsked = { _id: id, unknownSince: { $exists: true } };
-  await until(() => books.payments.findOne(isAsked), { what: "the first question" });
+  await until(() => books.payments.findOne(isAsked), { what: "the first query" });
   const $set = { needsAttention: true, nextAttemptAt: Date.now() + 60 * MINUTE_MS };
   // The new version makes a driver that works on the payment lose, as every change does.
   const stored = await books.payments.findOneAndUpdate(
@@ -244,7 +244,9 @@ describe("a refund", () => {
     // A driver resumes the refund too early, as after another change.
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     const waits = { _id: id, nextAttemptAt: { $gt: Date.now() } };
-    const waiting = await until(() => books.refunds.findOne(waits), { what: "it to wait" });
+    const waiting = await until(() => books.refunds.findOne(waits), {
+      what: "the wait before the reversal",
+    });
     expect(waiting.step).toBe("ask");
     expect(waiting.reverseAt).toBeGreaterThan(Date.now() + 9 * MINUTE_MS);
     expect(await balance(business)).toBe("0.00");
@@ -260,9 +262,9 @@ describe("a refund", () => {
     script.says.refund = () => late.promise;
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     const asked = { _id: id, nextAttemptAt: { $gt: 0 } };
-    await until(() => books.refunds.findOne(asked), { what: "the question" });
+    await until(() => books.refunds.findOne(asked), { what: "the query" });
     // The driver that queries the acquirer loses the refund to the admin.
-    await until(() => resolve(id, "FAILED").catch(() => null), { what: "the admin's word" });
+    await until(() => resolve(id, "FAILED").catch(() => null), { what: "the admin's decision" });
     script.says.refund = async () => REFUNDED;
     late.resolve(REFUNDED);
     expect(await closed(id)).toMatchObject({ status: "SUCCEEDED" });

@@ -126,7 +126,7 @@ async function atRest(): Promise<void> {
     (await collection("payment_refunds").countDocuments(moving)) +
     (await collection("ledger_transfers").countDocuments(pending)) +
     (await collection("webhook_deliveries").countDocuments(pending));
-  await until(async () => (await left()) === 0, { what: "everything's end" });
+  await until(async () => (await left()) === 0, { what: "the end of all payments" });
 }
 
 function collection<T extends mongoose.mongo.Document>(name: string) {

@@ -103,7 +103,7 @@ async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
   expect([name, refundedMinor]).toEqual([name, given[0] ?? 0]);
   expect([name, charge?.refunds.map(({ amountMinor }) => amountMinor)]).toEqual([name, given]);
 
-  await until(() => heardOf(found[0].id).length > 0, { what: `${name} to be heard` });
+  await until(() => heardOf(found[0].id).length > 0, { what: `the event of ${name}` });
   expect([name, heardOf(found[0].id)]).toEqual([name, [end]]);
 }
 
