@@ -43,7 +43,7 @@ describe("at the sandbox rail", () => {
     await world.stop();
   });
 
-  test("an unsettled wire is cancelled and refunded; a second request gets the same answer", async () => {
+  test("an unsettled wire is cancelled and refunded; a repeat has the same answer", async () => {
     const { wallet, ...paid } = await pay("6789", "WIRE");
     const id = await paid.id;
     const first = await cancel(id);
@@ -128,7 +128,7 @@ describe("at a scripted rail", () => {
     await world.stop();
   });
 
-  test("a cancel before the submission needs no answer of the rail, and the driver stops", async () => {
+  test("a cancel before the submission needs no answer of the rail", async () => {
     const frozen = freeze("accepted");
     const { wallet, ...paid } = await pay();
     const id = await frozen.reached;
@@ -142,7 +142,7 @@ describe("at a scripted rail", () => {
     expect(await world.balance(business, wallet)).toBe("100.00");
   });
 
-  test("a cancel without an answer that the rail carries out later refunds the payout", async () => {
+  test("an unanswered cancel that the rail carries out later refunds the payout", async () => {
     const { wallet, ...paid } = await pay();
     const id = await paid.id;
     await books.step(id, "submitting");
@@ -154,7 +154,7 @@ describe("at a scripted rail", () => {
     expect(await world.balance(business, wallet)).toBe("100.00");
   });
 
-  test("a payout cancelled while its node is frozen before the submission is refunded, not paid", async () => {
+  test("a payout cancelled before its frozen node submits it is refunded, not paid", async () => {
     const frozen = freeze("submitting-stored");
     const { wallet, ...paid } = await pay();
     const id = await frozen.reached;

@@ -129,7 +129,7 @@ describe.each([
   });
 });
 
-test("0009 is unavailable three times and is submitted again under the same id until it is accepted", async () => {
+test("0009 is unavailable three times and is resubmitted under the same id", async () => {
   const arranged = await arrange("0009");
   const id = await withdrawTo(arranged);
   await world.status(business, id, "SUCCESS");
@@ -148,7 +148,7 @@ test("0010 never answers: the payout stays PENDING and the money stays debited",
   expect(await world.balance(business, arranged.wallet)).toBe("49.75");
 });
 
-test("the payload of an event equals the webhook-payload endpoint, except for the timestamp", async () => {
+test("an event's payload equals the webhook-payload endpoint except its timestamp", async () => {
   const arranged = await arrange("0004");
   const id = await withdrawTo(arranged, { reason: "Invoice 7 – ünïcode" });
   await world.status(business, id, "FAILED");

@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-test("payouts end without the webhooks service, and their events are delivered when it is back", async () => {
+test("payouts end without the webhooks service, and their events follow later", async () => {
   const business = await world.business();
   const hook = await world.hook(business);
   const user = await world.user(business);

@@ -163,7 +163,7 @@ test("a submission and a cancel that race have the same outcome", async () => {
   }
 });
 
-test("a replica whose clock is behind does not cancel a payment that was reported as settled", async () => {
+test("a replica with a late clock does not cancel a settled payment", async () => {
   const behind: Clock = { ...systemClock, now: () => now - SETTLE_MS };
   const paid = payment();
   await submit(paid);

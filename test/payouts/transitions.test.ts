@@ -124,7 +124,7 @@ test("of ten writers of one version one wins", async () => {
   expect(await stored(payout._id)).toMatchObject({ v: 1 });
 });
 
-test("a writer learns that its change was made even if the document has changed again", async () => {
+test("a writer learns of its change even if the document has changed again", async () => {
   const [asked, others] = (await insert(2)) as [Payout, Payout];
   await writer()(others, cancel);
   // Another writer changes the document before this writer can read it.

@@ -82,7 +82,7 @@ async function statesOf(id: string): Promise<{ status: string; by?: string }[]> 
   return dataOf(await world.http.get(path, { token: business.token }), 200).states;
 }
 
-test("the rail is queried again after 1, 2 and 4 seconds, and the payout does not change", async () => {
+test("the rail is queried again after 1, 2 and 4 seconds", async () => {
   const { id, balance } = await pay();
   await until(() => timesAsked("query", id) >= 3);
   // The delay doubles with the time since the outcome became unknown: 1 + 2 + 4 after three
@@ -96,7 +96,7 @@ test("the rail is queried again after 1, 2 and 4 seconds, and the payout does no
   expect(await balance()).toBe("74.75");
 });
 
-test("after a day a payout is flagged and listed, and the rail's answer clears the flag", async () => {
+test("after a day a payout is flagged and listed until the rail's answer", async () => {
   const { id } = await payFlagged();
   const path = `/v1/business/${business.id}/transactions?needsAttention=true`;
   const { body } = await world.http.get(path, { token: business.token });
@@ -107,7 +107,7 @@ test("after a day a payout is flagged and listed, and the rail's answer clears t
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
 });
 
-test("an admin resolves a payout as failed: it is refunded and the timeline names the admin", async () => {
+test("an admin resolves a payout as failed: it is refunded with the admin named", async () => {
   const { id, balance } = await payFlagged();
   const { status, body } = await resolve(id, "FAILED");
   expect(status).toBe(200);
@@ -136,7 +136,7 @@ test("an admin resolves a payout as failed: it is refunded and the timeline name
   expect((await statesOf(id)).at(-1)?.by).toBe(`admin ${admin}: Written off`);
 });
 
-test("an admin's FAILED closes a payout that was never submitted, without a query to a rail", async () => {
+test("an admin's FAILED closes a never submitted payout without a query", async () => {
   losesRail = true;
   try {
     const { id, balance } = await payFlagged();

@@ -121,7 +121,7 @@ describe("another caller's account answers like an account that does not exist",
     expect([status, body]).toEqual([404, notFound]);
   });
 
-  test("another user's, another business's, an unlinked one, and one in another currency", async () => {
+  test("another user's, business's or currency's account, and an unlinked one", async () => {
     const other = await world.user(business);
     const otherBank = await world.bank(business, await world.wallet(business, other));
     const euros = await world.bank(business, await world.wallet(business, user, 0, "EUR"));

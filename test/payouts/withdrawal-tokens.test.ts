@@ -101,7 +101,7 @@ test("a decline for insufficient funds does not spend the token", async () => {
   expect(await balances()).toEqual(["10.00", "25.75"]);
 });
 
-test("a payout that fails later refunds the merchant's wallet and leaves the token spent", async () => {
+test("a payout that fails later is refunded and leaves the token spent", async () => {
   const { business, token, withdraw, balances } = await arrange({ lastFour: "0004" });
   const secret = await token();
   const { id } = dataOf(await withdraw(secret), 200);
@@ -122,7 +122,7 @@ test("`Wallet is disabled` refers to the debited wallet", async () => {
   dataOf(await withdraw(secret), 200);
 });
 
-test("without MERCHANT_WALLET the user's wallet is debited, and the token is spent as well", async () => {
+test("without MERCHANT_WALLET the user's wallet is debited and the token is spent", async () => {
   const { token, withdraw, balances } = await arrange();
   const own = { withdrawalSource: undefined, walletId: undefined };
   const fixed = await token({ ...own, amount: 2 });
@@ -134,7 +134,7 @@ test("without MERCHANT_WALLET the user's wallet is debited, and the token is spe
   expect(await balances()).toEqual(["6.50", "100.00"]);
 });
 
-test("an unknown or expired token, another user's token and one of another type are not valid", async () => {
+test("a token that is unknown, expired, of another user or type is invalid", async () => {
   const { business, token, withdraw, balances } = await arrange();
   const other = await world.user(business);
   const expired = await token();
@@ -154,7 +154,7 @@ test("an unknown or expired token, another user's token and one of another type 
   expect(await balances()).toEqual(["10.00", "100.00"]);
 });
 
-test("a withdrawal uses the acting user's rate limit, and a refused one does not count", async () => {
+test("a withdrawal uses the user's rate limit, and a refused one does not count", async () => {
   const limited = await startWorld({ environment: { WITHDRAWAL_LIMIT: "1/60s" } });
   const business = await limited.business();
   const user = await limited.user(business);

@@ -132,7 +132,7 @@ describe("the vault", () => {
     });
   });
 
-  test("exists only in the sandbox: elsewhere its route and action are missing and no card is charged", async () => {
+  test("exists only in the sandbox: elsewhere no card can be saved or charged", async () => {
     const live = await startWorld({ environment: { SANDBOX: "false" } });
     try {
       expect((await live.http.post("/v1/sandbox/card-tokens", card)).status).toBe(404);
@@ -155,7 +155,7 @@ describe("the sandbox's books", () => {
   const refund = (chargeId: string, amountMinor: number, id: string = randomUUID()) =>
     acquirer.refund({ id, chargeId, amountMinor, currency: "USD" });
 
-  test("the first charge of an id decides, every charge is counted, and a void reports the outcome", async () => {
+  test("the first charge of an id decides, all charges are counted, a void reports it", async () => {
     const { id, word } = await charge();
     expect(word).toEqual({ kind: "captured" });
     expect((await charge("0002", id)).word).toEqual({ kind: "captured" });
@@ -170,7 +170,7 @@ describe("the sandbox's books", () => {
     expect((await books.charges.findOne({ _id: id }))?.charges).toBe(20);
   });
 
-  test("a voided charge is never captured, and a concurrent charge and void agree on the outcome", async () => {
+  test("a voided charge is never captured, also in a race of charge and void", async () => {
     const id = randomUUID();
     expect(await acquirer.void(id)).toEqual({ kind: "voided" });
     expect((await charge("4242", id)).word).toEqual({ kind: "declined", code: "voided" });
@@ -202,7 +202,7 @@ describe("the sandbox's books", () => {
     expect(await acquirer.void(id)).toEqual({ kind: "captured" });
   });
 
-  test("a card that has expired since it was saved, and an unknown card, are declined", async () => {
+  test("an unknown card and a card that has expired since it was saved are declined", async () => {
     const expiring = await token("7777");
     await books.cards.updateMany({ last4: "7777" }, { $set: { expiresAt: 0 } });
     const paid = { amountMinor: 100, currency: "USD" as const, description: "Tulips" };
@@ -211,7 +211,7 @@ describe("the sandbox's books", () => {
     expect(await ask("card_none")).toEqual({ kind: "declined", code: "unknown" });
   });
 
-  test("each refund id counts once, and a refund of 5126, of no charge or of more than the charge is refused", async () => {
+  test("a refund id counts once, and a refund above the charge or of 5126 is refused", async () => {
     const { id } = await charge();
     const first = randomUUID();
     expect(await refund(id, 2_000, first)).toEqual({ kind: "refunded" });
@@ -284,7 +284,7 @@ describe("a vault that sends wrong answers", () => {
   });
 });
 
-test("a refund goes to the acquirer that made the charge, even after another acquirer has replaced it", async () => {
+test("a refund goes to the acquirer of its charge after a change of the acquirer", async () => {
   const [old, young] = [scriptedAcquirer("old"), scriptedAcquirer("young")];
   for (const { says } of [old, young]) {
     says.charge = async () => ({ kind: "captured" });

@@ -150,7 +150,7 @@ describe("usage", () => {
     }
   });
 
-  test("of another business's subscription is answered like that of an unknown subscription", async () => {
+  test("of another business's subscription is answered like that of an unknown one", async () => {
     const others = await usage(usedOfOthers, {});
     const unknown = await usage(randomUUID(), {});
     const noId = await usage("1", {});
@@ -331,7 +331,7 @@ describe("after a change", () => {
     return { id, link: { token: made.url.split("/").at(-1) as string } };
   }
 
-  test("a million million units are accepted once, and a repeat with other units is refused", async () => {
+  test("a million million units are accepted once, and other units are refused", async () => {
     const consumptionDetails = { unit: "byte", costPerUnit: 0.000_001 };
     const recurringCharge = { type: "consumption", startDate: START, consumptionDetails };
     const id = await world.subscription(mine, { recurringCharge });

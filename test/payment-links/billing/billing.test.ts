@@ -46,7 +46,7 @@ describe("a subscription", () => {
     });
   });
 
-  test("is charged once at the start of each period, and the account grows by the net", async () => {
+  test("is charged once at the start of each period, and the net is credited", async () => {
     const business = await world.business();
     const hook = await world.hook(business);
     const id = await world.subscription(business);
@@ -114,7 +114,7 @@ describe("a subscription", () => {
     expect(events().toSorted()).toEqual([...Array(4).fill("INVOICE paid"), "SUBSCRIPTION created"]);
   });
 
-  test("charges the fee on top if the customer pays it, and a renewal can be refunded", async () => {
+  test("charges the fee on top if the customer pays it, and can be refunded", async () => {
     const business = await world.business();
     const id = await world.subscription(business, { customerPays: true });
     await world.testClock(business, "2030-01-20");
@@ -130,7 +130,7 @@ describe("a subscription", () => {
     expect(Number(await account(business))).toBeLessThan(16);
   });
 
-  test("that starts late is billed from its set-up on, at once, and never for the past", async () => {
+  test("that starts late is billed at once from its set-up on, not for the past", async () => {
     const business = await world.business();
     await world.testClock(business, "2030-05-31T12:00:00Z");
     const id = await world.subscription(business);
@@ -172,7 +172,7 @@ describe("a subscription", () => {
 });
 
 describe("a subscription billed by usage", () => {
-  test("is invoiced at the end of each period, and an invoice of 0.00 needs no payment", async () => {
+  test("is invoiced at the end of each period; an invoice of 0.00 needs no payment", async () => {
     const business = await world.business();
     const consumptionDetails = { unit: "call", costPerUnit: 0.01 };
     const recurringCharge = { type: "consumption", consumptionDetails };
@@ -223,7 +223,7 @@ describe("a subscription billed by usage", () => {
   });
 });
 
-test("seats that are charged at once have a separate invoice before the next period's", async () => {
+test("seats that are charged at once have an invoice before the next period's", async () => {
   const business = await world.business();
   const seatDetails = { baseFee: 10, costPerSeat: 5, newSeatBillingType: "immediate" };
   const recurringCharge = { type: "seating", seatDetails, startDate: at("2030-04-01") };

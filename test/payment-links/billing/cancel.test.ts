@@ -169,7 +169,7 @@ describe("a subscription that is paid in advance", () => {
 });
 
 describe("a decline after the end", () => {
-  test("voids a period's invoice at once: the card is deleted, and the event announces no retry", async () => {
+  test("voids a period's invoice at once, deletes the card and announces no retry", async () => {
     const business = await world.business();
     const hook = await world.hook(business, { eventTypes: ["INVOICE"] });
     const id = await world.subscription(business, {}, "0341");
@@ -254,7 +254,7 @@ describe("a subscription billed by usage", () => {
     expect(last).toMatchObject({ periodStart: day(31), periodEnd: day(59) });
   });
 
-  test("now, while an invoice is unpaid: the usage is owed, and the invoice is retried on its schedule", async () => {
+  test("now, with an unpaid invoice: the usage is owed, and retries go on", async () => {
     const business = await world.business();
     const [lost, found] = [
       await world.subscription(business, consumption, "0341"),

@@ -85,7 +85,7 @@ async function atRest(ids: string[]): Promise<void> {
     const counts = await Promise.all(all.map((one) => one.countDocuments(isUnderWay)));
     return counts.every((count) => count === 0);
   };
-  await until(rest, { what: "the rest of all drivers" });
+  await until(rest, { what: "the idle state of all drivers" });
 }
 
 test("two replicas bill and charge each missed period once and in order", async () => {
@@ -167,7 +167,7 @@ test("two replicas bill and charge each missed period once and in order", async 
   await world.verifyBooks();
 });
 
-test("other drivers resume after a failed step: no period is skipped or charged twice", async () => {
+test("drivers resume after failed steps: no period is skipped or charged twice", async () => {
   const business = await world.business();
   // The set-up happens at the present time; the clock jumps afterwards.
   aheadMs = 0;
@@ -196,7 +196,7 @@ test("other drivers resume after a failed step: no period is skipped or charged 
     await world.toSubscription(business, random.oneOf(ids.slice(4)), "seats", { seats });
     return (await restingAt(["wait", "retry"])) > ids.length / 2;
   };
-  await until(inChaos, { what: "the rest of most drivers" });
+  await until(inChaos, { what: "the idle state of most drivers" });
   chance = null;
   const inCalm = async () => {
     if ((await restingAt(["wait", "retry"])) < ids.length) return false;

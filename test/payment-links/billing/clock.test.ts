@@ -144,7 +144,7 @@ test("another driver resumes a run that its node left", async () => {
   const left = { step: "run" as const, until: Date.parse("2030-03-15"), nextAttemptAt: Date.now() };
   await clocks.updateOne({ _id: business.id }, { $set: left, $inc: { v: 1 } });
   const rests = () => clocks.findOne({ _id: business.id, step: "rest", now: left.until });
-  await until(rests, { what: "the rest of the clock" });
+  await until(rests, { what: "the idle state of the clock" });
   const periods = (await issued()).map(({ periodStart }) => day(periodStart));
   expect(periods).toEqual(["2030-01-01", "2030-02-01", "2030-03-01"]);
 });
@@ -173,7 +173,7 @@ test("the same time again waits until the clock rests and then changes nothing",
   expect(await all()).toEqual(before);
 });
 
-test("set to several times concurrently, the clock ends at the last one and bills each period once", async () => {
+test("of several concurrent times the last one is reached, each period billed once", async () => {
   await world.subscription(business);
   const moments = ["2030-03-10", "2030-01-10", "2030-05-10", "2030-04-10", "2030-05-10"];
   const answers = await Promise.all(moments.map((moment) => set(moment)));
@@ -213,7 +213,7 @@ describe("refused, without a change,", () => {
   });
 });
 
-test("at first it cannot be set before the real time, and later it can be set ten years ahead", async () => {
+test("at first it cannot be set before the real time; later it can go ten years on", async () => {
   expect((await set(new Date(Date.now() - 1_000).toISOString())).status).toBe(400);
   expect(await clocks.findOne({ _id: business.id })).toBeNull();
   await world.testClock(business, "2030-02-28T00:00:00Z");

@@ -48,7 +48,7 @@ const statuses = (invoice: { attempts: { status: string }[] }) =>
   invoice.attempts.map(({ status }) => status);
 
 describe("a declined renewal", () => {
-  test("is retried after 1, 3, 5 and 7 days; then the subscription is cancelled and the invoice void", async () => {
+  test("is retried after 1, 3, 5 and 7 days; then the subscription is cancelled", async () => {
     const business = await world.business();
     const hook = await world.hook(business);
     const id = await world.subscription(business, {}, "0341");
@@ -92,7 +92,7 @@ describe("a declined renewal", () => {
     ]);
   });
 
-  test("is paid at once with another card, and the periods of the meantime are then billed in order", async () => {
+  test("is paid at once with another card, and later periods are billed in order", async () => {
     const business = await world.business();
     const recurringCharge = { interval: { type: "day", count: 1 } };
     const id = await world.subscription(business, { recurringCharge }, "0341");
@@ -123,7 +123,7 @@ describe("a declined renewal", () => {
     expect(await account(business)).toBe((5 * 23.97).toFixed(2));
   });
 
-  test("is paid at once with another card, and a change of seats meanwhile sets no time back", async () => {
+  test("is paid with another card, and a change of seats sets no time back", async () => {
     const business = await world.business();
     const recurringCharge = { type: "seating", interval: { type: "day", count: 1 } };
     const id = await world.subscription(business, { recurringCharge }, "0341");
@@ -153,7 +153,7 @@ describe("a declined renewal", () => {
     expect((await world.ofSubscription(business, id)).cancelledAt).toBe(day(7));
   });
 
-  test("is paid by a retry: the subscription is active again and the next period is billed on time", async () => {
+  test("is paid by a retry: the subscription is active and the next period on time", async () => {
     const business = await world.business();
     const id = await world.subscription(business, {}, "9995");
     await world.testClock(business, START + 2 * DAY_MS);
@@ -216,7 +216,7 @@ describe("a renewal with an unknown outcome", () => {
   });
 });
 
-test("a changed card is kept if the answer was lost and another link was made meanwhile", async () => {
+test("a changed card is kept after a lost answer and the creation of another link", async () => {
   const business = await world.business();
   const id = await world.subscription(business);
   const made = await world.toSubscription(business, id, "payment-method-link");

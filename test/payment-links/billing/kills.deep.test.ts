@@ -61,7 +61,7 @@ function replica(): Promise<Replica> {
   return startService(world, "payment-links");
 }
 
-test("replicas that are killed during billing charge no invoice twice and skip no period", async () => {
+test("replicas killed during billing charge no invoice twice and skip no period", async () => {
   const random = seeded();
   const [moved, left] = [await world.business(), await world.business()];
   for (const type of ["subscription", "seating", "consumption"]) {
@@ -158,7 +158,7 @@ async function moveAndKill({ id }: TestBusiness, now: number, random: Random): P
   const rests = { _id: id as never, step: "rest", now };
   const [others] = await Promise.all([
     Promise.all(victims.map(() => replica())),
-    until(() => clocks.findOne(rests), { what: "the rest of the clock" }),
+    until(() => clocks.findOne(rests), { what: "the idle state of the clock" }),
   ]);
   replicas = [...replicas.filter((_, i) => !victims.includes(i)), ...others];
   return victims.length > 0 ? 1 : 0;

@@ -46,7 +46,7 @@ async function billed(business: TestBusiness): Promise<Invoice[]> {
     step: { $in: ["issue", "collect"] as SubscriptionStep[] },
   };
   const isStill = async () => (await books.subscriptions.countDocuments(underWay)) === 0;
-  await until(isStill, { what: "the rest of billing" });
+  await until(isStill, { what: "the end of billing" });
   const invoices = await books.invoices
     .find({ businessId: business.id })
     .sort({ number: 1 })
@@ -98,7 +98,7 @@ test("of twenty customers of a closed link one has a subscription", async () => 
   expect(await books.subscriptions.countDocuments({ businessId: business.id })).toBe(1);
 });
 
-test("a subscription cancelled at the start of a period is billed at most once and stays cancelled", async () => {
+test("a subscription cancelled at a boundary is billed at most once", async () => {
   const business = await world.business();
   const ids = await times(16, () => world.subscription(business, { recurringCharge: WEEKLY }));
   const cancelAll = ids.map(async (id) => {
@@ -169,7 +169,7 @@ test.each(["prorate", "immediate"])(
   },
 );
 
-test("usage reported while its period is being closed counts once, in this period or the next", async () => {
+test("usage reported while its period is closed counts once, there or in the next", async () => {
   const business = await world.business();
   const consumptionDetails = { unit: "call", costPerUnit: 1 };
   const recurringCharge = { type: "consumption", ...WEEKLY, consumptionDetails };
@@ -229,7 +229,7 @@ test("a card that is saved when a retry is due pays the invoice once", async () 
   expect(await books.subscriptions.countDocuments(active)).toBe(8);
 });
 
-test("a subscription that is due by the real time is billed once by the sweepers of two nodes", async () => {
+test("a due subscription is billed once by the sweepers of two nodes", async () => {
   const business = await world.business();
   const startDate = new Date(Date.now() + 10_000).toISOString();
   const link = await world.recurringLink(business, {

@@ -109,7 +109,7 @@ describe("a change within a period", () => {
     ]);
   });
 
-  test("that is charged at once has a separate invoice, and fewer seats are a credit on the next one", async () => {
+  test("that is charged at once has a separate invoice; fewer seats are a credit", async () => {
     const id = await subscription("immediate", {}, { customerPays: true });
     await world.testClock(business, "2030-01-06");
     dataOf(await set(id, 3), 200);
@@ -149,7 +149,7 @@ test("a subscription begins with one seat, and seats change freely during the tr
   expect(found.map(({ totalMinor }) => totalMinor)).toEqual([14_000, 14_000]);
 });
 
-test("a credit above an invoice is carried to the next one, and an invoice of 0.00 is paid at once", async () => {
+test("a credit above an invoice is carried on; an invoice of 0.00 is paid at once", async () => {
   const id = await subscription("prorate", { baseFee: 0, costPerSeat: 10 });
   dataOf(await set(id, 100), 200);
   await world.testClock(business, "2030-01-02");
@@ -169,7 +169,7 @@ test("a credit above an invoice is carried to the next one, and an invoice of 0.
   expect(Object.values(charged)).toEqual([1, 1]);
 });
 
-test("changes that are unbilled at the cancellation have a last invoice if an amount is owed", async () => {
+test("changes unbilled at the cancellation have a last invoice if money is owed", async () => {
   const [more, fewer] = [await subscription("prorate"), await subscription("prorate")];
   const [ending, trial] = [await subscription("prorate"), await subscription("prorate")];
   dataOf(await set(trial, 50), 200);
@@ -191,7 +191,7 @@ test("changes that are unbilled at the cancellation have a last invoice if an am
   expect((await set(ending, 4)).body.message).toBe("The subscription is cancelled");
 });
 
-test("seats that are charged while an invoice is open are charged after it, each once", async () => {
+test("seats charged while an invoice is open are charged after it, each once", async () => {
   const id = await subscription("immediate", {}, { card: "0341" });
   await world.testClock(business, "2030-01-01");
   expect(dataOf(await set(id, 2), 200)).toMatchObject({ status: "past_due", seats: 2 });
@@ -270,7 +270,7 @@ describe("a change is refused", () => {
 });
 
 test.each(["prorate", "immediate"] as const)(
-  "concurrent changes on two nodes (%s) race with a boundary: they form one sequence and none is lost",
+  "concurrent changes on two nodes (%s) at a boundary form one sequence without a loss",
   async (type) => {
     const id = await subscription(type);
     await world.testClock(business, "2030-01-06");

@@ -130,7 +130,7 @@ describe("a set-up", () => {
     ]);
   });
 
-  test("after the start of billing has no trial: its first period begins at the set-up", async () => {
+  test("after the start of billing has no trial: its first period begins at once", async () => {
     const late = await world.business();
     const link = await world.recurringLink(late);
     await world.testClock(late, "2030-03-17T10:00:00.000Z");
@@ -386,7 +386,7 @@ describe("a payment-method link", () => {
     expect((await world.setup(second, card, CARD_ONLY)).status).toBe(200);
   });
 
-  test("is refused for a cancelled subscription, another business's and an unknown one", async () => {
+  test("is refused for a cancelled, another business's or an unknown subscription", async () => {
     const id = await world.subscription(business);
     const link = await methodLink(business, id);
     dataOf(await world.toSubscription(business, id, "cancel", { at: "now" }), 200);
@@ -462,7 +462,7 @@ describe("after a day", () => {
     const token = dataOf(made, 201).url.split("/").at(-1) as string;
     // A driver that runs while the clock jumps would store a wrong time.
     const rests = { _id: first.subscriptionId, nextAttemptAt: { $gt: Date.now() + DAY_MS } };
-    await until(() => subscriptions().findOne(rests), { what: "the rest of the driver" });
+    await until(() => subscriptions().findOne(rests), { what: "the idle state of the driver" });
     aheadMs = DAY_MS - 60_000;
     expect(await setUpWith(link, card, key)).toEqual(first);
     aheadMs = DAY_MS + 1;

@@ -221,7 +221,7 @@ describe("usage is refused", () => {
   });
 });
 
-test("usage reported at the moment of a boundary is billed, even if the subscription is then cancelled", async () => {
+test("usage reported at a boundary is billed, even if the subscription is cancelled", async () => {
   const id = await subscription({ minimumUnits: 0 });
   await world.testClock(business, "2030-02-01");
   dataOf(await report(id, { units: 80, reference: "r" }), 201);
@@ -233,7 +233,7 @@ test("usage reported at the moment of a boundary is billed, even if the subscrip
   expect(lines).toHaveLength(2);
 });
 
-test("the last invoice has the usage up to now, and no usage dated ahead of its period", async () => {
+test("the last invoice has the usage up to now and none dated ahead of its period", async () => {
   const id = await subscription({ minimumUnits: 0 });
   await world.testClock(business, "2030-01-10");
   dataOf(await report(id, { units: 80, reference: "r" }), 201);
@@ -245,7 +245,7 @@ test("the last invoice has the usage up to now, and no usage dated ahead of its 
   expect(invoice).toMatchObject({ total: "11.00", lines: [{}, { quantity: 80 }] });
 });
 
-test("concurrent reports on two nodes race with the ends of periods, and each report counts once", async () => {
+test("concurrent reports at the ends of periods count once each, on two nodes", async () => {
   const random = seeded();
   const id = await subscription({ costPerUnit: 0.01, minimumUnits: 0, baseFee: 0 });
   await world.testClock(business, "2030-01-01");

@@ -125,7 +125,7 @@ describe("creation", () => {
     }
   });
 
-  test("recurring links of every type are stored completely; only a subscription's price is the amount", async () => {
+  test("recurring links of every type are stored completely", async () => {
     const charge = { startDate: inDays(14), interval: { type: "month", count: 3 } };
     const charges = [
       { ...charge, type: "subscription", productId: "gold" },
@@ -368,7 +368,7 @@ describe("status", () => {
     expect(statusOf(link, isUsed, now)).toBe(expected);
   });
 
-  test("a closed link is used after one payment, and an open link counts its payments", async () => {
+  test("a closed link is used after one payment, an open link counts its payments", async () => {
     const closed = await world.paymentLink(business, { isOpenLink: false });
     const open = await world.paymentLink(business, { amount: 10 });
     const card = await world.cardToken();

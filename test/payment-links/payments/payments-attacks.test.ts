@@ -40,7 +40,7 @@ test("without a trusted proxy the address is the connection's, for all headers",
   expect(await declines(world, claims)).toEqual(LIMITED);
 });
 
-test("addresses of one IPv6 network count as one, and addresses that the client adds are ignored", async () => {
+test("addresses of one IPv6 network count as one; a client's own header is ignored", async () => {
   const ofNetwork = (i: number) => ({ "X-Forwarded-For": `192.0.2.${i}, 2001:db8:1:2:${i}::${i}` });
   expect(await declines(behindProxy, ofNetwork)).toEqual(LIMITED);
   const ofMany = (i: number) => ({ "X-Forwarded-For": `2001:db8:1:${i}::1` });

@@ -59,7 +59,7 @@ test("two clicks with one key charge once, and both get the same payment", async
   expect(await chargesOf(link)).toBe(1);
 });
 
-test("the same key with another body is refused, and on another link it is another payment", async () => {
+test("the same key with another body is refused, and is free on another link", async () => {
   const business = await world.business();
   const link = await world.paymentLink(business);
   const card = await world.cardToken("0002");
@@ -95,7 +95,7 @@ test("the same key with another body is refused, and on another link it is anoth
   expect(await payments(link)).toHaveLength(1);
 });
 
-test("a repeat is answered even after the link is used, and after a day the key is free", async () => {
+test("a repeat is answered after the link is used, and a day later the key is free", async () => {
   const link = await world.paymentLink(await world.business(), { isOpenLink: false });
   const card = await world.cardToken();
   const key = randomUUID();
@@ -120,7 +120,7 @@ test("a repeat is answered even after the link is used, and after a day the key 
   await books.payments.insertOne(rest);
 });
 
-test("the key of a payment that is PENDING after a day is not free, because a second charge could follow", async () => {
+test("the key of a payment that is PENDING after a day is not free", async () => {
   const script = scriptedAcquirer();
   const slow = await startWorld({
     paymentLinksInstead: [{ acquirer: script.acquirer, outcomeWithinMs: 1_000 }],
@@ -193,7 +193,7 @@ test("declined and other customers race on a closed link: it is charged exactly 
   }
 });
 
-test("after ten declines of a link and address it is 429; other links and addresses are not limited", async () => {
+test("after ten declines of a link and address a payment is a 429", async () => {
   const business = await world.business();
   const link = await world.paymentLink(business);
   const other = await world.paymentLink(business);
@@ -229,7 +229,7 @@ test("a burst of cards from one address is limited before the first decline", as
   expect(refused.length).toBeGreaterThan(0);
 });
 
-test("while the acquirer has not answered, the key is running and the closed link is busy", async () => {
+test("before the acquirer's answer the key is running and the closed link is busy", async () => {
   const script = scriptedAcquirer();
   const slow = await startWorld({ paymentLinksInstead: [{ acquirer: script.acquirer }] });
   try {

@@ -127,7 +127,7 @@ describe("a payment", () => {
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "FAILED" });
   });
 
-  test("FAILED without an answer never counts for a renewal if its acquirer is configured", async () => {
+  test("FAILED without an answer never counts for a renewal with a known acquirer", async () => {
     const business = await world.business();
     const subscriptionId = await world.subscription(business);
     const setting = world.testClock(business, START);
@@ -278,7 +278,7 @@ describe("a refund", () => {
     expect(await balance(business)).toBe("23.97");
   });
 
-  test("an answer that contradicts the outcome flags the refund, and an admin confirms the outcome", async () => {
+  test("an answer that contradicts the outcome flags the refund for confirmation", async () => {
     const { id, key } = await unknownRefund();
     const late = Promise.withResolvers<{ kind: "refused"; code: string }>();
     const next = script.timesAsked("refund", key) + 1;

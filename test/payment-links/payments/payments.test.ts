@@ -213,7 +213,7 @@ test("a customer sees the payments of its link, a merchant its own payments", as
   expect(await list(`?paymentLinkId=${link.id}&status=PENDING`)).toEqual([]);
 });
 
-test("a payment is a transaction with a timeline; its cancel and its webhook payload are refused", async () => {
+test("a payment is a transaction with a timeline, but cannot be cancelled", async () => {
   const business = await world.business();
   const { token } = business;
   const hook = await world.hook(business, { eventTypes: ["COLLECTION"] });
@@ -265,7 +265,7 @@ test("a payment is a transaction with a timeline; its cancel and its webhook pay
   expect([cancel.status, cancel.body.message]).toEqual([409, "Payout can no longer be cancelled"]);
 });
 
-test("with notifyPayee and an agent a success is followed by a notification, also at the link's endpoint", async () => {
+test("with notifyPayee and an agent a success is followed by a notification", async () => {
   const business = await world.business();
   const hook = await world.hook(business);
   const { port, pathname } = new URL(hook.url);
