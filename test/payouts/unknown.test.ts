@@ -107,7 +107,7 @@ test("after a day a payout is flagged and listed until the rail's answer", async
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
 });
 
-test("an admin resolves a payout as failed: it is refunded with the admin named", async () => {
+test("an admin resolves a payout as failed: refunded, and the timeline has the admin", async () => {
   const { id, balance } = await payFlagged();
   const { status, body } = await resolve(id, "FAILED");
   expect(status).toBe(200);
