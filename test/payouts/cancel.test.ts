@@ -1,5 +1,5 @@
-// Cancelling a payout: only while it is PENDING, only with a definite yes; what is cancelled is
-// refunded, and never paid.
+// Cancelling a payout is possible only while it is PENDING and only if the rail confirms it. A
+// cancelled payout is refunded and never paid.
 
 import { randomUUID } from "node:crypto";
 import type { Point } from "../../services/payouts/deps.ts";
@@ -43,7 +43,7 @@ describe("at the sandbox rail", () => {
     await world.stop();
   });
 
-  test("a wire that is not settled is cancelled and refunded; asked again it is the same", async () => {
+  test("an unsettled wire is cancelled and refunded; a repeat has the same answer", async () => {
     const { wallet, ...paid } = await pay("6789", "WIRE");
     const id = await paid.id;
     const first = await cancel(id);
@@ -59,7 +59,7 @@ describe("at the sandbox rail", () => {
     expect(await world.balance(business, wallet)).toBe("100.00");
   });
 
-  test("ten cancels at once refund once", async () => {
+  test("ten concurrent cancels refund once", async () => {
     const { wallet, ...paid } = await pay("6789", "WIRE");
     const id = await paid.id;
     const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(id)));
@@ -67,29 +67,29 @@ describe("at the sandbox rail", () => {
     expect(await world.balance(business, wallet)).toBe("100.00");
   });
 
-  test("what the network has accepted can no longer be cancelled", async () => {
+  test("a payout that the network has accepted cannot be cancelled", async () => {
     const id = await (await pay("6789", "ACH")).id;
     await world.status(business, id, "PROCESSING_PAY_OUT");
     await expectRefusal(id);
   });
 
-  test("a rail that never answers is no yes", async () => {
+  test("a rail that never answers does not confirm a cancel", async () => {
     const { wallet, ...paid } = await pay("0010");
     const id = await paid.id;
-    // The rail has it by then: before, a cancel would be heeded.
+    // Waits until the rail has the payment, because before that the rail accepts a cancel.
     await until(() => books.rail.findOne({ _id: id, submits: { $gte: 1 } }));
     await expectRefusal(id);
     await world.status(business, id, "PENDING");
     expect(await world.balance(business, wallet)).toBe("74.75");
   });
 
-  test("what has failed at the bank cannot be cancelled", async () => {
+  test("a payout that failed at the bank cannot be cancelled", async () => {
     const id = await (await pay("0004")).id;
     await world.status(business, id, "FAILED");
     await expectRefusal(id);
   });
 
-  test("nobody else's payout is there to be cancelled", async () => {
+  test("another business's payout is not found", async () => {
     const id = await (await pay("6789", "WIRE")).id;
     const stranger = await world.business();
     const answers = [
@@ -106,7 +106,7 @@ describe("at the sandbox rail", () => {
   });
 });
 
-describe("at a rail that is told what to say", () => {
+describe("at a scripted rail", () => {
   const { says, rail, rails } = scriptedRail();
   const { reached, freeze } = freezer<Point>();
 
@@ -128,21 +128,21 @@ describe("at a rail that is told what to say", () => {
     await world.stop();
   });
 
-  test("before it is handed over a cancel needs nobody's yes, and the driver stops", async () => {
+  test("a cancel before the submission needs no answer of the rail", async () => {
     const frozen = freeze("accepted");
     const { wallet, ...paid } = await pay();
     const id = await frozen.reached;
     expect((await cancel(id)).status).toBe(200);
     says.submit = { kind: "settled" };
     frozen.release();
-    // The withdrawal was accepted all the same.
+    // The withdrawal is still accepted.
     expect(await paid.id).toBe(id);
     await books.step(id, "closed");
     await world.status(business, id, "FAILED");
     expect(await world.balance(business, wallet)).toBe("100.00");
   });
 
-  test("a cancel that took effect after all comes back through the rail's own word", async () => {
+  test("an unanswered cancel that the rail carries out later refunds the payout", async () => {
     const { wallet, ...paid } = await pay();
     const id = await paid.id;
     await books.step(id, "submitting");
@@ -154,7 +154,7 @@ describe("at a rail that is told what to say", () => {
     expect(await world.balance(business, wallet)).toBe("100.00");
   });
 
-  test("a node frozen before it reaches the rail, a cancel, the node wakes: refunded, not paid", async () => {
+  test("a payout cancelled before its frozen node submits it is refunded, not paid", async () => {
     const frozen = freeze("submitting-stored");
     const { wallet, ...paid } = await pay();
     const id = await frozen.reached;
@@ -162,14 +162,14 @@ describe("at a rail that is told what to say", () => {
     says.cancel = "cancelled";
     const answer = await cancel(id);
     expect([answer.status, answer.body.data.status]).toEqual([200, "FAILED"]);
-    // The rail keeps its word to whoever is late.
+    // The rail refuses the late submission, because it has confirmed the cancel.
     says.submit = { kind: "rejected", code: "cancelled" };
     frozen.release();
     await books.step(id, "closed");
     expect(await world.balance(business, wallet)).toBe("100.00");
   });
 
-  test("what is submitted again was at its rail: a cancel needs the rail's yes", async () => {
+  test("a payout that is submitted again needs the rail's confirmation of a cancel", async () => {
     const frozen = freeze("resubmission-stored");
     says.query = { kind: "notFound" };
     const { wallet, ...paid } = await pay();
@@ -183,7 +183,7 @@ describe("at a rail that is told what to say", () => {
     expect(await world.balance(business, wallet)).toBe("74.75");
   });
 
-  test("`no` and `not found` are no yes", async () => {
+  test("the rail's answers `no` and `notFound` do not confirm a cancel", async () => {
     const id = await (await pay()).id;
     await books.step(id, "submitting");
     says.query = { kind: "notFound" };
@@ -194,7 +194,7 @@ describe("at a rail that is told what to say", () => {
     await expectRefusal(id);
   });
 
-  test("a rail that fails leaves everything as it is", async () => {
+  test("a cancel that fails at the rail leaves the payout unchanged", async () => {
     const id = await (await pay()).id;
     await books.step(id, "submitting");
     const { cancel: asked } = rail;

@@ -1,6 +1,6 @@
-// The ends of a payout (docs/rest-api.md, Payout states), as the last four digits at the sandbox
-// rail choose them: every state is an event, in order; a failed payout is refunded whole, exactly
-// once.
+// The outcomes of a payout (docs/rest-api.md, Payout states). The last four digits choose them at
+// the sandbox rail. Every state is an event, in order, and a failed payout is refunded in full
+// exactly once.
 
 import { until } from "../support/system.ts";
 import {
@@ -49,7 +49,7 @@ async function withdrawTo({ user, account }: Arranged, body: object = {}): Promi
   return dataOf(await world.withdraw(user, account, { amount: 50, ...body }), 200).id;
 }
 
-/** The statuses that the webhook heard of a transaction, in the order of their arrival. */
+/** The statuses of a transaction that the webhook received, in the order of their arrival. */
 function heard(id: string): { status: string; reason: string }[] {
   return hook.received
     .filter(({ body }) => body.payload.transactionId === id)
@@ -58,7 +58,7 @@ function heard(id: string): { status: string; reason: string }[] {
 
 async function heardOf(id: string, statuses: string[]) {
   const arrived = () => heard(id).length >= statuses.length;
-  await until(arrived, { what: `${id} to be heard of` });
+  await until(arrived, { what: `the events of ${id}` });
   expect(heard(id).map(({ status }) => status)).toEqual(statuses);
 }
 
@@ -79,7 +79,7 @@ describe.each([
   ["bank", "WIRE", ["PENDING"]],
   ["card", undefined, ["PENDING"]],
 ] as const)("%s by %s", (kind, routingType, before) => {
-  test("settles by way of its states", async () => {
+  test("a payout passes its states and settles", async () => {
     const arranged = await arrange("6789", kind);
     const id = await withdrawTo(arranged, { routingType });
     await world.status(business, id, "SUCCESS");
@@ -101,7 +101,7 @@ describe.each([
     const id = await withdrawTo(arranged, { routingType });
     const transaction = await world.status(business, id, "FAILED");
     expect(transaction.failureReason).toBe(reason);
-    // Who hears FAILED finds the money back.
+    // The refund comes before the FAILED event.
     expect(await world.balance(business, arranged.wallet)).toBe("100.00");
     const expected = isAcceptedFirst ? [...before, "FAILED"] : ["PENDING", "FAILED"];
     await heardOf(id, expected);
@@ -113,7 +113,7 @@ describe.each([
     expect(entries.map(({ entry }: { entry: string }) => entry)).toEqual(["DEBIT", "CREDIT"]);
   });
 
-  test("0007 succeeds, and comes back later", async () => {
+  test("0007 succeeds and is returned later", async () => {
     const arranged = await arrange("0007", kind);
     const id = await withdrawTo(arranged, { routingType });
     expect((await world.status(business, id, "FAILED")).failureReason).toBe(GENERAL);
@@ -121,7 +121,7 @@ describe.each([
     expect(await world.balance(business, arranged.wallet)).toBe("100.00");
   });
 
-  test("0008 gives no answer, and is found accepted", async () => {
+  test("0008 does not answer the submission and is found accepted", async () => {
     const arranged = await arrange("0008", kind);
     const id = await withdrawTo(arranged, { routingType });
     await world.status(business, id, "SUCCESS");
@@ -129,7 +129,7 @@ describe.each([
   });
 });
 
-test("0009 is unavailable three times, and is submitted under the same id until it is taken", async () => {
+test("0009 is unavailable three times and is resubmitted under the same id", async () => {
   const arranged = await arrange("0009");
   const id = await withdrawTo(arranged);
   await world.status(business, id, "SUCCESS");
@@ -137,18 +137,18 @@ test("0009 is unavailable three times, and is submitted under the same id until 
   expect((await timelineOf(id)).entries).toHaveLength(1);
 });
 
-test("0010 never answers: it stays PENDING, and the money stays out", async () => {
+test("0010 never answers: the payout stays PENDING and the money stays debited", async () => {
   const arranged = await arrange("0010");
   const id = await withdrawTo(arranged);
   await heardOf(id, ["PENDING"]);
-  // Another one settles meanwhile, so it had its time.
+  // Another payout settles meanwhile, so the first one had enough time to settle.
   const other = await withdrawTo(await arrange("6789"));
   await world.status(business, other, "SUCCESS");
   expect(await world.status(business, id, "PENDING")).toMatchObject({ needsAttention: false });
   expect(await world.balance(business, arranged.wallet)).toBe("49.75");
 });
 
-test("the payload of an event is what 4.5 says, but for the timestamp", async () => {
+test("an event's payload equals the webhook-payload endpoint except its timestamp", async () => {
   const arranged = await arrange("0004");
   const id = await withdrawTo(arranged, { reason: "Invoice 7 – ünïcode" });
   await world.status(business, id, "FAILED");

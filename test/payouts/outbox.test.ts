@@ -1,5 +1,5 @@
-// The document is the outbox: while webhooks is away payouts go on and end, and the merchant hears of
-// every state afterwards, in order and once under each id.
+// The payout document is the outbox: while the webhooks service is down payouts still end.
+// Afterwards the merchant receives every state, in order and once under each id.
 
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { createBroker } from "../../shared/broker.ts";
@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-test("payouts end without webhooks, and are told of when it is back", async () => {
+test("payouts end without the webhooks service, and their events follow later", async () => {
   const business = await world.business();
   const hook = await world.hook(business);
   const user = await world.user(business);
@@ -46,7 +46,7 @@ test("payouts end without webhooks, and are told of when it is back", async () =
   const heard = (id: string) =>
     hook.received.filter(({ body }) => body.payload.transactionId === id);
   for (const [id, states] of ends) {
-    await until(() => heard(id).length >= states.length, { what: `${id} told` });
+    await until(() => heard(id).length >= states.length, { what: `the events of ${id}` });
     expect(heard(id).map(({ body }) => body.status)).toEqual(states);
     expect(new Set(heard(id).map(({ headers }) => headers["webhook-id"])).size).toBe(states.length);
   }

@@ -1,5 +1,5 @@
-// The sandbox rail: one book for all replicas, in which an id is paid at most once; a cancel is for
-// ever; what it answers is a function of the book and the time.
+// The sandbox rail: one book for all replicas pays an id at most once, and a cancel is permanent.
+// The rail's answer is a function of the book and the time.
 
 import { randomUUID } from "node:crypto";
 import mongoose, { type Connection } from "mongoose";
@@ -52,7 +52,7 @@ const later = () => {
   now += SETTLE_MS;
 };
 
-test("accepts, settles, and says the same to every replica", async () => {
+test("it accepts and settles a payment and gives every replica the same answer", async () => {
   const paid = payment();
   expect(await rail.query(paid.id)).toEqual({ kind: "notFound" });
   expect(await submit(paid)).toMatchObject({ kind: "accepted", askAfterMs: SETTLE_MS });
@@ -62,7 +62,7 @@ test("accepts, settles, and says the same to every replica", async () => {
   expect(await rail.query(paid.id)).toEqual({ kind: "settled" });
 });
 
-test("the first submit of an id wins; all are counted", async () => {
+test("the first submission of an id decides and every submission is counted", async () => {
   const paid = payment();
   await submit(paid);
   later();
@@ -96,7 +96,7 @@ test.each([
   expect(await rail.query(paid.id)).toEqual({ kind: "rejected", code });
 });
 
-test("0007 settles, and comes back once its settlement was told", async () => {
+test("0007 settles and is returned after the rail has reported the settlement", async () => {
   const paid = payment("0007");
   await submit(paid);
   later();
@@ -106,13 +106,13 @@ test("0007 settles, and comes back once its settlement was told", async () => {
   expect(await other.query(paid.id)).toEqual({ kind: "returned", code: "returned" });
 });
 
-test("0008 does not answer the submit, and has it", async () => {
+test("0008 does not answer the submission and has the payment", async () => {
   const paid = payment("0008");
   expect(await submit(paid)).toEqual({ kind: "unknown" });
   expect(await rail.query(paid.id)).toMatchObject({ kind: "accepted" });
 });
 
-test("0009 is unavailable for three submits", async () => {
+test("0009 is unavailable for three submissions", async () => {
   const paid = payment("0009");
   for (let i = 0; i < 3; i++) {
     expect(await submit(paid)).toEqual({ kind: "unknown" });
@@ -121,7 +121,7 @@ test("0009 is unavailable for three submits", async () => {
   expect(await submit(paid)).toMatchObject({ kind: "accepted" });
 });
 
-test("0010 answers nothing, a cancel neither", async () => {
+test("0010 answers neither a query nor a cancel", async () => {
   const paid = payment("0010");
   expect(await submit(paid)).toEqual({ kind: "unknown" });
   later();
@@ -130,7 +130,7 @@ test("0010 answers nothing, a cancel neither", async () => {
   expect(await rail.query(paid.id)).toEqual({ kind: "unknown" });
 });
 
-test("cancels what it has not settled; a later submit changes nothing", async () => {
+test("it cancels an unsettled payment, and a later submission changes nothing", async () => {
   const paid = payment();
   await submit(paid);
   expect(await rail.cancel(paid.id)).toBe("cancelled");
@@ -140,13 +140,13 @@ test("cancels what it has not settled; a later submit changes nothing", async ()
   expect(await rail.query(paid.id)).toEqual({ kind: "rejected", code: "cancelled" });
 });
 
-test("cancels an id that it has never seen, for ever", async () => {
+test("it cancels an unknown id permanently", async () => {
   const paid = payment();
   expect(await rail.cancel(paid.id)).toBe("cancelled");
   expect(await submit(paid)).toEqual({ kind: "rejected", code: "cancelled" });
 });
 
-test("does not cancel what is settled", async () => {
+test("it does not cancel a settled payment", async () => {
   const paid = payment();
   await submit(paid);
   later();
@@ -154,7 +154,7 @@ test("does not cancel what is settled", async () => {
   expect(await rail.query(paid.id)).toEqual({ kind: "settled" });
 });
 
-test("a submit and a cancel that race end the same way for both", async () => {
+test("a submission and a cancel that race have the same outcome", async () => {
   for (let i = 0; i < 20; i++) {
     const paid = payment();
     const [cancelled] = await Promise.all([other.cancel(paid.id), submit(paid)]);
@@ -163,7 +163,7 @@ test("a submit and a cancel that race end the same way for both", async () => {
   }
 });
 
-test("what was said to be settled is not cancelled by who looked at the clock before", async () => {
+test("a replica with a late clock does not cancel a settled payment", async () => {
   const behind: Clock = { ...systemClock, now: () => now - SETTLE_MS };
   const paid = payment();
   await submit(paid);

@@ -1,4 +1,4 @@
-// The broadcast payout.status.changed, as docs/actions.md has it.
+// The broadcast payout.status.changed (docs/actions.md).
 
 import type { Context } from "moleculer";
 import type { Payload } from "../../shared/contracts.ts";

@@ -1,5 +1,5 @@
-// Transitions of payouts on a real database: of those that change the same version one wins, whatever
-// travels in the same batch, and a writer that got no answer finds out whether it was it.
+// Transitions of payouts on a real database. Of several changes to the same version one wins, in
+// every combination of batches. A writer without an answer reads whether its change was made.
 
 import mongoose, { type Connection } from "mongoose";
 import type { Payout } from "../../services/payouts/payout.model.ts";
@@ -39,7 +39,7 @@ async function insert(count: number): Promise<Payout[]> {
   return documents;
 }
 
-test("a clock that was put back does not have anything asked at once, again and again", () => {
+test("a clock that was set back does not cause immediate repeated queries", () => {
   const now = Date.now();
   const waiting = { unknownSince: now + 180_000, needsAttention: false } as Payout;
   expect(askedAgain(waiting, now).next).toBe(1_000);
@@ -55,7 +55,7 @@ const accept: Change<Payout> = {
 const submit: Change<Payout> = { set: { step: "submitting" }, next: "now" };
 const cancel: Change<Payout> = { set: { step: "reverse", railCode: "cancelled" }, next: "now" };
 
-test("a change and its event are one update, and the writer knows what is stored", async () => {
+test("a change and its event are one update, and the writer gets the stored document", async () => {
   const [payout] = (await insert(1)) as [Payout];
   const accepted = await writer()(payout, accept);
   expect(accepted).toEqual(await stored(payout._id));
@@ -71,7 +71,7 @@ test("a change and its event are one update, and the writer knows what is stored
   });
 });
 
-test("what is acknowledged and what is over leaves the document", async () => {
+test("acknowledged events and finished steps are removed from the document", async () => {
   const [payout] = (await insert(1)) as [Payout];
   const write = writer();
   const accepted = (await write(payout, accept)) as Payout;
@@ -85,7 +85,7 @@ test("what is acknowledged and what is over leaves the document", async () => {
   expect(closed).not.toHaveProperty("nextAttemptAt");
 });
 
-test("a batch of many is written whole", async () => {
+test("a large batch is written completely", async () => {
   const write = writer();
   const documents = await insert(300);
   const changed = await Promise.all(documents.map((payout) => write(payout, accept)));
@@ -93,7 +93,7 @@ test("a batch of many is written whole", async () => {
   expect(await payouts().countDocuments({ step: "submit", v: 1 })).toBeGreaterThanOrEqual(300);
 });
 
-test("one that somebody else changed loses, alone", async () => {
+test("only the change that another writer overtook fails", async () => {
   const documents = await insert(20);
   const [first, ...others] = documents as [Payout, ...Payout[]];
   await writer()(first, cancel);
@@ -124,10 +124,10 @@ test("of ten writers of one version one wins", async () => {
   expect(await stored(payout._id)).toMatchObject({ v: 1 });
 });
 
-test("who asked for a change is told that it was made, whoever else loses or goes on", async () => {
+test("a writer learns of its change even if the document has changed again", async () => {
   const [asked, others] = (await insert(2)) as [Payout, Payout];
   await writer()(others, cancel);
-  // Before the writer can look, somebody else has changed the document on.
+  // Another writer changes the document before this writer can read it.
   const overtaken = new Proxy(payouts(), {
     get(target, name) {
       if (name !== "bulkWrite") return Reflect.get(target, name).bind(target);
@@ -148,7 +148,7 @@ test("who asked for a change is told that it was made, whoever else loses or goe
   expect(lost).toBeNull();
 });
 
-test("without an answer the writer reads what became of it", async () => {
+test("a writer without an answer reads whether its change was made", async () => {
   const failing = (isDone: boolean) =>
     new Proxy(payouts(), {
       get(target, name) {

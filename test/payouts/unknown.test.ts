@@ -1,5 +1,6 @@
-// What nobody knows is never a failure: it is asked on, flagged for a person after a day, and resolved
-// by one. A word that contradicts a stored end changes nothing; only a return does.
+// An unknown outcome is never a failure: payrail repeats the query, flags the payout after a day,
+// and an admin resolves it. An answer that contradicts a stored outcome changes nothing; only a
+// return does.
 
 import { randomUUID } from "node:crypto";
 import type { Point } from "../../services/payouts/deps.ts";
@@ -16,7 +17,7 @@ let aheadMs = 0;
 const clock = { ...systemClock, now: () => Date.now() + aheadMs };
 /** The point at which steps throw. */
 let brokenAt: Point | null = null;
-/** Whether payouts lose their rail after they are accepted. */
+/** Whether the payouts service loses its rail after the acceptance. */
 let losesRail = false;
 const configured = rails.forMethod;
 const reached = (point: Point) => {
@@ -81,10 +82,11 @@ async function statesOf(id: string): Promise<{ status: string; by?: string }[]> 
   return dataOf(await world.http.get(path, { token: business.token }), 200).states;
 }
 
-test("it is asked again after 1, 2 and 4 seconds, and stays as it is", async () => {
+test("the rail is queried again after 1, 2 and 4 seconds", async () => {
   const { id, balance } = await pay();
   await until(() => timesAsked("query", id) >= 3);
-  // The wait doubles with the time that nobody knew: 1 + 2 + 4 after the first three questions.
+  // The delay doubles with the time since the outcome became unknown: 1 + 2 + 4 after three
+  // queries.
   await until(async () => {
     const { unknownSince = 0, nextAttemptAt = 0 } =
       (await books.payouts.findOne({ _id: id })) ?? {};
@@ -94,7 +96,7 @@ test("it is asked again after 1, 2 and 4 seconds, and stays as it is", async () 
   expect(await balance()).toBe("74.75");
 });
 
-test("after a day it is flagged, listed so, and asked on; the rail's answer clears it", async () => {
+test("after a day a payout is flagged and listed until the rail's answer", async () => {
   const { id } = await payFlagged();
   const path = `/v1/business/${business.id}/transactions?needsAttention=true`;
   const { body } = await world.http.get(path, { token: business.token });
@@ -105,7 +107,7 @@ test("after a day it is flagged, listed so, and asked on; the rail's answer clea
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
 });
 
-test("an admin resolves it as failed: refunded, and the timeline says who", async () => {
+test("an admin resolves a payout as failed: refunded, and the timeline has the admin", async () => {
   const { id, balance } = await payFlagged();
   const { status, body } = await resolve(id, "FAILED");
   expect(status).toBe(200);
@@ -121,20 +123,20 @@ test("an admin resolves it as failed: refunded, and the timeline says who", asyn
   expect(states.slice(0, -1).every(({ by }) => by === undefined)).toBe(true);
   expect((await resolve(id, "FAILED")).status).toBe(409);
 
-  // The rail paid it after all: nothing changes, but a person should know.
+  // The rail paid it nevertheless: nothing changes except the flag for an admin.
   says.query = { kind: "settled" };
   aheadMs += DAY_MS;
   await until(async () => (await transactionOf(id)).needsAttention);
   expect(await transactionOf(id)).toMatchObject({ status: "FAILED" });
   expect(await balance()).toBe("100.00");
-  // What is refunded cannot be made a success; that it failed can be confirmed.
+  // A refunded payout cannot become a success; its failure can be confirmed.
   expect((await resolve(id, "SUCCESS")).status).toBe(409);
   const confirmed = await resolve(id, "FAILED", "Written off");
   expect(confirmed.body.data).toMatchObject({ status: "FAILED", needsAttention: false });
   expect((await statesOf(id)).at(-1)?.by).toBe(`admin ${admin}: Written off`);
 });
 
-test("an admin's FAILED closes a payout that was never submitted: no rail is asked about it", async () => {
+test("an admin's FAILED closes a never submitted payout without a query", async () => {
   losesRail = true;
   try {
     const { id, balance } = await payFlagged();
@@ -148,7 +150,7 @@ test("an admin's FAILED closes a payout that was never submitted: no rail is ask
   }
 });
 
-test("an admin resolves it as paid; a return afterwards is the rail's, and refunds", async () => {
+test("an admin resolves a payout as paid; a later return of the rail refunds it", async () => {
   const { id, balance } = await payFlagged();
   expect((await resolve(id, "SUCCESS")).body.data.status).toBe("SUCCESS");
   expect(await balance()).toBe("74.75");
@@ -166,7 +168,7 @@ test("an admin resolves it as paid; a return afterwards is the rail's, and refun
   expect(states.at(-1)?.by).toBeUndefined();
 });
 
-test("what does not need attention, or is not there, is not resolved", async () => {
+test("an unknown payout, or one that does not need attention, is not resolved", async () => {
   const { id } = await pay();
   const early = await resolve(id, "FAILED");
   expect([early.status, early.body.message]).toEqual([
@@ -182,7 +184,7 @@ test("what does not need attention, or is not there, is not resolved", async () 
   expect((await world.http.post(path, fields, { token: business.token })).status).toBe(401);
 });
 
-test("a refusal after the settlement contradicts it: nothing changes but the flag", async () => {
+test("a refusal after the settlement changes nothing except the flag", async () => {
   says.submit = { kind: "settled" };
   const { id, balance } = await pay();
   await world.status(business, id, "SUCCESS");
@@ -193,7 +195,7 @@ test("a refusal after the settlement contradicts it: nothing changes but the fla
   expect(await balance()).toBe("74.75");
 });
 
-test("a return counts until the rail's window has passed, and not asked for after it", async () => {
+test("a payout is watched for returns until the rail's window has passed", async () => {
   says.submit = { kind: "settled" };
   says.query = { kind: "settled" };
   const { id } = await pay();
@@ -203,7 +205,7 @@ test("a return counts until the rail's window has passed, and not asked for afte
   expect(closed.nextAttemptAt).toBeUndefined();
 });
 
-test("a push has the rail asked now, and is not believed", async () => {
+test("a push triggers a query to the rail, and its content is not trusted", async () => {
   says.submit = { kind: "accepted", askAfterMs: DAY_MS };
   const { id } = await pay();
   await world.status(business, id, "PROCESSING_PAY_OUT");
@@ -214,7 +216,7 @@ test("a push has the rail asked now, and is not believed", async () => {
   await world.status(business, id, "SUCCESS");
 });
 
-test("a return that is seen before the settlement goes to FAILED directly", async () => {
+test("a return that arrives before the settlement leads directly to FAILED", async () => {
   says.submit = { kind: "accepted", askAfterMs: 1 };
   says.query = { kind: "returned", code: "account_not_found" };
   const { id, balance } = await pay();
@@ -228,7 +230,7 @@ test("a return that is seen before the settlement goes to FAILED directly", asyn
   expect(await balance()).toBe("100.00");
 });
 
-test("settled at once, ACH comes by PROCESSING_PAY_OUT all the same", async () => {
+test("an ACH payout that settles at once still passes PROCESSING_PAY_OUT", async () => {
   says.submit = { kind: "settled" };
   const { id } = await pay();
   await world.status(business, id, "SUCCESS");
@@ -239,7 +241,7 @@ test("settled at once, ACH comes by PROCESSING_PAY_OUT all the same", async () =
   ]);
 });
 
-test("a duplicate is never a decision: the rail's books decide", async () => {
+test("a duplicate is not an outcome: the rail's books decide", async () => {
   says.submit = { kind: "rejected", code: "duplicate" };
   says.query = { kind: "notFound" };
   const ours = await pay();
@@ -256,7 +258,7 @@ test("a duplicate is never a decision: the rail's books decide", async () => {
   );
 });
 
-test("an admin's FAILED has the rail cancel first: a no is refused, a yes refunds", async () => {
+test("an admin's FAILED makes the rail cancel first: a no is refused, a yes refunds", async () => {
   const { id, balance } = await payFlagged();
   says.cancel = "no";
   const refused = await resolve(id, "FAILED");
@@ -267,13 +269,13 @@ test("an admin's FAILED has the rail cancel first: a no is refused, a yes refund
   expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: true });
   expect(await balance()).toBe("74.75");
   says.cancel = "cancelled";
-  // The refused request started another question to the rail, which may be under way.
+  // The refused request started another query to the rail, which may still run.
   await until(async () => (await resolve(id, "FAILED")).status === 200);
   expect(await world.status(business, id, "FAILED")).toMatchObject({ needsAttention: false });
   expect(await balance()).toBe("100.00");
 });
 
-test("an admin's FAILED waits until no submit can be under way, where the rail is silent", async () => {
+test("an admin's FAILED at a silent rail waits until no submission can be under way", async () => {
   const { id, balance } = await payFlagged();
   const submits = timesAsked("submit", id);
   says.query = { kind: "notFound" };
@@ -288,14 +290,14 @@ test("an admin's FAILED waits until no submit can be under way, where the rail i
     "A submit may still be under way: ask again in ten minutes",
   ]);
   expect(await balance()).toBe("74.75");
-  // payrail submits nothing meanwhile, so the same request counts later.
+  // payrail submits nothing meanwhile, so the same request succeeds later.
   aheadMs += 11 * 60_000;
   expect((await resolve(id, "FAILED")).status).toBe(200);
   await world.status(business, id, "FAILED");
   expect(await balance()).toBe("100.00");
 });
 
-test("an answer of a wrong form decides nothing, and never leaves a payout without a due time", async () => {
+test("a malformed answer decides nothing, and the payout keeps a due time", async () => {
   says.submit = { kind: "accepted", askAfterMs: Number.NaN };
   const { id, balance } = await pay();
   await world.status(business, id, "PROCESSING_PAY_OUT");
@@ -316,10 +318,11 @@ test("an answer of a wrong form decides nothing, and never leaves a payout witho
   expect(await balance()).toBe("74.75");
 });
 
-test("a step that throws is asked again at growing waits, and flagged after a day", async () => {
+test("a step that throws is retried at growing delays, and flagged after a day", async () => {
   brokenAt = "rail-answered";
   const { id } = await pay();
-  // If the throw were not stored, only the lease would bring a retry, and nothing would flag the payout.
+  // If the error were not stored, only the lease would cause a retry, and the payout would never be
+  // flagged.
   await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
   aheadMs = DAY_MS + 60_000;
   brokenAt = "submitting-stored";
@@ -333,7 +336,7 @@ test("a step that throws is asked again at growing waits, and flagged after a da
   expect(await books.payouts.findOne({ _id: id })).not.toHaveProperty("unknownSince");
 });
 
-test("a rail's answer that comes too late and contradicts the stored end is flagged", async () => {
+test("a rail's late answer that contradicts the stored outcome flags the payout", async () => {
   const late = Promise.withResolvers<{ kind: "settled" }>();
   const { submit } = rail;
   rail.submit = () => late.promise;
@@ -348,7 +351,7 @@ test("a rail's answer that comes too late and contradicts the stored end is flag
   expect(await balance()).toBe("100.00");
 });
 
-test("the answer of a losing driver is compared with the stored end", async () => {
+test("the answer of a driver that lost the race is compared with the stored outcome", async () => {
   says.submit = { kind: "accepted", askAfterMs: DAY_MS };
   const { id } = await pay();
   await world.status(business, id, "PROCESSING_PAY_OUT");

@@ -1,5 +1,5 @@
-// Reading payouts: the list with its filters and cursor, details, the timeline, and 4.5 with its 401,
-// 404 and 422. Nobody sees what is not theirs, or what was never accepted.
+// Reading payouts: the list with its filters and cursor, the details, the timeline, and the webhook
+// payload with its 401, 404 and 422. A caller sees only its own accepted payouts.
 
 import { randomUUID } from "node:crypto";
 import { until } from "../support/system.ts";
@@ -45,7 +45,7 @@ async function idsOf(query: string): Promise<string[]> {
   return items.map(({ id }) => id);
 }
 
-test("lists what was accepted, newest first, and pages by cursor", async () => {
+test("the list has the accepted payouts, newest first, and pages by cursor", async () => {
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push(await pay());
   await world.withdraw(user, bank, { amount: 1_000_000 });
@@ -57,7 +57,7 @@ test("lists what was accepted, newest first, and pages by cursor", async () => {
   expect(await idsOf(`flow=PAYOUT&limit=2&cursor=${nextCursor}`)).toEqual(newestFirst.slice(3, 5));
 });
 
-test("filters by status, entity, flow and time", async () => {
+test("the list filters by status, entity, flow and time", async () => {
   const other = await world.user(business);
   const otherBank = await world.bank(business, await world.wallet(business, other, 100), "0004");
   const failing = await pay(otherBank, {}, other);
@@ -84,7 +84,7 @@ test.each(["status=DONE", "flow=X", "entityId=x", "from=yesterday", "limit=0", "
   },
 );
 
-test("another business sees none of it", async () => {
+test("another business sees none of the payouts", async () => {
   const id = await pay();
   const stranger = await world.business();
   const { token } = stranger;
@@ -123,11 +123,11 @@ test("the timeline has states, statement entries and deliveries", async () => {
   ]);
 });
 
-describe("4.5", () => {
+describe("the webhook payload", () => {
   const payload = (id: string, token: string) =>
     world.http.get(`/v1/transactions/${id}/webhook-payload`, { token });
 
-  test("is the payload as it is now", async () => {
+  test("shows the payout's current state", async () => {
     const id = await pay(bank, { amount: 12.34 });
     const asked = Date.now();
     const { payload: now } = dataOf(await payload(id, business.token), 200);
@@ -135,7 +135,7 @@ describe("4.5", () => {
     expect(now.timestamp).toBeGreaterThanOrEqual(asked);
   });
 
-  test("401, then 404, then 422", async () => {
+  test("answers 401, then 404, then 422", async () => {
     const funding = { amount: 1, reference: randomUUID() };
     const path = `/v1/business/${business.id}/wallets/${wallet.id}/fund`;
     const { id } = dataOf(await world.http.post(path, funding, { token: business.token }), 201);

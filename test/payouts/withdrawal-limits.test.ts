@@ -1,10 +1,10 @@
 // Limits of withdrawals (docs/rest-api.md, Limits of withdrawals): one a minute for each user, over
-// all replicas. A withdrawal counts only if it is accepted, or may still be.
+// all replicas. A withdrawal counts only if it is accepted or may still be accepted.
 
 import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** A world with two payouts replicas, where withdrawals are limited. */
+/** A world with two payouts replicas and a withdrawal limit. */
 function limitedWorld(environment: Record<string, string>): Promise<World> {
   return startWorld({ environment, overNats: true, payoutsInstead: [{}, {}] });
 }
@@ -28,7 +28,7 @@ describe("one a minute", () => {
     await world.stop();
   });
 
-  test("the second is a 429 that says when, however many ask at once", async () => {
+  test("one of several concurrent withdrawals succeeds, the others are a 429", async () => {
     const { business, user, wallet, bank } = await arrange(world);
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.withdraw(user, bank)));
     const accepted = answers.filter(({ status }) => status === 200);
@@ -55,7 +55,7 @@ describe("one a minute", () => {
     expect((await world.withdraw(user, { id: "x", currency: "EUR" })).status).toBe(429);
   });
 
-  test("each user has a limit of their own", async () => {
+  test("each user has a separate limit", async () => {
     const { business, user, bank } = await arrange(world);
     const other = await world.user(business);
     const otherBank = await world.bank(business, await world.wallet(business, other, 100));
@@ -63,7 +63,7 @@ describe("one a minute", () => {
     expect((await world.withdraw(other, otherBank)).status).toBe(200);
   });
 
-  test("what is refused does not count", async () => {
+  test("a refused withdrawal does not count", async () => {
     const { user, bank } = await arrange(world, 30);
     expect((await world.withdraw(user, bank, { amount: 0 })).status).toBe(400);
     expect((await world.withdraw(user, { ...bank, id: "x" })).status).toBe(404);
@@ -81,7 +81,7 @@ describe("one a minute", () => {
   });
 });
 
-test("a place is free again once the window has passed", async () => {
+test("a place is free again after the window", async () => {
   const world = await limitedWorld({ WITHDRAWAL_LIMIT: "3/5s" });
   const { business, user, wallet, bank } = await arrange(world);
   const take = async (): Promise<number[]> => {
@@ -96,7 +96,7 @@ test("a place is free again once the window has passed", async () => {
   await world.stop();
 });
 
-test("more declines for funds than the limit allows are a 429", async () => {
+test("after too many declines for insufficient funds a withdrawal is a 429", async () => {
   const world = await limitedWorld({ WITHDRAWAL_LIMIT: "off", DECLINE_LIMIT: "3/60s" });
   const { user, bank } = await arrange(world, 30);
   for (let i = 0; i < 3; i++) {

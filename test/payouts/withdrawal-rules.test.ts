@@ -1,5 +1,5 @@
-// The refusals of a withdrawal (docs/rest-api.md, Withdrawals) in the order of its answers. A refusal
-// changes nothing.
+// The refusals of a withdrawal (docs/rest-api.md, Withdrawals), in the order of the checks. A
+// refusal changes nothing.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -70,7 +70,7 @@ test.each([
   ["mfaCode", null],
   ["mfaCode", ""],
   ["mfaCode", "123456"],
-])("%s %p is a 400 that names it", async (field, value) => {
+])("%s %p is a 400 that names the field", async (field, value) => {
   const { status, body } = await world.withdraw(user, bank, { [field]: value });
   expect(status).toBe(400);
   expect(body).toEqual(refused(expect.stringMatching(new RegExp(`^${field} must be `))));
@@ -82,7 +82,7 @@ test.each(["EUR", "usd", "XXX", "%20USD"])("currency %s is a 400", async (curren
   expect(body).toEqual(refused("currency must be USD"));
 });
 
-test("everything that is wrong is named at once, the path's currency too", async () => {
+test("a 400 names every wrong field, including the path's currency", async () => {
   const wrong = { amount: 0, walletType: "X", reason: "", routingType: "X", mfaCode: "1" };
   const { status, body } = await world.withdraw(user, { id: bank.id, currency: "EUR" }, wrong);
   expect(status).toBe(400);
@@ -113,7 +113,7 @@ test.each([
   expect(({} as { amount?: number }).amount).toBeUndefined();
 });
 
-describe("an account that is not the caller's answers as one that does not exist", () => {
+describe("another caller's account answers like an account that does not exist", () => {
   const notFound = refused("Linked account not found");
 
   test.each([randomUUID(), "nonsense", "%24ne", "x".repeat(2_000)])("id %s", async (id) => {
@@ -121,7 +121,7 @@ describe("an account that is not the caller's answers as one that does not exist
     expect([status, body]).toEqual([404, notFound]);
   });
 
-  test("another user's, another business's, one in another currency, an unlinked one", async () => {
+  test("another user's, business's or currency's account, and an unlinked one", async () => {
     const other = await world.user(business);
     const otherBank = await world.bank(business, await world.wallet(business, other));
     const euros = await world.bank(business, await world.wallet(business, user, 0, "EUR"));
@@ -144,18 +144,18 @@ describe("an account that is not the caller's answers as one that does not exist
   });
 });
 
-test("a malformed body comes before an unknown account", async () => {
+test("a malformed body is reported before an unknown account", async () => {
   const nowhere = { id: randomUUID(), currency: "USD" };
   expect((await world.withdraw(user, nowhere, { amount: 0 })).status).toBe(400);
 });
 
-test("a disabled wallet is not debited; enabled again it is", async () => {
+test("a disabled wallet is not debited until it is enabled again", async () => {
   const other = await world.user(business);
   const theirs = await world.wallet(business, other, 30);
   const account = await world.bank(business, theirs);
   const path = `/v1/business/${business.id}/wallets/${theirs.id}`;
   await world.http.patch(path, { disabled: true }, { token: business.token });
-  // Disabled is said before what is lacking.
+  // The disabled wallet is reported before the insufficient funds.
   for (const amount of [25, 1_000]) {
     const { status, body } = await world.withdraw(other, account, { amount });
     expect([status, body]).toEqual([400, refused("Wallet is disabled")]);
@@ -164,7 +164,7 @@ test("a disabled wallet is not debited; enabled again it is", async () => {
   expect((await world.withdraw(other, account)).status).toBe(200);
 });
 
-test("a method without a rail is refused before anything is taken", async () => {
+test("a method without a rail is refused before any debit", async () => {
   const bare = await startWorld({
     payoutsInstead: [{ rails: { forMethod: {}, named: new Map() } }],
   });
@@ -178,7 +178,7 @@ test("a method without a rail is refused before anything is taken", async () => 
   await bare.stop();
 });
 
-test("401 comes first, and a missing scope is one", async () => {
+test("a 401 comes before every other refusal, and a missing scope is a 401", async () => {
   const malformed = { amount: 0 };
   const noScope = world.tokens.user(user.id, { scope: "internal" });
   for (const token of [noScope, "nonsense", world.tokens.user("nobody")]) {

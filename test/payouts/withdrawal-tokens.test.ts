@@ -1,5 +1,5 @@
-// Withdrawals with an application token (docs/rest-api.md, Application tokens of payouts): they
-// debit the wallet that the token names, and spend the token at most once, together with the debit.
+// Withdrawals with an application token (docs/rest-api.md, Application tokens of payouts). They
+// debit the wallet that the token names, and the debit spends the token, at most once.
 
 import { randomUUID } from "node:crypto";
 import { digest } from "../../shared/secrets.ts";
@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** A user with 10.00, a merchant with as much as is said, and a bank account to pay out to. */
+/** A user with 10.00, a merchant with the given balance, and a bank account for the payouts. */
 async function arrange({ merchantHas = 100, lastFour = "6789" } = {}) {
   const business = await world.business();
   const user = await world.user(business);
@@ -54,7 +54,7 @@ async function createToken(business: TestBusiness, fields: object): Promise<stri
 const refused = (message: string) => [400, { success: false, message, fatal: true }];
 const INVALID = refused("Application token is not valid");
 
-test("debits the merchant's wallet, once", async () => {
+test("a withdrawal debits the merchant's wallet once", async () => {
   const { business, user, merchantWallet, token, withdraw, balances } = await arrange();
   const secret = await token();
   const { id } = dataOf(await withdraw(secret), 200);
@@ -66,7 +66,7 @@ test("debits the merchant's wallet, once", async () => {
   expect(await balances()).toEqual(["10.00", "74.75"]);
 });
 
-test("another amount than the token's is malformed, and leaves the token usable", async () => {
+test("an amount other than the token's is malformed and does not spend the token", async () => {
   const { token, withdraw, balances } = await arrange();
   const secret = await token();
   const other = await withdraw(secret, { amount: 24.99 });
@@ -75,7 +75,7 @@ test("another amount than the token's is malformed, and leaves the token usable"
   expect(await balances()).toEqual(["10.00", "74.75"]);
 });
 
-test("of twenty requests that race on one token one wins", async () => {
+test("of twenty concurrent requests with one token one succeeds", async () => {
   const { token, withdraw, balances } = await arrange();
   const secret = await token();
   const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(secret)));
@@ -87,7 +87,7 @@ test("of twenty requests that race on one token one wins", async () => {
   expect(await balances()).toEqual(["10.00", "74.75"]);
 });
 
-test("a decline for funds leaves the token usable", async () => {
+test("a decline for insufficient funds does not spend the token", async () => {
   const { business, merchantWallet, token, withdraw, balances } = await arrange({
     merchantHas: 1,
   });
@@ -101,7 +101,7 @@ test("a decline for funds leaves the token usable", async () => {
   expect(await balances()).toEqual(["10.00", "25.75"]);
 });
 
-test("a payout that fails later leaves it spent and refunds the merchant's wallet", async () => {
+test("a payout that fails later is refunded and leaves the token spent", async () => {
   const { business, token, withdraw, balances } = await arrange({ lastFour: "0004" });
   const secret = await token();
   const { id } = dataOf(await withdraw(secret), 200);
@@ -111,7 +111,7 @@ test("a payout that fails later leaves it spent and refunds the merchant's walle
   expect([again.status, again.body]).toEqual(INVALID);
 });
 
-test("`Wallet is disabled` speaks of the debited wallet", async () => {
+test("`Wallet is disabled` refers to the debited wallet", async () => {
   const { business, merchantWallet, token, withdraw } = await arrange();
   const path = `/v1/business/${business.id}/wallets/${merchantWallet.id}`;
   await world.http.patch(path, { disabled: true }, { token: business.token });
@@ -122,7 +122,7 @@ test("`Wallet is disabled` speaks of the debited wallet", async () => {
   dataOf(await withdraw(secret), 200);
 });
 
-test("without MERCHANT_WALLET the user's wallet is debited, and the token is spent likewise", async () => {
+test("without MERCHANT_WALLET the user's wallet is debited and the token is spent", async () => {
   const { token, withdraw, balances } = await arrange();
   const own = { withdrawalSource: undefined, walletId: undefined };
   const fixed = await token({ ...own, amount: 2 });
@@ -134,7 +134,7 @@ test("without MERCHANT_WALLET the user's wallet is debited, and the token is spe
   expect(await balances()).toEqual(["6.50", "100.00"]);
 });
 
-test("a token that is unknown, another's, of another kind or expired is not valid", async () => {
+test("a token that is unknown, expired, of another user or type is invalid", async () => {
   const { business, token, withdraw, balances } = await arrange();
   const other = await world.user(business);
   const expired = await token();
@@ -154,7 +154,7 @@ test("a token that is unknown, another's, of another kind or expired is not vali
   expect(await balances()).toEqual(["10.00", "100.00"]);
 });
 
-test("it uses the acting user's rate slot, and one that is refused gives it back", async () => {
+test("a withdrawal uses the user's rate limit, and a refused one does not count", async () => {
   const limited = await startWorld({ environment: { WITHDRAWAL_LIMIT: "1/60s" } });
   const business = await limited.business();
   const user = await limited.user(business);

@@ -24,7 +24,7 @@ async function arrange(amount = 1_000) {
   return { business, user, wallet };
 }
 
-test("debits amount and fee, is queued, and settles", async () => {
+test("a withdrawal debits the amount and the fee, is queued, and settles", async () => {
   const { business, user, wallet } = await arrange(100);
   const bank = await world.bank(business, wallet);
   const answer = await world.withdraw(user, bank, { amount: 25, reason: "  Rent, May  " });
@@ -69,7 +69,7 @@ test.each([
 });
 
 test.each(["card", "prepaid_card"] as const)(
-  "a %s is paid by push-to-card, whatever the routingType",
+  "a %s is paid by push-to-card for every routingType",
   async (optionType) => {
     const { business, user, wallet } = await arrange();
     const card = await world.card(business, wallet, "4242", optionType);
@@ -83,8 +83,8 @@ test.each(["card", "prepaid_card"] as const)(
   },
 );
 
-// Linking one comes with its own endpoint; what a withdrawal makes of it is the same.
-test("an international account is paid by wire, and by nothing else", async () => {
+// International accounts have their own endpoint for linking; a withdrawal treats them alike.
+test("an international account is paid only by wire", async () => {
   const { business, user, wallet } = await arrange();
   const account = await world.bank(business, wallet);
   const books = await openBooks(world);
@@ -104,7 +104,7 @@ test("an international account is paid by wire, and by nothing else", async () =
   }
 });
 
-test("a card's fee is 1.5 %, half a cent up, and at least 0.50", async () => {
+test("a card's fee is 1.5 %, with half a cent rounded up, and at least 0.50", async () => {
   const { business, user, wallet } = await arrange();
   const card = await world.card(business, wallet);
   const feeOf = async (amount: number) =>
@@ -115,7 +115,7 @@ test("a card's fee is 1.5 %, half a cent up, and at least 0.50", async () => {
   expect(await feeOf(101)).toBe("1.52");
 });
 
-// The API promises it this way round (docs/rest-api.md, Withdrawals), although it looks inverted.
+// The mapping looks inverted, but docs/rest-api.md, Withdrawals promises it.
 test.each([
   ["payout", "PAYMENT"],
   ["PayOut", "PAYMENT"],
@@ -128,7 +128,7 @@ test.each([
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ flow });
 });
 
-test("a merchant withdraws from its own wallet, and only from that", async () => {
+test("a merchant withdraws only from its own wallet", async () => {
   const { business, wallet } = await arrange();
   const own = await world.wallet(business, business, 50);
   const ownBank = await world.bank(business, own);
@@ -140,7 +140,7 @@ test("a merchant withdraws from its own wallet, and only from that", async () =>
   expect((await world.withdraw(business, usersBank)).status).toBe(404);
 });
 
-test("takes exactly what is there, to the cent", async () => {
+test("a withdrawal takes the whole balance, to the cent", async () => {
   const { business, user, wallet } = await arrange(25.25);
   const bank = await world.bank(business, wallet);
   const tooMuch = await world.withdraw(user, bank, { amount: 25.01 });
@@ -153,7 +153,7 @@ test("takes exactly what is there, to the cent", async () => {
   expect(await world.balance(business, wallet)).toBe("0.00");
 });
 
-test("no idempotency: asked twice it withdraws twice", async () => {
+test("there is no idempotency: two equal requests are two withdrawals", async () => {
   const { business, user, wallet } = await arrange(100);
   const bank = await world.bank(business, wallet);
   const first = dataOf(await world.withdraw(user, bank), 200);
@@ -163,13 +163,13 @@ test("no idempotency: asked twice it withdraws twice", async () => {
 });
 
 test("200 withdrawals race on a wallet with funds for 7: seven succeed", async () => {
-  // Declines are not to be limited here.
+  // This test does not limit declines.
   const racing = await startWorld({ environment: { DECLINE_LIMIT: "off" } });
   const business = await racing.business();
   const user = await racing.user(business);
   const wallet = await racing.wallet(business, user, 7 * 25.25 + 25.24);
   const bank = await racing.bank(business, wallet);
-  // What a busy machine does not come to in time is refused, and asked for again.
+  // A busy machine refuses some requests, and the test sends them again.
   const ask = () => served(() => racing.withdraw(user, bank, { amount: 25 }));
   const answers = await Promise.all(Array.from({ length: 200 }, ask));
   const accepted = answers.filter(({ status }) => status === 200);

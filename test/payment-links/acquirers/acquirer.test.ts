@@ -1,4 +1,4 @@
-// The acquirer: the sandbox's vault and books, and one that configuration names.
+// The acquirer: the vault and the books of the sandbox, and a configured acquirer.
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -58,7 +58,7 @@ describe("the vault", () => {
 
   test.each([
     [{ number: "4242424242424241" }, "number must be a card number that passes Luhn's check"],
-    // Numbers of the form that real cards have.
+    // Numbers with the length and prefix of real cards.
     ...["4929000000006", "4539578763621486", "5425233430109903", "6212345678901232"].map(
       (number): [object, string] => [
         { number },
@@ -84,7 +84,7 @@ describe("the vault", () => {
   });
 
   test.each(["0002", "9995", "0069", "0341", "0119", "5126", "4242", "1234"])(
-    "takes a number of each test range that ends with %s",
+    "accepts a number of each test range that ends with %s",
     async (last4) => {
       const ranges = ["40000000000", "41111111111", "42424242424", "55555555555", "22230000000"];
       for (const range of ranges) {
@@ -95,7 +95,7 @@ describe("the vault", () => {
     },
   );
 
-  test("forgets a card after a day, and goes on charging a saved one", async () => {
+  test("forgets a card after a day and still charges a saved one", async () => {
     const link = await world.recurringLink(await world.business());
     const token = await world.cardToken("0341");
     expect((await world.setup(link, token)).status).toBe(200);
@@ -132,7 +132,7 @@ describe("the vault", () => {
     });
   });
 
-  test("is the sandbox's alone: elsewhere neither the route nor the service has it, and nothing charges", async () => {
+  test("exists only in the sandbox: elsewhere no card can be saved or charged", async () => {
     const live = await startWorld({ environment: { SANDBOX: "false" } });
     try {
       expect((await live.http.post("/v1/sandbox/card-tokens", card)).status).toBe(404);
@@ -155,7 +155,7 @@ describe("the sandbox's books", () => {
   const refund = (chargeId: string, amountMinor: number, id: string = randomUUID()) =>
     acquirer.refund({ id, chargeId, amountMinor, currency: "USD" });
 
-  test("the first charge of an id decides, each is counted, and a void tells", async () => {
+  test("the first charge of an id decides, all charges are counted, a void reports it", async () => {
     const { id, word } = await charge();
     expect(word).toEqual({ kind: "captured" });
     expect((await charge("0002", id)).word).toEqual({ kind: "captured" });
@@ -163,14 +163,14 @@ describe("the sandbox's books", () => {
     expect(await acquirer.void(id)).toEqual({ kind: "captured" });
   });
 
-  test("many charges of one id at once are one", async () => {
+  test("concurrent charges of one id are one charge", async () => {
     const id = randomUUID();
     const words = await Promise.all(Array.from({ length: 20 }, () => charge("4242", id)));
     expect(new Set(words.map(({ word }) => word.kind))).toEqual(new Set(["captured"]));
     expect((await books.charges.findOne({ _id: id }))?.charges).toBe(20);
   });
 
-  test("what was voided is never charged, and either decides where both come at once", async () => {
+  test("a voided charge is never captured, also in a race of charge and void", async () => {
     const id = randomUUID();
     expect(await acquirer.void(id)).toEqual({ kind: "voided" });
     expect((await charge("4242", id)).word).toEqual({ kind: "declined", code: "voided" });
@@ -194,7 +194,7 @@ describe("the sandbox's books", () => {
     expect(await acquirer.void(id)).toEqual(word);
   });
 
-  test("0119 is charged and never says so; a void does", async () => {
+  test("0119 is captured without an answer, and a void reports the capture", async () => {
     const id = randomUUID();
     const charging = charge("0119", id);
     await until(() => books.charges.findOne({ _id: id }));
@@ -202,7 +202,7 @@ describe("the sandbox's books", () => {
     expect(await acquirer.void(id)).toEqual({ kind: "captured" });
   });
 
-  test("a card that has expired since it was kept, and one that is not there, are declined", async () => {
+  test("an unknown card and a card that has expired since it was saved are declined", async () => {
     const expiring = await token("7777");
     await books.cards.updateMany({ last4: "7777" }, { $set: { expiresAt: 0 } });
     const paid = { amountMinor: 100, currency: "USD" as const, description: "Tulips" };
@@ -211,7 +211,7 @@ describe("the sandbox's books", () => {
     expect(await ask("card_none")).toEqual({ kind: "declined", code: "unknown" });
   });
 
-  test("refunds: each id once, never more than was charged, none of 5126 or of what was not charged", async () => {
+  test("a refund id counts once, and a refund above the charge or of 5126 is refused", async () => {
     const { id } = await charge();
     const first = randomUUID();
     expect(await refund(id, 2_000, first)).toEqual({ kind: "refunded" });
@@ -226,7 +226,7 @@ describe("the sandbox's books", () => {
   });
 });
 
-describe("a vault that breaks its promises", () => {
+describe("a vault that sends wrong answers", () => {
   const script = scriptedAcquirer();
   let system: World;
   let state: PaymentBooks;
@@ -262,7 +262,7 @@ describe("a vault that breaks its promises", () => {
     expect(await state.methods.countDocuments({ businessId: business.id })).toBe(0);
   });
 
-  test("what it says beside brand and four digits is neither stored nor served", async () => {
+  test("fields other than brand and four digits are neither stored nor served", async () => {
     const business = await system.business();
     const number = "4000123412341881";
     saying({ brand: "Visa", last4: "1881", number, cvc: "123" });
@@ -284,7 +284,7 @@ describe("a vault that breaks its promises", () => {
   });
 });
 
-test("a refund goes to the acquirer that charged, after another one has taken its place", async () => {
+test("a refund goes to the acquirer of its charge after a change of the acquirer", async () => {
   const [old, young] = [scriptedAcquirer("old"), scriptedAcquirer("young")];
   for (const { says } of [old, young]) {
     says.charge = async () => ({ kind: "captured" });
@@ -317,7 +317,7 @@ test("a refund goes to the acquirer that charged, after another one has taken it
   }
 });
 
-describe("an acquirer of configuration's", () => {
+describe("a configured acquirer", () => {
   const OWN = `
 export default function acquirer(config) {
   return {
@@ -342,7 +342,7 @@ export default function acquirer(config) {
 
   const charging = (file: string) => ({ ACQUIRER: join(directory, file) });
 
-  test("charges in the sandbox's place", async () => {
+  test("charges instead of the sandbox", async () => {
     const system = await startWorld({ overNats: true, paymentLinksInstead: [] });
     const state = await openPaymentBooks(system);
     const { child } = await startService(system, "payment-links", charging("own.mjs"));
@@ -364,7 +364,7 @@ export default function acquirer(config) {
     await system.stop();
   });
 
-  test("the first of several paths charges", () => {
+  test("the first of several paths makes the charges", () => {
     const { acquirers } = loadConfig(testEnvironment({ ACQUIRER: " ./new.js , ./old.js," }));
     expect(acquirers).toEqual(["./new.js", "./old.js"]);
   });
@@ -379,7 +379,7 @@ export default function acquirer(config) {
     child.stderr?.on("data", (chunk) => {
       said += chunk;
     });
-    // With all that it said.
+    // Waits for the whole error output.
     const [code] = await once(child, "close");
     expect(code).not.toBe(0);
     expect(said).toContain("ACQUIRER");

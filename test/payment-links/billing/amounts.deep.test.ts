@@ -1,5 +1,6 @@
-// What invoices come to, against a slow model (support/billing-model.ts): random plans and histories, from
-// a seed that is printed; by the pure parts of billing over thousands, and over HTTP with the test clock.
+// The amounts of invoices against a slow model (support/billing-model.ts). Random plans and
+// histories come from a printed seed; thousands run through the pure parts of billing, a few over
+// HTTP with the test clock.
 
 import { nextAction } from "../../../services/payment-links/billing/due-dates.ts";
 import {
@@ -39,7 +40,7 @@ import { dataOf, startWorld, type World } from "../../support/world.ts";
 const HISTORIES = 2_000;
 const FEE = loadConfig(testEnvironment()).fees.CARD_COLLECTION.USD;
 
-/** Often short, sometimes large, never above what an invoice can hold. */
+/** Often short, sometimes large, never above the maximum of an invoice. */
 function decimal(random: Random, below: number, places: number): number {
   const scale = 10 ** random.below(places + 1);
   return random.below(below * scale) / scale;
@@ -88,7 +89,7 @@ function randomHistory(random: Random, intervals: readonly IntervalType[] = INTE
   return { ...history, happenings: randomHappenings(random, history, periodMs) };
 }
 
-/** Also in the trial, at boundaries and right beside them; now and then billing is late. */
+/** Happenings fall in the trial, on boundaries and next to them; sometimes billing is late. */
 function randomHappenings(random: Random, history: History, periodMs: number): Happening[] {
   const boundaries = boundariesOf(history);
   const [start = 0] = boundaries;
@@ -122,7 +123,7 @@ function randomHappenings(random: Random, history: History, periodMs: number): H
     });
 }
 
-/** What a subscription is at first, as far as it matters here. */
+/** A new subscription with the fields that this test needs. */
 function subscriptionOf({ charge, amount }: History): Subscription {
   const plan = {
     charge,
@@ -142,11 +143,11 @@ type Drafted = Scope & Draft;
 interface Issued {
   due: Due;
   draft: Drafted;
-  /** The last preview, where nothing happened between it and the invoice. */
+  /** The last preview, if nothing happened between it and the invoice. */
   preview: Drafted | null;
 }
 
-/** Goes through a history with the product's pure parts, as its driver does. */
+/** Runs a history through the pure parts of billing, like the driver. */
 function replay(history: History, random: Random): Issued[] {
   let subscription = subscriptionOf(history);
   const used = new Map<number, bigint>();
@@ -154,7 +155,7 @@ function replay(history: History, random: Random): Issued[] {
   let preview: Drafted | null = null;
 
   const draft = (due: Due, of = subscription): Drafted => {
-    // As a driver reads it: the stored text gives the same occasion.
+    // Goes through the stored text, as the driver does; it must give the same occasion.
     const scope = scopeInvoice(of, fromIssuing(toIssuing(due)));
     const units = scope.usagePeriod === null ? null : (used.get(scope.usagePeriod) ?? 0n);
     const usage = units === null ? null : { units: String(units), late: "0" };
@@ -181,7 +182,7 @@ function replay(history: History, random: Random): Issued[] {
   const issue = (due: Due) => {
     const made = draft(due);
     issued.push({ due, draft: made, preview });
-    // Seats that are set while it is being issued do not change it.
+    // Seats that are set while the invoice is being issued do not change the invoice.
     if (subscription.plan.charge.type === "seating" && subscription.status !== "cancelled") {
       const wanted = { seats: random.below(30), now: due.at, id: newId() };
       const { set } = changeSeats({ ...subscription, issuing: toIssuing(due) }, wanted);
@@ -235,7 +236,7 @@ function replay(history: History, random: Random): Issued[] {
 
 const DAYS = { day: 1, week: 7, month: 30, year: 365 };
 
-test("invoices of random histories are what the model bills, whenever they are issued", () => {
+test("the invoices of random histories equal the model's bills at any time of issue", () => {
   const random = seeded();
   const wrong: object[] = [];
   const seen = { bills: 0, previews: 0 };
@@ -261,7 +262,7 @@ function isPreviewed({ draft, preview }: Issued): boolean {
   return preview === null || textOf(preview) === textOf(draft);
 }
 
-/** Two that are the same have the same text. */
+/** Equal values have equal text. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_, each) => (typeof each === "bigint" ? String(each) : each), 1);
 }
@@ -276,14 +277,14 @@ describe("over HTTP", () => {
     await world?.stop();
   });
 
-  /** An invoice, as far as a preview of it has to be the same. */
+  /** The fields of an invoice that a preview must have too. */
   const ofPreview = ({ periodStart, periodEnd, total, lines }: Record<string, unknown>) =>
     textOf({ periodStart, periodEnd, total, lines });
 
-  /** For nothing of no length, where it is cancelled as a period begins, there is no invoice. */
+  /** A cancel at the start of a period leaves a bill without duration and amount: no invoice. */
   const isIssued = ({ start, end, total }: Bill) => start !== end || total > 0n;
 
-  /** Goes through a history; what was issued, and what was previewed right before it. */
+  /** Runs a history over HTTP. @returns the invoices, and the preview before each of them */
   async function live(history: History) {
     const { charge, amount, anchor, until } = history;
     const start = midnightOf(anchor) + anchor.timeMs;
@@ -298,7 +299,7 @@ describe("over HTTP", () => {
 
     for (const happening of history.happenings) {
       await world.testClock(business, happening.at);
-      // What was previewed and is not issued yet is about to change.
+      // The preview of the next invoice is obsolete, because the happening changes it.
       const before = (await invoices()).length;
       if (previews.at(-1)?.[0] === before) previews.pop();
       const answer =
@@ -327,7 +328,7 @@ describe("over HTTP", () => {
     return { issued, bills, previews };
   }
 
-  test("what comes to less than its fee is charged, and leaves nothing", async () => {
+  test("an amount below its fee is charged and credits nothing", async () => {
     const business = await world.business();
     const consumptionDetails = { unit: "call", costPerUnit: 0.01 };
     const charge = { type: "consumption", consumptionDetails };
@@ -342,7 +343,7 @@ describe("over HTTP", () => {
     expect(await world.balance(business, { id: account })).toBe("0.00");
   });
 
-  test("invoices of random histories are what was previewed, and what the model bills", async () => {
+  test("the invoices of random histories equal their previews and the model's bills", async () => {
     const random = seeded();
     const histories = Array.from({ length: 12 }, () => {
       const history = randomHistory(random, ["day", "week", "month"]);

@@ -1,6 +1,6 @@
-// Bad input to billing: each is refused with a 4xx that says what is wrong, and afterwards all that is
-// stored is what it was before. That every field of every route refuses values of wrong types, and that
-// other people's ids are as none's, is in hostile.test.ts.
+// Invalid input to billing: each request is refused with a 4xx that names the error, and the stored
+// data stays the same. hostile.test.ts checks for every field of every route that wrong types are
+// refused, and that another business's ids answer like unknown ids.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
@@ -24,14 +24,14 @@ const MOST_SEATS = 1_000_000;
 let world: World;
 let mine: TestBusiness;
 let theirs: TestBusiness;
-/** Of mine, by what they are billed by, and what became of them. */
+/** Subscriptions of `mine`, named by their charge type or their state. */
 let used: string;
 let seated: string;
 let flat: string;
 let onTrial: string;
 let cancelled: string;
 let ended: string;
-/** Of the other business. */
+/** A subscription of the other business. */
 let usedOfOthers: string;
 let invoiceId: string;
 let recurring: TestLink;
@@ -71,24 +71,24 @@ afterAll(async () => {
 
 afterEach(async () => expect(await allStored(world)).toEqual(before));
 
-const said = ({ status, body }: Answer) => [status, body.message];
+const refusal = ({ status, body }: Answer) => [status, body.message];
 
-/** Each of the values is answered so. */
-async function allSay(
+/** Expects the same answer for each of the values. */
+async function expectEach(
   values: unknown[],
   ask: (value: never) => Promise<Answer>,
-  ...says: unknown[]
+  ...answer: unknown[]
 ) {
   const answers: unknown[] = [];
-  for (const value of values) answers.push([value, ...said(await ask(value as never))]);
-  expect(answers).toEqual(values.map((value) => [value, ...says]));
+  for (const value of values) answers.push([value, ...refusal(await ask(value as never))]);
+  expect(answers).toEqual(values.map((value) => [value, ...answer]));
 }
 const usage = (id: string, body: object, business = mine) =>
   world.toSubscription(business, id, "usage", { reference: randomUUID(), units: 1, ...body });
 const seats = (id: string, wanted: unknown) =>
   world.toSubscription(mine, id, "seats", { seats: wanted });
 const cancel = (id: string, at: unknown) => world.toSubscription(mine, id, "cancel", { at });
-/** Sends a body that JSON.stringify would not write. */
+/** Sends a body that JSON.stringify cannot produce. */
 const raw = (subscriptionId: string, path: string, text: string) =>
   world.http.request("POST", `/v1/business/${mine.id}/subscriptions/${subscriptionId}/${path}`, {
     token: mine.token,
@@ -97,40 +97,40 @@ const raw = (subscriptionId: string, path: string, text: string) =>
   });
 
 describe("usage", () => {
-  const says = `units must be a number from 0.000001 to ${A_MILLION_MILLIONS} with at most 6 decimals`;
+  const message = `units must be a number from 0.000001 to ${A_MILLION_MILLIONS} with at most 6 decimals`;
 
-  test("that is no number of units is refused", async () => {
+  test("with an invalid number of units is refused", async () => {
     const few = [-1, -0.000_001, 0, -0, 0.000_000_1, 1.000_000_1, 0.1 + 0.2];
     const many = [A_MILLION_MILLIONS + 1, 1e15, Number.MAX_VALUE];
     const none = ["1", "Infinity", true, null, [1], { $gt: 0 }];
-    await allSay([...few, ...many, ...none], (units) => usage(used, { units }), 400, says);
+    await expectEach([...few, ...many, ...none], (units) => usage(used, { units }), 400, message);
   });
 
-  test("whose units are no JSON is refused", async () => {
+  test("with units that are not JSON is refused", async () => {
     const wrongs = ["NaN", "Infinity", "01", "+1", ".5", "0x10", "1_000", "1e"];
     const ask = (wrong: string) => raw(used, "usage", `{"units": ${wrong}, "reference": "a"}`);
-    await allSay(wrongs, ask, 400, "The body must be a JSON object");
+    await expectEach(wrongs, ask, 400, "The body must be a JSON object");
   });
 
-  test("of more than any number is refused, however it is written", async () => {
+  test("with more units than the highest number is refused in every notation", async () => {
     const wrongs = ["1e400", "-1e400", "1e13", `1${"0".repeat(400)}`];
     const ask = (wrong: string) => raw(used, "usage", `{"units": ${wrong}, "reference": "a"}`);
-    await allSay(wrongs, ask, 400, says);
+    await expectEach(wrongs, ask, 400, message);
   });
 
-  test("that would bring an invoice above what can be charged is refused", async () => {
+  test("that would make an invoice exceed the highest charge is refused", async () => {
     const answer = await usage(used, { units: A_MILLION_MILLIONS });
-    expect(said(answer)).toEqual([409, "An invoice would be over more than 9999999999.99"]);
+    expect(refusal(answer)).toEqual([409, "An invoice would be over more than 9999999999.99"]);
   });
 
-  test("without a reference, or with one that is no text, is refused", async () => {
+  test("without a reference, or with an invalid one, is refused", async () => {
     const wrongs = [undefined, "", "  ", "a\u0000", "x".repeat(257), 7, { $ne: "" }, ["a"], null];
     for (const reference of wrongs) {
       expect((await usage(used, { reference })).status).toBe(400);
     }
   });
 
-  test("at no moment, or far ahead, or before its subscription, is refused", async () => {
+  test("with an invalid time, far ahead, or before its subscription is refused", async () => {
     const wrongs = ["", "soon", "2030-02-30", 0, Date.parse(NOW), "+012030-01-01", "2033-01-01"];
     for (const at of [...wrongs, "9999-12-31"]) {
       expect((await usage(used, { at })).status).toBe(400);
@@ -138,43 +138,43 @@ describe("usage", () => {
     expect((await usage(used, { at: "2029-12-31T23:59:59.999Z" })).status).toBe(409);
   });
 
-  test("of a subscription on trial, cancelled, or billed by something else is refused", async () => {
+  test("of a subscription on trial, cancelled, or of another charge type is refused", async () => {
     const notTaken = "Usage is not taken during the trial, nor after the subscription's end";
-    expect(said(await usage(onTrial, {}))).toEqual([409, notTaken]);
-    expect(said(await usage(cancelled, {}))).toEqual([409, notTaken]);
-    // While it was not cancelled yet.
-    expect(said(await usage(cancelled, { at: "2030-01-05" }))).toEqual([409, notTaken]);
+    expect(refusal(await usage(onTrial, {}))).toEqual([409, notTaken]);
+    expect(refusal(await usage(cancelled, {}))).toEqual([409, notTaken]);
+    // This time is before the cancellation.
+    expect(refusal(await usage(cancelled, { at: "2030-01-05" }))).toEqual([409, notTaken]);
     const notByUsage = "The subscription is not billed by usage";
     for (const id of [flat, seated, ended]) {
-      expect(said(await usage(id, {}))).toEqual([409, notByUsage]);
+      expect(refusal(await usage(id, {}))).toEqual([409, notByUsage]);
     }
   });
 
-  test("of another business's subscription is as of none's", async () => {
+  test("of another business's subscription is answered like that of an unknown one", async () => {
     const others = await usage(usedOfOthers, {});
-    const nobodys = await usage(randomUUID(), {});
+    const unknown = await usage(randomUUID(), {});
     const noId = await usage("1", {});
     expect(others.status).toBe(404);
-    expect([others.text, noId.text]).toEqual([nobodys.text, nobodys.text]);
-    // The other way round: the business of the path decides, not what the body says.
+    expect([others.text, noId.text]).toEqual([unknown.text, unknown.text]);
+    // The other way round: the business of the path decides, not the fields of the body.
     const claimed = await usage(used, { businessId: mine.id, id: used }, theirs);
-    expect([claimed.status, claimed.text]).toEqual([404, nobodys.text]);
+    expect([claimed.status, claimed.text]).toEqual([404, unknown.text]);
   });
 });
 
 describe("seats", () => {
-  test("that are no number of seats are refused", async () => {
-    const says = `seats must be a whole number from 0 to ${MOST_SEATS}`;
+  test("an invalid number of seats is refused", async () => {
+    const message = `seats must be a whole number from 0 to ${MOST_SEATS}`;
     const wrongs = [-1, 1.5, 0.1, MOST_SEATS + 1, 1e308, "5", "", null, true, [5], { $inc: 1 }];
-    await allSay([...wrongs, undefined], (wrong) => seats(seated, wrong), 400, says);
+    await expectEach([...wrongs, undefined], (wrong) => seats(seated, wrong), 400, message);
   });
 
-  test("of what has none, or has ended, are refused", async () => {
+  test("a subscription without seats, or one that has ended, is refused", async () => {
     const notBySeats = "The subscription is not billed by seats";
     for (const id of [flat, used, cancelled, onTrial]) {
-      expect(said(await seats(id, 5))).toEqual([409, notBySeats]);
+      expect(refusal(await seats(id, 5))).toEqual([409, notBySeats]);
     }
-    expect(said(await seats(ended, 5))).toEqual([409, "The subscription is cancelled"]);
+    expect(refusal(await seats(ended, 5))).toEqual([409, "The subscription is cancelled"]);
   });
 });
 
@@ -185,19 +185,19 @@ describe("the test clock", () => {
   test("goes neither back nor far ahead", async () => {
     const back = ["2030-01-09T23:59:59.999Z", "2020-01-01", "0000-01-01"];
     const ahead = ["2040-01-10T00:00:00.001Z", "9999-12-31T23:59:59.999Z"];
-    const says = `now must be ${NOW}, or at most 10 years later`;
-    await allSay([...back, ...ahead], (now) => set({ now }), 400, says);
+    const message = `now must be ${NOW}, or at most 10 years later`;
+    await expectEach([...back, ...ahead], (now) => set({ now }), 400, message);
   });
 
-  test("does not go to what is no moment", async () => {
+  test("refuses an invalid time", async () => {
     const years = ["+012030-01-01T00:00:00.000Z", "12030-01-01", "-000001-01-01"];
     const days = ["2030-13-01", "2031-02-29", "2030-01-10T25:00:00Z", "tomorrow", ""];
     const others = [Date.parse(NOW), null, undefined, { $date: NOW }, [NOW], true];
-    const says = "now must be an ISO 8601 date or time";
-    await allSay([...years, ...days, ...others], (now) => set({ now }), 400, says);
+    const message = "now must be an ISO 8601 date or time";
+    await expectEach([...years, ...days, ...others], (now) => set({ now }), 400, message);
   });
 
-  test("of another business is none's, and a user has none", async () => {
+  test("of another business is answered like that of an unknown business", async () => {
     const others = await set({ now: NOW }, theirs, mine.token);
     const { status, text } = await set({ now: NOW }, { ...mine, id: randomUUID() }, mine.token);
     expect([others.status, others.text]).toEqual([status, text]);
@@ -206,13 +206,13 @@ describe("the test clock", () => {
 });
 
 describe("a checkout", () => {
-  test("of the other kind is not what a link takes", async () => {
-    const says = "The payment link cannot be paid";
-    expect(said(await world.setup(once, card))).toEqual([409, says]);
-    expect(said(await world.pay(recurring, card))).toEqual([409, says]);
+  test("of the wrong kind is refused by a link", async () => {
+    const message = "The payment link cannot be paid";
+    expect(refusal(await world.setup(once, card))).toEqual([409, message]);
+    expect(refusal(await world.pay(recurring, card))).toEqual([409, message]);
   });
 
-  test("with a card that the vault does not have saves nothing", async () => {
+  test("with an unknown card saves nothing", async () => {
     for (const token of [`card_${"A".repeat(43)}`, randomUUID(), recurring.token, mine.token]) {
       expect((await world.setup(recurring, token)).status).toBe(400);
     }
@@ -244,7 +244,7 @@ describe("a checkout", () => {
     expect(({} as Record<string, unknown>).customer).toBeUndefined();
   });
 
-  test("with the token of nothing is not found", async () => {
+  test("with an unknown token is not found", async () => {
     for (const token of [
       randomUUID(),
       "x".repeat(43),
@@ -255,31 +255,31 @@ describe("a checkout", () => {
       "__proto__",
     ]) {
       const answer = await world.setup({ token }, card);
-      expect(said(answer)).toEqual([404, "Payment link not found"]);
+      expect(refusal(answer)).toEqual([404, "Payment link not found"]);
     }
   });
 });
 
 describe("cancelling", () => {
-  test("what is cancelled is refused, whichever way it is asked for", async () => {
+  test("a cancelled subscription is refused in every way", async () => {
     for (const id of [cancelled, ended]) {
       for (const at of ["now", "period_end"]) {
-        expect(said(await cancel(id, at))).toEqual([409, "The subscription is cancelled"]);
+        expect(refusal(await cancel(id, at))).toEqual([409, "The subscription is cancelled"]);
       }
       const link = await world.toSubscription(mine, id, "payment-method-link");
-      expect(said(link)).toEqual([409, "The subscription is cancelled"]);
+      expect(refusal(link)).toEqual([409, "The subscription is cancelled"]);
     }
   });
 
-  test("at another time than the two is refused", async () => {
+  test("a time other than the two allowed values is refused", async () => {
     const texts = ["later", "NOW", "Period_End", "", NOW];
     const others = [0, null, undefined, { $in: ["now"] }, ["now"], true];
-    const says = "at must be one of now, period_end";
-    await allSay([...texts, ...others], (at) => cancel(flat, at), 400, says);
+    const message = "at must be one of now, period_end";
+    await expectEach([...texts, ...others], (at) => cancel(flat, at), 400, message);
   });
 });
 
-test("an invoice of another subscription, of the same business too, is none's", async () => {
+test("an invoice of another subscription, even of the same business, is not found", async () => {
   const ask = (id: string, invoice: string) =>
     world.http.get(`/v1/business/${mine.id}/subscriptions/${id}/invoices/${invoice}`, {
       token: mine.token,
@@ -296,7 +296,7 @@ test("an invoice of another subscription, of the same business too, is none's", 
   }
 });
 
-test("lists are not widened by what their queries claim", async () => {
+test("the query of a list cannot extend it to another business", async () => {
   const list = (query: string) =>
     world.http.get(`/v1/business/${mine.id}/subscriptions?${query}`, { token: mine.token });
   const { body: all } = await list("limit=100");
@@ -319,19 +319,19 @@ test("lists are not widened by what their queries claim", async () => {
   }
 });
 
-describe("after something has changed", () => {
+describe("after a change", () => {
   afterAll(async () => {
     before = await settledStored(world);
   });
 
-  /** A subscription whose payment-method link it has just made. */
+  /** A subscription with a new payment-method link. */
   async function withMethodLink(): Promise<{ id: string; link: { token: string } }> {
     const id = await world.subscription(mine);
     const made = dataOf(await world.toSubscription(mine, id, "payment-method-link"), 201);
     return { id, link: { token: made.url.split("/").at(-1) as string } };
   }
 
-  test("a million millions of units are taken once, and the same again with others are not", async () => {
+  test("a million million units are accepted once, and other units are refused", async () => {
     const consumptionDetails = { unit: "byte", costPerUnit: 0.000_001 };
     const recurringCharge = { type: "consumption", startDate: START, consumptionDetails };
     const id = await world.subscription(mine, { recurringCharge });
@@ -340,7 +340,7 @@ describe("after something has changed", () => {
     before = await settledStored(world);
     expect((await usage(id, body)).status).toBe(201);
     const others = await usage(id, { ...body, units: 1 });
-    expect(said(others)).toEqual([409, "The same reference was used with other values"]);
+    expect(refusal(others)).toEqual([409, "The same reference was used with other values"]);
     expect(
       dataOf(
         await world.http.get(`/v1/business/${mine.id}/subscriptions/${id}/preview`, {
@@ -351,7 +351,7 @@ describe("after something has changed", () => {
     ).toBe("1000000.00");
   });
 
-  test("a payment-method link is taken once, with its own subscription alone", async () => {
+  test("a payment-method link is accepted once, and only for its own subscription", async () => {
     const { id, link } = await withMethodLink();
     const key = { "Idempotency-Key": "change" };
     const changed = dataOf(await world.setup(link, card, {}, key), 200);
@@ -365,7 +365,7 @@ describe("after something has changed", () => {
     expect((await world.pay(link, card)).status).toBe(409);
   });
 
-  test("a payment-method link that has ended takes nothing", async () => {
+  test("an ended payment-method link is refused", async () => {
     const [expired, replaced, over] = [
       await withMethodLink(),
       await withMethodLink(),
@@ -379,13 +379,13 @@ describe("after something has changed", () => {
       .updateOne({ _id: expired.id }, { $set: { "methodLink.expiresAt": Date.now() } });
     await connection.close();
     before = await settledStored(world);
-    const says = "The payment link cannot be paid";
-    expect(said(await world.setup(expired.link, card))).toEqual([409, says]);
-    expect(said(await world.setup(over.link, card))).toEqual([409, says]);
+    const message = "The payment link cannot be paid";
+    expect(refusal(await world.setup(expired.link, card))).toEqual([409, message]);
+    expect(refusal(await world.setup(over.link, card))).toEqual([409, message]);
     expect((await world.setup(replaced.link, card)).status).toBe(404);
   });
 
-  test("a key stands for one set-up, with what it was asked for", async () => {
+  test("a key belongs to one set-up with one body", async () => {
     const link = await world.recurringLink(mine);
     const key = { "Idempotency-Key": "once" };
     const first = dataOf(await world.setup(link, card, {}, key), 200);

@@ -1,4 +1,4 @@
-// The life of a subscription: its trial, its periods in order, and the money they bring.
+// The life of a subscription: its trial, its periods in order, and the money that they collect.
 
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../../support/billing.ts";
 import { until } from "../../support/system.ts";
@@ -28,25 +28,25 @@ const paymentsOf = async (business: TestBusiness, subscriptionId: string) => {
 };
 
 describe("a subscription", () => {
-  test("has the telling of its invoice in the timeline of the renewal", async () => {
+  test("shows the delivery of its invoice in the timeline of the renewal", async () => {
     const business = await world.business();
     await world.hook(business);
     const id = await world.subscription(business);
     await world.testClock(business, "2030-01-01");
     const [payment] = await paymentsOf(business, id);
     const path = `/v1/transactions/${payment.id}/timeline`;
-    const told = async () => {
+    const delivered = async () => {
       const timeline = dataOf(await world.http.get(path, { token: business.token }), 200);
       return timeline.deliveries.length > 0 && timeline;
     };
-    expect(await until(told, { what: "the invoice's delivery" })).toMatchObject({
+    expect(await until(delivered, { what: "the invoice's delivery" })).toMatchObject({
       states: [{ status: "PENDING" }, { status: "SUCCESS" }],
       entries: [{ entry: "CREDIT", amount: "23.97" }],
       deliveries: [{ eventType: "INVOICE" }],
     });
   });
 
-  test("is charged for each period when it begins, once, and the account grows by the net", async () => {
+  test("is charged once at the start of each period, and the net is credited", async () => {
     const business = await world.business();
     const hook = await world.hook(business);
     const id = await world.subscription(business);
@@ -109,12 +109,12 @@ describe("a subscription", () => {
       });
     }
     expect(Object.values(await books.chargedOf(id))).toEqual([1, 1, 1, 1]);
-    const told = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
-    await until(() => told().length >= 5, { what: "events" });
-    expect(told().toSorted()).toEqual([...Array(4).fill("INVOICE paid"), "SUBSCRIPTION created"]);
+    const events = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
+    await until(() => events().length >= 5, { what: "events" });
+    expect(events().toSorted()).toEqual([...Array(4).fill("INVOICE paid"), "SUBSCRIPTION created"]);
   });
 
-  test("whose customer pays the fee is charged it on top, and a renewal is refunded as any payment", async () => {
+  test("charges the fee on top if the customer pays it, and can be refunded", async () => {
     const business = await world.business();
     const id = await world.subscription(business, { customerPays: true });
     await world.testClock(business, "2030-01-20");
@@ -130,7 +130,7 @@ describe("a subscription", () => {
     expect(Number(await account(business))).toBeLessThan(16);
   });
 
-  test("that is signed up for late is billed from its setup on, at once, and never for the past", async () => {
+  test("that starts late is billed at once from its set-up on, not for the past", async () => {
     const business = await world.business();
     await world.testClock(business, "2030-05-31T12:00:00Z");
     const id = await world.subscription(business);
@@ -149,7 +149,7 @@ describe("a subscription", () => {
     expect(starts).toEqual(days.map((day) => Date.parse(`${day}T12:00:00Z`)));
   });
 
-  test("of a link that is used once is the only one of it", async () => {
+  test("of a closed link is the only one of the link", async () => {
     const business = await world.business();
     const link = await world.recurringLink(business, { isOpenLink: false });
     const card = await world.cardToken();
@@ -160,7 +160,7 @@ describe("a subscription", () => {
     expect(await books.subscriptions.countDocuments({ linkId: link.id })).toBe(1);
   });
 
-  test("goes on after its link was disabled", async () => {
+  test("continues after its link was disabled", async () => {
     const business = await world.business();
     const link = await world.recurringLink(business);
     const { subscriptionId } = dataOf(await world.setup(link, await world.cardToken()), 200);
@@ -171,8 +171,8 @@ describe("a subscription", () => {
   });
 });
 
-describe("what is billed by usage", () => {
-  test("is invoiced at the end of each period, and nothing used costs nothing and needs no payment", async () => {
+describe("a subscription billed by usage", () => {
+  test("is invoiced at the end of each period; an invoice of 0.00 needs no payment", async () => {
     const business = await world.business();
     const consumptionDetails = { unit: "call", costPerUnit: 0.01 };
     const recurringCharge = { type: "consumption", consumptionDetails };
@@ -203,7 +203,7 @@ describe("what is billed by usage", () => {
     expect(await paymentsOf(business, id)).toHaveLength(1);
   });
 
-  test("credits nothing where the fee is more than what was used", async () => {
+  test("credits nothing if the fee exceeds the charge", async () => {
     const business = await world.business();
     const consumptionDetails = { unit: "call", costPerUnit: 0.01 };
     const recurringCharge = { type: "consumption", consumptionDetails };
@@ -223,7 +223,7 @@ describe("what is billed by usage", () => {
   });
 });
 
-test("seats that are charged at once are on an invoice of their own, before the next period's", async () => {
+test("seats that are charged at once have an invoice before the next period's", async () => {
   const business = await world.business();
   const seatDetails = { baseFee: 10, costPerSeat: 5, newSeatBillingType: "immediate" };
   const recurringCharge = { type: "seating", seatDetails, startDate: at("2030-04-01") };
@@ -246,7 +246,7 @@ test("seats that are charged at once are on an invoice of their own, before the 
   ]);
 });
 
-test("invoices of a business are numbered without a gap, whoever they are for", async () => {
+test("the invoices of a business are numbered without a gap over all subscriptions", async () => {
   const business = await world.business();
   const link = await world.recurringLink(business, {
     recurringCharge: { interval: { type: "week", count: 1 } },

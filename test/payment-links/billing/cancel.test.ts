@@ -1,4 +1,4 @@
-// Cancelling subscriptions: at once or with the end of the period, whatever they are at.
+// Cancelling subscriptions in every state, at once or at the end of the period.
 
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks, silenceable } from "../../support/billing.ts";
@@ -30,7 +30,7 @@ const cancel = (business: TestBusiness, id: string, at: "now" | "period_end") =>
   world.toSubscription(business, id, "cancel", { at });
 const cancelled = async (...asked: Parameters<typeof cancel>) =>
   dataOf(await cancel(...asked), 200);
-/** Total and status of each invoice, in order. */
+/** The total and the status of each invoice, in order. */
 async function billed(business: TestBusiness, id: string): Promise<string[]> {
   const invoices = await world.ofSubscription(business, id, "/invoices");
   return invoices.map(({ total, status }: Record<string, string>) => `${total} ${status}`);
@@ -51,7 +51,7 @@ const consumption = {
 
 describe("in the trial", () => {
   test.each([{}, consumption, seating("prorate")])(
-    "now ends it, uncharged (%#)",
+    "now ends it without a charge (%#)",
     async (fields) => {
       const business = await world.business();
       const id = await world.subscription(business, fields);
@@ -71,7 +71,7 @@ describe("in the trial", () => {
   );
 
   test.each([{}, consumption])(
-    "period_end ends it at startDate, uncharged (%#)",
+    "period_end ends it at startDate without a charge (%#)",
     async (fields) => {
       const business = await world.business();
       const id = await world.subscription(business, fields);
@@ -91,7 +91,7 @@ describe("in the trial", () => {
 });
 
 describe("a subscription that is paid in advance", () => {
-  test("now: nothing more is charged, and what is paid stays paid", async () => {
+  test("now: nothing more is charged, and earlier payments are kept", async () => {
     const business = await world.business();
     const hook = await world.hook(business);
     const id = await world.subscription(business);
@@ -99,12 +99,12 @@ describe("a subscription that is paid in advance", () => {
     await cancelled(business, id, "now");
     await world.testClock(business, FOREVER);
     expect(await billed(business, id)).toEqual(["25.00 paid", "25.00 paid"]);
-    const told = () => hook.received.filter(({ body }) => body.eventType === "SUBSCRIPTION");
-    await until(() => told().length >= 2, { what: "events" });
-    expect(told().map(({ body }) => body.status)).toEqual(["created", "cancelled"]);
+    const events = () => hook.received.filter(({ body }) => body.eventType === "SUBSCRIPTION");
+    await until(() => events().length >= 2, { what: "events" });
+    expect(events().map(({ body }) => body.status)).toEqual(["created", "cancelled"]);
   });
 
-  test("period_end: until then it goes on; now is still possible", async () => {
+  test("period_end: it continues until then, and can still be cancelled now", async () => {
     const business = await world.business();
     const [id, other] = [await world.subscription(business), await world.subscription(business)];
     await world.testClock(business, START + 45 * DAY_MS);
@@ -121,7 +121,7 @@ describe("a subscription that is paid in advance", () => {
     expect(await billed(business, id)).toEqual(["25.00 paid", "25.00 paid"]);
   });
 
-  test("seats that are not billed yet are, with a last invoice; a credit is not paid out", async () => {
+  test("unbilled seats are charged with a last invoice, and a credit is not paid out", async () => {
     const business = await world.business();
     const [more, fewer, ending] = [
       await world.subscription(business, seating("prorate")),
@@ -132,7 +132,7 @@ describe("a subscription that is paid in advance", () => {
       dataOf(await world.toSubscription(business, id, "seats", { seats: count }), 200);
     await seats(fewer, 4);
     await world.testClock(business, START + 5 * DAY_MS);
-    // Half of the period is left: a seat is worth 2.50.
+    // Half of the period is left, so a seat costs 2.50.
     await seats(more, 3);
     await seats(fewer, 1);
     await seats(ending, 2);
@@ -146,7 +146,7 @@ describe("a subscription that is paid in advance", () => {
     expect((await world.ofSubscription(business, ending)).cancelledAt).toBe(day(10));
   });
 
-  test("an invoice that waits for its next attempt is void, and its seats with it", async () => {
+  test("an invoice that waits for a retry becomes void, together with its seats", async () => {
     const business = await world.business();
     const [id, seated] = [
       await world.subscription(business, {}, "0341"),
@@ -158,7 +158,7 @@ describe("a subscription that is paid in advance", () => {
       expect(await cancelled(business, each, "now")).toMatchObject({ status: "cancelled" });
       const view = () => world.ofSubscription(business, each);
       await until(async () => (await view()).openInvoiceId === null, {
-        what: "the invoice to be void",
+        what: "the void invoice",
       });
     }
     await world.testClock(business, FOREVER);
@@ -169,7 +169,7 @@ describe("a subscription that is paid in advance", () => {
 });
 
 describe("a decline after the end", () => {
-  test("voids a period at once: the card is forgotten, and nobody is told of another attempt", async () => {
+  test("voids a period's invoice at once, deletes the card and announces no retry", async () => {
     const business = await world.business();
     const hook = await world.hook(business, { eventTypes: ["INVOICE"] });
     const id = await world.subscription(business, {}, "0341");
@@ -185,14 +185,14 @@ describe("a decline after the end", () => {
     );
     expect(await billed(business, id)).toEqual(["25.00 void"]);
     expect(await books.methods.countDocuments({ subscriptionId: id })).toBe(0);
-    const told = await until(() => hook.received[0]?.body);
-    expect(told).toMatchObject({ status: "failed", payload: { nextAttemptAt: null } });
+    const event = await until(() => hook.received[0]?.body);
+    expect(event).toMatchObject({ status: "failed", payload: { nextAttemptAt: null } });
     await world.testClock(business, FOREVER);
     expect(await billed(business, id)).toEqual(["25.00 void"]);
   });
 
   test.each(["on its schedule", "with another card"])(
-    "of what the end bills is tried again %s: it is owed",
+    "of the last invoice is retried %s, because the amount is owed",
     async (how) => {
       const business = await world.business();
       const id = await world.subscription(business, seating("prorate"));
@@ -218,11 +218,11 @@ describe("a decline after the end", () => {
   );
 });
 
-describe("what is billed by usage", () => {
+describe("a subscription billed by usage", () => {
   const use = async (business: TestBusiness, id: string, units: number) =>
     world.toSubscription(business, id, "usage", { units, reference: `${units}` });
 
-  test("now: what was used so far is billed with a last invoice", async () => {
+  test("now: the usage up to now is billed with a last invoice", async () => {
     const business = await world.business();
     const [id, unused] = [
       await world.subscription(business, consumption),
@@ -242,7 +242,7 @@ describe("what is billed by usage", () => {
     expect(await billed(business, unused)).toEqual(["3.00 paid", "3.00 paid"]);
   });
 
-  test("period_end: the last period is billed as all others", async () => {
+  test("period_end: the last period is billed like all others", async () => {
     const business = await world.business();
     const id = await world.subscription(business, consumption);
     await world.testClock(business, START + 35 * DAY_MS);
@@ -254,7 +254,7 @@ describe("what is billed by usage", () => {
     expect(last).toMatchObject({ periodStart: day(31), periodEnd: day(59) });
   });
 
-  test("now, while an invoice is not paid: what was used is owed, and is tried on its schedule", async () => {
+  test("now, with an unpaid invoice: the usage is owed, and retries go on", async () => {
     const business = await world.business();
     const [lost, found] = [
       await world.subscription(business, consumption, "0341"),
@@ -282,13 +282,13 @@ describe("what is billed by usage", () => {
   });
 });
 
-test("now, while an attempt is under way: it is decided first, and nothing comes after it", async () => {
+test("now, during an attempt: the attempt is decided first, and no other follows", async () => {
   const business = await world.business();
   const id = await world.subscription(business);
   const before = bank.asked.length;
   bank.silence(true);
   const setting = world.testClock(business, START + 60 * DAY_MS);
-  await until(() => bank.asked.length > before, { what: "a question" });
+  await until(() => bank.asked.length > before, { what: "a charge" });
   expect(await cancelled(business, id, "now")).toMatchObject({ status: "cancelled" });
   expect(await billed(business, id)).toEqual(["25.00 open"]);
   bank.silence(false);
@@ -299,7 +299,7 @@ test("now, while an attempt is under way: it is decided first, and nothing comes
   expect((await world.ofSubscription(business, id)).status).toBe("cancelled");
 });
 
-test("many at once: one cancels it, the others find it cancelled", async () => {
+test("of concurrent cancels one succeeds, and the others are refused", async () => {
   const business = await world.business();
   const id = await world.subscription(business);
   const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(business, id, "now")));

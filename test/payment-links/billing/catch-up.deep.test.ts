@@ -1,5 +1,6 @@
-// Billing that nobody ran for months, by the real clock, without a test clock: two replicas come back at
-// once, and bill what was missed period by period, each period once, wherever one of them is cut off.
+// Billing after a downtime of months, by the real clock and without a test clock: two replicas
+// start at the same time and bill the missed periods in order, each period once, even if steps of a
+// replica fail.
 
 import type { mongo } from "mongoose";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
@@ -16,17 +17,17 @@ import { until } from "../../support/system.ts";
 import { type Random, seeded } from "../../support/traffic.ts";
 import { startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
-/** How far the services' clock goes ahead. */
+/** The time in milliseconds by which the services' clock is ahead. */
 let aheadMs = 0;
 const clock = { ...systemClock, now: () => Date.now() + aheadMs };
 
-/** Where it is set, drivers are cut off at any point, and the bank declines, or its answers are lost. */
+/** If set, drivers fail at random points, and the bank declines charges or loses answers. */
 let chance: Random | null = null;
 const cutOff = () => {
   if (chance && chance.below(100) < 8) throw new Error("Cut off here");
 };
 const bank = silenceable();
-/** Of each charge that the bank has heard of, whether it declined it. */
+/** For each charge that the bank received: whether the bank declined it. */
 const heard = new Map<string, boolean>();
 const acquirer: Acquirer = {
   ...bank.acquirer,
@@ -60,7 +61,7 @@ afterAll(async () => {
 const account = async (business: TestBusiness) =>
   world.balance(business, { id: await world.collectionAccount(business) });
 
-/** Waits until the drivers of new subscriptions wait too: one at work while time passes is late. */
+/** Waits for the drivers of new subscriptions; one that runs while the clock jumps is late. */
 async function driven(ids: string[]): Promise<void> {
   const rests = { _id: { $in: ids }, v: { $gt: 0 } };
   const all = async () => (await books.subscriptions.countDocuments(rests)) === ids.length;
@@ -68,9 +69,9 @@ async function driven(ids: string[]): Promise<void> {
 }
 
 /**
- * Waits until each subscription rests before its next due date and every outbox is empty, because a
- * driver that is at work while a day passes comes back a day late, and verification takes a moment of
- * this clock for one that is months ahead.
+ * Waits until each subscription rests before its next due date and every outbox is empty. A driver
+ * that runs while a day passes would continue a day late, and verification uses the real clock, for
+ * which the times of this clock are months ahead.
  */
 async function atRest(ids: string[]): Promise<void> {
   const isUnderWay = {
@@ -84,10 +85,10 @@ async function atRest(ids: string[]): Promise<void> {
     const counts = await Promise.all(all.map((one) => one.countDocuments(isUnderWay)));
     return counts.every((count) => count === 0);
   };
-  await until(rest, { what: "all to rest" });
+  await until(rest, { what: "the idle state of all drivers" });
 }
 
-test("each period is billed once and in order, by two replicas at once, and none is charged twice", async () => {
+test("two replicas bill and charge each missed period once and in order", async () => {
   const business = await world.business();
   const startDate = new Date(Date.now() + DAY_MS).toISOString();
   const recurringCharge = { startDate, interval: { type: "week", count: 1 } };
@@ -109,7 +110,7 @@ test("each period is billed once and in order, by two replicas at once, and none
     );
     const starts = paid.map(({ periodStart }) => (periodStart - Date.parse(startDate)) / DAY_MS);
     expect(starts).toEqual(Array.from({ length: 14 }, (_, k) => 7 * k));
-    // Issued and paid now: nobody was charged in the past.
+    // Issued and paid now: no charge has a date in the past.
     for (const { issuedAt, paidAt = 0 } of paid) {
       expect(Math.min(issuedAt, paidAt)).toBeGreaterThanOrEqual(backAt);
     }
@@ -117,12 +118,12 @@ test("each period is billed once and in order, by two replicas at once, and none
   }
   const waiting = { businessId: business.id, step: "wait" as const, boundary: 14 };
   const rest = async () => (await books.subscriptions.countDocuments(waiting)) === ids.length;
-  await until(rest, { what: "all to wait for the next period" });
-  // The bank was asked for each payment, and took no other money.
+  await until(rest, { what: "the wait for the next period" });
+  // The bank captured a charge for each payment, and no other charge.
   const charged = await books.charges.countDocuments(CAPTURED);
   expect(charged).toBe(14 * ids.length);
 
-  // What is declined now begins its schedule now, and its later periods wait.
+  // The schedule of retries begins with the decline, and later periods wait.
   const isDeclined = () => books.subscriptions.findOne({ _id: declined, step: "retry" });
   await until(isDeclined, { what: "the decline" });
   const [failed, ...more] = await books.invoicesOf(declined);
@@ -137,9 +138,9 @@ test("each period is billed once and in order, by two replicas at once, and none
   await atRest(ids);
   await world.verifyBooks();
 
-  // A stop in the middle of the schedule: what was missed is made up for day by day, not all at once.
+  // A downtime in the middle of the schedule: the missed retries follow day by day, not at once.
   aheadMs += 10 * DAY_MS;
-  // The subscription is written last: the next attempt's day is counted from there.
+  // The subscription is written last, and the next attempt's day is counted from that write.
   const tried = async (count: number) => {
     const rests = [
       { step: "retry" as const, "collecting.attempt": count },
@@ -166,9 +167,9 @@ test("each period is billed once and in order, by two replicas at once, and none
   await world.verifyBooks();
 });
 
-test("whoever is cut off, wherever it is, others go on: no period is skipped or charged twice", async () => {
+test("drivers resume after failed steps: no period is skipped or charged twice", async () => {
   const business = await world.business();
-  // Set up now; the clock goes ahead then.
+  // The set-up happens at the present time; the clock jumps afterwards.
   aheadMs = 0;
   const startDate = new Date(Date.now() + DAY_MS).toISOString();
   const recurringCharge = { startDate, interval: { type: "day", count: 1 } };
@@ -185,7 +186,7 @@ test("whoever is cut off, wherever it is, others go on: no period is skipped or 
   aheadMs += periods * DAY_MS + DAY_MS / 4;
 
   const restingAt = async (steps: Subscription["step"][]) => {
-    // Leases run out while their holders are still at it: several drive one subscription.
+    // Leases expire while their drivers still run, so several drivers work on one subscription.
     if (random.below(3) === 0) aheadMs += random.below(chance ? 12_000 : 5_000);
     const resting = { step: { $in: steps }, dueAt: { $gt: clock.now() } };
     return books.subscriptions.countDocuments({ _id: { $in: ids }, ...resting });
@@ -195,16 +196,16 @@ test("whoever is cut off, wherever it is, others go on: no period is skipped or 
     await world.toSubscription(business, random.oneOf(ids.slice(4)), "seats", { seats });
     return (await restingAt(["wait", "retry"])) > ids.length / 2;
   };
-  await until(inChaos, { what: "most to have come through" });
+  await until(inChaos, { what: "the idle state of most drivers" });
   chance = null;
   const inCalm = async () => {
     if ((await restingAt(["wait", "retry"])) < ids.length) return false;
     if ((await restingAt(["wait"])) === ids.length) return true;
-    // Nothing but retries is left; their day comes.
+    // Only retries are left, so the clock moves to their day.
     aheadMs += DAY_MS;
     return false;
   };
-  await until(inCalm, { what: "all to have caught up" });
+  await until(inCalm, { what: "the end of the backlog" });
 
   for (const id of ids) {
     const invoices = await books.invoicesOf(id);

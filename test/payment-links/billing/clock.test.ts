@@ -1,6 +1,6 @@
-// The test clock: it stands still, and moving it shows what the real time would have shown, moment by
-// moment, of one business alone; before it answers, after a node died in the midst of it, and however
-// many set it.
+// The test clock: it stands still, and moving it has the effects of the real time, in the order of
+// the due times and for one business alone. The effects come before the answer, and also after the
+// crash of a node and for several concurrent requests.
 
 import mongoose, { type mongo } from "mongoose";
 import type { BillingClock } from "../../../services/payment-links/billing/clock.model.ts";
@@ -49,19 +49,19 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Sets the clock; whatever comes back is the test's to judge. */
+/** Sets the clock; the test checks the answer. */
 function set(now: unknown, { id, token } = business) {
   return world.http.post(`/v1/business/${id}/test-clock`, { now }, { token });
 }
 
-/** Of the business, by their numbers. */
+/** The invoices of the business, ordered by their numbers. */
 function issued(): Promise<Invoice[]> {
   return invoices.find({ businessId: business.id }).sort({ number: 1 }).toArray();
 }
 
 const day = (ms = 0) => new Date(ms).toISOString().slice(0, 10);
 
-test("it moves its own business alone, and stands still", async () => {
+test("the test clock moves its own business alone and stands still", async () => {
   const other = await world.business();
   const [own, others] = [await world.subscription(business), await world.subscription(other)];
   const answer = await set("2030-02-10T12:00:00+02:00");
@@ -73,7 +73,7 @@ test("it moves its own business alone, and stands still", async () => {
   });
   expect(await world.ofSubscription(other, others)).toMatchObject({ status: "trialing" });
   expect((await issued()).map(({ status }) => status)).toEqual(["paid", "paid"]);
-  // Who signs up now does so at that moment, which has not gone on.
+  // A set-up happens at the clock's time, which has not moved.
   const late = await world.subscription(business);
   expect(await world.ofSubscription(business, late)).toMatchObject({
     createdAt: now,
@@ -115,7 +115,7 @@ test("a jump of three months shows the retries and the cancellation", async () =
   expect(nexts).toEqual([...tried.slice(1), null]);
 });
 
-test("what is due is passed in the order of its moments, whosever it is", async () => {
+test("due actions run in the order of their times, over all subscriptions", async () => {
   const starting = (date: string, type: string, count = 1) => ({
     recurringCharge: { startDate: `2030-${date}`, interval: { type, count } },
   });
@@ -131,25 +131,25 @@ test("what is due is passed in the order of its moments, whosever it is", async 
   expect(found.length).toBeGreaterThan(25);
   const inOrder = found.toSorted((a, b) => a.issuedAt - b.issuedAt || a.number - b.number);
   expect(found.map(({ number }) => number)).toEqual(inOrder.map(({ number }) => number));
-  // A payment's id is made when it is begun.
+  // The id of a payment has the time of its creation.
   const attempts = found.flatMap((invoice) => invoice.attempts);
   const begun = attempts.toSorted((a, b) => (a.paymentId < b.paymentId ? -1 : 1));
   const moments = begun.map(({ at }) => at);
   expect(moments).toEqual(moments.toSorted((a, b) => a - b));
 });
 
-test("a run that a node left goes on by itself", async () => {
+test("another driver resumes a run that its node left", async () => {
   await world.subscription(business);
   await world.testClock(business, "2030-01-15");
   const left = { step: "run" as const, until: Date.parse("2030-03-15"), nextAttemptAt: Date.now() };
   await clocks.updateOne({ _id: business.id }, { $set: left, $inc: { v: 1 } });
   const rests = () => clocks.findOne({ _id: business.id, step: "rest", now: left.until });
-  await until(rests, { what: "the clock to rest" });
+  await until(rests, { what: "the idle state of the clock" });
   const periods = (await issued()).map(({ periodStart }) => day(periodStart));
   expect(periods).toEqual(["2030-01-01", "2030-02-01", "2030-03-01"]);
 });
 
-test("the same moment again waits for the rest, and then changes nothing", async () => {
+test("the same time again waits until the clock rests and then changes nothing", async () => {
   await world.subscription(business);
   const frozen = freeze("invoice-inserted");
   const first = set("2030-01-20");
@@ -158,27 +158,27 @@ test("the same moment again waits for the rest, and then changes nothing", async
   const second = set("2030-01-20").finally(() => {
     isAnswered = true;
   });
-  // Its request is older than these, and everything else is answered.
+  // These requests are newer than the second one, and all of them are answered.
   for (let i = 0; i < 3; i++) await world.business();
   expect(isAnswered).toBe(false);
   frozen.release();
   expect([await first, await second].map(({ status }) => status)).toEqual([200, 200]);
   expect((await issued()).map(({ status }) => status)).toEqual(["paid"]);
   const all = () => subscriptions.find({ businessId: business.id }).toArray();
-  // Their events go out after the answer.
+  // The events are sent after the answer.
   const isTold = async () => (await all()).every(({ relayAt }) => relayAt === undefined);
-  await until(isTold, { what: "the subscription's events to be out" });
+  await until(isTold, { what: "the delivery of the subscription's events" });
   const before = await all();
   expect((await set("2030-01-20")).status).toBe(200);
   expect(await all()).toEqual(before);
 });
 
-test("set to several moments at once it comes to the last of them, and bills each period once", async () => {
+test("of several concurrent times the last one is reached, each period billed once", async () => {
   await world.subscription(business);
   const moments = ["2030-03-10", "2030-01-10", "2030-05-10", "2030-04-10", "2030-05-10"];
   const answers = await Promise.all(moments.map((moment) => set(moment)));
   for (const [i, { status }] of answers.entries()) {
-    // Who came after a later one has come too late.
+    // A request that comes after a later time is too late.
     expect(moments[i] === "2030-05-10" ? [200] : [200, 400]).toContain(status);
   }
   const clock = await clocks.findOne({ _id: business.id });
@@ -187,7 +187,7 @@ test("set to several moments at once it comes to the last of them, and bills eac
   expect(found.map(({ occasion }) => occasion)).toEqual([0, 1, 2, 3, 4].map((k) => `period:${k}`));
 });
 
-describe("refuses, and nothing changes,", () => {
+describe("refused, without a change,", () => {
   beforeEach(() => world.testClock(business, "2030-01-31T10:00:00Z"));
 
   afterEach(async () => {
@@ -199,28 +199,28 @@ describe("refuses, and nothing changes,", () => {
     ["an earlier moment", "2030-01-31T09:59:59.999Z"],
     ["more than ten years on", "2040-01-31T10:00:00.001Z"],
     ["ten thousand years on", "+012030-01-31T10:00:00Z"],
-    ["the last year there is", "9999-12-31"],
-    ["a day that is not there", "2030-02-30"],
-    ["no moment", "soon"],
+    ["the last possible year", "9999-12-31"],
+    ["a day that does not exist", "2030-02-30"],
+    ["a text that is no date", "soon"],
     ["a number", 1_900_000_000_000],
     ["null", null],
-    ["nothing", undefined],
+    ["no value", undefined],
     ["an object", { $gt: "" }],
     ["a list", ["2030-02-01"]],
-  ])("%s", async (_what, now) => {
+  ])("%s", async (_name, now) => {
     const { status, body } = await set(now);
     expect([status, body.message]).toEqual([400, expect.stringContaining("now")]);
   });
 });
 
-test("at first it cannot be set to before the real time; ten years on it can", async () => {
+test("at first it cannot be set before the real time; later it can go ten years on", async () => {
   expect((await set(new Date(Date.now() - 1_000).toISOString())).status).toBe(400);
   expect(await clocks.findOne({ _id: business.id })).toBeNull();
   await world.testClock(business, "2030-02-28T00:00:00Z");
   expect((await set("2040-02-28T00:00:00Z")).status).toBe(200);
 });
 
-test("outside the sandbox there is none", async () => {
+test("outside the sandbox there is no test clock", async () => {
   const outside = await startWorld({ environment: { SANDBOX: "false" } });
   try {
     const { id: businessId, token } = await outside.business();

@@ -1,6 +1,5 @@
-// A node dies in the midst of billing, at each of its points, over a real NATS: another one goes on where
-// it stood. Nobody is charged twice for an invoice, no period is skipped, and the merchant hears of each
-// change once.
+// A node dies during billing, at each named point, over a real NATS, and another node resumes. An
+// invoice is charged once, no period is skipped, and the merchant receives each event once.
 
 import mongoose from "mongoose";
 import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
@@ -37,30 +36,30 @@ afterAll(async () => {
 
 interface Row {
   point: BillingPoint | Point;
-  /** Of the card; they decide what the sandbox acquirer does. */
+  /** The card's last four digits decide the sandbox acquirer's answer. */
   lastFour: "4242" | "0002";
-  /** How often the acquirer was asked to charge, at least: whoever comes by asks with the same id. */
+  /** The least number of charges that the acquirer received; every driver repeats the same id. */
   charges: number;
 }
 
 const WALK: Row[] = [
-  // What is billed is decided, and its number is taken, for nothing.
+  // The invoice is decided and its number is taken, but the invoice is not stored.
   { point: "invoice-numbered", lastFour: "4242", charges: 1 },
-  // The invoice is there, and its subscription does not say so.
+  // The invoice is stored, but its subscription does not record it.
   { point: "invoice-inserted", lastFour: "4242", charges: 1 },
-  // The payment is there, and nobody was asked to charge.
+  // The payment is stored, but the acquirer has not been called.
   { point: "renewal-inserted", lastFour: "4242", charges: 1 },
-  // The acquirer has answered, and nobody knows what.
+  // The acquirer has answered, but the answer is not stored.
   { point: "charge-answered", lastFour: "4242", charges: 2 },
   { point: "charge-answered", lastFour: "0002", charges: 2 },
-  // The money is in the ledger, and the payment does not say so.
+  // The ledger has the posting, but the payment does not record it.
   { point: "collection-posted", lastFour: "4242", charges: 1 },
-  // The payment has ended, and its invoice does not say so.
+  // The payment has ended, but its invoice does not record it.
   { point: "renewal-ended", lastFour: "4242", charges: 1 },
-  // The invoice has ended, or was declined, and its subscription does not say so.
+  // The invoice has ended or was declined, but its subscription does not record it.
   { point: "invoice-ended", lastFour: "4242", charges: 1 },
   { point: "invoice-ended", lastFour: "0002", charges: 1 },
-  // Webhooks has the events, and the outbox has them still.
+  // The webhooks service has the events, and the outbox still has them too.
   { point: "subscription-published", lastFour: "4242", charges: 1 },
 ];
 
@@ -80,29 +79,29 @@ async function begin(row: Row): Promise<Begun> {
   return { ...row, business, hook, subscriptionId, linkId: link.id };
 }
 
-/** Processes that are started at once. */
+/** The number of processes that start at the same time. */
 const AT_ONCE = 3;
 
 const START = "2030-01-01T00:00:00.000Z";
 
-/** Has a new process bill the first period and die at the point. */
+/** Makes a new process bill the first period and die at the point. */
 async function dieWhileBilling({ point, linkId, business }: Begun): Promise<void> {
   const { child, nodeID } = await startDying(world, "payment-links", point, linkId);
   const params = { businessId: business.id, now: START };
-  // Nobody waits for the answer of the dead.
+  // The call is not awaited, because the dead node never answers.
   void world.broker.call("payment-links.setTestClock", params, { nodeID }).catch(() => null);
-  await until(() => child.signalCode !== null, { what: `a node to die at ${point}` });
+  await until(() => child.signalCode !== null, { what: `the death of a node at ${point}` });
   expect(child.signalCode).toBe("SIGKILL");
 }
 
-test("a node dies at every point, and another one goes on", async () => {
-  // Before the first one dies: the gateway learns of that by asking.
+test("a node dies at every point, and another node resumes its work", async () => {
+  // Made before the first crash, because the gateway learns of a dead node by calling it.
   const begun: Begun[] = [];
   for (const row of WALK) begun.push(await begin(row));
   for (let i = 0; i < begun.length; i += AT_ONCE) {
     await Promise.all(begun.slice(i, i + AT_ONCE).map(dieWhileBilling));
   }
-  // Their leases run out meanwhile.
+  // The leases of the dead nodes expire meanwhile.
   await Promise.all(begun.map((each) => expectBilledOnce(each)));
 });
 
@@ -112,7 +111,7 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
   const name = `${point} ${lastFour}`;
   const rests = { _id: business.id as never, step: "rest" };
   const clocks = connection.collection("billing_clocks");
-  await until(() => clocks.findOne(rests), { what: `${name} to rest` });
+  await until(() => clocks.findOne(rests), { what: `the end of billing at ${name}` });
 
   const found = await connection.collection<Invoice>("invoices").find({ subscriptionId }).toArray();
   const billed = found.map(({ occasion, status }) => [name, occasion, status]);
@@ -127,7 +126,7 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
     .toArray();
   expect([name, asked.length]).toEqual([name, 1]);
   expect(asked[0]?.charges).toBeGreaterThanOrEqual(charges);
-  // The fee comes out of it.
+  // The fee is deducted.
   expect([name, await collected(business)]).toEqual([name, isPaid ? "23.97" : "0.00"]);
   const subscriptions = connection.collection<Subscription>("subscriptions");
   const subscription = await subscriptions.findOne({ _id: subscriptionId });
@@ -135,7 +134,7 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
 
   const expected = ["created", ...(isPaid ? ["paid"] : ["failed", "past_due"])];
   const isHeard = () => heardBy(hook).length >= expected.length;
-  await until(isHeard, { what: `${name} to be heard` });
+  await until(isHeard, { what: `the events of ${name}` });
   expect([name, heardBy(hook)]).toEqual([name, expected]);
 }
 
@@ -145,7 +144,7 @@ async function collected({ id, token }: TestBusiness): Promise<string> {
   return account.balance;
 }
 
-/** What the merchant heard, each event once. */
+/** The statuses that the merchant received, each event once. */
 function heardBy({ received }: TestHook): string[] {
   const byId = new Map(received.map(({ headers, body }) => [headers["webhook-id"], body.status]));
   return (Array.from(byId.values()) as string[]).toSorted((a, b) => a.localeCompare(b));

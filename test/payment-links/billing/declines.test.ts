@@ -1,6 +1,6 @@
-// Renewals where the acquirer declines a charge that payrail has asked for before. The acquirer may have
-// captured the first request and declined the repeat, so payrail makes the next attempt only after the
-// acquirer has said that it never charges this one.
+// Renewals with a charge that the acquirer declines after payrail has requested it before. The
+// acquirer may have captured the first request and declined the repeat, so payrail makes the next
+// attempt only after the acquirer has confirmed that it never captures this charge.
 
 import type { ChargeAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../../support/billing.ts";
@@ -29,7 +29,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Bills a period. The acquirer answers each key's charges with `charges` in turn, then with the last. */
+/** Bills a period. The acquirer answers a key's charges with `charges` in turn, then the last. */
 async function bill(charges: ChargeAnswer[], voids: VoidAnswer) {
   const business = await world.business();
   const id = await world.subscription(business);
@@ -54,27 +54,32 @@ async function shown(business: TestBusiness, id: string) {
 const FAILED = "Your card was declined.";
 
 test.each<[string, ChargeAnswer[], VoidAnswer, object]>([
-  ["declined at first: that decides", [DECLINED], CAPTURED, { status: "failed", voids: 0 }],
   [
-    "declined as a duplicate at first, and captured",
+    "a first charge that is declined is final",
+    [DECLINED],
+    CAPTURED,
+    { status: "failed", voids: 0 },
+  ],
+  [
+    "a first charge that is declined as a duplicate and was captured is paid",
     [DUPLICATE],
     CAPTURED,
     { status: "paid", attempts: [["SUCCEEDED", null]], voids: 1 },
   ],
   [
-    "unknown, then declined, and captured",
+    "an unknown charge with a declined repeat is paid if it was captured",
     [UNKNOWN, DECLINED],
     CAPTURED,
     { status: "paid", attempts: [["SUCCEEDED", null]], voids: 1 },
   ],
   [
-    "unknown, then declined, and voided",
+    "an unknown charge fails if its repeat is declined and its void succeeds",
     [UNKNOWN, DECLINED],
     VOIDED,
     { status: "failed", attempts: [["FAILED", FAILED]], voids: 1 },
   ],
   [
-    "unknown, then a duplicate, and declined",
+    "an unknown charge fails if its repeat is a duplicate and its void reports a decline",
     [UNKNOWN, DUPLICATE],
     DECLINED,
     { status: "failed", attempts: [["FAILED", FAILED]], voids: 1 },
@@ -84,7 +89,7 @@ test.each<[string, ChargeAnswer[], VoidAnswer, object]>([
   expect(await shown(business, id)).toMatchObject(expected);
 });
 
-test("while the void is unknown too, no other attempt is made, however much time passes", async () => {
+test("while the void is unknown too, no other attempt is made at any later time", async () => {
   const business = await world.business();
   const id = await world.subscription(business);
   script.says.charge = async () => DUPLICATE;

@@ -1,5 +1,5 @@
-// docs/billing.md says what is so: its commands run one after the other as they stand, and its numbers are
-// those that the product comes to.
+// docs/billing.md is true: its commands run one after the other without changes, and its numbers
+// are those that payrail computes.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -47,7 +47,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-test("its commands run as they stand, and the invoice is the one that it shows", async () => {
+test("its commands run without changes and make the documented invoice", async () => {
   const { PATH, HOME } = process.env;
   const show = `get /v1/business/$BUSINESS/subscriptions/$SUBSCRIPTION/invoices/$INVOICE`;
   const script = `${blocks("sh").join("\n")}\necho\n${show}`;
@@ -64,14 +64,14 @@ test("its commands run as they stand, and the invoice is the one that it shows",
   expect(anonymous(data)).toEqual(anonymous(shown));
 });
 
-/** The same whatever the ids are. */
+/** The body with fixed ids. */
 function anonymous(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body).replaceAll(/"[\da-f]{8}-[\da-f]{4}-7[\da-f-]{21}"/g, '"id"'),
   );
 }
 
-test("its periods begin when it says", () => {
+test("its periods begin at the documented dates", () => {
   const rows = table("| `startDate` | `interval` |");
   expect(rows).toHaveLength(5);
   for (const [startDate = "", interval = "", begin = ""] of rows) {
@@ -83,7 +83,7 @@ test("its periods begin when it says", () => {
   }
 });
 
-test("its totals are charged as it says", () => {
+test("its totals are the charged totals", () => {
   const fee = loadConfig(testEnvironment()).fees.CARD_COLLECTION.USD;
   const rows = table("| `total` | `customerPays` |");
   expect(rows).toHaveLength(7);
@@ -98,7 +98,7 @@ test("its totals are charged as it says", () => {
   }
 });
 
-test("it rounds as the product does", () => {
+test("its rounding is that of the product", () => {
   const rows = table("| exactly |");
   expect(rows).toHaveLength(5);
   for (const [exactly = "", rounded] of rows) {
@@ -109,7 +109,7 @@ test("it rounds as the product does", () => {
   }
 });
 
-test("its units cost what it says", () => {
+test("its units have the documented prices", () => {
   const consumptionDetails = {
     unit: "call",
     costPerUnit: 0.0125,
@@ -128,7 +128,7 @@ test("its units cost what it says", () => {
   }
 });
 
-test("its changes of seats are worth what it says", () => {
+test("its changes of seats have the documented amounts", () => {
   const seatDetails = { baseFee: 20, costPerSeat: 30 };
   const charge = { interval: { type: "month", count: 1 }, seatDetails };
   const of = { anchorAt: Date.parse("2030-01-01"), plan: { charge } } as Periodic;
@@ -159,7 +159,7 @@ const seating = (seatDetails: object, interval: object) => ({
   recurringCharge: { type: "seating", interval, seatDetails },
 });
 
-test("seats are billed in its three ways as it says", async () => {
+test("seats are billed as documented in each of the three ways", async () => {
   const head = "| invoice of | `prorate` | `immediate` | `next_cycle` |";
   const types = ["prorate", "immediate", "next_cycle"] as const;
   const plans = types.map((newSeatBillingType) =>
@@ -179,12 +179,12 @@ test("seats are billed in its three ways as it says", async () => {
   for (const [i, id] of ids.entries()) {
     const invoices: Shown[] = await world.ofSubscription(business, id, "/invoices");
     const billed = invoices.map(({ periodStart, total }) => [periodStart.slice(0, 10), total]);
-    const said = rows.map((row) => [row[0], row[i + 1]]).filter(([, total]) => total !== "");
-    expect(said).toEqual(billed);
+    const documented = rows.map((row) => [row[0], row[i + 1]]).filter(([, total]) => total !== "");
+    expect(documented).toEqual(billed);
   }
 });
 
-test("its credits are carried on as it says", async () => {
+test("credits are carried to later invoices as documented", async () => {
   const details = { baseFee: 0, costPerSeat: 10, newSeatBillingType: "prorate" };
   const id = await world.subscription(business, seating(details, { type: "day", count: 10 }));
   dataOf(await world.toSubscription(business, id, "seats", { seats: 100 }), 200);
@@ -199,7 +199,7 @@ test("its credits are carried on as it says", async () => {
   expect(table("| invoice of | lines |")).toEqual(billed);
 });
 
-test("a card that is declined is tried again when it says", async () => {
+test("a declined card is charged again on the documented days", async () => {
   const id = await world.subscription(business, {}, "0341");
   await world.testClock(business, "2030-03-01");
   const [invoice] = await world.ofSubscription(business, id, "/invoices");
@@ -212,7 +212,7 @@ test("a card that is declined is tried again when it says", async () => {
   expect(await world.ofSubscription(business, id)).toMatchObject({ status: "cancelled" });
 });
 
-test("what it names is there: states, types, bounds, messages", () => {
+test("the documented states, types, bounds and messages exist", () => {
   const statuses = table("| `status` |").map(([status]) => status);
   expect(statuses).toEqual([...SUBSCRIPTION_STATUSES]);
   const invoices = markedTable("| `status` | |\n|---|---|\n| `open`").map(([status]) => status);

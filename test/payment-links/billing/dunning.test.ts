@@ -1,5 +1,5 @@
-// Renewals that fail: the schedule of retries, its end, and the ways out of it. And renewals of which
-// nobody knows what became of them, which have not failed.
+// Renewals that fail: the schedule of retries, its end, and a change of the card. Also renewals
+// with an unknown outcome, which have not failed.
 
 import mongoose from "mongoose";
 import { newId } from "../../../shared/ids.ts";
@@ -47,8 +47,8 @@ async function invoiceOf(business: TestBusiness, id: string) {
 const statuses = (invoice: { attempts: { status: string }[] }) =>
   invoice.attempts.map(({ status }) => status);
 
-describe("a renewal that is declined", () => {
-  test("is tried again after 1, 3, 5 and 7 days; then the subscription is cancelled and the invoice void", async () => {
+describe("a declined renewal", () => {
+  test("is retried after 1, 3, 5 and 7 days; then the subscription is cancelled", async () => {
     const business = await world.business();
     const hook = await world.hook(business);
     const id = await world.subscription(business, {}, "0341");
@@ -82,9 +82,9 @@ describe("a renewal that is declined", () => {
     const ids = last.attempts.map((attempt: { paymentId: string }) => attempt.paymentId);
     expect(new Set(ids).size).toBe(5);
     expect(await account(business)).toBe("0.00");
-    const told = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
-    await until(() => told().length >= 8, { what: "events" });
-    expect(told().toSorted()).toEqual([
+    const events = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
+    await until(() => events().length >= 8, { what: "events" });
+    expect(events().toSorted()).toEqual([
       ...Array(5).fill("INVOICE failed"),
       "SUBSCRIPTION cancelled",
       "SUBSCRIPTION created",
@@ -92,7 +92,7 @@ describe("a renewal that is declined", () => {
     ]);
   });
 
-  test("is paid at once with another card; what passed meanwhile is billed then, in order", async () => {
+  test("is paid at once with another card, and later periods are billed in order", async () => {
     const business = await world.business();
     const recurringCharge = { interval: { type: "day", count: 1 } };
     const id = await world.subscription(business, { recurringCharge }, "0341");
@@ -104,7 +104,7 @@ describe("a renewal that is declined", () => {
     expect(paid.map(({ number, occasion }) => [number, occasion])).toEqual(
       [0, 1, 2, 3, 4].map((period) => [period + 1, `period:${period}`]),
     );
-    // Time never went back: what waited was issued when its turn came.
+    // Time never goes back: the later periods' invoices are issued when the first one is paid.
     expect(paid.slice(1).map(({ issuedAt }) => issuedAt)).toEqual(
       Array(4).fill(START + 4 * DAY_MS),
     );
@@ -123,7 +123,7 @@ describe("a renewal that is declined", () => {
     expect(await account(business)).toBe((5 * 23.97).toFixed(2));
   });
 
-  test("is paid at once with another card; seats that change meanwhile do not put time back", async () => {
+  test("is paid with another card, and a change of seats sets no time back", async () => {
     const business = await world.business();
     const recurringCharge = { type: "seating", interval: { type: "day", count: 1 } };
     const id = await world.subscription(business, { recurringCharge }, "0341");
@@ -137,7 +137,7 @@ describe("a renewal that is declined", () => {
     );
   });
 
-  test("another card that is declined too takes nothing from the schedule", async () => {
+  test("keeps its schedule of retries after a decline of another card", async () => {
     const business = await world.business();
     const id = await world.subscription(business, {}, "0341");
     await world.testClock(business, START + DAY_MS / 2);
@@ -153,12 +153,12 @@ describe("a renewal that is declined", () => {
     expect((await world.ofSubscription(business, id)).cancelledAt).toBe(day(7));
   });
 
-  test("that is paid by a retry makes the subscription active, and the next period comes in time", async () => {
+  test("is paid by a retry: the subscription is active and the next period on time", async () => {
     const business = await world.business();
     const id = await world.subscription(business, {}, "9995");
     await world.testClock(business, START + 2 * DAY_MS);
     expect((await world.ofSubscription(business, id)).status).toBe("past_due");
-    // The same card has money again: the saved one stays as it is.
+    // The same card has money again, so the saved card does not change.
     await books.cards.updateMany({ last4: "9995" }, { $set: { last4: "4242" } });
     await world.testClock(business, "2030-02-01");
     const [first, second] = await world.ofSubscription(business, id, "/invoices");
@@ -169,15 +169,15 @@ describe("a renewal that is declined", () => {
   });
 });
 
-describe("a renewal of which nobody knows", () => {
-  test("has not failed: it is asked for again as the same charge, and no dunning begins", async () => {
+describe("a renewal with an unknown outcome", () => {
+  test("has not failed: the same charge is repeated, and no retry schedule begins", async () => {
     const business = await world.business();
     const hook = await world.hook(business);
     const id = await world.subscription(business);
     const before = bank.asked.length;
     bank.silence(true);
     const setting = world.testClock(business, START + 40 * DAY_MS);
-    await until(() => bank.asked.length >= before + 2, { what: "two questions" });
+    await until(() => bank.asked.length >= before + 2, { what: "two charges" });
     expect(await world.ofSubscription(business, id)).toMatchObject({ status: "active" });
     const open = await invoiceOf(business, id);
     expect(open).toMatchObject({
@@ -195,12 +195,12 @@ describe("a renewal of which nobody knows", () => {
     const made = [first.attempts[0].paymentId, second.attempts[0].paymentId];
     expect([...asked]).toEqual(await books.keysOf(made));
     expect(Object.values(await books.chargedOf(id))).toEqual([1, 1]);
-    const told = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
-    await until(() => told().length >= 3, { what: "events" });
-    expect(told().toSorted()).toEqual(["INVOICE paid", "INVOICE paid", "SUBSCRIPTION created"]);
+    const events = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
+    await until(() => events().length >= 3, { what: "events" });
+    expect(events().toSorted()).toEqual(["INVOICE paid", "INVOICE paid", "SUBSCRIPTION created"]);
   });
 
-  test("is found charged where the bank's answer was lost, and is charged once", async () => {
+  test("is found captured after a lost answer of the bank, and is charged once", async () => {
     const business = await world.business();
     const id = await world.subscription(business, {}, "0119");
     await world.testClock(business, START);
@@ -208,7 +208,7 @@ describe("a renewal of which nobody knows", () => {
     expect(invoice).toMatchObject({ status: "paid", attempts: [{ status: "SUCCEEDED" }] });
     const [key = ""] = await books.keysOf([invoice.attempts[0].paymentId]);
     const entry = await books.charges.findOne({ _id: key });
-    // payrail asked for the charge again with the same key, and the bank took the money once.
+    // payrail repeated the charge with the same key, and the bank captured it once.
     expect(entry?.charges).toBeGreaterThan(1);
     expect(entry).toMatchObject({ last4: "0119", amountMinor: 2_500 });
     expect(await books.payments.countDocuments({ "renewal.subscriptionId": id })).toBe(1);
@@ -216,7 +216,7 @@ describe("a renewal of which nobody knows", () => {
   });
 });
 
-test("a card that is in its place stays, though nobody heard so, and another link came in between", async () => {
+test("a changed card is kept after a lost answer and the creation of another link", async () => {
   const business = await world.business();
   const id = await world.subscription(business);
   const made = await world.toSubscription(business, id, "payment-method-link");
@@ -230,7 +230,7 @@ test("a card that is in its place stays, though nobody heard so, and another lin
     const result = await bulkWrite.apply(this, asked);
     const isChange = /"methodLink":\{[^}]*"methodId"/.test(JSON.stringify(asked));
     if (!isChange || result.matchedCount === 0) return result;
-    // What another node writes that is asked for another link.
+    // The change that another node writes for another link.
     const methodLink = { tokenHash: digest(newId()), expiresAt: Date.now() + DAY_MS };
     const another = { $inc: { v: 1 }, $set: { writtenBy: newId(), methodLink } };
     await books.subscriptions.updateOne({ _id: id }, another);

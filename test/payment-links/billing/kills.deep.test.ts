@@ -1,6 +1,7 @@
-// kill -9 in the midst of billing, twenty times at random moments, one of two replicas or both, over a
-// real NATS: a test clock that moves on, and beside it a backlog of months that goes by the real time.
-// No invoice is charged twice, no period is skipped, and the books are right.
+// Processes are killed with SIGKILL during billing, twenty times at random moments, one of two
+// replicas or both, over a real NATS. A test clock moves meanwhile, and a backlog of months is
+// billed by the real time. No invoice is charged twice, no period is skipped, and the books are
+// right.
 
 import type { ChildProcess } from "node:child_process";
 import mongoose, { type mongo } from "mongoose";
@@ -17,7 +18,7 @@ import { dataOf, startWorld, type TestBusiness, type World } from "../../support
 
 const KILLS = 20;
 const DAY_MS = 24 * 3_600_000;
-/** Of the real time, at the beginning. */
+/** The backlog's length in days of the real time. */
 const BACKLOG_DAYS = 60;
 
 let world: World;
@@ -60,7 +61,7 @@ function replica(): Promise<Replica> {
   return startService(world, "payment-links");
 }
 
-test("killed in the midst of billing they charge no invoice twice and skip no period", async () => {
+test("replicas killed during billing charge no invoice twice and skip no period", async () => {
   const random = seeded();
   const [moved, left] = [await world.business(), await world.business()];
   for (const type of ["subscription", "seating", "consumption"]) {
@@ -69,13 +70,13 @@ test("killed in the midst of billing they charge no invoice twice and skip no pe
       await leaveBehind(await subscribe(left, type, lastFour));
     }
   }
-  // Found charged only when it is asked again.
+  // The acquirer does not answer the first charge of 0119; the repeat finds it captured.
   await leaveBehind(await subscribe(left, "subscription", "0119", 30));
 
   let now = Date.parse(START);
   let kills = 0;
   let units = 0;
-  const used = await aPaying(moved, "consumption");
+  const used = await findPayingSubscription(moved, "consumption");
   while (kills < KILLS) {
     now += random.below(3 * DAY_MS);
     kills += await moveAndKill(moved, now, random);
@@ -83,7 +84,7 @@ test("killed in the midst of billing they charge no invoice twice and skip no pe
   }
   now += DAY_MS;
   await moveAndKill(moved, now, random);
-  await until(() => isCaughtUp(left), { what: "the backlog to be billed", within: 120_000 });
+  await until(() => isCaughtUp(left), { what: "the billing of the backlog", within: 120_000 });
   await expectNothingSkipped(moved, now);
   await expectNothingSkipped(left, Date.now());
   await expectChargedOnce(moved);
@@ -110,7 +111,7 @@ async function subscribe(
   return world.subscription(business, { recurringCharge }, lastFour);
 }
 
-/** As if nothing had run since it began. */
+/** Moves the subscription's start into the past, as if no node had run since then. */
 async function leaveBehind(_id: string): Promise<void> {
   const anchorAt = Date.now() - BACKLOG_DAYS * DAY_MS;
   const begun = { anchorAt, setUpAt: anchorAt, dueAt: anchorAt, nextAttemptAt: Date.now() };
@@ -125,10 +126,10 @@ async function leaveBehind(_id: string): Promise<void> {
   };
   const events = connection.collection("webhook_events");
   const tell = () => events.updateOne({ transactionId: _id }, [{ $set: { body } }]);
-  await until(async () => (await tell()).matchedCount === 1, { what: "its event" });
+  await until(async () => (await tell()).matchedCount === 1, { what: "the stored event" });
 }
 
-/** Moves the clock, and kills while it moves. @returns how often it did: once, or too late */
+/** Moves the clock and kills replicas meanwhile. @returns 1, or 0 if the clock was faster */
 async function moveAndKill({ id }: TestBusiness, now: number, random: Random): Promise<number> {
   const params = { businessId: id, now: new Date(now).toISOString() };
   const [first] = replicas as [Replica];
@@ -139,9 +140,10 @@ async function moveAndKill({ id }: TestBusiness, now: number, random: Random): P
       () => false as const,
     );
   const clocks = connection.collection("billing_clocks");
-  // What is killed before that has promised nothing; the backlog's payments are counted too.
+  // Before this the request is not accepted, so a kill would prove nothing. The count includes the
+  // backlog's payments.
   const isSet = { _id: id as never, until: now };
-  await until(() => clocks.findOne(isSet), { what: "the clock to be set" });
+  await until(() => clocks.findOne(isSet), { what: "the set clock" });
   const count = () => payments.estimatedDocumentCount();
   const enough = (await count()) + 1 + random.below(20);
   let isOver = false;
@@ -152,11 +154,11 @@ async function moveAndKill({ id }: TestBusiness, now: number, random: Random): P
   const victims = isOver ? [] : random.oneOf([[0], [0], [0], [1], [0, 1]]);
   await Promise.all(victims.map((i) => kill(replicas[i] as Replica)));
   if (victims.length > 0) await expireLeases();
-  // It goes on by itself.
+  // Another node resumes the clock without a new request.
   const rests = { _id: id as never, step: "rest", now };
   const [others] = await Promise.all([
     Promise.all(victims.map(() => replica())),
-    until(() => clocks.findOne(rests), { what: "the clock to rest" }),
+    until(() => clocks.findOne(rests), { what: "the idle state of the clock" }),
   ]);
   replicas = [...replicas.filter((_, i) => !victims.includes(i)), ...others];
   return victims.length > 0 ? 1 : 0;
@@ -167,7 +169,7 @@ async function kill({ child }: Replica): Promise<void> {
   expect(await endOf(child)).toBe("SIGKILL");
 }
 
-/** Of the dead, and of the living: that somebody else begins again is never wrong. */
+/** Expires the leases of dead and running nodes; an early repeat by another node is always safe. */
 async function expireLeases(): Promise<void> {
   const now = Date.now();
   const isLeased = { nextAttemptAt: { $gt: now } };
@@ -176,8 +178,11 @@ async function expireLeases(): Promise<void> {
   }
 }
 
-/** The first subscription of a type whose card is good. */
-async function aPaying({ id: businessId }: TestBusiness, type: string): Promise<string> {
+/** The first subscription of a type with a card that is not declined. */
+async function findPayingSubscription(
+  { id: businessId }: TestBusiness,
+  type: string,
+): Promise<string> {
   const filter = { businessId, "plan.charge.type": type, "card.last4": "4242" };
   const found = await subscriptions.findOne(filter as mongo.Filter<Subscription>);
   return (found as Subscription)._id;
@@ -185,12 +190,12 @@ async function aPaying({ id: businessId }: TestBusiness, type: string): Promise<
 
 let references = 0;
 
-/** Says until it is heard that so many units were used. */
+/** Reports usage repeatedly until it is accepted. */
 async function use({ id: businessId }: TestBusiness, id: string, units: number): Promise<number> {
   references += 1;
   const usage = { businessId, id, units, reference: String(references) };
   const say = () => world.call("payment-links.recordUsage", usage).catch(() => null);
-  await until(say, { what: "usage to be heard" });
+  await until(say, { what: "the accepted usage" });
   return units;
 }
 
@@ -201,7 +206,7 @@ async function isCaughtUp({ id: businessId }: TestBusiness): Promise<boolean> {
   return left === 0;
 }
 
-/** Every period that has come is on an invoice of its own, and they follow one another. */
+/** Every period up to now has its own invoice, in a sequence without gaps. */
 async function expectNothingSkipped({ id: businessId }: TestBusiness, now: number): Promise<void> {
   for (const { _id, anchorAt, plan, status, card } of await subscriptions
     .find({ businessId })
@@ -228,7 +233,7 @@ async function expectNothingSkipped({ id: businessId }: TestBusiness, now: numbe
   }
 }
 
-/** The bank charged every paid invoice once, no other, and nothing else. */
+/** The bank captured every paid invoice once, and no other charge. */
 async function expectChargedOnce(business: TestBusiness): Promise<void> {
   const found = await invoices.find({ businessId: business.id }).toArray();
   const made = await payments.find({ businessId: business.id }).toArray();

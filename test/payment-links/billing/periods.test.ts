@@ -1,5 +1,5 @@
-// Periods, against a calendar by hand that walks from day to day and counts what it passes
-// (support/calendar.ts). Plans are made at random, from a seed that is printed.
+// Periods, compared with a calendar that walks from day to day and counts the boundaries
+// (support/calendar.ts). The plans are random, from a printed seed.
 
 import {
   boundaryAt,
@@ -11,7 +11,7 @@ import { DAY_MS, daysIn, type Interval, walkBoundaries } from "../../support/cal
 import { type Random, seeded } from "../../support/traffic.ts";
 
 const PLANS = 3_000;
-/** Of each plan so many boundaries are compared, the first and the last among them. */
+/** The number of compared boundaries of each plan; the first and the last are among them. */
 const COMPARED = 30;
 
 function periodic(anchorAt: number, interval: Interval): Periodic {
@@ -28,7 +28,7 @@ function randomAnchor(random: Random) {
   return { year, month, day, timeMs };
 }
 
-test("boundaries and periods are where a walk through the calendar meets them", () => {
+test("boundaries and periods equal those of a walk through the calendar", () => {
   const random = seeded();
   const wrong: object[] = [];
   for (let i = 0; i < PLANS; i++) {
@@ -66,7 +66,7 @@ test.each([
   expect(boundaries).toEqual(dates.map((date) => date + time));
 });
 
-test("before its anchor there is no period", () => {
+test("there is no period before the anchor", () => {
   const of = periodic(Date.parse("2027-01-31"), { type: "month", count: 1 });
   expect([0, of.anchorAt - 1].map((at) => periodAt(of, at))).toEqual([-1, -1]);
 });

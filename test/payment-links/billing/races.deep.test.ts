@@ -1,7 +1,7 @@
-// Races over two nodes of payment-links: set-ups with one key, customers at a link that is used once,
-// cancelling against renewing, seats and usage against the boundary that they fall on, and sweepers at
-// what is due for both. However it goes, each occasion is billed once, each invoice is captured once,
-// the account has what was captured, and nothing that was reported is lost or counted twice.
+// Races over two nodes of payment-links: set-ups with one key, customers of a closed link, cancels
+// during renewals, seats and usage at a boundary, and sweepers that find the same due subscription.
+// In every order each occasion is billed once, each invoice is captured once, the account has the
+// captured sum, and all reported usage counts once.
 
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type {
@@ -35,18 +35,18 @@ afterEach(() => world.verifyBooks());
 
 const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)));
-const somewhen = () => new Promise((resolve) => setTimeout(resolve, random.below(80)));
+const randomPause = () => new Promise((resolve) => setTimeout(resolve, random.below(80)));
 const statusesOf = (answers: Answer[]) =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
-/** Waits until nothing of a business is under way, and answers its invoices in the order of their numbers. */
+/** Waits until no billing of a business is under way. @returns its invoices, ordered by number */
 async function billed(business: TestBusiness): Promise<Invoice[]> {
   const underWay = {
     businessId: business.id,
     step: { $in: ["issue", "collect"] as SubscriptionStep[] },
   };
   const isStill = async () => (await books.subscriptions.countDocuments(underWay)) === 0;
-  await until(isStill, { what: "billing to rest" });
+  await until(isStill, { what: "the end of billing" });
   const invoices = await books.invoices
     .find({ businessId: business.id })
     .sort({ number: 1 })
@@ -57,7 +57,7 @@ async function billed(business: TestBusiness): Promise<Invoice[]> {
   return invoices;
 }
 
-/** What is paid was captured once, what is not was not, and the account has just that. */
+/** Each paid invoice was captured once, no other was captured, and the account has their sum. */
 async function expectCapturedOnce(business: TestBusiness, invoices: Invoice[]): Promise<void> {
   const payments = await books.payments.find({ businessId: business.id }).toArray();
   const charges = await books.charges
@@ -84,7 +84,7 @@ test("twenty set-ups with one key are one subscription, which is billed once", a
   expect(await billed(business)).toHaveLength(1);
 });
 
-test("of twenty customers at a link that is used once, one has a subscription", async () => {
+test("of twenty customers of a closed link one has a subscription", async () => {
   const business = await world.business();
   const link = await world.recurringLink(business, { isOpenLink: false });
   const card = await world.cardToken();
@@ -98,11 +98,11 @@ test("of twenty customers at a link that is used once, one has a subscription", 
   expect(await books.subscriptions.countDocuments({ businessId: business.id })).toBe(1);
 });
 
-test("who cancels as a period begins has it billed once, or not at all, and is cancelled for good", async () => {
+test("a subscription cancelled at a boundary is billed at most once", async () => {
   const business = await world.business();
   const ids = await times(16, () => world.subscription(business, { recurringCharge: WEEKLY }));
   const cancelAll = ids.map(async (id) => {
-    await somewhen();
+    await randomPause();
     return world.toSubscription(business, id, "cancel", { at: "now" });
   });
   const [, answers] = await Promise.all([
@@ -122,7 +122,7 @@ test("who cancels as a period begins has it billed once, or not at all, and is c
   }
 });
 
-/** What a line says of a change of seats; nothing where it is of something else. */
+/** The numbers of seats in the line of a change; empty for other lines. */
 function stepOf(description: string): [from: number, to: number][] {
   const [, from, to] = /^Seats from (\d+) to (\d+)/.exec(description) ?? [];
   return from === undefined ? [] : [[Number(from), Number(to)]];
@@ -137,7 +137,7 @@ test.each(["prorate", "immediate"])(
     const ids = await times(4, () => world.subscription(business, { recurringCharge }));
     await world.testClock(business, START + DAY_MS);
     const change = async (id: string) => {
-      await somewhen();
+      await randomPause();
       const body = { seats: 2 + random.below(50) };
       return dataOf(await world.toSubscription(business, id, "seats", body), 200);
     };
@@ -155,11 +155,11 @@ test.each(["prorate", "immediate"])(
         .map(({ occasion }) => occasion)
         .filter((name) => name.startsWith("period"));
       expect(periods).toEqual([0, 1, 2, 3, 4, 5, 6].map((k) => `period:${k}`));
-      // Nothing is left to be billed, and the last period has as many seats as there are.
+      // No change is left unbilled, and the last period has the current number of seats.
       const { changes, seats } = (await books.subscriptions.findOne({ _id: id })) as Subscription;
       expect(changes).toEqual([]);
       expect(own.at(-1)?.lines.map(({ quantity }) => quantity)).toContain(seats);
-      // Each change begins where the one before it ended.
+      // Each change begins with the number of seats at which the one before it ended.
       const steps = own.flatMap(({ lines }) =>
         lines.flatMap(({ description }) => stepOf(description)),
       );
@@ -169,19 +169,19 @@ test.each(["prorate", "immediate"])(
   },
 );
 
-test("usage that is reported while its period is closed counts once, in one of the two", async () => {
+test("usage reported while its period is closed counts once, there or in the next", async () => {
   const business = await world.business();
   const consumptionDetails = { unit: "call", costPerUnit: 1 };
   const recurringCharge = { type: "consumption", ...WEEKLY, consumptionDetails };
   const ids = await times(3, () => world.subscription(business, { recurringCharge }));
   await world.testClock(business, START + DAY_MS);
   const report = async (i: number) => {
-    await somewhen();
+    await randomPause();
     const at = new Date(START + 2 * DAY_MS).toISOString();
-    // Each twice: the same reference counts once.
+    // Each report is sent twice; the same reference counts once.
     const body = { units: 1 + (i % 5), reference: `usage-${i}`, at };
     const id = ids[i % ids.length] as string;
-    // Where many others report at the same time it may be asked for again: the reference tells.
+    // A busy node may refuse it, and the test repeats it with the same reference.
     const once = () => world.toSubscription(business, id, "usage", body);
     const answers = await times(2, () => served(once));
     const [one, other] = answers.map((answer) => dataOf(answer, 201));
@@ -205,7 +205,7 @@ test("usage that is reported while its period is closed counts once, in one of t
   }
 });
 
-test("a method that is saved as a retry is due pays the invoice once", async () => {
+test("a card that is saved when a retry is due pays the invoice once", async () => {
   const business = await world.business();
   const ids = await times(8, () =>
     world.subscription(business, { recurringCharge: WEEKLY }, "0341"),
@@ -214,7 +214,7 @@ test("a method that is saved as a retry is due pays the invoice once", async () 
   const card = await world.cardToken();
   const save = async (id: string) => {
     const { url } = dataOf(await world.toSubscription(business, id, "payment-method-link"), 201);
-    await somewhen();
+    await randomPause();
     return world.setup({ token: url.split("/").at(-1) }, card);
   };
   const [, answers] = await Promise.all([
@@ -229,7 +229,7 @@ test("a method that is saved as a retry is due pays the invoice once", async () 
   expect(await books.subscriptions.countDocuments(active)).toBe(8);
 });
 
-test("what is due by the real time is billed once, whichever node's sweeper comes first", async () => {
+test("a due subscription is billed once by the sweepers of two nodes", async () => {
   const business = await world.business();
   const startDate = new Date(Date.now() + 10_000).toISOString();
   const link = await world.recurringLink(business, {

@@ -1,4 +1,5 @@
-// Seats: what a change of them is worth, on which invoice it is, and who may change them; over two nodes.
+// Seats: the amount of a change, the invoice that has it, and the permission to change them; over
+// two nodes.
 
 import { type BillingBooks, openBillingBooks } from "../../support/billing.ts";
 import type { Answer } from "../../support/http.ts";
@@ -54,7 +55,7 @@ function invoicesOf(id: string): Promise<ShownInvoice[]> {
   return world.ofSubscription(business, id, "/invoices");
 }
 
-/** Day of beginning, total, and the lines' amounts of each invoice. */
+/** The first day, the total, and the amounts of the lines of each invoice. */
 async function billed(id: string) {
   return (await invoicesOf(id)).map(({ periodStart, total, lines }) => [
     periodStart.slice(5, 10),
@@ -63,8 +64,8 @@ async function billed(id: string) {
   ]);
 }
 
-describe("a change inside a period", () => {
-  test("that is prorated is a line on the next invoice, more and fewer alike", async () => {
+describe("a change within a period", () => {
+  test("that is prorated is a line on the next invoice, for more and for fewer seats", async () => {
     const id = await subscription("prorate");
     await world.testClock(business, "2030-01-06");
     expect(dataOf(await set(id, 3), 200)).toMatchObject({ id, seats: 3, status: "active" });
@@ -97,7 +98,7 @@ describe("a change inside a period", () => {
     ]);
   });
 
-  test("that waits for the next cycle is no line", async () => {
+  test("that waits for the next cycle has no line", async () => {
     const id = await subscription("next_cycle");
     await world.testClock(business, "2030-01-06");
     for (const seats of [40, 0, 3]) dataOf(await set(id, seats), 200);
@@ -108,7 +109,7 @@ describe("a change inside a period", () => {
     ]);
   });
 
-  test("that is charged at once is an invoice of its own; fewer are a credit on the next one", async () => {
+  test("that is charged at once has a separate invoice; fewer seats are a credit", async () => {
     const id = await subscription("immediate", {}, { customerPays: true });
     await world.testClock(business, "2030-01-06");
     dataOf(await set(id, 3), 200);
@@ -136,7 +137,7 @@ describe("a change inside a period", () => {
   });
 });
 
-test("there is one seat to begin with, and they are changed freely during the trial", async () => {
+test("a subscription begins with one seat, and seats change freely during the trial", async () => {
   for (const type of ["prorate", "immediate"] as const) {
     const id = await subscription(type);
     expect(await world.ofSubscription(business, id)).toMatchObject({ seats: 1 });
@@ -148,7 +149,7 @@ test("there is one seat to begin with, and they are changed freely during the tr
   expect(found.map(({ totalMinor }) => totalMinor)).toEqual([14_000, 14_000]);
 });
 
-test("a credit that is more than an invoice is carried on, and what comes to nothing is paid at once", async () => {
+test("a credit above an invoice is carried on; an invoice of 0.00 is paid at once", async () => {
   const id = await subscription("prorate", { baseFee: 0, costPerSeat: 10 });
   dataOf(await set(id, 100), 200);
   await world.testClock(business, "2030-01-02");
@@ -168,7 +169,7 @@ test("a credit that is more than an invoice is carried on, and what comes to not
   expect(Object.values(charged)).toEqual([1, 1]);
 });
 
-test("what is not billed when it is cancelled is on a last invoice, if anything is owed", async () => {
+test("changes unbilled at the cancellation have a last invoice if money is owed", async () => {
   const [more, fewer] = [await subscription("prorate"), await subscription("prorate")];
   const [ending, trial] = [await subscription("prorate"), await subscription("prorate")];
   dataOf(await set(trial, 50), 200);
@@ -190,7 +191,7 @@ test("what is not billed when it is cancelled is on a last invoice, if anything 
   expect((await set(ending, 4)).body.message).toBe("The subscription is cancelled");
 });
 
-test("seats that are charged while an invoice is open are charged after it, each once", async () => {
+test("seats charged while an invoice is open are charged after it, each once", async () => {
   const id = await subscription("immediate", {}, { card: "0341" });
   await world.testClock(business, "2030-01-01");
   expect(dataOf(await set(id, 2), 200)).toMatchObject({ status: "past_due", seats: 2 });
@@ -208,8 +209,8 @@ test("seats that are charged while an invoice is open are charged after it, each
   expect(Object.values(await books.chargedOf(id))).toEqual([1, 1, 1]);
 });
 
-describe("it is refused", () => {
-  test("where it is no such number", async () => {
+describe("a change is refused", () => {
+  test("with an invalid number", async () => {
     const id = await subscription("prorate");
     for (const seats of [-1, 1.5, 1_000_001, "3", null, undefined, { $gt: 0 }, Number.MAX_VALUE]) {
       expect([seats, (await set(id, seats)).status]).toEqual([seats, 400]);
@@ -218,7 +219,7 @@ describe("it is refused", () => {
     expect(dataOf(await set(id, 0), 200)).toMatchObject({ seats: 0 });
   });
 
-  test("where the subscription is another business's, or not billed by seats", async () => {
+  test("for another business's subscription and for one that is not billed by seats", async () => {
     const id = await subscription("prorate");
     const plain = await world.subscription(business);
     const stranger = await world.business();
@@ -232,23 +233,23 @@ describe("it is refused", () => {
     expect(await world.ofSubscription(business, plain)).toMatchObject({ seats: null });
   });
 
-  test("where an invoice could be over more than can be charged", async () => {
+  test("if an invoice could exceed the highest charge", async () => {
     const id = await subscription("prorate", { costPerSeat: 10_000 });
-    const says = "An invoice would be over more than 9999999999.99";
+    const message = "An invoice would be over more than 9999999999.99";
     const whole = await set(id, 1_000_000);
-    expect([whole.status, whole.body.message]).toEqual([409, says]);
+    expect([whole.status, whole.body.message]).toEqual([409, message]);
     dataOf(await set(id, 999_000), 200);
     dataOf(await set(id, 1), 200);
     await world.testClock(business, "2030-01-06");
-    // Half of it now, and the whole of it next time.
-    expect((await set(id, 999_000)).body.message).toBe(says);
+    // The first invoice has half of the price, the next one the whole price.
+    expect((await set(id, 999_000)).body.message).toBe(message);
     dataOf(await set(id, 600_000), 200);
     expect((await set(id, 700_000)).status).toBe(409);
     dataOf(await set(id, 1), 200);
     expect(await world.ofSubscription(business, id)).toMatchObject({ seats: 1 });
   });
 
-  test("where they are changed more often than an invoice has lines", async () => {
+  test("if there would be more changes than an invoice has lines", async () => {
     const id = await subscription("prorate");
     await world.testClock(business, "2030-01-06");
     const at = Date.parse("2030-01-06");
@@ -269,7 +270,7 @@ describe("it is refused", () => {
 });
 
 test.each(["prorate", "immediate"] as const)(
-  "many changes on two nodes (%s) race with a boundary: each follows another, and none is lost",
+  "concurrent changes on two nodes (%s) at a boundary form one sequence without a loss",
   async (type) => {
     const id = await subscription(type);
     await world.testClock(business, "2030-01-06");
@@ -280,7 +281,7 @@ test.each(["prorate", "immediate"] as const)(
     await moved;
     await world.testClock(business, "2030-01-21");
     const { seats } = await world.ofSubscription(business, id);
-    // Lists leave lines away where there are many.
+    // Lists shorten long invoices, so the lines come from the database.
     const lines = (await books.invoicesOf(id)).flatMap((invoice) => invoice.lines);
     const pattern = /^Seats from (\d+) to (\d+)/;
     const steps = lines.flatMap(({ description }) => {

@@ -1,5 +1,5 @@
-// Setting up a subscription, and changing its payment method: what is answered in which order, that
-// nothing is charged, and that of many requests at once one is in.
+// Setting up a subscription and changing its payment method: the order of the checks, no charge at
+// the set-up, and one winner of several concurrent requests.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
@@ -22,9 +22,9 @@ import {
 
 const CARD_ONLY = { customer: undefined };
 const DAY_MS = 86_400_000;
-/** How far the service's own clock goes ahead. */
+/** The time in milliseconds by which the service's clock is ahead. */
 let aheadMs = 0;
-/** Where it is set, what comes from an attempt waits for it. */
+/** If set, the driver waits for it after an attempt has ended. */
 let holds: ReturnType<typeof deferred> | null = null;
 const clock = { ...systemClock, now: () => Date.now() + aheadMs };
 
@@ -73,7 +73,7 @@ async function methodLink(merchant: TestBusiness, id: string): Promise<{ token: 
 }
 
 describe("a set-up", () => {
-  test("saves the card sealed, charges nothing, and begins the trial", async () => {
+  test("stores the card encrypted, charges nothing, and begins the trial", async () => {
     const link = await world.recurringLink(business, {
       orderId: "order-1",
       externalId: "external-1",
@@ -116,7 +116,7 @@ describe("a set-up", () => {
     expect(await charges()).toBe(before);
   });
 
-  test("tells of the subscription once", async () => {
+  test("sends one event of the subscription", async () => {
     const merchant = await world.business();
     const hook = await world.hook(merchant, { eventTypes: ["SUBSCRIPTION", "INVOICE"] });
     const subscriptionId = await world.subscription(merchant);
@@ -130,7 +130,7 @@ describe("a set-up", () => {
     ]);
   });
 
-  test("after the start of billing has no trial: its first period begins with it", async () => {
+  test("after the start of billing has no trial: its first period begins at once", async () => {
     const late = await world.business();
     const link = await world.recurringLink(late);
     await world.testClock(late, "2030-03-17T10:00:00.000Z");
@@ -146,7 +146,7 @@ describe("a set-up", () => {
     });
   });
 
-  test("keeps a card that saves but is declined whenever it is charged", async () => {
+  test("accepts a card that can be saved but is declined when it is charged", async () => {
     const id = await world.subscription(business, {}, "0341");
     expect(await world.ofSubscription(business, id)).toMatchObject({
       status: "trialing",
@@ -156,7 +156,7 @@ describe("a set-up", () => {
 });
 
 describe("a set-up is refused", () => {
-  test("for links that are not there, one-time, expired, disabled or used", async () => {
+  test("for an unknown, one-time, expired, disabled or used link", async () => {
     const { token } = business;
     const card = await world.cardToken();
     const disabled = await world.recurringLink(business);
@@ -182,21 +182,21 @@ describe("a set-up is refused", () => {
     expect(await subscriptions().countDocuments({ businessId: business.id })).toBe(before);
   });
 
-  test("for a card that the vault does not have, and without a customer", async () => {
+  test("for an unknown card, and without a customer", async () => {
     const link = await world.recurringLink(business, { isOpenLink: false });
     const unknown = await world.setup(link, "card_unknown");
     expect(refusal(unknown)).toEqual([
       400,
       "paymentMethod.token must be a token of the card vault",
     ]);
-    const nobody = await world.setup(link, await world.cardToken(), { customer: undefined });
-    expect(refusal(nobody)).toEqual([400, "customer must be an object"]);
+    const noCustomer = await world.setup(link, await world.cardToken(), { customer: undefined });
+    expect(refusal(noCustomer)).toEqual([400, "customer must be an object"]);
     expect((await viewOf(link)).status).toBe("ACTIVE");
     expect(await methods().countDocuments({ "card.last4": "unknown" })).toBe(0);
   });
 });
 
-test("who tries cards out by set-ups that are charged at once is held back", async () => {
+test("set-ups that are charged at once are refused after too many declines", async () => {
   const merchant = await world.business();
   const link = await world.recurringLink(merchant);
   await world.testClock(merchant, "2030-03-17");
@@ -208,20 +208,20 @@ test("who tries cards out by set-ups that are charged at once is held back", asy
   const refused = await world.setup(link, await world.cardToken());
   expect(refusal(refused)).toEqual([429, "Too many requests"]);
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-  // At other links the address is somebody else's.
+  // Declines are counted for each link and address.
   await setUp(await world.recurringLink(merchant));
 });
 
-test("the card of a subscription that is cancelled is forgotten, once nothing is owed", async () => {
+test("the card of a cancelled subscription is deleted when no amount is owed", async () => {
   const id = await world.subscription(business);
   expect(await methods().countDocuments({ subscriptionId: id })).toBe(1);
   dataOf(await world.toSubscription(business, id, "cancel", { at: "now" }), 200);
   const forgotten = async () => (await methods().countDocuments({ subscriptionId: id })) === 0;
-  await until(forgotten, { what: "the card to be forgotten" });
+  await until(forgotten, { what: "the deletion of the card" });
 });
 
-describe("many set-ups at once", () => {
-  test("with one key are one subscription, and every answer is the same", async () => {
+describe("concurrent set-ups", () => {
+  test("with one key are one subscription, and all answers are equal", async () => {
     const link = await world.recurringLink(business);
     const card = await world.cardToken();
     const headers = keyed();
@@ -235,12 +235,12 @@ describe("many set-ups at once", () => {
     const { methodId } = stored[0] as Subscription;
     expect(await methods().countDocuments({ subscriptionId: first.subscriptionId })).toBe(1);
     expect(await methods().findOne({ _id: methodId })).not.toBeNull();
-    // What lost the race is not kept.
+    // The cards of the losers are deleted.
     const named = await subscriptions().distinct("_id");
     expect(await methods().countDocuments({ subscriptionId: { $nin: named } })).toBe(0);
   });
 
-  test("with other things under the key are refused, at this link alone", async () => {
+  test("with another body under the same key are refused, but only at the same link", async () => {
     const [link, other] = [
       await world.recurringLink(business),
       await world.recurringLink(business),
@@ -255,7 +255,7 @@ describe("many set-ups at once", () => {
     expect(elsewhere.subscriptionId).not.toBe(first.subscriptionId);
   });
 
-  test("without a key are each a subscription of an open link", async () => {
+  test("without a key are separate subscriptions of an open link", async () => {
     const link = await world.recurringLink(business);
     const card = await world.cardToken();
     const answers = await Promise.all([1, 2, 3].map(() => world.setup(link, card)));
@@ -264,7 +264,7 @@ describe("many set-ups at once", () => {
     expect((await viewOf(link)).status).toBe("ACTIVE");
   });
 
-  test("of two customers at a link that is used once are one", async () => {
+  test("of two customers of a closed link are one subscription", async () => {
     const link = await world.recurringLink(business, { isOpenLink: false });
     const cards = await Promise.all([world.cardToken(), world.cardToken("0005")]);
     const answers = await Promise.all(
@@ -282,7 +282,7 @@ describe("many set-ups at once", () => {
     expect(shown).toMatchObject({ status: "USED", application: { valid: false } });
   });
 
-  test("with the key that used a link say so again", async () => {
+  test("with the key that used a closed link return the same answer again", async () => {
     const link = await world.recurringLink(business, { isOpenLink: false });
     const card = await world.cardToken();
     const headers = keyed();
@@ -292,8 +292,8 @@ describe("many set-ups at once", () => {
   });
 });
 
-describe("what a customer sees of a recurring link", () => {
-  test("is what it costs, that nothing is charged now, and when something is", async () => {
+describe("the public view of a recurring link", () => {
+  test("shows the price, that no amount is due now, and the date of the first charge", async () => {
     const link = await world.recurringLink(business, { customerPays: true });
     expect(await viewOf(link)).toMatchObject({
       purpose: "subscribe",
@@ -311,7 +311,7 @@ describe("what a customer sees of a recurring link", () => {
     });
   });
 
-  test("is what is due at once where billing has begun", async () => {
+  test("shows the amount that is due at once if billing has begun", async () => {
     const late = await world.business();
     const plans = ["subscription", "seating", "consumption"];
     const links = await Promise.all(
@@ -328,7 +328,7 @@ describe("what a customer sees of a recurring link", () => {
 });
 
 describe("a payment-method link", () => {
-  test("changes the card once, and asks for nothing else", async () => {
+  test("changes the card once and requests no other data", async () => {
     const link = await world.recurringLink(business);
     const id = await setUp(link);
     const answer = await world.toSubscription(business, id, "payment-method-link");
@@ -361,7 +361,7 @@ describe("a payment-method link", () => {
     });
   });
 
-  test("is used by one of many at once", async () => {
+  test("is used by one of several concurrent requests", async () => {
     const id = await world.subscription(business);
     const link = await methodLink(business, id);
     const cards = await Promise.all(["0007", "0008", "0009", "0010"].map(world.cardToken));
@@ -373,11 +373,11 @@ describe("a payment-method link", () => {
     for (const { status } of answers) expect([200, 409]).toContain(status);
     const { card } = await world.ofSubscription(business, id);
     expect(card.last4).toBe(["0007", "0008", "0009", "0010"][isIn.indexOf(true)]);
-    // The first one, and the one that took its place.
+    // The first card and the one that replaced it.
     expect(await methods().countDocuments({ subscriptionId: id })).toBe(2);
   });
 
-  test("ends with the next one, and not before", async () => {
+  test("ends when the next link is made, and not before", async () => {
     const id = await world.subscription(business);
     const [first, second] = [await methodLink(business, id), await methodLink(business, id)];
     const card = await world.cardToken();
@@ -386,7 +386,7 @@ describe("a payment-method link", () => {
     expect((await world.setup(second, card, CARD_ONLY)).status).toBe(200);
   });
 
-  test("is not made for what is cancelled, of another business, or nothing", async () => {
+  test("is refused for a cancelled, another business's or an unknown subscription", async () => {
     const id = await world.subscription(business);
     const link = await methodLink(business, id);
     dataOf(await world.toSubscription(business, id, "cancel", { at: "now" }), 200);
@@ -402,7 +402,7 @@ describe("a payment-method link", () => {
     }
   });
 
-  test("has what is not paid tried at once, and shows before what that is", async () => {
+  test("shows the unpaid amount, and a saved card is charged with it at once", async () => {
     const merchant = await world.business();
     const id = await world.subscription(merchant, {}, "0341");
     await world.testClock(merchant, "2030-01-01T00:00:00.000Z");
@@ -423,8 +423,8 @@ describe("a payment-method link", () => {
   });
 });
 
-describe("a method that is saved while another is being charged", () => {
-  test("is tried as soon as that one is declined", async () => {
+describe("a card that is saved during a charge of another card", () => {
+  test("is charged as soon as the other one is declined", async () => {
     const merchant = await world.business();
     const id = await world.subscription(merchant, {}, "0341");
     const link = await methodLink(merchant, id);
@@ -445,7 +445,7 @@ describe("a method that is saved while another is being charged", () => {
 });
 
 describe("after a day", () => {
-  /** As an action, whose caller has no clock of its own. */
+  /** Calls the action directly, because the gateway's clock does not jump. */
   const setUpWith = (link: { token: string }, card: string, idempotencyKey: string) =>
     world.call("payment-links.setup", {
       token: link.token,
@@ -460,9 +460,9 @@ describe("after a day", () => {
     const first = await setUpWith(link, card, key);
     const made = await world.toSubscription(business, first.subscriptionId, "payment-method-link");
     const token = dataOf(made, 201).url.split("/").at(-1) as string;
-    // A driver that is at work while the clock jumps would store a wrong time.
+    // A driver that runs while the clock jumps would store a wrong time.
     const rests = { _id: first.subscriptionId, nextAttemptAt: { $gt: Date.now() + DAY_MS } };
-    await until(() => subscriptions().findOne(rests), { what: "the driver to come to rest" });
+    await until(() => subscriptions().findOne(rests), { what: "the idle state of the driver" });
     aheadMs = DAY_MS - 60_000;
     expect(await setUpWith(link, card, key)).toEqual(first);
     aheadMs = DAY_MS + 1;

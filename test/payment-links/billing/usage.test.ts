@@ -1,4 +1,5 @@
-// Usage: what is taken, once for each reference, and in which invoice it counts; over two nodes.
+// Usage: the accepted reports, once for each reference, and the invoice that has them; over two
+// nodes.
 
 import { type BillingBooks, openBillingBooks } from "../../support/billing.ts";
 import type { Answer } from "../../support/http.ts";
@@ -25,7 +26,7 @@ afterAll(async () => {
 
 const at = (text: string) => new Date(text).toISOString();
 
-/** A subscription to API calls: 10.00 a month with 1,000 of them, 0.0125 for each one more. */
+/** API calls: 10.00 a month with 1,000 of them included, then 0.0125 for each call. */
 function subscription(details: object = {}, fields: object = {}): Promise<string> {
   const consumptionDetails = {
     unit: "API call",
@@ -53,7 +54,7 @@ async function linesOf(id: string): Promise<Record<string, unknown>[][]> {
 const datesOf = ({ periodStart, periodEnd }: { periodStart: string; periodEnd: string }) =>
   [periodStart, periodEnd].map((each) => each.slice(0, 10));
 
-test("it counts once for each reference, and is billed when its period has ended", async () => {
+test("usage counts once for each reference and is billed at the end of its period", async () => {
   const id = await subscription();
   await world.testClock(business, "2030-01-10T12:00:00Z");
   const first = await report(id, { units: 900.5, reference: "r1" });
@@ -91,14 +92,14 @@ test("it counts once for each reference, and is billed when its period has ended
   ]);
 });
 
-test("a reference is one of its own subscription", async () => {
+test("a reference belongs to its own subscription", async () => {
   const [one, two] = [await subscription(), await subscription()];
   await world.testClock(business, "2030-01-10");
   expect((await report(one, { units: 1, reference: "same" })).status).toBe(201);
   expect((await report(two, { units: 2, reference: "same" })).status).toBe(201);
 });
 
-test("it is listed newest first, page by page, with the period in which it counts", async () => {
+test("usage is listed newest first, page by page, with the period in which it counts", async () => {
   const id = await subscription();
   await world.testClock(business, "2030-01-10");
   for (const units of [1, 2, 3]) dataOf(await report(id, { units, reference: `r${units}` }), 201);
@@ -114,7 +115,7 @@ test("it is listed newest first, page by page, with the period in which it count
   expect((await get("?cursor=r1")).status).toBe(400);
 });
 
-test("what is dated ahead counts in its own period, and what is late in the open one", async () => {
+test("usage dated ahead counts in its own period, and late usage in the open one", async () => {
   const id = await subscription({ minimumUnits: 0 });
   await world.testClock(business, "2030-01-10");
   const ahead = await report(id, { units: 100, reference: "ahead", at: "2030-03-01" });
@@ -133,10 +134,10 @@ test("what is dated ahead counts in its own period, and what is late in the open
   ]);
 });
 
-describe("it is refused", () => {
+describe("usage is refused", () => {
   const TAKEN = "Usage is not taken during the trial, nor after the subscription's end";
 
-  test("where it is no such number, or dated too far ahead", async () => {
+  test("with an invalid number, or dated too far ahead", async () => {
     const id = await subscription();
     await world.testClock(business, "2030-01-10");
     for (const units of [0, -1, 0.000_000_1, 1.000_000_1, 1_000_000_000_000.5, "3", null]) {
@@ -154,7 +155,7 @@ describe("it is refused", () => {
     expect(await world.ofSubscription(business, id, "/usage")).toEqual([]);
   });
 
-  test("during the trial, where it is of the trial, and after the end", async () => {
+  test("during the trial, dated in the trial, and after the end", async () => {
     const id = await subscription();
     await world.testClock(business, "2029-12-31T23:59:59.999Z");
     const early = await report(id, { units: 1, reference: "r", at: "2030-01-02" });
@@ -170,7 +171,7 @@ describe("it is refused", () => {
     expect((await report(id, last)).status).toBe(201);
     await world.testClock(business, "2030-02-01");
     expect((await report(id, { units: 1, reference: "t" })).status).toBe(409);
-    // Who repeats a report learns that it counted.
+    // A repeated report returns the first answer.
     expect(dataOf(await report(id, { units: 2_000, reference: "r" }), 201)).toEqual(
       first.body.data,
     );
@@ -178,7 +179,7 @@ describe("it is refused", () => {
     expect(await linesOf(id)).toMatchObject([[{}, { quantity: 1_001, amount: "12.51" }]]);
   });
 
-  test("where the subscription is another business's, or not billed by it", async () => {
+  test("for another business's subscription and for one that is not billed by usage", async () => {
     const id = await subscription();
     const plain = await world.subscription(business);
     const stranger = await world.business();
@@ -195,7 +196,7 @@ describe("it is refused", () => {
     expect(await world.ofSubscription(business, plain, "/usage")).toEqual([]);
   });
 
-  test("where an invoice would be over more than can be charged", async () => {
+  test("if an invoice would exceed the highest charge", async () => {
     const id = await subscription({ costPerUnit: 0.01 }, { customerPays: true });
     const cheap = await subscription({ costPerUnit: 0.000_001 });
     await world.testClock(business, "2030-01-10");
@@ -205,7 +206,7 @@ describe("it is refused", () => {
       409,
       "An invoice would be over more than 9999999999.99",
     ]);
-    // With the fee on top, about 9.7 thousand million are left.
+    // With the fee on top, a sum of about 9.7 thousand million is possible.
     expect((await report(id, { units: 970_000_000_000, reference: "a" })).status).toBe(201);
     expect((await report(id, { units: 1_000_000_000, reference: "b" })).status).toBe(409);
     const ahead = { units: 1_000_000_000, reference: "c", at: "2030-06-01" };
@@ -220,7 +221,7 @@ describe("it is refused", () => {
   });
 });
 
-test("what is reported at the moment of a boundary is billed, even where it is cancelled then", async () => {
+test("usage reported at a boundary is billed, even if the subscription is cancelled", async () => {
   const id = await subscription({ minimumUnits: 0 });
   await world.testClock(business, "2030-02-01");
   dataOf(await report(id, { units: 80, reference: "r" }), 201);
@@ -232,7 +233,7 @@ test("what is reported at the moment of a boundary is billed, even where it is c
   expect(lines).toHaveLength(2);
 });
 
-test("the last invoice has what was used so far, and nothing that is dated ahead of its period", async () => {
+test("the last invoice has the usage up to now and none dated ahead of its period", async () => {
   const id = await subscription({ minimumUnits: 0 });
   await world.testClock(business, "2030-01-10");
   dataOf(await report(id, { units: 80, reference: "r" }), 201);
@@ -244,7 +245,7 @@ test("the last invoice has what was used so far, and nothing that is dated ahead
   expect(invoice).toMatchObject({ total: "11.00", lines: [{}, { quantity: 80 }] });
 });
 
-test("many writers on two nodes race with the ends of periods, and each report counts once", async () => {
+test("concurrent reports at the ends of periods count once each, on two nodes", async () => {
   const random = seeded();
   const id = await subscription({ costPerUnit: 0.01, minimumUnits: 0, baseFee: 0 });
   await world.testClock(business, "2030-01-01");
@@ -254,14 +255,14 @@ test("many writers on two nodes race with the ends of periods, and each report c
 
   async function write(writer: number): Promise<void> {
     for (let i = 0; !isOver; i++) {
-      // Every other one is sent by two writers.
+      // Every second report is sent by two writers.
       const reference = i % 2 === 0 ? `${writer}-${i}` : `${writer >> 1}+${i}`;
       const body = {
         units: reference.length + (i % 7),
         reference,
         at: `2030-0${1 + random.below(6)}-15`,
       };
-      // What was not heard in time is asked for again: the reference tells.
+      // A report without an answer is repeated with the same reference.
       const used = i % 3 === 0 ? body : { ...body, at: undefined };
       const answer = await served(() => report(id, used));
       expect([201, 409]).toContain(answer.status);

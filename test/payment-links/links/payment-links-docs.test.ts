@@ -1,4 +1,4 @@
-// docs/payment-links.md says what is so, and its examples work, one after the other as they stand.
+// docs/payment-links.md is true, and its examples run one after the other without changes.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -31,14 +31,14 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** What `npm run token` makes of the development keys, from the endpoint where there are none. */
+/** Replaces `npm run token`, which uses the development keys, by the token endpoint. */
 const TOKENS = `npm() {
   curl -sS "$PAYRAIL/v1/oauth/token" -u "$CLIENT" -d grant_type=client_credentials -d "subject=$8" |
     node -p 'JSON.parse(fs.readFileSync(0)).access_token'
 }
 `;
 
-test("its commands run as they stand, and move the money that it says", async () => {
+test("its commands run without changes and move the documented amounts", async () => {
   const hook = await world.hook(business);
   const { PATH, HOME } = process.env;
   const script = TOKENS + blocks("sh").join("\n");
@@ -59,7 +59,8 @@ test("its commands run as they stand, and move the money that it says", async ()
   expect(stderr).toBe("");
   expect(stdout).not.toContain('"success":false');
   const [account = "", wallet = ""] = (stdout.trim().split("\n").at(-1) as string).split(" ");
-  // 25.00 came in; 10.00 less its fee went back, 12.00 to the wallet; from there twice 5.00 and a fee.
+  // 25.00 was paid; 10.00 less its fee was refunded and 12.00 went to the wallet, which then paid
+  // 5.00 and a fee twice.
   expect(await world.balance(business, { id: account })).toBe("3.41");
   expect(await world.balance(business, { id: wallet })).toBe("1.50");
 
@@ -69,7 +70,7 @@ test("its commands run as they stand, and move the money that it says", async ()
   expect(anonymous(await until(() => told("REFUND")))).toEqual(anonymous(refund));
 });
 
-test("its notification is what a payment of a link with an agent is followed by", async () => {
+test("its notification follows a payment of a link with an agent", async () => {
   const hook = await world.hook(business, { eventTypes: ["NOTIFICATION"] });
   const agent = { type: "sales", email: "bob@example.com", name: "Bob" };
   const link = await world.paymentLink(business, { agent, notifyPayee: true });
@@ -78,12 +79,12 @@ test("its notification is what a payment of a link with an agent is followed by"
   expect(anonymous(body)).toEqual(anonymous(JSON.parse(blocks("json")[2] as string)));
 });
 
-test("its own endpoint of a link is taken as it stands", async () => {
+test("its example of a link's own endpoint is accepted without changes", async () => {
   const advancedConfig = JSON.parse(blocks("json")[3] as string) as object;
   expect((await world.paymentLink(business, { advancedConfig })).id).toBeTruthy();
 });
 
-/** The same whatever the ids and times are. */
+/** The body with fixed ids and times. */
 function anonymous(body: unknown): unknown {
   const text = JSON.stringify(body);
   return JSON.parse(
@@ -93,7 +94,7 @@ function anonymous(body: unknown): unknown {
   );
 }
 
-test("what its customers pay is what they are charged", () => {
+test("its prices are the charged prices", () => {
   const fee = loadConfig(testEnvironment()).fees.CARD_COLLECTION.USD;
   const rows = table("| `amount` | `customerPays` |");
   expect(rows).toHaveLength(6);
@@ -108,7 +109,7 @@ test("what its customers pay is what they are charged", () => {
   }
 });
 
-test("its cards do what it says", async () => {
+test("its cards have the documented outcomes", async () => {
   const rows = table("| last four |");
   for (const [lastFour = "", number = "", outcome = ""] of rows) {
     const card = { number, expMonth: 12, expYear: 2040, cvc: "123" };
@@ -131,7 +132,7 @@ test("its cards do what it says", async () => {
   expect(rows.map(([lastFour]) => lastFour)).toHaveLength(7);
 });
 
-test("it names the states, answers and bounds that there are", () => {
+test("it names the existing states, answers and bounds", () => {
   expect(table("| `status` | |").map(([status]) => status)).toEqual([...LINK_STATUSES]);
   const answers = table("| answer | meaning |").map(([answer]) => answer);
   const conflicts: ErrorType[] = ["LINK_NOT_PAYABLE", "LINK_BUSY", "STILL_RUNNING"];
@@ -144,7 +145,7 @@ test("it names the states, answers and bounds that there are", () => {
     expect(PAGE).toContain(`\`${ERRORS[type].message}\``);
   }
   const bounds = new Map(
-    table("| | at most |").map(([what, most]) => [what, parseInt(most ?? "", 10)]),
+    table("| | at most |").map(([name, most]) => [name, parseInt(most ?? "", 10)]),
   );
   const boundOf = ({ schema }: Field, keyword: string) => schema[keyword];
   expect(bounds.get("cart items")).toBe(boundOf(linkRequest.cartItems, "maxItems"));

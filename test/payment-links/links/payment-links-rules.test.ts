@@ -1,5 +1,5 @@
-// The request of a payment link (docs/rest-api.md, Payment links), its fields alone and together: a
-// 400 names every wrong field, and nothing is stored. The prices are right to the cent with either
+// The request of a payment link (docs/rest-api.md, Payment links), its fields alone and together. A
+// 400 names every wrong field and stores nothing. The prices are right to the cent with either
 // payer of the fee.
 
 import { randomInt } from "node:crypto";
@@ -40,7 +40,7 @@ const stored = async () => {
   return Promise.all(collections.map((name) => connection.collection(name).countDocuments()));
 };
 
-/** Sends it; it has to be refused with a message that names these fields, and no others. */
+/** Expects a refusal with a message that names these fields and no others. */
 async function expectRefused(fields: Record<string, unknown>, wrong: string[]): Promise<void> {
   const { status, body } = await send(linkBody(fields));
   const shown = JSON.stringify(fields).slice(0, 120);
@@ -72,7 +72,7 @@ const URLS = [
   ],
   `https://a.example/${"a".repeat(2_048)}`,
 ];
-/** Of images: hosts of a network of the customer's own, or of none. */
+/** Wrong image addresses: hosts of a private network, and names that are no public host. */
 const IMAGE_URLS = [
   ...URLS,
   ...[
@@ -149,7 +149,7 @@ describe("one field", () => {
     ["recurringCharge", [null, 17, "a", []]],
   ];
 
-  test.each(CASES)("%s in every way that is wrong", async (field, values) => {
+  test.each(CASES)("%s is refused with each wrong value", async (field, values) => {
     const before = await stored();
     for (const value of values) await expectRefused({ [field]: value }, [field]);
     expect(await stored()).toEqual(before);
@@ -196,7 +196,7 @@ describe("one field", () => {
     ],
     ["agent", "email", ["agent", "a@b", 17, null, ""], { ...AGENT }],
   ];
-  test.each(INSIDE)("%s.%s in every way that is wrong", async (field, name, values, rest) => {
+  test.each(INSIDE)("%s.%s is refused with each wrong value", async (field, name, values, rest) => {
     const before = await stored();
     for (const value of values) {
       const { body, status } = await send(linkBody({ [field]: { ...rest, [name]: value } }));
@@ -209,16 +209,19 @@ describe("one field", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test.each(["dataCollections", "customFields"])("%s in every way that is wrong", async (field) => {
-    for (const value of NAME_LISTS) {
-      const { body, status } = await send(linkBody({ [field]: value }));
-      expect([value, status, body.message]).toEqual([
-        value,
-        400,
-        expect.stringMatching(`^${field}(\\[0\\])? must be`),
-      ]);
-    }
-  });
+  test.each(["dataCollections", "customFields"])(
+    "%s is refused with each wrong value",
+    async (field) => {
+      for (const value of NAME_LISTS) {
+        const { body, status } = await send(linkBody({ [field]: value }));
+        expect([value, status, body.message]).toEqual([
+          value,
+          400,
+          expect.stringMatching(`^${field}(\\[0\\])? must be`),
+        ]);
+      }
+    },
+  );
 
   const ITEMS: [name: string, values: unknown[]][] = [
     ["name", WRONG_TEXTS],
@@ -229,16 +232,15 @@ describe("one field", () => {
     ["productId", WRONG_TEXTS],
     ["imageUrl", IMAGE_URLS],
   ];
-  test.each(ITEMS)("cartItems: %s in every way that is wrong", async (name, values) => {
+  test.each(ITEMS)("cartItems: %s is refused with each wrong value", async (name, values) => {
     for (const value of values) {
       const cartItems = [ITEM, { ...ITEM, [name]: value }];
       await expectRefused({ cartItems }, [`cartItems[1].${name}`]);
     }
   });
 
-  test.each(["currency", "amount", "itemDeliveryAddress", "cartItems"])(
-    "%s cannot be left out",
-    (field) => expectRefused({ [field]: undefined }, [field]),
+  test.each(["currency", "amount", "itemDeliveryAddress", "cartItems"])("%s is required", (field) =>
+    expectRefused({ [field]: undefined }, [field]),
   );
 
   test.each(["__proto__", "constructor", "prototype"])(
@@ -253,7 +255,7 @@ describe("one field", () => {
         headers,
       });
       expect(answer.status).toBe(400);
-      // Other systems may send it past the gateway.
+      // Other systems may send it without the gateway.
       const meta = { actor: { sub: business.id, role: "merchant" as const } };
       const sent = world.call("payment-links.createLink", { body: JSON.parse(raw) }, { meta });
       await expect(sent).rejects.toMatchObject({ type: "VALIDATION" });
@@ -261,7 +263,7 @@ describe("one field", () => {
   );
 });
 
-test("an end user's token creates links and names no endpoint for their events", async () => {
+test("an end user's token creates links and sets no endpoint for their events", async () => {
   const user = await world.user(business);
   const advancedConfig = { websiteUrl: "https://shop.example.com", webhookPath: "/hooks" };
   const create = (body: object) => world.http.post(CREATE, body, user);
@@ -287,7 +289,7 @@ describe("fields together", () => {
   const seating = { ...charge, type: "seating", seatDetails };
   const IN = "recurringCharge";
 
-  const CASES: [what: string, fields: Record<string, unknown>, wrong: string[]][] = [
+  const CASES: [title: string, fields: Record<string, unknown>, wrong: string[]][] = [
     ["a charge on a one-time link", { recurringCharge: subscription }, [IN]],
     ["a charge on a shop's link", { checkoutType: "ecommerce", recurringCharge: seating }, [IN]],
     ["no charge on a recurring link", { checkoutType: "recurring" }, [IN]],
@@ -302,7 +304,7 @@ describe("fields together", () => {
       ["amount"],
     ],
     [
-      "less than nothing on a consumption",
+      "a negative amount on a consumption",
       { checkoutType: "recurring", recurringCharge: consumption, amount: -1 },
       ["amount"],
     ],
@@ -317,7 +319,7 @@ describe("fields together", () => {
       [`${IN}.startDate`],
     ],
     [
-      "everything at once",
+      "several wrong fields at once",
       {
         currency: "JPY",
         amount: "25",
@@ -329,14 +331,14 @@ describe("fields together", () => {
       ["currency", "name", "amount", "isOpenLink", "cartItems[0].description", "expiredAt"],
     ],
   ];
-  test.each(CASES)("%s", async (_, fields, wrong) => {
+  test.each(CASES)("%s: a 400 names the wrong fields", async (_, fields, wrong) => {
     const before = await stored();
     await expectRefused(fields, wrong);
     expect(await stored()).toEqual(before);
   });
 
-  const CHARGES: [what: string, charge: Record<string, unknown>, wrong: string[]][] = [
-    ["nothing of it", {}, ["type", "startDate", "interval"]],
+  const CHARGES: [title: string, charge: Record<string, unknown>, wrong: string[]][] = [
+    ["no fields", {}, ["type", "startDate", "interval"]],
     ["no type", { ...subscription, type: undefined }, ["type"]],
     ["another type", { ...subscription, type: "once" }, ["type"]],
     ["no start", { ...subscription, startDate: undefined }, ["startDate"]],
@@ -422,7 +424,7 @@ describe("fields together", () => {
       ["seatDetails.baseFee"],
     ],
   ];
-  test.each(CHARGES)("a recurring charge with %s", async (_, recurringCharge, wrong) => {
+  test.each(CHARGES)("a recurring charge with %s is refused", async (_, recurringCharge, wrong) => {
     const fields = { checkoutType: "recurring", recurringCharge };
     await expectRefused(
       fields,
@@ -430,7 +432,7 @@ describe("fields together", () => {
     );
   });
 
-  test("a period may not cost more than can be charged, its fee included", async () => {
+  test("a period cannot cost more than the highest charge, its fee included", async () => {
     const says = "recurringCharge must cost at most 9999999999.99 in a period, its fee included";
     const most = { baseFee: 9_999_999_999, costPerSeat: 0.99 };
     const BOUNDS: [charge: object, customerPays: boolean, status: number][] = [
@@ -448,7 +450,7 @@ describe("fields together", () => {
     }
   });
 
-  test("the least that every type needs is enough", async () => {
+  test("the required fields of every type are enough", async () => {
     for (const recurringCharge of [consumption, seating]) {
       const fields = { checkoutType: "recurring", recurringCharge, amount: undefined };
       expect((await send(linkBody(fields))).status).toBe(200);
@@ -457,7 +459,7 @@ describe("fields together", () => {
     expect((await send(linkBody(fields))).status).toBe(200);
   });
 
-  test("markup is text, and 200 items and 50 entries are not too many", async () => {
+  test("markup is kept as text, and 200 items and 50 entries are accepted", async () => {
     const markup = `<img src=x onerror="alert('1')"> & <script>1</script>`;
     const fields = {
       name: markup,
@@ -472,7 +474,7 @@ describe("fields together", () => {
   });
 });
 
-describe("what it costs", () => {
+describe("the price", () => {
   const price = (amount: number, customerPays: boolean, fee: Fee) => {
     return pricesOf({ amount, customerPays, checkoutType: "generic" }, fee);
   };
@@ -484,18 +486,15 @@ describe("what it costs", () => {
     [100, true, "100.00", "3.30", "103.30"],
     [0.5, false, "0.50", "0.00", "0.50"],
     [25, false, "25.00", "0.00", "25.00"],
-  ])(
-    "%d, where it is %s that the customer pays the fee",
-    async (amount, customerPays, ...shown) => {
-      const { token } = await world.paymentLink(business, { amount, customerPays });
-      const view = dataOf(await world.http.get(`/v1/checkout/${token}`), 200);
-      expect([view.amount, view.fees, view.total]).toEqual(shown);
-    },
-  );
+  ])("%d with customerPays %s", async (amount, customerPays, ...shown) => {
+    const { token } = await world.paymentLink(business, { amount, customerPays });
+    const view = dataOf(await world.http.get(`/v1/checkout/${token}`), 200);
+    expect([view.amount, view.fees, view.total]).toEqual(shown);
+  });
 
-  test("the total is the smallest of which the amount is left, for every fee and amount", () => {
+  test("the total is the smallest that leaves the amount after the fee", () => {
     const seed = randomInt(2 ** 31);
-    // Mulberry32: the seed tells what was tried.
+    // Mulberry32: a failure shows the seed, so that it can be repeated.
     let state = seed;
     const random = (below: number) => {
       state = (state + 0x6d2b79f5) | 0;
@@ -524,7 +523,7 @@ describe("what it costs", () => {
     }
   });
 
-  test("where the business pays the fee, it is taken out of the amount", () => {
+  test("a fee that the business pays is deducted from the amount", () => {
     expect(price(25, false, FEE)).toEqual({
       totalMinor: 2_500,
       feesMinor: 103,
@@ -536,7 +535,7 @@ describe("what it costs", () => {
     expect(() => price(0.5, false, { ...all, min: 100 })).toThrow("more than its fee of 1.00");
   });
 
-  test("no total is above what may be charged", () => {
+  test("no total is above the highest charge", () => {
     const most = MAX_AMOUNT_MINOR - feeOf(FEE, MAX_AMOUNT_MINOR);
     expect(price(most / 100, true, FEE).totalMinor).toBe(MAX_AMOUNT_MINOR);
     expect(() => price((most + 1) / 100, true, FEE)).toThrow("amount must be at most");

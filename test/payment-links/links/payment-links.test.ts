@@ -1,6 +1,6 @@
-// Payment links (docs/rest-api.md, Payment links): created with their defaults for the caller's
-// business, shown to that business alone, disabled, expired; the public view of their checkout;
-// their tokens, which are of a kind of their own.
+// Payment links (docs/rest-api.md, Payment links): a link is created with its defaults for the
+// caller's business, shown to that business alone, disabled, expired. Also the public view of its
+// checkout, and its tokens, which have their own type.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
@@ -46,8 +46,8 @@ const show = async (id: string) =>
 const view = async (token: string) => dataOf(await world.http.get(`/v1/checkout/${token}`), 200);
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 
-describe("created", () => {
-  test("a link answers its URL and its application token, with every default", async () => {
+describe("creation", () => {
+  test("a new link has its URL, its application token and every default", async () => {
     const { url, application } = dataOf(await create(), 200);
     const { id, token } = application;
     expect(isUuid(id)).toBe(true);
@@ -82,7 +82,7 @@ describe("created", () => {
     });
   });
 
-  test("a link keeps every field that it was asked with, and no other", async () => {
+  test("a link keeps every field of its request, and no other", async () => {
     const asked = {
       ...linkBody(),
       name: "Spring sale",
@@ -125,7 +125,7 @@ describe("created", () => {
     }
   });
 
-  test("recurring links of every type are kept whole, and not paid by their amount", async () => {
+  test("recurring links of every type are stored completely", async () => {
     const charge = { startDate: inDays(14), interval: { type: "month", count: 3 } };
     const charges = [
       { ...charge, type: "subscription", productId: "gold" },
@@ -159,7 +159,7 @@ describe("created", () => {
     expect(await show(application.id)).not.toHaveProperty("amount");
   });
 
-  test("the default redirect is the operator's, where there is one", async () => {
+  test("the default redirect is the operator's, if it is configured", async () => {
     const { application } = dataOf(await create(), 200);
     expect((await view(application.token)).redirectTo).toBeNull();
     const DEFAULT_REDIRECT_URL = "https://operator.example.com/done";
@@ -171,8 +171,8 @@ describe("created", () => {
   });
 });
 
-describe("for whom", () => {
-  test("a merchant acts for its business, a user for the business that it belongs to", async () => {
+describe("the owner of a link", () => {
+  test("a merchant acts for its own business, a user for the business of the user", async () => {
     const user = await world.user(business);
     const { application } = dataOf(await create({}, user.token), 200);
     expect((await show(application.id)).status).toBe("ACTIVE");
@@ -182,13 +182,13 @@ describe("for whom", () => {
     });
   });
 
-  test("without a collection account in the currency there is no link", async () => {
+  test("a business without a collection account in the currency cannot create a link", async () => {
     const other = await world.business();
     const user = await world.user(other);
     const before = await stored.countDocuments();
-    const nobody = world.tokens.user(randomUUID());
+    const unknownUser = world.tokens.user(randomUUID());
     const noMerchant = world.tokens.merchant(randomUUID());
-    for (const token of [other.token, user.token, nobody, noMerchant]) {
+    for (const token of [other.token, user.token, unknownUser, noMerchant]) {
       const { status, body } = await create({}, token);
       expect([status, body]).toEqual([
         400,
@@ -205,13 +205,13 @@ describe("for whom", () => {
     expect(await stored.countDocuments()).toBe(before + 1);
   });
 
-  test("a wrong request is told before a missing collection account is", async () => {
+  test("a wrong request is reported before a missing collection account", async () => {
     const other = await world.business();
     const { status, body } = await create({ amount: 0.1 }, other.token);
     expect([status, body.message]).toEqual([400, expect.stringContaining("amount must be")]);
   });
 
-  test("another business sees, lists and disables none of it", async () => {
+  test("another business cannot see, list or disable a link", async () => {
     const other = await world.business();
     const { application } = dataOf(await create(), 200);
     const { token } = other;
@@ -236,7 +236,7 @@ describe("the webhook of a link", () => {
       200,
     );
 
-  test("is listed among the endpoints, and its secret is never shown or kept", async () => {
+  test("is listed among the endpoints, and its secret is never shown or stored", async () => {
     const advancedConfig = { ...advanced, webhookSecret };
     const { application } = dataOf(await create({ advancedConfig }), 200);
     const urls = (await webhooks()).map(({ url }: { url: string }) => url);
@@ -246,7 +246,7 @@ describe("the webhook of a link", () => {
     expect(JSON.stringify(document)).not.toContain(webhookSecret);
   });
 
-  test("hears of the link's payments, signed with the secret that came with it", async () => {
+  test("receives the link's payments, signed with the secret of the request", async () => {
     const receiver = await startReceiver();
     const { origin } = new URL(receiver.url());
     const advancedConfig = { websiteUrl: `${origin}/shop`, webhookPath: "/paid", webhookSecret };
@@ -265,12 +265,12 @@ describe("the webhook of a link", () => {
       status: "SUCCEEDED",
       payload: { paymentLinkId: link.id, orderId: "order-9", amount: 26.06, net: "25.00" },
     });
-    // What another link's payment made would have come first.
+    // An event of the other link's payment would be the first.
     expect(receiver.requests).toHaveLength(1);
     await receiver.stop();
   });
 
-  test("an address that is no destination is refused, and nothing is stored", async () => {
+  test("a forbidden address is refused and nothing is stored", async () => {
     const production = await startWorld({ environment: { WEBHOOK_ALLOW_PRIVATE: "false" } });
     const merchant = await production.business();
     await production.paymentLink(merchant);
@@ -289,7 +289,7 @@ describe("the webhook of a link", () => {
 });
 
 describe("lists", () => {
-  test("page through the links of the business, oldest first, each in short", async () => {
+  test("the links of the business are listed in pages, oldest first, in a short form", async () => {
     const merchant = await world.business();
     const made = [];
     for (let i = 0; i < 5; i++) {
@@ -314,7 +314,7 @@ describe("lists", () => {
   });
 });
 
-test("a hundred links and payments with all that they may carry go over NATS", async () => {
+test("a hundred links and payments of the largest size go over NATS", async () => {
   const system = await startWorld({ overNats: true });
   const merchant = await system.business();
   const long = "€".repeat(512);
@@ -335,8 +335,8 @@ test("a hundred links and payments with all that they may carry go over NATS", a
     const copies = Array.from({ length: 99 }, () => ({ ...one, _id: newId(), [unique]: newId() }));
     await db.collection(name).insertMany(copies as never);
   }
-  const list = (what: string) =>
-    system.http.get(`/v1/business/${merchant.id}/${what}?limit=100`, { token: merchant.token });
+  const list = (path: string) =>
+    system.http.get(`/v1/business/${merchant.id}/${path}?limit=100`, { token: merchant.token });
   expect(dataOf(await list("payment-links"), 200)).toHaveLength(100);
   const [first, ...others] = dataOf(await list("payments"), 200);
   expect(others).toHaveLength(99);
@@ -368,7 +368,7 @@ describe("status", () => {
     expect(statusOf(link, isUsed, now)).toBe(expected);
   });
 
-  test("a link that is paid once is used then, an open one counts its payments", async () => {
+  test("a closed link is used after one payment, an open link counts its payments", async () => {
     const closed = await world.paymentLink(business, { isOpenLink: false });
     const open = await world.paymentLink(business, { amount: 10 });
     const card = await world.cardToken();
@@ -393,7 +393,7 @@ describe("status", () => {
     await world.verifyBooks();
   });
 
-  test("a link that is not active is not paid, nor one that is recurring", async () => {
+  test("an inactive link and a recurring link cannot be paid", async () => {
     const card = await world.cardToken();
     const disabled = await world.paymentLink(business);
     await world.http.post(`${links()}/${disabled.id}/disable`, {}, { token: business.token });
@@ -415,7 +415,7 @@ describe("status", () => {
     expect((await show(recurring.id)).status).toBe("ACTIVE");
   });
 
-  test("a disabled link says so everywhere, and stays so", async () => {
+  test("a disabled link is shown as disabled everywhere, and stays disabled", async () => {
     const { application } = dataOf(await create(), 200);
     const path = `${links()}/${application.id}/disable`;
     const token = business.token;
@@ -427,7 +427,7 @@ describe("status", () => {
     expect((await view(application.token)).status).toBe("DISABLED");
   });
 
-  test("an expired link says so from its moment on", async () => {
+  test("an expired link is shown as expired from its expiry on", async () => {
     const { application } = dataOf(await create({ expiredAt: inDays(1) }), 200);
     const expiresAt = new Date(Date.now() - 1);
     await stored.updateOne({ _id: application.id }, { $set: { expiresAt } });
@@ -449,7 +449,7 @@ describe("the public view", () => {
     itemDeliveryAddress: "hidden-address",
   };
 
-  test("shows what the customer has to know and nothing else", async () => {
+  test("shows only the fields that the customer needs", async () => {
     const fields = {
       ...HIDDEN,
       name: "<b>Spring</b>",
@@ -488,12 +488,12 @@ describe("the public view", () => {
       ],
       branding: { logo: null, primaryColor: "#1a2b3c", backgroundColor: null },
       redirectTo: null,
-      // The sandbox's own: the page itself takes its cards.
+      // Null in the sandbox, because the page itself collects the sandbox's cards.
       vault: null,
     });
   });
 
-  test("an unknown token is not found, whatever it is", async () => {
+  test("an unknown token is not found, in any form", async () => {
     for (const token of [randomUUID(), "x", "%24ne", "a".repeat(3_000), "[object%20Object]"]) {
       const { status, body } = await world.http.get(`/v1/checkout/${token}`);
       expect([status, body.message]).toEqual([404, "Payment link not found"]);
@@ -502,7 +502,7 @@ describe("the public view", () => {
 });
 
 describe("a link's token", () => {
-  test("is of the wrong kind for linking an account; an unknown one is not found", async () => {
+  test("has the wrong type for linking an account; an unknown token is not found", async () => {
     const user = await world.user(business);
     const { token } = await world.paymentLink(business);
     for (const bearer of [user, business]) {
@@ -513,13 +513,13 @@ describe("a link's token", () => {
     }
     const other = await world.business();
     const stranger = await world.user(other);
-    const nobody = { token: world.tokens.user(randomUUID()) };
-    for (const bearer of [other, stranger, nobody]) {
+    const unknownUser = { token: world.tokens.user(randomUUID()) };
+    for (const bearer of [other, stranger, unknownUser]) {
       expect((await world.linkInternational(bearer, token)).status).toBe(404);
     }
   });
 
-  test("pays nothing out, and is in no list of application tokens", async () => {
+  test("pays nothing out and is in no list of application tokens", async () => {
     const user = await world.user(business);
     const wallet = await world.wallet(business, user, 100);
     const bank = await world.bank(business, wallet);
@@ -533,7 +533,7 @@ describe("a link's token", () => {
     await world.verifyBooks();
   });
 
-  test("lies in the database only as a digest and encrypted", async () => {
+  test("is stored only as a digest and encrypted", async () => {
     const { id, token } = await world.paymentLink(business);
     const document = (await stored.findOne({ _id: id })) as PaymentLink;
     expect(JSON.stringify(document)).not.toContain(token);

@@ -1,5 +1,5 @@
-// The checkout is open to everybody: what a customer claims changes neither the address that declines
-// are counted by nor what is charged, and collected money leaves in no other way than those for it.
+// The checkout is public. The fields and headers of a customer change neither the charge nor the
+// address by which declines are counted. Collected money leaves only by refunds and transfers.
 
 import { randomUUID } from "node:crypto";
 import { openPaymentBooks } from "../../support/payments.ts";
@@ -18,7 +18,7 @@ afterAll(async () => {
   await Promise.all([world?.stop(), behindProxy?.stop()]);
 });
 
-/** The statuses of one declined payment more than may be, each with headers of its own. */
+/** The statuses of one declined payment more than the limit, each sent with its own headers. */
 async function declines(place: World, headersOf: (i: number) => Record<string, string>) {
   const link = await place.paymentLink(await place.business());
   const card = await place.cardToken("0002");
@@ -31,7 +31,7 @@ async function declines(place: World, headersOf: (i: number) => Record<string, s
 
 const LIMITED = [...Array<number>(DECLINES_AT_MOST).fill(200), 429];
 
-test("without a trusted proxy the address is the connection's, whatever headers claim", async () => {
+test("without a trusted proxy the address is the connection's, for all headers", async () => {
   const claims = (i: number) => ({
     "X-Forwarded-For": `192.0.2.${i}`,
     Forwarded: `for=192.0.2.${i}`,
@@ -40,14 +40,14 @@ test("without a trusted proxy the address is the connection's, whatever headers 
   expect(await declines(world, claims)).toEqual(LIMITED);
 });
 
-test("addresses of one IPv6 network count as one, what is written before the proxy's word not at all", async () => {
+test("addresses of one IPv6 network count as one; a client's own header is ignored", async () => {
   const ofNetwork = (i: number) => ({ "X-Forwarded-For": `192.0.2.${i}, 2001:db8:1:2:${i}::${i}` });
   expect(await declines(behindProxy, ofNetwork)).toEqual(LIMITED);
   const ofMany = (i: number) => ({ "X-Forwarded-For": `2001:db8:1:${i}::1` });
   expect(await declines(behindProxy, ofMany)).toEqual(LIMITED.map(() => 200));
 });
 
-test("nothing that a customer sends changes what is charged, or to whom it goes", async () => {
+test("a customer's fields change neither the charge nor the account that is credited", async () => {
   const business = await world.business();
   const link = await world.paymentLink(business);
   const claims = {
@@ -76,7 +76,7 @@ describe("a collection account", () => {
     account = await world.collectionAccount(business, 100);
   });
 
-  test("is no wallet that an application token pays from", async () => {
+  test("is not a wallet for an application token", async () => {
     const { id: entityId } = await world.user(business);
     const path = `/v1/business/${business.id}/application-tokens`;
     const body = { tokenType: "PAYOUT", entityId, currency: "USD", amount: 5, walletId: account };
@@ -85,7 +85,7 @@ describe("a collection account", () => {
     expect([answer.status, answer.body.message]).toEqual([404, "Wallet not found"]);
   });
 
-  test("answers the wallets' routes and actions as an id that does not exist", async () => {
+  test("is unknown to the routes and actions of wallets", async () => {
     const { id: businessId, token } = business;
     const asked = async (walletId: string) => {
       const path = `/v1/business/${businessId}/wallets/${walletId}`;

@@ -1,5 +1,5 @@
-// A node dies in the midst of a payment, at each of its points, over a real NATS: another one decides
-// what it left. Nobody is charged twice, or after having left, and what was charged is credited once.
+// A node dies during a payment, at each named point, over a real NATS, and another node decides the
+// payment. The customer is charged at most once, and a charge is credited once.
 
 import type { Point } from "../../../services/payment-links/payments/deps.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
@@ -35,26 +35,26 @@ afterAll(async () => {
 
 interface Row {
   point: Point;
-  /** Of the card; they decide what the sandbox acquirer does. */
+  /** The card's last four digits decide the sandbox acquirer's answer. */
   lastFour?: string;
   end: "SUCCEEDED" | "FAILED";
-  /** How often the acquirer was asked to charge. */
+  /** The number of charges that the acquirer received. */
   charges: number;
 }
 
 const WALK: Row[] = [
-  // Nothing was charged, and its customer has left: nothing is.
+  // Not charged before the crash: the customer has left, so the payment fails without a charge.
   { point: "payment-inserted", end: "FAILED", charges: 0 },
-  // The acquirer has answered, and nobody knows what.
+  // The acquirer has answered, but the answer is not stored.
   { point: "charge-answered", end: "SUCCEEDED", charges: 1 },
   { point: "charge-answered", lastFour: "0002", end: "FAILED", charges: 1 },
-  // The money is in the ledger, and the payment does not say so.
+  // The ledger has the posting, but the payment does not record it.
   { point: "collection-posted", end: "SUCCEEDED", charges: 1 },
-  // Webhooks has the event, and the outbox has it still.
+  // The webhooks service has the event, and the outbox still has it too.
   { point: "payment-published", end: "SUCCEEDED", charges: 1 },
 ];
 
-test("a payment over NATS is charged, credited and told", async () => {
+test("a payment over NATS is charged, credited and reported", async () => {
   const link = await world.paymentLink(business);
   const { id, status } = dataOf(await world.pay(link, await world.cardToken()), 200);
   expect(status).toBe("SUCCEEDED");
@@ -63,8 +63,8 @@ test("a payment over NATS is charged, credited and told", async () => {
   expect(await credits(id)).toEqual(["25.00"]);
 });
 
-test("a node dies at every point, and another one decides what it left", async () => {
-  // Before the first one dies: the gateway learns of that by asking.
+test("a node dies at every point, and another node decides its payment", async () => {
+  // Made before the first crash, because the gateway learns of a dead node by calling it.
   const card = await world.cardToken();
   const rows = [];
   for (const row of WALK) {
@@ -80,9 +80,9 @@ test("a node dies at every point, and another one decides what it left", async (
     expect([name, charges]).toEqual([name, row.charges]);
     const isPaid = row.end === "SUCCEEDED";
     expect([name, await credits(id)]).toEqual([name, isPaid ? ["25.00"] : []]);
-    await until(() => heardOf(id).length > 0, { what: `${name} to be heard` });
+    await until(() => heardOf(id).length > 0, { what: `the event of ${name}` });
     expect([name, heardOf(id)]).toEqual([name, [row.end]]);
-    // Whoever comes next can pay a link that was not.
+    // The next customer can pay the link if this payment failed.
     const next = await until(async () => {
       const answer = await world.pay(link, card);
       return answer.status < 500 && answer;
@@ -91,19 +91,19 @@ test("a node dies at every point, and another one decides what it left", async (
   }
 });
 
-/** Has a new process take a payment and die at the point. @returns the payment's id */
+/** Makes a new process take a payment and die at the point. @returns the payment's id */
 async function dieWhilePaying(link: TestLink, card: string, point: Point): Promise<string> {
   const { child, nodeID } = await startDying(world, "payment-links", point, link.id);
   const { customer, paymentMethod } = paymentBody(card);
   const params = { token: link.token, address: "192.0.2.1", customer, paymentMethod };
-  // Nobody waits for the answer of the dead.
+  // The call is not awaited, because the dead node never answers.
   void world.broker.call("payment-links.pay", params, { nodeID }).catch(() => null);
   expect(await endOf(child)).toBe("SIGKILL");
   const payment = await books.payments.findOne({ linkId: link.id });
   return (payment as { _id: string })._id;
 }
 
-/** What the collection account was credited for a payment. */
+/** The amounts that the collection account was credited for a payment. */
 async function credits(transactionId: string): Promise<string[]> {
   const payment = await books.payments.findOne({ _id: transactionId });
   const { collectionAccountId: walletId } = payment as { collectionAccountId: string };
@@ -111,7 +111,7 @@ async function credits(transactionId: string): Promise<string[]> {
   return entries.map(({ amount }) => amount);
 }
 
-/** The ends that the merchant heard of, each event once. */
+/** The final statuses that the merchant received, each event once. */
 function heardOf(id: string): string[] {
   const ofPayment = hook.received.filter(({ body }) => body.payload.paymentId === id);
   const byId = new Map(ofPayment.map(({ headers, body }) => [headers["webhook-id"], body.status]));

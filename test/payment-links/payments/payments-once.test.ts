@@ -1,5 +1,5 @@
-// A payment is charged once: with an Idempotency-Key however often it is sent, on a link that is paid
-// once whoever is there first; and whoever tries cards out is held back.
+// A payment is charged once: with an Idempotency-Key for any number of requests, and on a closed
+// link for any number of customers. A customer with too many declined cards is limited.
 
 import { randomUUID } from "node:crypto";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
@@ -27,14 +27,14 @@ async function payments({ id: linkId }: TestLink) {
   return books.payments.find({ linkId }).toArray();
 }
 
-/** How often cards were charged for a link. */
+/** The number of charged cards of a link. */
 async function chargesOf(link: TestLink): Promise<number> {
   const ids = (await payments(link)).map(({ _id }) => _id);
   const charged = books.charges.find({ _id: { $in: ids }, declined: { $exists: false } });
   return (await charged.toArray()).reduce((sum, { charges }) => sum + charges, 0);
 }
 
-test("a double click with one key charges once, and both learn of the same payment", async () => {
+test("two clicks with one key charge once, and both get the same payment", async () => {
   const link = await world.paymentLink(await world.business());
   const card = await world.cardToken();
   const key = randomUUID();
@@ -59,7 +59,7 @@ test("a double click with one key charges once, and both learn of the same payme
   expect(await chargesOf(link)).toBe(1);
 });
 
-test("the same key with another body is refused, on another link it is another payment", async () => {
+test("the same key with another body is refused, and is free on another link", async () => {
   const business = await world.business();
   const link = await world.paymentLink(business);
   const card = await world.cardToken("0002");
@@ -86,7 +86,7 @@ test("the same key with another body is refused, on another link it is another p
       "The Idempotency-Key was used with another body",
     ]);
   }
-  // In another order it is the same body.
+  // The order of the fields does not matter.
   const same = await world.pay(link, card, { fields: { b: "2", a: "1" } }, keyed(key));
   expect(dataOf(same, 200)).toEqual(first);
   const elsewhere = await world.paymentLink(business);
@@ -95,7 +95,7 @@ test("the same key with another body is refused, on another link it is another p
   expect(await payments(link)).toHaveLength(1);
 });
 
-test("a repeat answers even where the link is used meanwhile; after a day the key is free", async () => {
+test("a repeat is answered after the link is used, and a day later the key is free", async () => {
   const link = await world.paymentLink(await world.business(), { isOpenLink: false });
   const card = await world.cardToken();
   const key = randomUUID();
@@ -106,7 +106,7 @@ test("a repeat answers even where the link is used meanwhile; after a day the ke
   const declining = await world.cardToken("0002");
   const { id } = dataOf(await world.pay(open, declining, {}, keyed(key)), 200);
   await until(() => books.payments.findOne({ _id: id, relayAt: { $exists: false } }));
-  // As it would be a day later: how old it is, is in its id.
+  // Makes the payment a day old; its id has the time of its creation.
   const { idempotencyKey, ...rest } = (await books.payments.findOneAndDelete({
     _id: id,
   })) as Payment;
@@ -120,7 +120,7 @@ test("a repeat answers even where the link is used meanwhile; after a day the ke
   await books.payments.insertOne(rest);
 });
 
-test("the key of a payment that is PENDING after a day is not free, so that nothing is charged beside it", async () => {
+test("the key of a payment that is PENDING after a day is not free", async () => {
   const script = scriptedAcquirer();
   const slow = await startWorld({
     paymentLinksInstead: [{ acquirer: script.acquirer, outcomeWithinMs: 1_000 }],
@@ -141,7 +141,7 @@ test("the key of a payment that is PENDING after a day is not free, so that noth
   }
 });
 
-test.each(["", "two words", "ä", "x".repeat(256)])("%j is no key", async (key) => {
+test.each(["", "two words", "ä", "x".repeat(256)])("%j is not a valid key", async (key) => {
   const link = await world.paymentLink(await world.business());
   const { status, body } = await world.pay(
     link,
@@ -158,7 +158,7 @@ test.each(["", "two words", "ä", "x".repeat(256)])("%j is no key", async (key) 
   expect(await payments(link)).toEqual([]);
 });
 
-test("of two customers at the same moment on a closed link one is charged", async () => {
+test("of two concurrent customers of a closed link one is charged", async () => {
   const business = await world.business();
   const card = await world.cardToken();
   const refusals = ["Another payment of this link is under way", "The payment link cannot be paid"];
@@ -180,7 +180,7 @@ test("of two customers at the same moment on a closed link one is charged", asyn
   }
 });
 
-test("a declined customer races another on a closed link: it is paid at most once, and never lost", async () => {
+test("declined and other customers race on a closed link: it is charged exactly once", async () => {
   const business = await world.business();
   const [good, bad] = [await world.cardToken(), await world.cardToken("0002")];
   for (let round = 0; round < 10; round++) {
@@ -193,7 +193,7 @@ test("a declined customer races another on a closed link: it is paid at most onc
   }
 });
 
-test("after ten declines of a link and address it is 429; other links and addresses go on", async () => {
+test("after ten declines of a link and address a payment is a 429", async () => {
   const business = await world.business();
   const link = await world.paymentLink(business);
   const other = await world.paymentLink(business);
@@ -211,14 +211,14 @@ test("after ten declines of a link and address it is 429; other links and addres
   expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(600);
   expect(dataOf(await world.pay(link, good, {}, from("192.0.2.2")), 200).status).toBe("SUCCEEDED");
   expect(dataOf(await world.pay(other, good, {}, from("192.0.2.1")), 200).status).toBe("SUCCEEDED");
-  // Whoever repeats what was let in hears what became of it.
+  // A repeat of an accepted request is answered.
   expect(dataOf(await world.pay(link, good, {}, mine), 200)).toEqual(paid);
-  // Nothing of it says where it came from.
+  // The payment does not contain the address.
   const [one] = await payments(link);
   expect(JSON.stringify(one)).not.toContain("192.0.2");
 });
 
-test("a burst of cards from one address is bounded before any of them has been declined", async () => {
+test("a burst of cards from one address is limited before the first decline", async () => {
   const link = await world.paymentLink(await world.business());
   const bad = await world.cardToken("0002");
   const burst = await Promise.all(Array.from({ length: 120 }, () => world.pay(link, bad)));
@@ -229,7 +229,7 @@ test("a burst of cards from one address is bounded before any of them has been d
   expect(refused.length).toBeGreaterThan(0);
 });
 
-test("while the acquirer thinks: the key is still running, the closed link is busy", async () => {
+test("before the acquirer's answer the key is running and the closed link is busy", async () => {
   const script = scriptedAcquirer();
   const slow = await startWorld({ paymentLinksInstead: [{ acquirer: script.acquirer }] });
   try {

@@ -1,6 +1,6 @@
-// Resolving payments and refunds that need attention, and the list of them over all businesses: an
-// admin's word counts only where no money can be under way, and never reverses an outcome that payrail has
-// told already.
+// Resolving payments and refunds that need attention, and their list over all businesses. An
+// admin's decision counts only if no money can be under way, and never reverses an outcome that
+// payrail has already reported.
 
 import { randomUUID } from "node:crypto";
 import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "../../support/payments.ts";
@@ -43,7 +43,7 @@ function resolve(id: string, outcome: "SUCCESS" | "FAILED") {
   return world.call("payment-links.resolve", params, { meta: { actor: admin } });
 }
 
-/** A payment as it is after a day without an answer. */
+/** A payment after a day without an answer. */
 async function unknownPayment() {
   const business = await world.business();
   const link = await world.paymentLink(business, { isOpenLink: false });
@@ -51,12 +51,12 @@ async function unknownPayment() {
   return { business, link, id, ...(await flag(id)) };
 }
 
-/** Flags the payment as the sweeper does after a day; the next question is due in an hour. */
+/** Flags the payment as the sweeper does after a day; the next query is due in an hour. */
 async function flag(id: string) {
   const isAsked = { _id: id, unknownSince: { $exists: true } };
-  await until(() => books.payments.findOne(isAsked), { what: "the first question" });
+  await until(() => books.payments.findOne(isAsked), { what: "the first query" });
   const $set = { needsAttention: true, nextAttemptAt: Date.now() + 60 * MINUTE_MS };
-  // The new version makes a driver that works on it now lose, as after every change.
+  // The new version makes a driver that works on the payment lose, as every change does.
   const stored = await books.payments.findOneAndUpdate(
     { _id: id },
     { $set, $inc: { v: 1 } },
@@ -79,7 +79,7 @@ async function statesOf({ token }: TestBusiness, id: string) {
 const BY = () => `admin ${admin.sub}: The bank says so`;
 
 describe("a payment", () => {
-  test("SUCCESS credits it, and the timeline says who decided", async () => {
+  test("SUCCESS credits a payment, and the timeline names the admin", async () => {
     const { business, id } = await unknownPayment();
     expect(await resolve(id, "SUCCESS")).toMatchObject({
       id,
@@ -94,7 +94,7 @@ describe("a payment", () => {
     await expect(resolve(id, "SUCCESS")).rejects.toMatchObject(NOT_RESOLVABLE);
   });
 
-  test.each([VOIDED, DECLINED])("FAILED where the acquirer says %j", async (answer) => {
+  test.each([VOIDED, DECLINED])("FAILED is accepted if the acquirer answers %j", async (answer) => {
     const { business, link, id, key } = await unknownPayment();
     script.says.void = async () => answer;
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "FAILED", needsAttention: false });
@@ -108,9 +108,9 @@ describe("a payment", () => {
     expect(dataOf(await world.pay(link, "card"), 200).status).toBe("SUCCEEDED");
   });
 
-  test("FAILED where it was captured: 409, and it succeeds", async () => {
+  test("FAILED is a 409 for a captured payment, which succeeds", async () => {
     const { business, id } = await unknownPayment();
-    // So long ago that the admin's word would count if the acquirer said nothing.
+    // The deadline is so old that FAILED would count without an answer of the acquirer.
     const passed = { deadline: Date.now() - 60 * MINUTE_MS };
     await books.payments.updateOne({ _id: id }, { $set: passed });
     script.says.void = async () => CAPTURED;
@@ -119,7 +119,7 @@ describe("a payment", () => {
     expect(await balance(business)).toBe("25.00");
   });
 
-  test("FAILED without an answer counts ten minutes after its deadline", async () => {
+  test("FAILED without an answer counts ten minutes after the deadline", async () => {
     const { id } = await unknownPayment();
     await expect(resolve(id, "FAILED")).rejects.toMatchObject(NOT_RESOLVABLE);
     const passed = { deadline: Date.now() - 10 * MINUTE_MS };
@@ -127,7 +127,7 @@ describe("a payment", () => {
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "FAILED" });
   });
 
-  test("FAILED without an answer never counts for a renewal whose acquirer is there", async () => {
+  test("FAILED without an answer never counts for a renewal with a known acquirer", async () => {
     const business = await world.business();
     const subscriptionId = await world.subscription(business);
     const setting = world.testClock(business, START);
@@ -145,7 +145,7 @@ describe("a payment", () => {
     });
   });
 
-  test("what is stored can be confirmed and not be turned round", async () => {
+  test("a stored outcome can be confirmed and not reversed", async () => {
     const business = await world.business();
     const link = await world.paymentLink(business);
     const late = Promise.withResolvers<typeof CAPTURED>();
@@ -164,13 +164,13 @@ describe("a payment", () => {
     expect(await balance(business)).toBe("0.00");
   });
 
-  test("an id that is neither a payment's nor a refund's is not found", async () => {
+  test("an id of neither a payment nor a refund is not found", async () => {
     await expect(resolve(randomUUID(), "FAILED")).rejects.toMatchObject({
       type: "TRANSACTION_NOT_FOUND",
     });
   });
 
-  test("admins and the sweeper at once: one decides, and the books agree", async () => {
+  test("of concurrent admins and the sweeper one decides, and the books agree", async () => {
     for (let round = 0; round < 5; round++) {
       script.says.void = async () => UNKNOWN;
       const { business, id } = await unknownPayment();
@@ -187,7 +187,7 @@ describe("a payment", () => {
   });
 });
 
-test("over HTTP an admin finds what is flagged, page by page, and resolves it", async () => {
+test("over HTTP an admin finds flagged payments, page by page, and resolves one", async () => {
   const { business, id } = await unknownPayment();
   const token = world.tokens.admin(admin.sub);
   const found: string[] = [];
@@ -211,7 +211,7 @@ test("over HTTP an admin finds what is flagged, page by page, and resolves it", 
 });
 
 describe("a refund", () => {
-  /** A refund as it is after a day without an answer. */
+  /** A refund after a day without an answer. */
   async function unknownRefund() {
     script.says.charge = async () => CAPTURED;
     const business = await world.business();
@@ -228,7 +228,7 @@ describe("a refund", () => {
   const closed = (id: string) =>
     until(() => books.refunds.findOne({ _id: id, step: "closed" }), { what: "the end" });
 
-  test("its merchant sees that it is flagged; SUCCESS ends it", async () => {
+  test("a merchant sees the flag of a refund, and SUCCESS ends it", async () => {
     const { business, id, listed } = await unknownRefund();
     expect(await listed()).toMatchObject({ id, status: "PENDING", needsAttention: true });
     const resolved = await resolve(id, "SUCCESS");
@@ -237,14 +237,16 @@ describe("a refund", () => {
     expect(await balance(business)).toBe("0.00");
   });
 
-  test("FAILED stops the questions, and gives the money back ten minutes later", async () => {
+  test("FAILED stops the queries and returns the money ten minutes later", async () => {
     const { business, id, key } = await unknownRefund();
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "PENDING", needsAttention: true });
     const before = script.timesAsked("refund", key);
-    // A driver looks at the refund too early, as after another change.
+    // A driver resumes the refund too early, as after another change.
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     const waits = { _id: id, nextAttemptAt: { $gt: Date.now() } };
-    const waiting = await until(() => books.refunds.findOne(waits), { what: "it to wait" });
+    const waiting = await until(() => books.refunds.findOne(waits), {
+      what: "the wait before the reversal",
+    });
     expect(waiting.step).toBe("ask");
     expect(waiting.reverseAt).toBeGreaterThan(Date.now() + 9 * MINUTE_MS);
     expect(await balance(business)).toBe("0.00");
@@ -254,33 +256,33 @@ describe("a refund", () => {
     expect(script.timesAsked("refund", key)).toBe(before);
   });
 
-  test("FAILED is taken back by a late answer that it was paid", async () => {
+  test("a late answer that a refund was paid overrides FAILED", async () => {
     const { business, id } = await unknownRefund();
     const late = Promise.withResolvers<typeof REFUNDED>();
     script.says.refund = () => late.promise;
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     const asked = { _id: id, nextAttemptAt: { $gt: 0 } };
-    await until(() => books.refunds.findOne(asked), { what: "the question" });
-    // The driver that asks loses the refund to the admin.
-    await until(() => resolve(id, "FAILED").catch(() => null), { what: "the admin's word" });
+    await until(() => books.refunds.findOne(asked), { what: "the query" });
+    // The driver that queries the acquirer loses the refund to the admin.
+    await until(() => resolve(id, "FAILED").catch(() => null), { what: "the admin's decision" });
     script.says.refund = async () => REFUNDED;
     late.resolve(REFUNDED);
     expect(await closed(id)).toMatchObject({ status: "SUCCEEDED" });
     expect(await balance(business)).toBe("0.00");
   });
 
-  test("FAILED counts at once where its acquirer is not configured any more", async () => {
+  test("FAILED counts at once if the refund's acquirer is no longer configured", async () => {
     const { business, id } = await unknownRefund();
     await books.refunds.updateOne({ _id: id }, { $set: { acquirer: "gone" } });
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "FAILED" });
     expect(await balance(business)).toBe("23.97");
   });
 
-  test("an answer that contradicts its end flags it, and the end is confirmed", async () => {
+  test("an answer that contradicts the outcome flags the refund for confirmation", async () => {
     const { id, key } = await unknownRefund();
     const late = Promise.withResolvers<{ kind: "refused"; code: string }>();
     const next = script.timesAsked("refund", key) + 1;
-    // Drivers of refunds of other tests may ask the acquirer too.
+    // Drivers of other tests' refunds may call the acquirer too.
     script.says.refund = async (asked) =>
       asked === key && script.timesAsked("refund", key) === next ? late.promise : REFUNDED;
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
@@ -293,8 +295,8 @@ describe("a refund", () => {
   });
 });
 
-test("what needs attention is listed over all businesses, page by page", async () => {
-  // Clears the flags that the tests above have left.
+test("items that need attention are listed over all businesses, page by page", async () => {
+  // Clears the flags of the tests above.
   const seen = { $set: { needsAttention: false } };
   await books.payments.updateMany({ needsAttention: true }, seen);
   await books.refunds.updateMany({ needsAttention: true }, seen);

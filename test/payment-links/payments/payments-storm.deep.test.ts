@@ -1,6 +1,6 @@
-// Hundreds of customers pay, with every card of the sandbox, while the merchant refunds and transfers,
-// and one of two payment-links processes is killed again and again. In the end the acquirer's books, the
-// ledger, the payments, what customers were answered and what the merchant's receiver heard say the same.
+// Hundreds of customers pay with every card of the sandbox while the merchant refunds and
+// transfers, and one of two payment-links processes is killed repeatedly. At the end the acquirer's
+// books, the ledger, the payments, the customers' answers and the merchant's events agree.
 
 import mongoose from "mongoose";
 import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
@@ -33,8 +33,8 @@ let connection: mongoose.Connection;
 beforeAll(async () => {
   world = await startWorld({
     overNats: true,
-    // Each customer has an address of its own: that declines are limited is another test's.
-    // The calls that end with a killed process are errors to the gateway.
+    // Each customer has a separate address, because another test covers the limit of declines.
+    // The gateway logs calls that end with a killed process as errors.
     environment: { TRUST_PROXY: "127.0.0.1", LOG_LEVEL: "fatal" },
     paymentLinksInstead: [{ outcomeWithinMs: 1_000 }],
   });
@@ -60,7 +60,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-test("however customers pay and processes die, each is charged once, and all books agree", async () => {
+test("customers are charged once and all books agree while processes are killed", async () => {
   const { attempts, refusals, kills } = await storm();
   await atRest();
   const stored = await readStored();
@@ -78,7 +78,7 @@ test("however customers pay and processes die, each is charged once, and all boo
   await world.verifyBooks();
 });
 
-/** Customers until there were enough of them and of kills. */
+/** Runs customers until there were enough customers and kills. */
 async function storm() {
   const attempts: Attempt[] = [];
   const refusals: Answer[] = [];
@@ -117,7 +117,7 @@ const isPaid = ({ status, body }: Answer) => status === 200 && body.data.status 
 
 const refunded = ({ body }: Answer) => refund(shop, random, body.data.id);
 
-/** Waits until everything has ended, is told of and is delivered. */
+/** Waits until every payment, refund and transfer has ended and every event is delivered. */
 async function atRest(): Promise<void> {
   const moving = { $or: [{ nextAttemptAt: { $exists: true } }, { relayAt: { $exists: true } }] };
   const pending = { status: "PENDING" };
@@ -126,7 +126,7 @@ async function atRest(): Promise<void> {
     (await collection("payment_refunds").countDocuments(moving)) +
     (await collection("ledger_transfers").countDocuments(pending)) +
     (await collection("webhook_deliveries").countDocuments(pending));
-  await until(async () => (await left()) === 0, { what: "everything's end" });
+  await until(async () => (await left()) === 0, { what: "the end of all payments" });
 }
 
 function collection<T extends mongoose.mongo.Document>(name: string) {
@@ -149,7 +149,7 @@ async function readStored() {
     refunds: await collection<Refund>("payment_refunds").find().toArray(),
     transfers: await collection<Transfer>("ledger_transfers").find().toArray(),
     charges: new Map(charges.map((charge) => [charge._id, charge])),
-    /** How often the ledger has each posting. */
+    /** The number of each posting in the ledger. */
     committed,
   };
 }
@@ -159,7 +159,7 @@ function isCharged(charge: SandboxCharge | undefined): boolean {
   return charge !== undefined && charge.charges > 0 && !charge.voided && !charge.declined;
 }
 
-/** What is charged is one payment that succeeded and one posting, and nothing else is. */
+/** Every captured charge has one succeeded payment and one posting, and there are no others. */
 function wrongPayments({ payments, charges, committed }: Stored): string[] {
   const ids = new Set(payments.map(({ _id }) => _id));
   const strangers = [...charges.keys()].filter((id) => !ids.has(id));
@@ -182,30 +182,30 @@ function wrongPayments({ payments, charges, committed }: Stored): string[] {
   return [...strangers, ...wrong, ...paidTwice.map(({ linkId }) => `${linkId} was paid twice`)];
 }
 
-/** What customers were told is so, and nobody was charged twice or without having been told. */
+/** Customers' answers are true, and no customer is charged twice or after a final failure. */
 function wrongAnswers(attempts: Attempt[], { payments, charges }: Stored): string[] {
   const made = Map.groupBy(payments, ({ customer }) => customer.email);
   return [...Map.groupBy(attempts, ({ email }) => email)].flatMap(([email, tries]) => {
     const own = made.get(email) ?? [];
     const charged = own.filter(({ _id }) => isCharged(charges.get(_id)));
     const answers = tries.flatMap((attempt) => attempt.answers);
-    const told = answers.filter(({ status }) => status === 200);
+    const accepted = answers.filter(({ status }) => status === 200);
     const statusOf = new Map(own.map(({ _id, status }) => [_id, status]));
-    const isTrue = told.every(({ body: { data } }) =>
+    const isTrue = accepted.every(({ body: { data } }) =>
       data.status === "PENDING" ? statusOf.has(data.id) : statusOf.get(data.id) === data.status,
     );
-    // Who has a key asks until it is known, and of one key there is one payment.
+    // A customer with a key repeats the request until it is answered, and one key has one payment.
     const ofOneKey = tries.every(
       (attempt) => new Set(attempt.answers.filter(isOk).map(({ body }) => body.data.id)).size <= 1,
     );
-    const mayBeCharged = told.some(({ body }) => body.data.status !== "FAILED");
+    const mayBeCharged = accepted.some(({ body }) => body.data.status !== "FAILED");
     const isUnsure = answers.some(({ status }) => status === 500);
     const isRight =
       isTrue &&
       ofOneKey &&
       charged.length <= 1 &&
       (charged.length === 0 || mayBeCharged || isUnsure) &&
-      (!told.some(isPaid) || charged.length === 1);
+      (!accepted.some(isPaid) || charged.length === 1);
     const said = answers.map(({ status, text }) => `${status} ${text}`);
     return isRight ? [] : [JSON.stringify({ email, charged, said })];
   });
@@ -213,7 +213,7 @@ function wrongAnswers(attempts: Attempt[], { payments, charges }: Stored): strin
 
 const isOk = ({ status }: Answer) => status === 200;
 
-/** No payment gives back more than it got, and payment, acquirer and ledger agree on how much. */
+/** No refund exceeds its payment's total; payment, acquirer and ledger have equal amounts. */
 function wrongRefunds({ payments, refunds, charges, committed }: Stored): string[] {
   const ofPayment = Map.groupBy(refunds, ({ paymentId }) => paymentId);
   const sums = payments.flatMap(({ _id, totalMinor, feesMinor, refundedMinor, ...payment }) => {
@@ -239,7 +239,7 @@ function wrongRefunds({ payments, refunds, charges, committed }: Stored): string
   return [...sums, ...postings];
 }
 
-/** What the receiver heard, each event by its webhook-id once. */
+/** The events that the receiver got, each webhook-id once. */
 function heard(): string[] {
   const byId = new Map(hook.received.map(({ headers, body }) => [headers["webhook-id"], body]));
   return [...byId.values()]
@@ -250,7 +250,7 @@ function heard(): string[] {
     .toSorted();
 }
 
-/** One event of every end, and of every success that somebody else is to be told of. */
+/** One event for every outcome, and one for every success with a notification. */
 function toBeHeard({ payments, refunds }: Stored): string[] {
   const ofPayments = payments.flatMap(({ _id, status, notifyPayee }) => [
     `COLLECTION ${_id} ${status}`,
@@ -262,7 +262,7 @@ function toBeHeard({ payments, refunds }: Stored): string[] {
   return [...ofPayments, ...ofRefunds].toSorted();
 }
 
-/** What has to be in the collection account. */
+/** The expected balance of the collection account. */
 function leftOf({ payments, refunds, transfers }: Stored): string {
   const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
   const isDone = ({ status }: Payment | Refund) => status === "SUCCEEDED";

@@ -1,5 +1,5 @@
-// Paying a link over HTTP: what is charged and credited, who is told, what each card does, and who may
-// see it.
+// Paying a link over HTTP: the charge, the credit, the events, the outcome of each card, and the
+// access to a payment.
 
 import { randomUUID } from "node:crypto";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
@@ -128,7 +128,7 @@ test.each([
   expect(await accountBalance(business)).toBe("25.00");
 });
 
-test("an open link counts its payments, a closed one is used after the first", async () => {
+test("an open link counts its payments, and a closed one is used after the first", async () => {
   const business = await world.business();
   const card = await world.cardToken();
   const open = await world.paymentLink(business);
@@ -146,7 +146,7 @@ test("an open link counts its payments, a closed one is used after the first", a
   expect(await accountBalance(business)).toBe("100.00");
 });
 
-test("a disabled, an expired, a recurring and an unknown link are not paid", async () => {
+test("a disabled, an expired, a recurring and an unknown link cannot be paid", async () => {
   const business = await world.business();
   const { token } = business;
   const card = await world.cardToken();
@@ -178,7 +178,7 @@ test("a disabled, an expired, a recurring and an unknown link are not paid", asy
   expect(await books.payments.countDocuments({ businessId: business.id })).toBe(0);
 });
 
-test("a customer sees the payments of its link alone, a merchant its own", async () => {
+test("a customer sees the payments of its link, a merchant its own payments", async () => {
   const business = await world.business();
   const other = await world.business();
   const link = await world.paymentLink(business);
@@ -213,7 +213,7 @@ test("a customer sees the payments of its link alone, a merchant its own", async
   expect(await list(`?paymentLinkId=${link.id}&status=PENDING`)).toEqual([]);
 });
 
-test("a payment is a transaction: listed, shown with its timeline, neither cancelled nor a withdrawal", async () => {
+test("a payment is a transaction with a timeline, but cannot be cancelled", async () => {
   const business = await world.business();
   const { token } = business;
   const hook = await world.hook(business, { eventTypes: ["COLLECTION"] });
@@ -265,7 +265,7 @@ test("a payment is a transaction: listed, shown with its timeline, neither cance
   expect([cancel.status, cancel.body.message]).toEqual([409, "Payout can no longer be cancelled"]);
 });
 
-test("notifyPayee and agent: a success is followed by a notification, the link's own endpoint hears both", async () => {
+test("with notifyPayee and an agent a success is followed by a notification", async () => {
   const business = await world.business();
   const hook = await world.hook(business);
   const { port, pathname } = new URL(hook.url);
@@ -283,7 +283,7 @@ test("notifyPayee and agent: a success is followed by a notification, the link's
       .filter(({ body }) => body.payload.paymentId === id)
       .map(({ body }) => `${body.eventType} ${body.status}`)
       .toSorted();
-  // Each twice, on the business's endpoint and on the link's.
+  // Each event comes twice: at the business's endpoint and at the link's.
   const success = ["COLLECTION SUCCEEDED", "NOTIFICATION SUCCEEDED"];
   const isHeard = () =>
     heard(paid).length === 4 && heard(declined).length === 2 && heard(other).length === 1;

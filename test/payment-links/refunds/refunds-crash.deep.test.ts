@@ -1,6 +1,6 @@
-// kill -9 between any two steps of a refund: its process dies at each named point, another one takes
-// over. Afterwards it is refunded once, or refused and given back; the merchant has heard of it, and
-// the same reference answers it.
+// A process is killed with SIGKILL at each named point of a refund, and another process resumes the
+// refund. Afterwards it is paid once, or refused and reversed; the merchant has received its
+// events, and the same reference returns it.
 
 import type { RefundPoint } from "../../../services/payment-links/refunds/deps.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
@@ -33,22 +33,22 @@ afterAll(async () => {
 
 interface Row {
   point: RefundPoint;
-  /** The card's: decides what the acquirer makes of the refund. */
+  /** The card's last four digits decide the acquirer's answer to the refund. */
   lastFour?: string;
   end: "SUCCEEDED" | "FAILED";
 }
 
 const WALK: Row[] = [
   { point: "refund-inserted", end: "SUCCEEDED" },
-  // Its part is reserved, and the refund does not say so.
+  // The payment has the reserved amount, but the refund does not record it.
   { point: "refund-allocated", end: "SUCCEEDED" },
-  // The account is debited, and nobody knows.
+  // The account is debited, but the refund does not record it.
   { point: "refund-posted", end: "SUCCEEDED" },
-  // The acquirer has answered, and nobody knows what.
+  // The acquirer has answered, but the answer is not stored.
   { point: "refund-answered", end: "SUCCEEDED" },
   { point: "refund-answered", lastFour: "5126", end: "FAILED" },
   { point: "refund-reversed", lastFour: "5126", end: "FAILED" },
-  // Webhooks has the event, and the outbox has it still.
+  // The webhooks service has the event, and the outbox still has it too.
   { point: "refund-published", end: "SUCCEEDED" },
 ];
 
@@ -57,7 +57,7 @@ interface Walked extends Row {
   linkId: string;
 }
 
-test("a process dies at every point of a refund, and another one finishes what it left", async () => {
+test("a process dies at every point of a refund, and another one finishes the refund", async () => {
   const walked: Walked[] = [];
   for (const row of WALK) walked.push(await arrange(row));
   for (const each of walked) await walk(each);
@@ -73,11 +73,11 @@ async function arrange(row: Row): Promise<Walked> {
   return { ...row, paymentId, linkId };
 }
 
-/** Has a new process take a refund and die at the point. */
+/** Makes a new process take a refund and die at the point. */
 async function walk({ point, paymentId, linkId }: Walked): Promise<void> {
   const { child, nodeID } = await startDying(world, "payment-links", point, linkId);
   const asked = { businessId: business.id, id: paymentId, amount: 10, reference: "dies" };
-  // Nobody waits for the answer of the dead.
+  // The call is not awaited, because the dead process never answers.
   void world.broker.call("payment-links.refund", asked, { nodeID }).catch(() => null);
   expect([point, await endOf(child)]).toEqual([point, "SIGKILL"]);
 }
@@ -87,7 +87,7 @@ async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
   const { token } = business;
   const name = `${point}, ${end}`;
   const ended = async () => {
-    // Callers learn that a node is dead by asking it.
+    // The gateway learns that a node is dead by calling it.
     const { status, body } = await world.http.get(path, { token });
     return status === 200 && body.data[0]?.status === end && body.data;
   };
@@ -103,11 +103,11 @@ async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
   expect([name, refundedMinor]).toEqual([name, given[0] ?? 0]);
   expect([name, charge?.refunds.map(({ amountMinor }) => amountMinor)]).toEqual([name, given]);
 
-  await until(() => heardOf(found[0].id).length > 0, { what: `${name} to be heard` });
+  await until(() => heardOf(found[0].id).length > 0, { what: `the event of ${name}` });
   expect([name, heardOf(found[0].id)]).toEqual([name, [end]]);
 }
 
-/** The states that the merchant heard of, each event once. */
+/** The statuses that the merchant received, each event once. */
 function heardOf(id: string): string[] {
   const ofRefund = hook.received.filter(({ body }) => body.payload.refundId === id);
   const byId = ofRefund.map(({ headers, body }) => [headers["webhook-id"], body.status as string]);
