@@ -310,19 +310,22 @@ describe("fields", () => {
     ["name", company],
   ] as [string, Record<string, unknown>][];
 
-  test.each(required)("data.%s is refused in every wrong form, with its name", async (name, data) => {
-    await storesNothing(async () => {
-      for (const value of never) {
-        const body = { label: "Main account", data: { ...data, [name]: value } };
-        const { status, body: answer } = await link({ body });
-        expect([value, status, answer]).toEqual([
-          value,
-          400,
-          refused(expect.stringMatching(new RegExp(`^data\\.${name} must be [^;]*$`))),
-        ]);
-      }
-    });
-  });
+  test.each(required)(
+    "data.%s is refused in every wrong form, with its name",
+    async (name, data) => {
+      await storesNothing(async () => {
+        for (const value of never) {
+          const body = { label: "Main account", data: { ...data, [name]: value } };
+          const { status, body: answer } = await link({ body });
+          expect([value, status, answer]).toEqual([
+            value,
+            400,
+            refused(expect.stringMatching(new RegExp(`^data\\.${name} must be [^;]*$`))),
+          ]);
+        }
+      });
+    },
+  );
 
   test("label and nickName are refused likewise, but nickName is optional", async () => {
     await storesNothing(async () => {

@@ -114,7 +114,7 @@ test("totals are exact after a process that links and unlinks was killed repeate
     await until(async () => (await stored()) > before + 10 * kill, { what: "linked accounts" });
     process.kill("SIGKILL");
     await once(process, "exit");
-    await until(isDisconnected, { what: "the end of what the database had of it" });
+    await until(isDisconnected, { what: "the end of the killed process's requests" });
     expect(await expectExact(businessId)).toBeGreaterThan(0);
     // The killed process's open transaction blocks no other one.
     await insertCounted(accountsOf(1), aLinkedAccount(businessId));

@@ -177,14 +177,17 @@ const narrowed = GUARDED.flatMap((route) =>
     .map((param): [string, string, Route] => [route.name, param, route]),
 );
 
-test.each(narrowed)("%s by another party's %s is answered like an unknown one", async (_, param, route) => {
-  const { path, token } = samples[route.name] as Sample;
-  const other = param === "entityId" ? theirs.user.id : THEIR_EXTERNAL_ID;
-  const asked = await send(route, path, token, `?${param}=${other}`);
-  const nobodys = await send(route, path, token, `?${param}=${randomUUID()}`);
-  expect(seen(asked)).toEqual(seen(nobodys));
-  expect(asked).toMatchObject({ status: 200, body: { data: [] } });
-});
+test.each(narrowed)(
+  "%s by another party's %s is answered like an unknown one",
+  async (_, param, route) => {
+    const { path, token } = samples[route.name] as Sample;
+    const other = param === "entityId" ? theirs.user.id : THEIR_EXTERNAL_ID;
+    const asked = await send(route, path, token, `?${param}=${other}`);
+    const nobodys = await send(route, path, token, `?${param}=${randomUUID()}`);
+    expect(seen(asked)).toEqual(seen(nobodys));
+    expect(asked).toMatchObject({ status: 200, body: { data: [] } });
+  },
+);
 
 test("an application token pays only for its own entity", async () => {
   const { user, business } = theirs;
