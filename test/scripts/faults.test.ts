@@ -1,4 +1,4 @@
-// A fault that no code caught ends a process: the process logs the reason without any input, stops the
+// An uncaught error ends a process: the process logs the reason without any input, stops the
 // programs that it started, and exits with a code other than 0.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { testEnvironment, until } from "../support/system.ts";
 const CARD = "4242424242424242";
 const TOKEN = "Zk3vQ0aXo9T4bM7yR2uJ5wLs8dGf6hNc1pEiKtVxYqA";
 
-/** Loaded before a script: the signals bring the faults. */
+/** Loaded before a script: the signals cause the errors. */
 const FAULTS = `
 const reason = () => new TypeError("The bank hung up on ${CARD} at https://b.example/${TOKEN}");
 process.on("SIGUSR2", () => void Promise.reject(reason()));

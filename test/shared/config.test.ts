@@ -1,4 +1,4 @@
-// Configuration: what is wrong is named with its variable and remedy, all of it at once.
+// Configuration: each error has its variable and its remedy, and all errors come at once.
 
 import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -27,7 +27,7 @@ function pems(pair: { publicKey: KeyObject; privateKey: KeyObject }) {
   };
 }
 const p256 = pems(generateKeyPairSync("ec", { namedCurve: "P-256" }));
-/** Right at both ends, and no key between them. */
+/** A PEM with valid first and last lines, and no key between them. */
 const broken = (pem: string) => pem.replace(/\n.{20}/, "\nAAAAAAAAAAAAAAAAAAAA");
 
 const key = Buffer.alloc(32, 7).toString("base64");
@@ -102,7 +102,7 @@ test.each<[string, Overrides, string[]]>([
     "above every amount": { fixed: 1_000_000_000_000 },
     "that is at least more than any amount": { min: 1_000_000_000_000 },
     "that is at most more than any amount": { max: 1_000_000_000_000 },
-    "whose least is above its most": { min: 2, max: 1 },
+    "with a minimum above its maximum": { min: 2, max: 1 },
     "in parts of a cent": { fixed: 0.5 },
     "with a field that it has not": { percent: 1 },
   }).map(([what, fee]): [string, Overrides, string[]] => [
@@ -185,7 +185,7 @@ test.each(["test", "production"])("more than one JWT key is refused in %s", (NOD
   expect(message).toContain("Only one of JWT_PUBLIC_KEY, JWT_JWKS_URL and JWT_SECRET");
 });
 
-test("production names all that is missing at once", () => {
+test("production names all missing variables at once", () => {
   const names = [
     "PUBLIC_URL",
     "MONGO_URL",
@@ -256,7 +256,7 @@ test.each<[string, Overrides, string[]]>([
     NATS_CREDENTIALS,
   ],
   [
-    "a NATS whose second server alone has credentials",
+    "a NATS with credentials only for its second server",
     { NATS_URL: "tls://a.example,tls://ada:secret@b.example" },
     NATS_CREDENTIALS,
   ],
@@ -312,7 +312,7 @@ test("production refuses the keys that a development start generated", async () 
     const generated = developmentKeys(dataDir);
     const own = {
       JWT_PUBLIC_KEY: generated.jwtPublicKey,
-      // As it looks where lines end as on Windows.
+      // The same key with the line ends of Windows.
       JWT_PRIVATE_KEY: generated.jwtPrivateKey.replaceAll("\n", "\r\n"),
       ENCRYPTION_KEYS: generated.encryptionKeys.replace("development", "k1"),
       FINGERPRINT_KEY: generated.fingerprintKey,
@@ -322,7 +322,7 @@ test("production refuses the keys that a development start generated", async () 
     expect(known(complaint({ ...PRODUCTION, ...own, DATA_DIR: dataDir }))).toEqual(
       Object.keys(own),
     );
-    // On another machine production still refuses the keys that seal data.
+    // On another machine production still refuses the keys that encrypt data.
     expect(known(complaint({ ...PRODUCTION, ...own, DATA_DIR: "/nowhere" }))).toEqual([
       "ENCRYPTION_KEYS",
       "FINGERPRINT_KEY",
@@ -332,7 +332,7 @@ test("production refuses the keys that a development start generated", async () 
   }
 });
 
-test("production names all that is wrong with it at once", () => {
+test("production names all wrong variables at once", () => {
   const message = complaint({
     NODE_ENV: "production",
     PUBLIC_URL: "",

@@ -1,5 +1,5 @@
-// A rolling upgrade or a foreign client may send packets that a service cannot handle. The service logs
-// each one: the line names the packet and its sender and repeats nothing of the content.
+// A rolling upgrade or a foreign client may send packets that a service cannot handle. The service
+// logs each one: the line names the packet and its sender, and contains no part of the content.
 
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -72,7 +72,7 @@ function expectNothingPlanted(): void {
 }
 
 test.each(["REQ", "RES", "INFO", "PING"])(
-  "a %s packet that is no JSON is told by its type",
+  "a %s packet that is no JSON is logged with its type",
   async (type) => {
     const told = { msg: `Invalid incoming packet. Type: ${type}`, error: { name: "SyntaxError" } };
     for (const body of [
@@ -88,7 +88,7 @@ test.each(["REQ", "RES", "INFO", "PING"])(
 );
 
 test.each(["REQ", "RES", "INFO", "PING"])(
-  "a %s packet of another version is told by its type and sender",
+  "a %s packet of another version is logged with its type and sender",
   async (type) => {
     const action = "payment-links.createCardToken";
     await send(type, JSON.stringify({ ...packet, ver: "6", action }), {
@@ -100,7 +100,7 @@ test.each(["REQ", "RES", "INFO", "PING"])(
   },
 );
 
-test("a packet whose handling throws is told by its type and sender", async () => {
+test("a packet with a throwing handler is logged with its type and sender", async () => {
   const groups = { [CARD]: HOLDER };
   const told = { packet: { type: "EVENT", sender: "upgraded-1" }, error: { name: "TypeError" } };
   const event = JSON.stringify({ ...packet, event: "payout.status.changed", groups });
@@ -110,7 +110,7 @@ test("a packet whose handling throws is told by its type and sender", async () =
   expectNothingPlanted();
 });
 
-test("a call whose parameters fail, and one that nobody serves, repeat none of them", async () => {
+test("a refused call and a call of an unknown action are logged without their parameters", async () => {
   const wrong = { ...params, expMonth: HOLDER, [CARD]: TOKEN };
   const action = "payment-links.createCardToken";
   for (const body of [
@@ -126,7 +126,7 @@ test("a call whose parameters fail, and one that nobody serves, repeat none of t
   expectNothingPlanted();
 });
 
-test("an answer that names no call repeats none of it", async () => {
+test("an answer to an unknown call is logged without its content", async () => {
   const error = { name: "Error", message: `${CARD} ${HOLDER}`, code: CODE, data: params };
   const body = { ...packet, id: "0192fa10-1234-7123-8123-123456789012", success: false, error };
   await send("RES", JSON.stringify(body), { msg: expect.stringContaining("Orphan response") });
