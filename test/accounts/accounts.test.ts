@@ -171,11 +171,11 @@ test("a refusal of a new end user names every wrong field, and no user is stored
     const create = system.call("accounts.createEntity", { businessId, email: email as never });
     await expect(create).rejects.toEqual(failure("VALIDATION", "email must be an email address"));
   }
-  const says = "a text of 1 to 256 characters without control characters";
+  const rule = "a text of 1 to 256 characters without control characters";
   for (const externalIdentifier of [null, "", "  ", 7, { $gt: "" }, "a\u0000b", "x".repeat(257)]) {
     const params = { businessId, ...ana, externalIdentifier: externalIdentifier as never };
     await expect(system.call("accounts.createEntity", params)).rejects.toEqual(
-      failure("VALIDATION", `externalIdentifier must be ${says}`),
+      failure("VALIDATION", `externalIdentifier must be ${rule}`),
     );
   }
   const { meta } = await system.call("accounts.entities", { businessId });
@@ -200,8 +200,13 @@ test("services on separate nodes refuse and answer alike", async () => {
     ]);
     const elsewhere = linkAccount(cluster, { businessId, walletId: newId() });
     await expect(elsewhere).rejects.toEqual(failure("WALLET_NOT_FOUND", "Wallet not found"));
-    const nobody = cluster.call("accounts.createEntity", { businessId: newId(), ...ana });
-    await expect(nobody).rejects.toEqual(failure("BUSINESS_NOT_FOUND", "Business not found"));
+    const ofUnknownBusiness = cluster.call("accounts.createEntity", {
+      businessId: newId(),
+      ...ana,
+    });
+    await expect(ofUnknownBusiness).rejects.toEqual(
+      failure("BUSINESS_NOT_FOUND", "Business not found"),
+    );
   } finally {
     await cluster.stop();
   }

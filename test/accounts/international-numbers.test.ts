@@ -221,10 +221,10 @@ describe("BICs, countries and local numbers", () => {
     ["accountNumber", "12.34", LOCAL()],
     ["accountNumber", "\uff11\uff12\uff13\uff14", LOCAL()],
     ["accountNumber", "1234\t5678", LOCAL()],
-  ])("%s %p is refused", async (name, value, says) => {
+  ])("%s %p is refused", async (name, value, rule) => {
     await storesNothing(async () => {
       const { status, body } = await linkData({ [name]: value });
-      expect([status, body]).toEqual([400, refused(`data.${name} must be ${says}`)]);
+      expect([status, body]).toEqual([400, refused(`data.${name} must be ${rule}`)]);
     });
   });
 

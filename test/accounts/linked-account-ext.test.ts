@@ -190,9 +190,9 @@ describe("the accounts of a token", () => {
     expect(await seen(other.token)).toEqual([ids.others]);
     expect(await seen(user.token, "externalId=customer-1")).toEqual([ids.mine]);
     const another = await list(user.token, "externalId=customer-2");
-    const nobody = await list(user.token, "externalId=nobody");
+    const unknown = await list(user.token, "externalId=nobody");
     expect([another.status, another.body]).toEqual([200, EMPTY]);
-    expect(nobody.body).toEqual(another.body);
+    expect(unknown.body).toEqual(another.body);
   });
 
   test("of a user without an external identifier are none with any filter", async () => {

@@ -153,7 +153,7 @@ describe("linking", () => {
 });
 
 describe("the data of an account", () => {
-  const says: Partial<Record<keyof (BankData & CardData), string>> = {
+  const rules: Partial<Record<keyof (BankData & CardData), string>> = {
     routingNumber: "an ABA routing number of nine digits with a valid checksum",
     accountNumber: "4 to 17 digits",
     accountType: "one of CHECKING, SAVINGS",
@@ -203,7 +203,7 @@ describe("the data of an account", () => {
   test.each(wrongBank)("of a bank have a checked %s", async (field, values) => {
     for (const value of values) {
       const data = { ...bankData(), [field]: value };
-      const message = `data.${field} must be ${says[field] ?? text}`;
+      const message = `data.${field} must be ${rules[field] ?? text}`;
       await expect(link({ data })).rejects.toEqual(failure("VALIDATION", message));
     }
     await expect(linkedCount()).resolves.toBe(0);
@@ -222,7 +222,7 @@ describe("the data of an account", () => {
   test.each(wrongCard)("of a card have a checked %s", async (field, values) => {
     for (const value of values) {
       const data = { ...cardData(), [field]: value };
-      const message = `data.${field} must be ${says[field] ?? text}`;
+      const message = `data.${field} must be ${rules[field] ?? text}`;
       const brands = expect.stringContaining("data.cardBrand must be one of Visa,") as string;
       await expect(link({ optionType: "card", data })).rejects.toEqual(
         failure("VALIDATION", field === "cardBrand" ? brands : message),
@@ -239,8 +239,8 @@ describe("the data of an account", () => {
       message: [
         "walletId must be a UUID",
         `nickName must be ${text}`,
-        `data.email must be ${says.email}`,
-        `data.routingNumber must be ${says.routingNumber}`,
+        `data.email must be ${rules.email}`,
+        `data.routingNumber must be ${rules.routingNumber}`,
       ].join("; "),
     });
   });

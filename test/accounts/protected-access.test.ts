@@ -51,7 +51,7 @@ interface Caller {
 /** The signed subject identifies the caller: with the user's id it is the user, in any role. */
 const AS_THE_USER = "a merchant by the user's id";
 
-const nobody = randomUUID();
+const unknownId = randomUUID();
 const CALLERS: Caller[] = [
   { who: "without a token", role: null, token: () => "" },
   { who: "with a malformed token", role: null, token: () => "a.b.c" },
@@ -61,14 +61,14 @@ const CALLERS: Caller[] = [
   { who: "the user without a scope", role: "user", token: () => ofUser(mine.user.id), scope: "" },
   { who: "another user of the business", role: "user", token: () => sibling.token },
   { who: "a user of another business", role: "user", token: () => theirs.user.token },
-  { who: "a user that does not exist", role: "user", token: () => world.tokens.user(nobody) },
+  { who: "an unknown user", role: "user", token: () => world.tokens.user(unknownId) },
   { who: "a user by the business's id", role: "user", token: () => ofBusiness("user") },
   { who: "the merchant", role: "merchant", token: () => merchant() },
   { who: "the merchant without a scope", role: "merchant", token: () => noScope(), scope: "" },
   { who: "another merchant", role: "merchant", token: () => theirs.business.token },
-  { who: "no merchant", role: "merchant", token: () => world.tokens.merchant(nobody) },
+  { who: "an unknown merchant", role: "merchant", token: () => world.tokens.merchant(unknownId) },
   { who: AS_THE_USER, role: "merchant", token: () => ofMerchant(mine.user.id) },
-  { who: "an admin", role: "admin", token: () => world.tokens.admin(nobody) },
+  { who: "an admin", role: "admin", token: () => world.tokens.admin(unknownId) },
   { who: "an admin by the business's id", role: "admin", token: () => ofBusiness("admin") },
 ];
 
@@ -183,8 +183,8 @@ test.each(narrowed)(
     const { path, token } = samples[route.name] as Sample;
     const other = param === "entityId" ? theirs.user.id : THEIR_EXTERNAL_ID;
     const asked = await send(route, path, token, `?${param}=${other}`);
-    const nobodys = await send(route, path, token, `?${param}=${randomUUID()}`);
-    expect(seen(asked)).toEqual(seen(nobodys));
+    const unknown = await send(route, path, token, `?${param}=${randomUUID()}`);
+    expect(seen(asked)).toEqual(seen(unknown));
     expect(asked).toMatchObject({ status: 200, body: { data: [] } });
   },
 );

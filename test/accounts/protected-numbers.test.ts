@@ -180,7 +180,7 @@ let directory: string;
 let cluster: Cluster;
 let tap: NatsConnection;
 let listener: ServiceBroker;
-const said: { subject: string; text: string }[] = [];
+const messages: { subject: string; text: string }[] = [];
 let things: Things;
 let hook: TestHook;
 const answers: { route: string; answer: Answer }[] = [];
@@ -197,7 +197,7 @@ beforeAll(async () => {
   tap = await connect({ servers: cluster.nats.url });
   tap.subscribe(">", {
     callback: (_error, { subject, data }) =>
-      said.push({ subject, text: Buffer.from(data).toString("latin1") }),
+      messages.push({ subject, text: Buffer.from(data).toString("latin1") }),
   });
   await tap.flush();
   things = await makeThings(cluster);
@@ -283,10 +283,10 @@ async function live(): Promise<void> {
   const prepaid = await linked("prepaid_card", cardData("0005"));
   const wire = await linkedAbroad();
   hook.answerWith(500);
-  const told = cluster.withdraw(things.user, bank, { routingType: "RTP" });
+  const paidOut = cluster.withdraw(things.user, bank, { routingType: "RTP" });
   await until(() => hook.received.length > 0);
   hook.answerWith(200);
-  await ends(told, "SUCCESS");
+  await ends(paidOut, "SUCCESS");
   await ends(cluster.withdraw(things.user, bank), "SUCCESS");
   await ends(cluster.withdraw(things.user, refused), "FAILED");
   await ends(cluster.withdraw(things.user, card), "SUCCESS");
@@ -383,7 +383,7 @@ async function outage(): Promise<void> {
     const data = bankData("2222");
     accounts.signal("SIGSTOP");
     const unanswered = link("bank", data);
-    await until(() => said.some(({ text }) => text.includes(data.accountNumber)));
+    await until(() => messages.some(({ text }) => text.includes(data.accountNumber)));
     if (end === "SIGKILL") accounts.signal("SIGKILL");
     expect((await unanswered).status).toBeGreaterThanOrEqual(500);
     if (end === "SIGCONT") accounts.signal("SIGCONT");
@@ -483,7 +483,7 @@ test("on NATS only the necessary requests and results carry a planted text", () 
   const actionOf = new Map<string, string>();
   const carriers = new Map<Kind, Set<string>>();
   const wrong: string[] = [];
-  for (const { subject, text } of said) {
+  for (const { subject, text } of messages) {
     const type = subject.split(".")[1] as string;
     const kinds = [...planted.in(text).keys()];
     if (type !== "REQ" && type !== "RES") {
@@ -499,7 +499,7 @@ test("on NATS only the necessary requests and results carry a planted text", () 
     }
   }
   expect(wrong).toEqual([]);
-  const types = new Set(said.map(({ subject }) => subject.split(".")[1]));
+  const types = new Set(messages.map(({ subject }) => subject.split(".")[1]));
   expect([...types]).toEqual(expect.arrayContaining(["REQ", "RES", "EVENT", "INFO", "HEARTBEAT"]));
   // Every allowed action did carry its kind, so the list has no needless entry.
   for (const [kind, allowed] of Object.entries(ON_NATS) as [Kind, string[]][]) {

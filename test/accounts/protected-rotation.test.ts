@@ -193,7 +193,7 @@ test("prints its usage, and ends with 2 without access to the records", async ()
     stderr: expect.stringContaining("ENCRYPTION_KEYS must be"),
   });
   environment.MONGO_URL = "mongodb://127.0.0.1:1/payrail";
-  const nobody = await ended(rotateKeys(NEW));
-  expect(nobody).toMatchObject({ code: 2, stdout: "" });
-  expect(nobody.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
+  const unreachable = await ended(rotateKeys(NEW));
+  expect(unreachable).toMatchObject({ code: 2, stdout: "" });
+  expect(unreachable.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
 });

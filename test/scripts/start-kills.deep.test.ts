@@ -29,7 +29,7 @@ async function isReady(): Promise<boolean> {
   return answer?.ok === true;
 }
 
-async function startedAndSaid(): Promise<Script> {
+async function startAndWait(): Promise<Script> {
   const script = runNode("scripts/start.ts", [], place.environment);
   await script.says(RUNNING);
   return script;
@@ -42,7 +42,7 @@ async function stopped(script: Script): Promise<void> {
 }
 
 /** The message of a failed start: one line beside the progress, and a non-zero exit code. */
-async function complaintOf(environment: NodeJS.ProcessEnv): Promise<string> {
+async function readFailure(environment: NodeJS.ProcessEnv): Promise<string> {
   const script = runNode("scripts/start.ts", [], environment);
   const { code } = await script.exit;
   expect(code).toBe(1);
@@ -52,7 +52,7 @@ async function complaintOf(environment: NodeJS.ProcessEnv): Promise<string> {
 }
 
 test("a dead mongod is started again, and one left over by a hard kill is ended", async () => {
-  const first = await startedAndSaid();
+  const first = await startAndWait();
   const killed = pidOf(place.dataDir, MONGOD);
   process.kill(killed, "SIGKILL");
   const isReplaced = () => {
@@ -68,22 +68,22 @@ test("a dead mongod is started again, and one left over by a hard kill is ended"
   process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
   await first.exit;
   const leftOver = pidOf(place.dataDir, MONGOD);
-  const second = await startedAndSaid();
+  const second = await startAndWait();
   expect(second.stderr()).toContain(`left behind (process ${leftOver})`);
   expect(pidOf(place.dataDir, MONGOD)).not.toBe(leftOver);
   await stopped(second);
 });
 
 test("a hard kill of the start ends its mongod", async () => {
-  await startedAndSaid();
+  await startAndWait();
   process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 });
 
 test("a second start on the same DATA_DIR leaves the first one alone", async () => {
-  const first = await startedAndSaid();
+  const first = await startAndWait();
   const other = { ...place.environment, PORT: String(await freePort()) };
-  expect(await complaintOf(other)).toMatch(/DATA_DIR .* is in use by process \d+; stop it or set/);
+  expect(await readFailure(other)).toMatch(/DATA_DIR .* is in use by process \d+; stop it or set/);
   expect(await isReady()).toBe(true);
   await stopped(first);
 });
@@ -94,7 +94,7 @@ test("a network without answers does not delay the start for long", async () => 
   const nowhere = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
   // The folders of the PATH without those with mongod.
   const folders = (process.env.PATH ?? "").split(delimiter);
-  const complaint = await complaintOf({
+  const complaint = await readFailure({
     ...place.environment,
     PATH: folders.filter((folder) => !existsSync(join(folder, "mongod"))).join(delimiter),
     MONGOMS_DOWNLOAD_MIRROR: `https://${nowhere}/`,

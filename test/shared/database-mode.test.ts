@@ -103,16 +103,16 @@ test("services of one system agree, and a service in the other mode ends with on
     const business = await world.business();
     await world.wallet(business, business, 100);
     const child = forkService(world, "payouts", { SANDBOX: "false" });
-    let said = "";
+    let output = "";
     child.stderr?.on("data", (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     // `close` comes after all output of the process; `message` comes if the process starts after
     // all.
     const [code] = await Promise.race([once(child, "close"), once(child, "message")]);
     child.kill();
     expect(code).toBe(1);
-    expect(said).toContain(`The database ${name} is a sandbox's and SANDBOX is false`);
+    expect(output).toContain(`The database ${name} is a sandbox's and SANDBOX is false`);
     await world.verifyBooks();
   } finally {
     await world.stop();

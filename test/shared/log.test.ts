@@ -145,27 +145,23 @@ test.each<[string, Error, object]>([
     Object.assign(new Error(SECRETS.name), { name: "ValidationError", type: "VALIDATION" }),
     { name: "ValidationError", type: "VALIDATION" },
   ],
-  [
-    "a code that is input",
-    Object.assign(new Error("No"), { code: SECRETS.name }),
-    { message: "No" },
-  ],
+  ["an input as a code", Object.assign(new Error("No"), { code: SECRETS.name }), { message: "No" }],
   [
     "a message that looks like a stack",
     new Error(`No\n    at ${SECRETS.name} (${SECRETS.number})\n    at ${SECRETS.cvc}`),
     { message: "No…" },
   ],
-])("no input is logged of %s", (_what, error, told) => {
+])("no input is logged of %s", (_what, error, logged) => {
   const { log, lines } = logger();
   log.error("It failed", { error });
-  expect(lines[0]).toMatchObject({ error: told });
+  expect(lines[0]).toMatchObject({ error: logged });
   expect(findings(lines[0])).toEqual([]);
 });
 
 test("ids, hosts, processes and dates are logged unchanged", () => {
   const { log, lines } = logger();
-  const said =
+  const message =
     "Node payment-links-ip-172-31-22-101-12345 at 127.0.0.1:27017 took 0192fa10-1234-7123-8123-123456789012 on 2026-11-22";
-  log.warn(said, { id: "0192fa10-1234-7123-8123-123456789012" });
-  expect(lines).toMatchObject([{ msg: said, id: "0192fa10-1234-7123-8123-123456789012" }]);
+  log.warn(message, { id: "0192fa10-1234-7123-8123-123456789012" });
+  expect(lines).toMatchObject([{ msg: message, id: "0192fa10-1234-7123-8123-123456789012" }]);
 });

@@ -48,22 +48,22 @@ const lines = () =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** Sends a packet to the service's own topic, and waits for the log line about it. */
-async function send(type: string, body: string, told: object): Promise<void> {
+async function send(type: string, body: string, logged: object): Promise<void> {
   const from = lines().length;
   nats.publish(`MOL-${system.broker.namespace}.${type}.${service.nodeID}`, body);
-  const isTold = () => {
+  const isLogged = () => {
     return lines()
       .slice(from)
       .some((line) => {
         try {
-          expect(line).toMatchObject(told);
+          expect(line).toMatchObject(logged);
           return true;
         } catch {
           return false;
         }
       });
   };
-  await until(isTold, { what: `${type} ${JSON.stringify(told)}` });
+  await until(isLogged, { what: `${type} ${JSON.stringify(logged)}` });
 }
 
 function expectNothingPlanted(): void {
@@ -74,14 +74,17 @@ function expectNothingPlanted(): void {
 test.each(["REQ", "RES", "INFO", "PING"])(
   "a %s packet that is no JSON is logged with its type",
   async (type) => {
-    const told = { msg: `Invalid incoming packet. Type: ${type}`, error: { name: "SyntaxError" } };
+    const logged = {
+      msg: `Invalid incoming packet. Type: ${type}`,
+      error: { name: "SyntaxError" },
+    };
     for (const body of [
       JSON.stringify(packet).slice(0, -1),
       `{"number": ${CARD}${HOLDER}}`,
       `${HOLDER} ${CARD}`,
       TOKEN,
     ]) {
-      await send(type, body, told);
+      await send(type, body, logged);
     }
     expectNothingPlanted();
   },
@@ -102,10 +105,10 @@ test.each(["REQ", "RES", "INFO", "PING"])(
 
 test("a packet with a throwing handler is logged with its type and sender", async () => {
   const groups = { [CARD]: HOLDER };
-  const told = { packet: { type: "EVENT", sender: "upgraded-1" }, error: { name: "TypeError" } };
+  const logged = { packet: { type: "EVENT", sender: "upgraded-1" }, error: { name: "TypeError" } };
   const event = JSON.stringify({ ...packet, event: "payout.status.changed", groups });
   nats.publish(`MOL-${system.broker.namespace}.EVENT.${service.nodeID}`, event);
-  await send("EVENT", event, told);
+  await send("EVENT", event, logged);
   await send("REQ", "null", { packet: { type: "REQ" }, msg: "REQ" });
   expectNothingPlanted();
 });

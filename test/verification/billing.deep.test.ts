@@ -40,11 +40,11 @@ beforeAll(async () => {
   usage = db.collection("usage_log");
   business = await world.business();
   await arrange();
-  const isTold = async (name: string) =>
+  const isSent = async (name: string) =>
     (await db.collection(name).countDocuments({ relayAt: { $exists: true } })) === 0;
-  const told = async () =>
-    (await isTold("subscriptions")) && (await isTold("invoices")) && (await isTold("payments"));
-  await until(told, { what: "every outbox" });
+  const allSent = async () =>
+    (await isSent("subscriptions")) && (await isSent("invoices")) && (await isSent("payments"));
+  await until(allSent, { what: "every outbox" });
   // Stops all services, so that each damage can be undone completely.
   for (const broker of world.brokers) await broker.stop();
 });
@@ -148,12 +148,12 @@ describe("a subscription", () => {
     ["invoice", "tried", { "collecting.invoiceId": "another" }, "billing", "no invoice of it"],
     ["attempt", "tried", { "collecting.attempt": 4 }, "billing", "at attempt 4"],
     ["state", "paying", { status: "past_due" }, "states", "entered"],
-    ["states than it can have", "paying", { states: null }, "states", "nothing"],
+    ["invalid list of states", "paying", { states: null }, "states", "nothing"],
     ["step", "paying", { step: "closed" }, "states", "step"],
     ["step (collect)", "paying", { step: "collect" }, "states", "to collect nothing"],
     ["step (issue)", "paying", { step: "issue" }, "states", "to issue nothing"],
     ["step (retry)", "tried", { step: "wait" }, "states", "is collecting"],
-    ["thing to issue", "paying", { issuing: { occasion: "end", at: 0 } }, "states", "is issuing"],
+    ["invoice to issue", "paying", { issuing: { occasion: "end", at: 0 } }, "states", "is issuing"],
     ["end", "paying", { cancelledAt: 1 }, "states", "goes on"],
     ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
   ])("with another %s is a violation", async (_what, which, $set, rule, name) => {
@@ -269,10 +269,10 @@ describe("an invoice", () => {
     ],
     ["charge", "paying", { chargeMinor: 2_607 }, "invoices", "charges 2607"],
     ["charge than its payment", "paying", { chargeMinor: 2_607 }, "renewals", "2607"],
-    ["charge that is none", "paying", { chargeMinor: null }, "invoices", "no amounts"],
+    ["invalid charge", "paying", { chargeMinor: null }, "invoices", "no amounts"],
     ["fees", "paying", { feesMinor: 1 }, "invoices", "less 1"],
     ["credit", "paying", { amountMinor: 1 }, "invoices", "charges"],
-    ["charge for nothing", "zero", { chargeMinor: 1 }, "invoices", "charges 1"],
+    ["charge for a total of 0", "zero", { chargeMinor: 1 }, "invoices", "charges 1"],
     ["period", "paying", { periodEnd: 0 }, "invoices", "which is no time"],
     ["beginning", "paying", { periodStart: 1 }, "invoices", "is of 1 to"],
     ["end of its period", "paying", { periodEnd: 1 + JANUARY }, "invoices", "period 0 of"],
@@ -286,9 +286,9 @@ describe("an invoice", () => {
       "instead of 1 for 1000, 0.000001 for 0",
     ],
     ["occasion", "paying", { occasion: "period:9" }, "invoices", "which has not come"],
-    ["occasion that is none", "paying", { occasion: "luck" }, "invoices", "luck"],
+    ["unknown occasion", "paying", { occasion: "luck" }, "invoices", "luck"],
     ["number", "paying", { number: 1_000 }, "invoices", "number 1000"],
-    ["number that is none", "paying", { number: 0.5 }, "invoices", "number 0.5"],
+    ["invalid number", "paying", { number: 0.5 }, "invoices", "number 0.5"],
     ["state", "paying", { status: "void" }, "states", "entered"],
     ["end than its subscription", "paying", { status: "void" }, "invoices", "subscription goes on"],
     ["step", "paying", { step: "open" }, "states", "step"],
@@ -298,12 +298,12 @@ describe("an invoice", () => {
     ["payment", "paying", { "attempts.0.paymentId": "another" }, "invoices", "is not there"],
     ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
   ])("with another %s is a violation", async (_what, which, $set, rule, name) => {
-    const id = which === "zero" ? await aZero() : idOf(`invoice of ${which}`);
+    const id = which === "zero" ? await findZeroInvoice() : idOf(`invoice of ${which}`);
     expectNamed(await tampered(connection, invoices, id, { $set }), rule, id, name);
   });
 
   /** The invoice with the credit for returned seats. */
-  async function aZero(): Promise<string> {
+  async function findZeroInvoice(): Promise<string> {
     const found = await invoices.findOne({ totalMinor: 0 });
     return (found as Invoice)._id;
   }
@@ -391,10 +391,10 @@ describe("an entry of a log of usage", () => {
     ["business", 0, { businessId: "another" }, "is of another"],
     ["place", 1, { seq: 9 }, "no entry 1 before it"],
     ["number of units", 0, { units: "1" }, "the reports come to 0: 1 (0 late)"],
-    ["number of units that is none", 0, { units: "many" }, "no number of units"],
+    ["invalid number of units", 0, { units: "many" }, "no number of units"],
     ["sum", 0, { "periods.0.units": "1" }, "counts 0: 1 (0 late)"],
     ["sum, before it is closed", 0, { "periods.0.units": "1" }, "its reports come to 1 (0 late)"],
-    ["sum that is none", 0, { periods: null }, "counts nothing"],
+    ["missing sum", 0, { periods: null }, "counts nothing"],
     ["period", 0, { period: 1 }, "in period 1"],
     ["moment", 0, { at: 1 }, "at 1 in period 0"],
     ["period to be late for", 2, { isLate: false }, "in period 1"],
@@ -460,7 +460,12 @@ describe("a renewal", () => {
     ["link", { linkId: "another" }, "renewals", "another"],
     ["subscription", { "renewal.subscriptionId": "another" }, "renewals", "another"],
     ["invoice", { "renewal.invoiceId": "another" }, "renewals", "not there"],
-    ["invoice than names it", { "renewal.invoiceId": "another" }, "invoices", "not there"],
+    [
+      "invoice than the one that names it",
+      { "renewal.invoiceId": "another" },
+      "invoices",
+      "not there",
+    ],
     ["attempt", { "renewal.attempt": 2 }, "renewals", "not there on its invoice"],
   ])("with another %s is a violation", async (_what, $set, rule, name) => {
     const report = await tampered(connection, payments, idOf("payment of paying"), { $set });

@@ -43,10 +43,10 @@ beforeAll(async () => {
   business = await world.business();
   accountId = await world.collectionAccount(business);
   await arrange();
-  const told = async () =>
+  const allSent = async () =>
     (await payments.countDocuments({ relayAt: { $exists: true } })) === 0 &&
     (await refunds.countDocuments({ relayAt: { $exists: true } })) === 0;
-  await until(told, { what: "every outbox" });
+  await until(allSent, { what: "every outbox" });
   // Stops all services, so that each damage can be undone completely.
   for (const broker of world.brokers) await broker.stop();
 });
@@ -110,11 +110,11 @@ describe("a payment", () => {
     ["state", { status: "FAILED" }, "states", "FAILED"],
     ["step", { step: "charge" }, "states", "charge"],
     ["number of sent states", { relayed: 0 }, "states", "has sent 0 of its"],
-    ["states than it can have", { states: null }, "states", "nothing"],
+    ["invalid list of states", { states: null }, "states", "nothing"],
     ["sum refunded", { refundedMinor: 100 }, "refunded", "100"],
     ["sum of fees refunded", { refundedFeesMinor: 1 }, "refunded", "fees 1"],
     [
-      "refunds than there are",
+      "list of refunds",
       { refunds: [{ id: newId(), amountMinor: 0, feesMinor: 0 }] },
       "refunded",
       "no refund",

@@ -57,8 +57,8 @@ beforeAll(async () => {
   ] as const) {
     await world.status(business, ended.get(what) as string, status);
   }
-  const told = async () => (await payouts.countDocuments({ relayAt: { $exists: true } })) === 0;
-  await until(told, { what: "every outbox" });
+  const allSent = async () => (await payouts.countDocuments({ relayAt: { $exists: true } })) === 0;
+  await until(allSent, { what: "every outbox" });
   const declined = await payouts.findOne({ step: "declined" });
   ended.set("declined", (declined as Payout)._id);
   // Events without a document beside those of payouts.
@@ -235,10 +235,10 @@ describe("an event", () => {
   );
 
   test.each([
-    ["body that is cut off", { body: '{"eventType":"WITH' }],
-    ["body that is no object", { body: "null" }],
+    ["truncated body", { body: '{"eventType":"WITH' }],
+    ["body, not an object,", { body: "null" }],
     ["place", { seq: 2 }],
-    ["place that no state has", { seq: 9 }],
+    ["place after the last state", { seq: 9 }],
     ["business", { businessId: "another" }],
     ["time", { at: new Date(4e12) }],
     ["type", { eventType: "COLLECTION" }],

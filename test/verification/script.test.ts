@@ -93,15 +93,15 @@ test("unreadable books are neither correct nor wrong", async () => {
     stdout: "",
     stderr: `DATA_DIR ${place.dataDir} holds no database; set MONGO_URL, or DATA_DIR to where payrail ran.`,
   });
-  const nobody = await verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" });
-  expect(nobody.code).toBe(2);
-  expect(nobody.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
+  const unreachable = await verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" });
+  expect(unreachable.code).toBe(2);
+  expect(unreachable.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
 
   const empty = new URL(process.env.TEST_MONGO_URL as string);
   empty.pathname = "/nothing_here";
-  const nothing = await verify([], { MONGO_URL: empty.href });
-  expect(nothing).toMatchObject({ code: 2, stdout: "" });
-  expect(nothing.stderr).toContain("There are no books in the database nothing_here");
+  const missing = await verify([], { MONGO_URL: empty.href });
+  expect(missing).toMatchObject({ code: 2, stdout: "" });
+  expect(missing.stderr).toContain("There are no books in the database nothing_here");
 });
 
 test("a user with read access is enough; without it the command ends with one sentence", async () => {

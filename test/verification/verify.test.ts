@@ -268,9 +268,9 @@ describe("a wallet", () => {
     ["balance", { "checkpoint.balance": 9_851 }, "checkpoints"],
     ["balance that is no number", { "checkpoint.balance": "9850" }, "checkpoints"],
     ["mark", { "checkpoint.disabled": true }, "checkpoints"],
-    ["checkpoint, none at all,", { checkpoint: null }, "checkpoints"],
+    ["missing checkpoint", { checkpoint: null }, "checkpoints"],
     ["block", { "checkpoint.n": 6 }, "watermarks"],
-    ["block that is not there", { "checkpoint.n": 8 }, "checkpoints"],
+    ["missing block", { "checkpoint.n": 8 }, "checkpoints"],
     ["partition", { p: 99 }, "accounts"],
     ["type", { type: "SYSTEM" }, "accounts"],
     ["currency", { currency: "EUR" }, "sums"],
@@ -364,6 +364,6 @@ test("a frequent violation hides no other one, and is counted", async () => {
 });
 
 test("a verification stops at its abort signal", async () => {
-  const told = verifyLedger(db.connection, { signal: AbortSignal.abort() });
-  await expect(told).rejects.toThrow("aborted");
+  const verification = verifyLedger(db.connection, { signal: AbortSignal.abort() });
+  await expect(verification).rejects.toThrow("aborted");
 });
