@@ -1,5 +1,5 @@
 // Linking an international bank account with an application token (docs/rest-api.md, International
-// accounts): the callers, the order of the checks, the fields. A refusal stores nothing.
+// accounts): the callers, the order of the checks, the fields. A refusal stores no document.
 // international-numbers.test.ts tests IBANs, BICs and countries.
 
 import { randomUUID } from "node:crypto";

@@ -174,7 +174,7 @@ test("an accepted payout waits for its key, and asks for an operator after a day
   expect(await world.balance(business, wallet)).toBe(balance);
 });
 
-test("a webhook without a readable secret is held with the reason, and is sent after a rotation", async () => {
+test("a webhook without a readable secret fails with the reason, and is sent after a rotation", async () => {
   const hook = await world.hook(business);
   await restart("webhooks", webhooks, [fresh]);
   const path = `/v1/business/${business.id}/webhooks/${hook.id}`;

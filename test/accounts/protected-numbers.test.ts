@@ -444,7 +444,7 @@ test("the search finds every kind in every form", () => {
   }
 });
 
-test("the database has no planted text, and only the accounts' filter fields", async () => {
+test("the database has no planted text, and of accounts only the filter fields in the clear", async () => {
   const collections = await cluster.db.listCollections().toArray();
   const dumps = await Promise.all(
     collections.map(async ({ name }) => {
@@ -514,7 +514,7 @@ test("no webhook carries a planted text", () => {
   }
 });
 
-test("only the answers with whole numbers carry them", () => {
+test("only the documented answers carry whole numbers and secrets", () => {
   const carriers = new Map<Kind, Set<string>>();
   const wrong: string[] = [];
   for (const { route, answer } of answers) {

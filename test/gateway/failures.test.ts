@@ -34,7 +34,7 @@ describe("an action that fails", () => {
     expect(text).not.toContain("kept");
   });
 
-  test("answers with the time of the next try and the limit", async () => {
+  test("by a rate limit answers with the time of the next try and the limit", async () => {
     const rateLimit = { limit: 1, remaining: 0, windowS: 60, resetS: 42 };
     const { http } = await withFailure(
       failing("RATE_LIMITED", undefined, { retryAfterS: 41.2, rateLimit }),
@@ -70,7 +70,7 @@ describe("an action that fails", () => {
     },
   );
 
-  test("by a timeout is a 503, which says that the outcome is unknown for a request that needs it", async () => {
+  test("by a timeout is a 503, or a 500 with an unknown outcome for a payment", async () => {
     probe = await startProbe();
     const { http } = probe;
     const [silent, money] = await Promise.all([http.post("/silent"), http.post("/silent-money")]);

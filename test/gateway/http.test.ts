@@ -398,7 +398,7 @@ describe("CORS", () => {
     await open.stop();
   });
 
-  test("refuses an origin that is a part of the configured one, but runs its requests", async () => {
+  test("does not allow an origin that is a part of the configured one, but runs its requests", async () => {
     const open = await startProbe({ environment: { CORS_ORIGIN: origin } });
     const part = { origin: origin.slice(0, -1) };
     const answer = await open.http.post("/public/1", { name: "a" }, { headers: part });
