@@ -78,7 +78,7 @@ test("an end user is shown only to its business", async () => {
 });
 
 test.each(["api_clients", "entities"])(
-  "a business whose creation fails at %s does not exist, and no business lacks a client",
+  "a creation that fails at %s leaves no business, and no business lacks a client",
   async (collection) => {
     const url = world.config.mongoUrl as string;
     const database = await mongoose.createConnection(url).asPromise();

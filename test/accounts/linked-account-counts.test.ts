@@ -94,7 +94,7 @@ test("a duplicate among accounts of one transaction leaves the others stored and
   expect(await expectExact(businessId)).toBe(3);
 });
 
-test("an account whose update of the total fails is not stored", async () => {
+test("an account is not stored if the update of its total fails", async () => {
   const businessId = newId();
   const counts = accountsOf(0).db.model("linked_account_counts");
   const broken = jest.spyOn(counts, "updateOne").mockImplementation(() => {

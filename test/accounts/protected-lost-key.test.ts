@@ -1,5 +1,5 @@
 // A lost key of ENCRYPTION_KEYS affects only the data that it encrypted: lists show the plain
-// fields, no money is taken for an account whose number cannot be decrypted, an already accepted
+// fields, no money is taken for an account with an unreadable number, an already accepted
 // payout waits for the key like for a silent rail, and a webhook without a readable secret shows
 // the reason.
 

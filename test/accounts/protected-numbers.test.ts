@@ -85,7 +85,7 @@ const ON_NATS: Record<Kind, string[]> = {
   "card number": ["REQ payment-links.createCardToken"],
 };
 
-/** The routes whose answers may carry each kind. */
+/** The routes with answers that may carry each kind. */
 const IN_ANSWERS: Record<Kind, string[]> = {
   "account number": ["accounts.linkedAccounts"],
   "account detail": ["accounts.linkedAccounts", "accounts.externalLinkedAccounts"],

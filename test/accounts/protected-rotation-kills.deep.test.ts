@@ -147,7 +147,7 @@ test("thousands of records are rotated beside a payrail that links, after a kill
   const kept = await before.call("webhooks.createEndpoint", hook);
   const turned = await before.call("webhooks.createEndpoint", hook);
   const link = await createLink(before, business.id);
-  // Of another business, whose events the test does not read.
+  // Of another business, because the test does not read its events.
   const cardToken = await saveCard(before, (await createBusiness(before)).id);
   const turnedAgain = await before.call("webhooks.rotateSecret", {
     businessId: business.id,

@@ -14,7 +14,7 @@ const UNKNOWN = "The withdrawal may have been accepted. Check its status before 
 
 let probe: Probe;
 
-/** A gateway whose POST /fail throws the error. */
+/** A gateway with a POST /fail that throws the error. */
 async function withFailure(failure: () => never): Promise<Probe> {
   probe = await startProbe({ failure });
   return probe;

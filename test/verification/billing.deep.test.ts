@@ -58,8 +58,8 @@ afterAll(async () => {
 });
 
 /**
- * Creates subscriptions: one that pays; one by seats; one by usage that has ended; one whose
- * payment is retried; one by seats that ended with its period and a last invoice; one with more
+ * Creates subscriptions: one that pays; one by seats; one by usage that has ended; one with a
+ * retried payment; one by seats that ended with its period and a last invoice; one with more
  * credit than it can use.
  */
 async function arrange(): Promise<void> {

@@ -152,7 +152,9 @@ async function oneMore(random: Random): Promise<void> {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A business whose test clock advances: its customers subscribe, use, change seats and cancel. */
+/**
+ * A business with an advancing test clock: its customers subscribe, use, change seats and cancel.
+ */
 async function billOn(random: Random, isOver: () => boolean): Promise<void> {
   const owner = await world.business();
   let now = Date.parse("2030-01-01");
