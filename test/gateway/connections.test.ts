@@ -1,5 +1,5 @@
-// Connections to the gateway: it closes connections over its limit and connections whose request
-// does not continue, so that the others keep their places.
+// Connections to the gateway: it closes connections over its limit and connections with a stalled
+// request, so that the others keep their places.
 
 import { connect, type Socket } from "node:net";
 import { type Probe, startProbe } from "../support/probe.ts";
