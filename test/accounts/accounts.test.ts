@@ -1,4 +1,4 @@
-// Businesses and end users, and what of them belongs to whom.
+// Businesses and end users, and their ownership of wallets and identifiers.
 
 import accounts from "../../services/accounts/accounts.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
@@ -20,7 +20,7 @@ afterAll(() => system.stop());
 
 const ana = { email: "ana@users.test" };
 
-test("a business is an entity of its own, and its id is the businessId", async () => {
+test("a business is an entity with the id businessId", async () => {
   const business = await createBusiness(system);
   const found = await system.call("accounts.entity", {
     businessId: business.id,
@@ -35,7 +35,7 @@ test("a business is an entity of its own, and its id is the businessId", async (
   });
 });
 
-test("two businesses of the same name share nothing", async () => {
+test("two businesses of the same name share no data", async () => {
   const [one, other] = [await createBusiness(system), await createBusiness(system)];
   expect(one.id).not.toBe(other.id);
   expect(one.clientId).not.toBe(other.clientId);
@@ -63,7 +63,7 @@ test("an end user is found by its id and by its external identifier", async () =
   });
 });
 
-test("an external identifier is taken once in a business, and free in another one", async () => {
+test("an external identifier is unique in a business, and free in another one", async () => {
   const [{ id: businessId }, other] = [await createBusiness(system), await createBusiness(system)];
   const params = { businessId, ...ana, externalIdentifier: "customer-1" };
   await system.call("accounts.createEntity", params);
@@ -75,7 +75,7 @@ test("an external identifier is taken once in a business, and free in another on
   expect(meta.total).toBe(1);
 });
 
-test("of many that race for an external identifier one gets it", async () => {
+test("of many concurrent users with one external identifier only one is created", async () => {
   const { id: businessId } = await createBusiness(system);
   const params = { businessId, ...ana, externalIdentifier: "customer-1" };
   const race = Array.from({ length: 20 }, () => system.call("accounts.createEntity", params));
@@ -85,14 +85,14 @@ test("of many that race for an external identifier one gets it", async () => {
   for (const { reason } of refused) expect(reason).toEqual(failure("DUPLICATE_EXTERNAL_ID"));
 });
 
-test("any number of end users have no external identifier", async () => {
+test("many end users may have no external identifier", async () => {
   const { id: businessId } = await createBusiness(system);
   for (let i = 0; i < 3; i++) await system.call("accounts.createEntity", { businessId, ...ana });
   const { items } = await system.call("accounts.entities", { businessId });
   expect(items.map((item) => item.externalIdentifier)).toEqual([null, null, null]);
 });
 
-test("pages show every end user once, oldest first, without the business itself", async () => {
+test("pages list every end user once, oldest first, without the business itself", async () => {
   const { id: businessId } = await createBusiness(system);
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) {
@@ -106,7 +106,7 @@ test("pages show every end user once, oldest first, without the business itself"
   expect(pages[3]?.meta).toEqual({ page: 4, pageSize: 2, pageCount: 3, total: 5 });
 });
 
-test("pages show every wallet of a business once, oldest first, with what it holds", async () => {
+test("pages list every wallet of a business once, oldest first, with its balance", async () => {
   const [{ id: businessId }, other] = [await createBusiness(system), await createBusiness(system)];
   const ada = await createUser(system, businessId);
   const own = await openWallet(system, businessId, businessId);
@@ -139,7 +139,7 @@ test("pages show every wallet of a business once, oldest first, with what it hol
   });
 });
 
-test("a business that does not exist has no end users and gets none", async () => {
+test("an unknown business has no end users and gets none", async () => {
   for (const businessId of [newId(), "no-uuid", "", "$ne"]) {
     const create = system.call("accounts.createEntity", { businessId, ...ana });
     await expect(create).rejects.toEqual(failure("BUSINESS_NOT_FOUND"));
@@ -155,7 +155,7 @@ test("an end user is no business", async () => {
   await expect(create).rejects.toEqual(failure("BUSINESS_NOT_FOUND"));
 });
 
-test("another business's end user is not found, as one that does not exist", async () => {
+test("another business's end user is not found, like an unknown one", async () => {
   const [mine, theirs] = [await createBusiness(system), await createBusiness(system)];
   const user = await createUser(system, theirs.id);
   for (const entityId of [user.id, theirs.id, newId(), "no-uuid"]) {
@@ -164,25 +164,25 @@ test("another business's end user is not found, as one that does not exist", asy
   }
 });
 
-test("what is wrong of a new end user is named, and nothing is stored", async () => {
+test("a refusal of a new end user names every wrong field, and no user is stored", async () => {
   const { id: businessId } = await createBusiness(system);
   const long = `${"a".repeat(250)}@x.test`;
   for (const email of [undefined, null, "", "none", 7, ["a@b.test"], { $ne: "" }, long]) {
     const create = system.call("accounts.createEntity", { businessId, email: email as never });
     await expect(create).rejects.toEqual(failure("VALIDATION", "email must be an email address"));
   }
-  const says = "a text of 1 to 256 characters without control characters";
+  const rule = "a text of 1 to 256 characters without control characters";
   for (const externalIdentifier of [null, "", "  ", 7, { $gt: "" }, "a\u0000b", "x".repeat(257)]) {
     const params = { businessId, ...ana, externalIdentifier: externalIdentifier as never };
     await expect(system.call("accounts.createEntity", params)).rejects.toEqual(
-      failure("VALIDATION", `externalIdentifier must be ${says}`),
+      failure("VALIDATION", `externalIdentifier must be ${rule}`),
     );
   }
   const { meta } = await system.call("accounts.entities", { businessId });
   expect(meta.total).toBe(0);
 });
 
-test("services on nodes of their own refuse and answer alike", async () => {
+test("services on separate nodes refuse and answer alike", async () => {
   const cluster = await startSystem([accounts, walletLedger], {}, { overNats: true });
   try {
     const { id: businessId } = await createBusiness(cluster);
@@ -200,8 +200,13 @@ test("services on nodes of their own refuse and answer alike", async () => {
     ]);
     const elsewhere = linkAccount(cluster, { businessId, walletId: newId() });
     await expect(elsewhere).rejects.toEqual(failure("WALLET_NOT_FOUND", "Wallet not found"));
-    const nobody = cluster.call("accounts.createEntity", { businessId: newId(), ...ana });
-    await expect(nobody).rejects.toEqual(failure("BUSINESS_NOT_FOUND", "Business not found"));
+    const ofUnknownBusiness = cluster.call("accounts.createEntity", {
+      businessId: newId(),
+      ...ana,
+    });
+    await expect(ofUnknownBusiness).rejects.toEqual(
+      failure("BUSINESS_NOT_FOUND", "Business not found"),
+    );
   } finally {
     await cluster.stop();
   }

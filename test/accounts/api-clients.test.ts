@@ -1,5 +1,6 @@
-// API clients over HTTP: made, listed, their secrets rotated, disabled. A secret is shown once. The tokens
-// that a client was given stop within five seconds, for good, once its secret is rotated or it is disabled.
+// API clients over HTTP: creation, lists, rotated secrets, disabled clients. A secret is shown
+// once. A client's tokens stop for good within five seconds after its secret is rotated or it is
+// disabled.
 
 import type { Service } from "moleculer";
 import mongoose from "mongoose";
@@ -63,7 +64,7 @@ async function untilRefused(own: string): Promise<void> {
 }
 
 describe("a client", () => {
-  test("is made with a secret that is shown this once, and gets tokens", async () => {
+  test("is created with a secret that is shown only then, and gets tokens", async () => {
     const created = await newClient({ name: "Back office", scopes: ["external.apis"] });
     const { clientSecret, ...view } = created;
     expect(view).toEqual({
@@ -86,13 +87,13 @@ describe("a client", () => {
     expect(JSON.stringify(stored)).not.toContain(clientSecret);
   });
 
-  test("needs no name, and has all scopes where none are named", async () => {
+  test("needs no name, and has all scopes if the request names none", async () => {
     for (const body of [undefined, {}]) {
       expect(await newClient(body)).toMatchObject({ name: null, scopes: ["external.apis"] });
     }
   });
 
-  test("is listed beside the first one, oldest first, page by page", async () => {
+  test("is listed after the first one, oldest first, page by page", async () => {
     const ids = [business.clientId];
     for (let i = 0; i < 3; i += 1) ids.push((await newClient()).id);
     const pages = await Promise.all(
@@ -110,14 +111,14 @@ describe("a client", () => {
     [{ scopes: [{ $ne: "" }] }, "scopes"],
     [{ name: "" }, "name"],
     [{ name: "a\u0000" }, "name"],
-  ])("%j is refused by the field's name, and nothing is stored", async (body, field) => {
+  ])("%j is refused with the field's name, and no client is stored", async (body, field) => {
     const { status, body: refusal } = await world.http.post(clientsOf(business), body, token());
     expect([status, refusal.message]).toEqual([400, expect.stringContaining(field)]);
     const { body: list } = await world.http.get(clientsOf(business), token());
     expect(list.meta.total).toBe(1);
   });
 
-  test("of another business is as one that does not exist", async () => {
+  test("of another business is answered like an unknown one", async () => {
     const other = await world.business();
     for (const id of [other.clientId, newId(), "no-uuid", "$ne"]) {
       const answers = [
@@ -135,7 +136,7 @@ describe("a client", () => {
 });
 
 describe("scopes", () => {
-  test("are given as they were asked for, and all of them to a client that has external.apis", async () => {
+  test("are granted as requested, and all of them to a client with external.apis", async () => {
     const whole = await newClient();
     const narrow = await newClient({ scopes: ["refunds", "webhooks", "refunds"] });
     expect(narrow).toMatchObject({ scopes: ["refunds", "webhooks"] });
@@ -153,7 +154,7 @@ describe("scopes", () => {
     expect(await granted(whole, "refund")).toBe("invalid_scope");
   });
 
-  test("that a client may not have are not given, whoever the token is for", async () => {
+  test("outside the client's own are refused, for every subject of the token", async () => {
     const user = await world.user(business);
     const narrow = await newClient({ scopes: [] });
     const refused = await ask(narrow, { scope: "external.apis" });
@@ -174,7 +175,7 @@ describe("scopes", () => {
     await world.verifyBooks();
   });
 
-  test("cannot be had by making or taking over another client", async () => {
+  test("cannot be gained through a new client or another client's secret", async () => {
     const narrow = await tokenOf(await newClient({ scopes: [] }));
     const whole = { id: business.clientId };
     const answers = [
@@ -190,8 +191,8 @@ describe("scopes", () => {
   });
 });
 
-describe("another secret", () => {
-  test("takes the place of the one before at once, and ends the tokens issued with it", async () => {
+describe("a rotated secret", () => {
+  test("replaces the previous one at once, and ends its tokens", async () => {
     const user = await world.user(business);
     const before = await newClient();
     const own = await tokenOf(before);
@@ -218,7 +219,7 @@ describe("another secret", () => {
     expect(shown.text).not.toContain(after.clientSecret);
   });
 
-  test("leaves no token of the one before, however many are issued at that moment", async () => {
+  test("leaves no token of the previous one, even of tokens that are issued at that moment", async () => {
     const client = await newClient();
     // Ten requests stay below the limit of wrong secrets, above which the right secret is refused too.
     const asked = Array.from({ length: 10 }, (_, i) => (i === 5 ? rotate(client) : ask(client)));
@@ -233,7 +234,7 @@ describe("another secret", () => {
     expect((await use(await tokenOf(last))).status).toBe(200);
   });
 
-  test("of a disabled client does not enable it, and enabling it brings no token back", async () => {
+  test("of a disabled client does not enable it, and enabling it restores no token", async () => {
     const client = await newClient();
     const old = await tokenOf(client);
     await setDisabled(client, true);
@@ -245,7 +246,7 @@ describe("another secret", () => {
     expect((await use(await tokenOf(after))).status).toBe(200);
   });
 
-  test("of many asked for at once is the client's in one answer", async () => {
+  test("of many concurrent rotations is in only one answer", async () => {
     const client = await newClient();
     const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(client)));
     const granted = await Promise.all(answers.map((answer) => ask(dataOf(answer, 200))));
@@ -254,7 +255,7 @@ describe("another secret", () => {
 });
 
 describe("a disabled client", () => {
-  test("gets no tokens, and those that it and its users have stop in time", async () => {
+  test("gets no tokens, and its tokens and its users' tokens stop in time", async () => {
     const user = await world.user(business);
     const wallet = await world.wallet(business, user, 100);
     const bank = await world.bank(business, wallet);
@@ -271,12 +272,12 @@ describe("a disabled client", () => {
     const refused = await world.withdraw({ token: users }, bank);
     expect([refused.status, refused.body.message]).toEqual([401, "Unauthorized"]);
     expect(refused.headers["www-authenticate"]).toBe('Bearer error="invalid_token"');
-    // The business's other tokens are not the client's.
+    // The business's other tokens do not belong to the client.
     expect((await use(business.token)).status).toBe(200);
     await world.verifyBooks();
   });
 
-  test("enabled again gets new tokens; its old ones stay refused", async () => {
+  test("gets new tokens after it is enabled; its old ones stay refused", async () => {
     const client = await newClient();
     const old = await tokenOf(client);
     await setDisabled(client, true);
@@ -285,14 +286,14 @@ describe("a disabled client", () => {
     const fresh = await tokenOf(client);
     await until(async () => (await use(fresh)).status === 200, { what: "the new token to work" });
     expect((await use(old)).status).toBe(401);
-    // Enabled already, it keeps the tokens that it has.
+    // An enabled client that is enabled again keeps its tokens.
     const goodFrom = () => world.call("accounts.tokensFrom", { clientIds: [client.id] });
     const before = await goodFrom();
     dataOf(await setDisabled(client, false), 200);
     expect(await goodFrom()).toEqual(before);
   });
 
-  test("may be the last: an admin makes another one", async () => {
+  test("may be the last one: an admin creates another", async () => {
     dataOf(await setDisabled({ id: business.clientId }, true), 200);
     const path = `/v1/admin/businesses/${business.id}/api-clients`;
     const admin = { token: world.tokens.admin(newId()) };
@@ -303,7 +304,7 @@ describe("a disabled client", () => {
     expect([status, body.message]).toEqual([404, "Business not found"]);
   });
 
-  test("that asks with its right secret is not taken for a guesser", async () => {
+  test("may ask with its right secret often without a limit on guesses", async () => {
     const client = await newClient();
     await setDisabled(client, true);
     for (let i = 0; i < 15; i += 1) expect((await ask(client)).status).toBe(401);
@@ -312,7 +313,7 @@ describe("a disabled client", () => {
   });
 });
 
-test("a token of a client that is not known here, issued elsewhere, is none of ours to end", async () => {
+test("a token of an unknown client, from another issuer, stays valid", async () => {
   const grant = { sub: business.id, role: "merchant", scope: "", expiresInS: 60 } as const;
   expect(
     (await use(signToken(world.config, { ...grant, client: { id: newId(), tokensFromS: 0 } })))
@@ -320,7 +321,7 @@ test("a token of a client that is not known here, issued elsewhere, is none of o
   ).toBe(200);
 });
 
-/** Another gateway of the same system, on a node of its own. */
+/** Another gateway of the same system, on its own node. */
 async function secondGateway({ config, brokers: [first] }: World) {
   const broker = createBroker(config, "gateway2", first?.namespace);
   const service = broker.createService(gateway({ ...config, port: 0 }));
@@ -334,7 +335,7 @@ async function secondGateway({ config, brokers: [first] }: World) {
   return { http, stop };
 }
 
-test("services on nodes of their own: an ended token is refused at every gateway, and where accounts cannot be asked it is a 503", async () => {
+test("on separate nodes an ended token is refused at every gateway, and is a 503 without accounts", async () => {
   const cluster = await startWorld({ overNats: true });
   try {
     const shop = await cluster.business();
@@ -372,7 +373,7 @@ test("services on nodes of their own: an ended token is refused at every gateway
       services.some(({ name }) => name === "accounts"),
     );
     await owner?.stop();
-    // Not that the withdrawal may have been accepted: it was not begun.
+    // The message does not say that the withdrawal may be accepted, because it never started.
     const refused = await until(async () => {
       const answer = await cluster.withdraw({ token: users }, bank, { amount: -1 });
       return answer.status !== 400 && answer;

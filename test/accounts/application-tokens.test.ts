@@ -1,4 +1,4 @@
-// Application tokens: who gets one, and that one payout at most spends it.
+// Application tokens: their owners, and that at most one payout spends a token.
 
 import { createHash } from "node:crypto";
 import mongoose from "mongoose";
@@ -29,16 +29,16 @@ afterAll(async () => {
 const invalid = failure("APPLICATION_TOKEN_INVALID", "Application token is not valid");
 const malformed = failure("MALFORMED_REQUEST", "Malformed request");
 
-/** A PAYOUT token of the user, unless something else is said. */
+/** A PAYOUT token of the user, unless overridden. */
 function create(overrides: Partial<Params<"accounts.createApplicationToken">> = {}) {
   const payout = { tokenType: "PAYOUT", entityId: user.id, currency: "USD" } as const;
   return system.call("accounts.createApplicationToken", { businessId, ...payout, ...overrides });
 }
 
-/** What stands for a token between services. */
+/** The digest that services exchange in place of a token. */
 const hashOf = (token: string) => createHash("sha256").update(token).digest("base64url");
 
-/** Claims 25.00 USD for the user, unless something else is said. */
+/** Claims 25.00 USD for the user, unless overridden. */
 function claim(token: string, overrides: Partial<Params<"accounts.claimToken">> = {}) {
   const user25 = { entityId: user.id, currency: "USD", amountMinor: 2_500 } as const;
   const spent = { tokenHash: hashOf(token), payoutId: newId() };
@@ -66,14 +66,14 @@ describe("creation", () => {
     ]);
   });
 
-  test("keeps no token in the database", async () => {
+  test("stores no token in the database", async () => {
     const { id, token } = await create();
     const stored = JSON.stringify(await database.collection("application_tokens").find().toArray());
     expect(stored).toContain(id);
     expect(stored).not.toContain(token);
   });
 
-  test("lasts a day, or as long as is asked for", async () => {
+  test("lasts a day, or as long as the request says", async () => {
     const lifetimeMs = Date.parse((await create()).expiredAt) - Date.now();
     expect(Math.round(lifetimeMs / 3_600_000)).toBe(24);
     const expiredAt = new Date(Date.now() + 60_000).toISOString();
@@ -115,7 +115,7 @@ describe("creation", () => {
     );
   });
 
-  test("refuses what has no effect", async () => {
+  test("refuses fields without an effect", async () => {
     const withoutSource = "walletId must be left out without withdrawalSource MERCHANT_WALLET";
     await expect(create({ walletId: user.walletId })).rejects.toEqual(
       failure("VALIDATION", withoutSource),
@@ -125,7 +125,7 @@ describe("creation", () => {
     );
   });
 
-  test("is for entities of the business alone", async () => {
+  test("accepts only entities of the business", async () => {
     const other = await createBusiness(system);
     const theirs = await createUser(system, other.id);
     for (const entityId of [theirs.id, other.id, newId()]) {
@@ -136,7 +136,7 @@ describe("creation", () => {
     );
   });
 
-  test("names every wrong field and stores nothing", async () => {
+  test("names every wrong field and stores no token", async () => {
     const wrong = {
       tokenType: "PAYMENT_LINK",
       currency: "usd",
@@ -159,7 +159,7 @@ describe("creation", () => {
     await expect(list()).resolves.toEqual([]);
   });
 
-  test("is listed in pages, oldest first, each business's own", async () => {
+  test("is listed in pages, oldest first, only to its own business", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) ids.push((await create()).id);
     const second = { businessId, page: 2, limit: 2 };
@@ -176,7 +176,7 @@ describe("creation", () => {
 });
 
 describe("a claim", () => {
-  test("spends the token for one payout, however often that one asks", async () => {
+  test("spends the token for one payout, and repeats its answer to that payout", async () => {
     const { token } = await create();
     const payoutId = newId();
     for (let i = 0; i < 3; i++) {
@@ -186,14 +186,14 @@ describe("a claim", () => {
     await expect(list()).resolves.toMatchObject([{ valid: false }]);
   });
 
-  test("names the merchant's wallet where that is debited", async () => {
+  test("names the merchant's wallet if the payout debits it", async () => {
     const walletId = await openWallet(system, businessId, businessId);
     const funded = { withdrawalSource: "MERCHANT_WALLET", amount: 25, walletId } as const;
     const { token } = await create(funded);
     await expect(claim(token)).resolves.toEqual({ walletId });
   });
 
-  test("of many payouts that race, one wins", async () => {
+  test("succeeds for one of many concurrent payouts", async () => {
     const { token } = await create();
     const race = Array.from({ length: 30 }, () => claim(token));
     const results = await Promise.allSettled(race);
@@ -202,7 +202,7 @@ describe("a claim", () => {
     for (const { reason } of refused) expect(reason).toEqual(invalid);
   });
 
-  test("has to be for the token's entity, currency and kind", async () => {
+  test("must match the token's entity, currency and kind", async () => {
     const { token } = await create();
     const other = await createUser(system, businessId);
     await expect(claim(token, { entityId: other.id })).rejects.toEqual(invalid);
@@ -216,7 +216,7 @@ describe("a claim", () => {
     await expect(claim(token)).resolves.toEqual({ walletId: null });
   });
 
-  test("of another amount is malformed, but only where the token is good otherwise", async () => {
+  test("of another amount is malformed, but only if the token is valid otherwise", async () => {
     const { token } = await create({ amount: 25 });
     const other = await createUser(system, businessId);
     await expect(claim(token, { amountMinor: 2_499 })).rejects.toEqual(malformed);
@@ -226,11 +226,11 @@ describe("a claim", () => {
     await expect(claim(token, { amountMinor: 2_499 })).rejects.toEqual(invalid);
   });
 
-  test("comes too late once the token has expired, unless it was made before", async () => {
+  test("is refused after the token's expiry, except when repeated by its payout", async () => {
     const [late, held] = [await create({ amount: 25 }), await create()];
     const payoutId = newId();
     await claim(held.token, { payoutId });
-    // Time passes: what was stored with a later end has reached it.
+    // Time passes: the stored expiry moves into the past.
     const ids = [late.id, held.id];
     await database
       .collection<{ _id: string }>("application_tokens")
@@ -247,7 +247,7 @@ describe("a release", () => {
   const release = (token: string, payoutId: string) =>
     system.call("accounts.releaseToken", { tokenHash: hashOf(token), payoutId });
 
-  test("gives the token back for another payout, and not for the same one again", async () => {
+  test("frees the token for another payout, but not for the same one", async () => {
     const { token } = await create();
     const declined = newId();
     await claim(token, { payoutId: declined });
@@ -259,7 +259,7 @@ describe("a release", () => {
     await expect(claim(token)).resolves.toEqual({ walletId: null });
   });
 
-  test("that arrives before its claim shuts the claim out", async () => {
+  test("that arrives before its claim blocks the claim", async () => {
     const { token } = await create();
     const declined = newId();
     await release(token, declined);
@@ -267,7 +267,7 @@ describe("a release", () => {
     await expect(claim(token)).resolves.toEqual({ walletId: null });
   });
 
-  test("takes nothing from the payout that holds the token", async () => {
+  test("of another payout leaves the token with its holder", async () => {
     const { token } = await create();
     const holder = newId();
     await claim(token, { payoutId: holder });
@@ -280,7 +280,7 @@ describe("a release", () => {
     await expect(release("unknown", newId())).resolves.toEqual({});
   });
 
-  test("may happen more often than are remembered", async () => {
+  test("works more often than the number of remembered releases", async () => {
     const { token } = await create();
     for (let i = 0; i < 120; i++) {
       const payoutId = newId();

@@ -1,4 +1,4 @@
-// Businesses and their end users over HTTP: an admin sees all businesses, a business itself and its own.
+// Businesses and their end users over HTTP: an admin sees all businesses, a business only itself.
 
 import mongoose from "mongoose";
 import { newId } from "../../shared/ids.ts";
@@ -16,7 +16,7 @@ afterAll(() => world?.stop());
 
 const create = (body: object) => world.http.post("/v1/admin/businesses", body, admin);
 
-test("a business is shown to an admin and to itself, the same, without secrets", async () => {
+test("a business reads the same as an admin and as itself, without secrets", async () => {
   const created = dataOf(await create({ name: "Acme", email: "pay@acme.example" }), 201);
   const { id, name, email, createdAt, clientId, clientSecret } = created;
   const view = { id, name, email, createdAt };
@@ -32,7 +32,7 @@ test("a business is shown to an admin and to itself, the same, without secrets",
   expect(clients.text).not.toContain(clientSecret);
 });
 
-test("all businesses are listed to an admin, oldest first, page by page", async () => {
+test("an admin lists all businesses, oldest first, page by page", async () => {
   const before = (await world.http.get("/v1/admin/businesses?limit=1", admin)).body.meta.total;
   const made: string[] = [];
   for (let i = 0; i < 3; i += 1) made.push((await world.business()).id);
@@ -47,7 +47,7 @@ test("all businesses are listed to an admin, oldest first, page by page", async 
   expect(new Set(ids).size).toBe(total);
 });
 
-test("a business that does not exist, or is another's, is not found", async () => {
+test("an unknown business and another business are not found", async () => {
   const other = await world.business();
   const user = await world.user(mine);
   for (const id of [newId(), "no-uuid", user.id]) {
@@ -60,7 +60,7 @@ test("a business that does not exist, or is another's, is not found", async () =
   }
 });
 
-test("an end user is shown to its business alone", async () => {
+test("an end user is shown only to its business", async () => {
   const other = await world.business();
   const path = `/v1/business/${mine.id}/entities`;
   const body = { email: "ada@users.test", externalIdentifier: "customer-1" };
@@ -78,7 +78,7 @@ test("an end user is shown to its business alone", async () => {
 });
 
 test.each(["api_clients", "entities"])(
-  "a business whose creation ends at %s is not there, and none is without a client",
+  "a creation that fails at %s leaves no business, and no business lacks a client",
   async (collection) => {
     const url = world.config.mongoUrl as string;
     const database = await mongoose.createConnection(url).asPromise();

@@ -1,5 +1,5 @@
 // Linking an international bank account with an application token (docs/rest-api.md, International
-// accounts): the callers, the order of the checks, the fields. A refusal stores nothing.
+// accounts): the callers, the order of the checks, the fields. A refusal stores no document.
 // international-numbers.test.ts tests IBANs, BICs and countries.
 
 import { randomUUID } from "node:crypto";
@@ -41,7 +41,7 @@ interface Request {
   as?: { token: string };
 }
 
-/** Links for the user, whose token is an ACCOUNT token in USD, unless something else is said. */
+/** Links for the user with an ACCOUNT token in USD, unless overridden. */
 function link({
   as = user,
   token: own = token,
@@ -66,7 +66,7 @@ const stored = () => database.collection("linked_accounts").countDocuments({});
 const walletsOf = (entityId: string) =>
   database.collection("ledger_accounts").countDocuments({ entityId });
 
-/** Asserts that nothing that is done meanwhile is stored. */
+/** Asserts that the refusals store no document. */
 async function storesNothing(refusals: () => Promise<void>): Promise<void> {
   const [accounts, wallets] = [await stored(), await walletsOf(user.id)];
   await refusals();
@@ -74,7 +74,7 @@ async function storesNothing(refusals: () => Promise<void>): Promise<void> {
 }
 
 describe("linking", () => {
-  test("answers the account's id, which an end user withdraws to at once, by wire", async () => {
+  test("answers the account's id, and an end user can withdraw to it at once, by wire", async () => {
     const payee = await world.user(business);
     const wallet = await world.wallet(business, payee, 100);
     const own = await world.applicationToken(business, payee);
@@ -100,7 +100,7 @@ describe("linking", () => {
     await expect(world.balance(business, wallet)).resolves.toBe("60.00");
   });
 
-  test("is shown in both lists, with the application token it came through", async () => {
+  test("shows the account in both lists, with its application token", async () => {
     const payee = await world.user(business, { externalIdentifier: randomUUID() });
     const own = await world.applicationToken(business, payee);
     const body = internationalBody({
@@ -138,7 +138,7 @@ describe("linking", () => {
     expect(external.text).not.toContain("3704");
   });
 
-  test("takes the label for the nickname where none is given", async () => {
+  test("uses the label as the nickname if the request has none", async () => {
     const withoutName = dataOf(await link(), 200).id;
     const withName = dataOf(await linkData({ nickName: "Mine" }), 200).id;
     const nameOf = async (_id: string) =>
@@ -146,7 +146,7 @@ describe("linking", () => {
     expect([await nameOf(withoutName), await nameOf(withName)]).toEqual(["Main account", "Mine"]);
   });
 
-  test("a business is known by its name, and a person's name is not kept with it", async () => {
+  test("keeps only the name of a business, and no person's name with it", async () => {
     const data = { recipientType: "business", name: "Engines Ltd", wanted: "planted" };
     const { id } = dataOf(await linkData(data), 200);
     const instrument = await world.call("accounts.instrument", { linkedAccountId: id });
@@ -156,7 +156,7 @@ describe("linking", () => {
     }
   });
 
-  test("opens the entity's wallet in the token's currency where there is none", async () => {
+  test("opens the entity's wallet in the token's currency if there is none", async () => {
     const payee = await world.user(business);
     const own = await world.applicationToken(business, payee, { currency: "EUR" });
     const linkAgain = () => link({ token: own, currency: "eur", as: payee });
@@ -170,7 +170,7 @@ describe("linking", () => {
     expect(found.map(({ currency }) => currency)).toEqual(["EUR", "EUR"]);
   });
 
-  test("does not spend a PAYOUT token, and is over once a payout has", async () => {
+  test("does not spend a PAYOUT token, and is refused after a payout has spent it", async () => {
     const payee = await world.user(business);
     await world.wallet(business, payee, 100);
     const payout = await world.applicationToken(business, payee, { tokenType: "PAYOUT" });
@@ -182,7 +182,7 @@ describe("linking", () => {
     expect(brief(await link({ token: payout, as: payee }))).toEqual(NOT_VALID);
   });
 
-  test("leaves neither token nor number in the database in the clear", async () => {
+  test("stores neither token nor number as plain text", async () => {
     const body = internationalBody({ recipientAddress: "1 Planted Lane" });
     dataOf(await link({ body }), 200);
     const collections = await database.listCollections();
@@ -195,8 +195,8 @@ describe("linking", () => {
   });
 });
 
-describe("who may", () => {
-  test("the token's entity and its merchant; everybody else hears of no token", async () => {
+describe("allowed callers", () => {
+  test("are the token's entity and its merchant; for others the token is not found", async () => {
     dataOf(await link({ as: business }), 200);
     const others = await world.business();
     const stranger = await world.user(others);
@@ -209,14 +209,14 @@ describe("who may", () => {
     });
   });
 
-  test("the business for a wallet of its own", async () => {
+  test("include the business for its own wallet", async () => {
     const own = await world.applicationToken(business, business);
     const { id } = dataOf(await link({ token: own, as: business }), 200);
     const found = await database.collection("linked_accounts").findOne({ _id: id });
     expect(found).toMatchObject({ entityId: business.id, entityType: "BUSINESS" });
   });
 
-  test("nobody without a bearer token, or with an admin's", async () => {
+  test("exclude a request without a bearer token, or with an admin's", async () => {
     for (const as of [{ token: "" }, { token: world.tokens.admin(randomUUID()) }]) {
       expect(brief(await link({ as }))).toEqual([401, refused("Unauthorized")]);
     }
@@ -252,7 +252,7 @@ describe("the order of refusals", () => {
     },
   );
 
-  test("a token that is expired, of another kind or none at all is no good", async () => {
+  test("an expired token, a token of another kind and an unknown token are refused", async () => {
     const ofLink = await world.applicationToken(business, user);
     await tokens().updateOne(
       { lastFour: ofLink.slice(-4) },
@@ -310,21 +310,24 @@ describe("fields", () => {
     ["name", company],
   ] as [string, Record<string, unknown>][];
 
-  test.each(required)("data.%s is refused in every wrong form, by its name", async (name, data) => {
-    await storesNothing(async () => {
-      for (const value of never) {
-        const body = { label: "Main account", data: { ...data, [name]: value } };
-        const { status, body: answer } = await link({ body });
-        expect([value, status, answer]).toEqual([
-          value,
-          400,
-          refused(expect.stringMatching(new RegExp(`^data\\.${name} must be [^;]*$`))),
-        ]);
-      }
-    });
-  });
+  test.each(required)(
+    "data.%s is refused in every wrong form, with its name",
+    async (name, data) => {
+      await storesNothing(async () => {
+        for (const value of never) {
+          const body = { label: "Main account", data: { ...data, [name]: value } };
+          const { status, body: answer } = await link({ body });
+          expect([value, status, answer]).toEqual([
+            value,
+            400,
+            refused(expect.stringMatching(new RegExp(`^data\\.${name} must be [^;]*$`))),
+          ]);
+        }
+      });
+    },
+  );
 
-  test("label and nickName likewise, but that a nickname may be left out", async () => {
+  test("label and nickName are refused likewise, but nickName is optional", async () => {
     await storesNothing(async () => {
       for (const value of never) {
         const { data } = internationalBody();
@@ -348,7 +351,7 @@ describe("fields", () => {
   });
 
   test.each(["Personal", "company", "__proto__", "constructor"])(
-    "recipientType %s is neither of the two",
+    "recipientType %s is refused",
     async (recipientType) => {
       const { status, body } = await linkData({ recipientType, name: "Engines Ltd" });
       const message = "data.recipientType must be one of personal, business";
@@ -356,7 +359,7 @@ describe("fields", () => {
     },
   );
 
-  test("everything that is wrong is named at once", async () => {
+  test("a refusal names all wrong fields at once", async () => {
     const wrong = { firstName: "", email: "x", swiftOrBic: "COBADEFF", recipientCity: 7 };
     const { data } = internationalBody({ ...wrong, accountNumber: "1-2" });
     const { status, body } = await link({ body: { data } });
@@ -367,7 +370,7 @@ describe("fields", () => {
     expect(body.message).not.toContain("COBADEFF");
   });
 
-  test("names in scripts that are written from right to left are names", async () => {
+  test("names in right-to-left scripts are accepted", async () => {
     const names = {
       firstName: "\u05e2\u05d3\u05d4",
       lastName: "\u0644\u0627\u0641\u0644\u064a\u0633",
@@ -377,7 +380,7 @@ describe("fields", () => {
 });
 
 describe("the same account", () => {
-  test("is linked once to a wallet, whatever else is said of it, and again after an unlink", async () => {
+  test("is linked once to a wallet, even with other details, and again after an unlink", async () => {
     const body = internationalBody();
     const { id } = dataOf(await link({ body }), 200);
     const renamed = { label: "Other", data: { ...body.data, firstName: "Grace", nickName: "x" } };
@@ -391,13 +394,13 @@ describe("the same account", () => {
     expect((await link({ body })).status).toBe(409);
   });
 
-  test("an IBAN is the same account whichever BIC is given with it", async () => {
+  test("is recognised by its IBAN, with any BIC", async () => {
     const iban = { accountNumber: "NL02ABNA0123456789", recipientCountry: "NL" };
     dataOf(await linkData({ ...iban, swiftOrBic: "ABNANL2A" }), 200);
     expect((await linkData({ ...iban, swiftOrBic: "INGBNL2A" })).status).toBe(409);
   });
 
-  test("is linked once however many race for it", async () => {
+  test("is linked once by many concurrent requests", async () => {
     const body = internationalBody();
     const payee = await world.user(business);
     const own = await world.applicationToken(business, payee);

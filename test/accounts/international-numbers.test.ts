@@ -1,5 +1,5 @@
 // The IBANs, BICs, countries and local numbers of an international bank account (docs/rest-api.md,
-// International accounts; ISO 13616, ISO 9362, ISO 3166-1) in every notation, and the ones that are
+// International accounts; ISO 13616, ISO 9362, ISO 3166-1) in every notation, and the notations of
 // the same account.
 
 import { randomUUID } from "node:crypto";
@@ -32,14 +32,14 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Links a right account with these data in the place of its own. */
+/** Links a valid account with these data in place of its own. */
 function linkData(data: Record<string, unknown>): Promise<Answer> {
   return world.linkInternational(user, token, internationalBody(data));
 }
 
 const refused = (message: unknown) => ({ success: false, message, fatal: true });
 
-/** Asserts that nothing that is done meanwhile is stored. */
+/** Asserts that the refusals store no document. */
 async function storesNothing(refusals: () => Promise<void>): Promise<void> {
   const stored = () => database.collection("linked_accounts").countDocuments({});
   const before = await stored();
@@ -48,7 +48,7 @@ async function storesNothing(refusals: () => Promise<void>): Promise<void> {
 }
 
 describe("IBANs", () => {
-  // The examples of the IBAN registry, release 103 (September 2026): one of each country in it.
+  // The examples of the IBAN registry, release 103 (September 2026): one of each of its countries.
   const REGISTRY = `
     AD1200012030200359100100 AE070331234567890123456 AL47212110090000000235698741
     AT611904300234573201 AZ21NABZ00000000137010001944 BA391290079401028494 BE68539007547034
@@ -90,7 +90,7 @@ describe("IBANs", () => {
   const ofCountry =
     "data.accountNumber must be an IBAN of recipientCountry (length, structure and check digits)";
 
-  test("every country of the registry is known, and none is left without", async () => {
+  test("every country of the registry is known and has an example", async () => {
     expect(new Set(REGISTRY.map((iban) => iban.slice(0, 2))).size).toBe(89);
     for (const iban of REGISTRY) {
       expect([iban, (await linkIban(iban)).status]).toEqual([iban, 200]);
@@ -99,7 +99,7 @@ describe("IBANs", () => {
     }
   });
 
-  test("one digit less, more, or other, and a letter for a digit are all refused", async () => {
+  test("a digit less, more or changed, and a letter for a digit are refused", async () => {
     await storesNothing(async () => {
       for (const iban of ["DE89370400440532013000", "NO9386011117947", "GB29NWBK60161331926819"]) {
         const last = Number(iban.at(-1));
@@ -120,7 +120,7 @@ describe("IBANs", () => {
     });
   });
 
-  test("one of another country is refused, also where that country has local numbers", async () => {
+  test("of another country are refused, also if that country has local numbers", async () => {
     await storesNothing(async () => {
       for (const country of ["FR", "US", "MA"]) {
         const { status, body } = await linkIban("DE89370400440532013000", country);
@@ -132,12 +132,12 @@ describe("IBANs", () => {
     });
   });
 
-  test("national check digits are the bank's to judge", async () => {
+  test("are accepted without a check of national check digits, which is the bank's task", async () => {
     const iban = checked("BE", "539007547035");
     expect((await linkIban(iban)).status).toBe(200);
   });
 
-  test("a country that uses IBANs beside local numbers takes both, and no IBAN that is wrong", async () => {
+  test("and local numbers are accepted in a country that uses both, but no wrong IBAN", async () => {
     const morocco = checked("MA", "011519000001205000534921");
     expect((await linkIban(morocco)).status).toBe(200);
     expect((await linkIban("011519000001205000534999", "MA")).status).toBe(200);
@@ -155,28 +155,25 @@ describe("IBANs", () => {
     ["NC", "FR", "NC"],
     ["AX", "FI", "FI"],
     ["SJ", "NO", "NO"],
-  ])(
-    "in %s an IBAN begins with %s, and the BIC may be of %s",
-    async (country, code, bicCountry) => {
-      const digits = String(Math.floor(Math.random() * 1e8)).padStart(8, "0");
-      const bban: Record<string, string> = {
-        GB: `NWBK601613${digits}`,
-        FR: `2004101005${digits}M0260`,
-        FI: `123456${digits}`,
-        NO: `860${digits}`,
-      };
-      const iban = checked(code, bban[code] as string);
-      expect((await linkIban(iban, country, bicCountry)).status).toBe(200);
-      const own = checked(country, bban[code] as string);
-      expect((await linkIban(own, country, bicCountry)).status).toBe(400);
-      expect((await linkIban(iban, country, "DE")).body).toEqual(
-        refused("data.swiftOrBic must be a BIC of recipientCountry"),
-      );
-    },
-  );
+  ])("in %s begin with %s, and the BIC may be of %s", async (country, code, bicCountry) => {
+    const digits = String(Math.floor(Math.random() * 1e8)).padStart(8, "0");
+    const bban: Record<string, string> = {
+      GB: `NWBK601613${digits}`,
+      FR: `2004101005${digits}M0260`,
+      FI: `123456${digits}`,
+      NO: `860${digits}`,
+    };
+    const iban = checked(code, bban[code] as string);
+    expect((await linkIban(iban, country, bicCountry)).status).toBe(200);
+    const own = checked(country, bban[code] as string);
+    expect((await linkIban(own, country, bicCountry)).status).toBe(400);
+    expect((await linkIban(iban, country, "DE")).body).toEqual(
+      refused("data.swiftOrBic must be a BIC of recipientCountry"),
+    );
+  });
 
-  test("check digits beyond 02 to 98 are none, though their remainder is right", async () => {
-    // Of a hundred accounts one each has 97, 98 and 02, which modulo 97 are 00, 01 and 99.
+  test("with check digits outside 02 to 98 are refused, even with the right remainder", async () => {
+    // Among a hundred accounts one each has 97, 98 and 02, which modulo 97 are 00, 01 and 99.
     const ibans = Array.from({ length: 400 }, (_, i) =>
       checked("DE", `370400440532${String(100_000 + i)}`),
     );
@@ -191,7 +188,7 @@ describe("IBANs", () => {
     }
   });
 
-  /** An IBAN with the check digits that ISO 13616 gives it. */
+  /** An IBAN with its check digits by ISO 13616. */
   function checked(country: string, bban: string): string {
     const digits = Array.from(`${bban}${country}00`, (letter) => Number.parseInt(letter, 36));
     const check = 98n - (BigInt(digits.join("")) % 97n);
@@ -224,10 +221,10 @@ describe("BICs, countries and local numbers", () => {
     ["accountNumber", "12.34", LOCAL()],
     ["accountNumber", "\uff11\uff12\uff13\uff14", LOCAL()],
     ["accountNumber", "1234\t5678", LOCAL()],
-  ])("%s %p is refused", async (name, value, says) => {
+  ])("%s %p is refused", async (name, value, rule) => {
     await storesNothing(async () => {
       const { status, body } = await linkData({ [name]: value });
-      expect([status, body]).toEqual([400, refused(`data.${name} must be ${says}`)]);
+      expect([status, body]).toEqual([400, refused(`data.${name} must be ${rule}`)]);
     });
   });
 
@@ -235,7 +232,7 @@ describe("BICs, countries and local numbers", () => {
     return "an IBAN, or a local account number of 4 to 34 letters and digits";
   }
 
-  test("spaces of every kind and lower case are taken, and gone before anything is compared", async () => {
+  test("spaces of every kind and lower case are accepted, and normalised before comparisons", async () => {
     const { data } = internationalBody();
     const number = `ab${data.accountNumber}`;
     dataOf(await linkData({ accountNumber: number }), 200);

@@ -1,4 +1,4 @@
-// What becomes of a linked account: another nickname, and its end, which payouts on their way outlive.
+// Changes of a linked account: a new nickname, and an unlink, which leaves running payouts alone.
 
 import { randomUUID } from "node:crypto";
 import type { Rail } from "../../shared/partners/rail.ts";
@@ -16,7 +16,7 @@ import {
   type World,
 } from "../support/world.ts";
 
-/** A rail that pays each payment once, once it is let, to the instrument that it asks for then. */
+/** A rail that holds payments until it is released, and then pays each once to its instrument. */
 function heldRail() {
   const { promise: isLet, resolve: letPay } = Promise.withResolvers<void>();
   const paidTo = new Map<string, string>();
@@ -69,7 +69,7 @@ function unlink(account: TestAccount, as = business): Promise<Answer> {
   return world.http.delete(pathOf(account, as), { token: as.token });
 }
 
-/** The user's accounts as the business's list shows them. */
+/** The user's accounts in the business's list. */
 async function listed() {
   const path = `/v1/business/${business.id}/linked-accounts/USD`;
   return dataOf(await world.http.get(path, { token: business.token }), 200).filter(
@@ -85,7 +85,7 @@ async function internationalAccount(): Promise<TestAccount & { accountNumber: st
 }
 
 describe("a nickname", () => {
-  test("is changed, with the time of it, wherever it is shown", async () => {
+  test("is changed everywhere, with the time of the change", async () => {
     const account = await world.bank(business, wallet);
     const [before] = await listed();
     expect(before).toMatchObject({ nickName: null, recipientData: { nickName: "" } });
@@ -123,14 +123,14 @@ describe("a nickname", () => {
     [{ nickName: "a".repeat(257) }, expect.stringMatching(/^nickName must be /)],
     [{ nickName: { $set: "x" } }, expect.stringMatching(/^nickName must be /)],
     [{ nickName: "a\u202eb" }, expect.stringMatching(/^nickName must be /)],
-  ])("%j is refused, and changes nothing", async (body, message) => {
+  ])("%j is refused, and changes no account", async (body, message) => {
     const account = await world.bank(business, wallet);
     const before = await listed();
     expect(brief(await rename(account, body))).toEqual([400, refused(message)]);
     expect(await listed()).toEqual(before);
   });
 
-  test("is not for another business, another currency, an end user or an unlinked account", async () => {
+  test("is refused to another business, another currency, an end user and an unlinked account", async () => {
     const account = await world.bank(business, wallet);
     const body = { nickName: "Theirs" };
     expect(brief(await rename(account, body, await world.business()))).toEqual(NOT_FOUND);
@@ -144,7 +144,7 @@ describe("a nickname", () => {
 });
 
 describe("an unlinked account", () => {
-  test("is out of the lists and of new withdrawals; payouts on their way are paid", async () => {
+  test("is out of the lists and of new withdrawals; running payouts are paid", async () => {
     const bank = await world.bank(business, wallet);
     const wire = await internationalAccount();
     const paid = await Promise.all(
@@ -165,7 +165,7 @@ describe("an unlinked account", () => {
     for (const id of paid) await world.status(business, id, "SUCCESS");
     expect(new Set(paidTo.keys())).toEqual(new Set(paid));
     expect([...paidTo.values()]).toContain(wire.accountNumber);
-    // 25.00 twice, the fees of an ACH payout and of a wire.
+    // 25.00 twice, and the fees of an ACH payout and of a wire.
     await until(async () => (await world.balance(business, wallet)) === "34.75");
   });
 });

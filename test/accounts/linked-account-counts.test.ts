@@ -1,4 +1,4 @@
-// The kept totals of the lists are the number of accounts in them, whoever races and whatever dies.
+// The stored totals of the lists equal the number of accounts in them, despite races and kills.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ import { testEnvironment, until } from "../support/system.ts";
 const SCHEMAS = { linked_accounts: linkedAccountSchema, linked_account_counts: listCountSchema };
 const environment = testEnvironment();
 
-/** Two, as of two processes. */
+/** Two databases, as in two processes. */
 let nodes: Database<typeof SCHEMAS>[];
 
 beforeAll(async () => {
@@ -49,12 +49,12 @@ async function expectExact(businessId: string): Promise<number> {
   return total;
 }
 
-test("are exact after accounts were linked, refused and unlinked in a race", async () => {
+test("totals are exact after accounts were linked, refused and unlinked in a race", async () => {
   const businessId = newId();
   const linked = Array.from({ length: 60 }, (_, i) =>
     aLinkedAccount(businessId, i % 4 === 0 ? "BUSINESS" : "USER"),
   );
-  // Each is linked again by the other node: one of the two is refused.
+  // The other node links each account again: one of the two requests is refused.
   const twins = linked.map((account) => ({ ...account, _id: newId() }));
   const insert = (account: LinkedAccount, node: number) =>
     insertCounted(accountsOf(node), account).then(
@@ -69,7 +69,7 @@ test("are exact after accounts were linked, refused and unlinked in a race", asy
   expect(stored).toHaveLength(60);
   expect(await expectExact(businessId)).toBe(60);
 
-  // Each of a third is unlinked by both nodes, while others are linked: one of the two finds it.
+  // Both nodes unlink each of a third, while others are linked: only one of the two finds it.
   const gone = stored.slice(0, 20);
   const [unlinked] = await Promise.all([
     Promise.all(gone.flatMap((each) => [0, 1].map((n) => unlinkCounted(accountsOf(n), each)))),
@@ -79,7 +79,7 @@ test("are exact after accounts were linked, refused and unlinked in a race", asy
   expect(await expectExact(businessId)).toBe(60);
 });
 
-test("a duplicate among accounts that share a transaction spoils none of the others", async () => {
+test("a duplicate among accounts of one transaction leaves the others stored and counted", async () => {
   const businessId = newId();
   const first = aLinkedAccount(businessId);
   await insertCounted(accountsOf(0), first);
@@ -94,7 +94,7 @@ test("a duplicate among accounts that share a transaction spoils none of the oth
   expect(await expectExact(businessId)).toBe(3);
 });
 
-test("an account whose count fails is not stored", async () => {
+test("an account is not stored if the update of its total fails", async () => {
   const businessId = newId();
   const counts = accountsOf(0).db.model("linked_account_counts");
   const broken = jest.spyOn(counts, "updateOne").mockImplementation(() => {
@@ -105,7 +105,7 @@ test("an account whose count fails is not stored", async () => {
   expect(await expectExact(businessId)).toBe(0);
 });
 
-test("are exact after a process that links and unlinks was killed, again and again", async () => {
+test("totals are exact after a process that links and unlinks was killed repeatedly", async () => {
   const businessId = newId();
   const stored = () => accountsOf(0).countDocuments({ businessId });
   for (let kill = 0; kill < 4; kill++) {
@@ -114,15 +114,15 @@ test("are exact after a process that links and unlinks was killed, again and aga
     await until(async () => (await stored()) > before + 10 * kill, { what: "linked accounts" });
     process.kill("SIGKILL");
     await once(process, "exit");
-    await until(isDisconnected, { what: "the end of what the database had of it" });
+    await until(isDisconnected, { what: "the end of the killed process's requests" });
     expect(await expectExact(businessId)).toBeGreaterThan(0);
-    // What it left open holds up nobody else.
+    // The killed process's open transaction blocks no other one.
     await insertCounted(accountsOf(1), aLinkedAccount(businessId));
     await expectExact(businessId);
   }
 });
 
-/** What a killed process had sent is done first: a commit may be among it. */
+/** The server first finishes the killed process's requests, which may include a commit. */
 async function isDisconnected(): Promise<boolean> {
   const admin = accountsOf(0).db.getClient().db("admin");
   const connected = { appName: "payrail-linking", connectionId: { $exists: true } };
@@ -133,7 +133,7 @@ async function isDisconnected(): Promise<boolean> {
   return (await admin.aggregate(left).toArray()).length === 0;
 }
 
-/** Those of killed processes, which would end after a minute, and hold up the end of the test. */
+/** Ends the transactions of killed processes, which would end after a minute and delay the test. */
 async function endTransactions(): Promise<void> {
   const admin = accountsOf(0).db.getClient().db("admin");
   const left = await admin
@@ -142,7 +142,7 @@ async function endTransactions(): Promise<void> {
       { $match: { appName: "payrail-linking", "lsid.id": { $exists: true } } },
     ])
     .toArray();
-  // Of none it would kill all.
+  // An empty list would kill all.
   if (left.length === 0) return;
   await admin.command({ killSessions: left.map(({ lsid: { id } }) => ({ id })) });
 }

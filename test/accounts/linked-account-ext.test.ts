@@ -68,7 +68,7 @@ describe("an account is shown masked, to its user and to the merchant", () => {
     createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
   });
 
-  /** The same with both tokens, and nothing of what is secret anywhere in the answer. */
+  /** Both tokens show the same, and the answer has no secret. */
   async function isShown(expected: object, secrets: string[]): Promise<void> {
     for (const { token } of [user, business]) {
       const { status, body, text } = await list(token);
@@ -162,7 +162,7 @@ describe("an account is shown masked, to its user and to the merchant", () => {
     await isShown(expected, [...hidden, "cardExpirationDate", "Visa"]);
   });
 
-  test("its id is what a withdrawal takes", async () => {
+  test("has the id that a withdrawal takes", async () => {
     await link(world, business, wallet, bankBody({ accountNumber: "000123456789" }));
     const [{ id }] = dataOf(await list(user.token), 200);
     const paid = await world.withdraw(user, { id, currency: "USD" });
@@ -171,7 +171,7 @@ describe("an account is shown masked, to its user and to the merchant", () => {
   });
 });
 
-describe("whose accounts", () => {
+describe("the accounts of a token", () => {
   let other: TestUser;
   let ids: { mine: string; others: string; own: string };
   beforeEach(async () => {
@@ -185,17 +185,17 @@ describe("whose accounts", () => {
   });
   const seen = async (token: string, query = "") => idsOf(await list(token, query));
 
-  test("a user sees its own alone, and narrows to itself alone", async () => {
+  test("of a user are its own, and it filters to itself only", async () => {
     expect(await seen(user.token)).toEqual([ids.mine]);
     expect(await seen(other.token)).toEqual([ids.others]);
     expect(await seen(user.token, "externalId=customer-1")).toEqual([ids.mine]);
     const another = await list(user.token, "externalId=customer-2");
-    const nobody = await list(user.token, "externalId=nobody");
+    const unknown = await list(user.token, "externalId=nobody");
     expect([another.status, another.body]).toEqual([200, EMPTY]);
-    expect(nobody.body).toEqual(another.body);
+    expect(unknown.body).toEqual(another.body);
   });
 
-  test("a user without an external identifier is narrowed to nothing by any", async () => {
+  test("of a user without an external identifier are none with any filter", async () => {
     const plain = await world.user(business);
     const { id } = await world.bank(business, await world.wallet(business, plain));
     expect(await seen(plain.token)).toEqual([id]);
@@ -204,13 +204,13 @@ describe("whose accounts", () => {
     }
   });
 
-  test("a merchant sees its end users', and narrows to one of them", async () => {
+  test("of a merchant are its end users', and it filters to one of them", async () => {
     expect(await seen(business.token)).toEqual([ids.mine, ids.others]);
     expect(await seen(business.token, "externalId=customer-2")).toEqual([ids.others]);
     expect(await seen(business.token, "externalId=customer-3")).toEqual([]);
   });
 
-  test("another business's are as none", async () => {
+  test("exclude another business's", async () => {
     const stranger = await world.business();
     await world.user(stranger, { externalIdentifier: "customer-9" });
     for (const query of ["", "externalId=customer-1", "externalId=customer-9"]) {
@@ -219,7 +219,7 @@ describe("whose accounts", () => {
     }
   });
 
-  test("a user or a merchant that does not exist has none", async () => {
+  test("of an unknown user or merchant are none", async () => {
     for (const token of [world.tokens.user(randomUUID()), world.tokens.merchant(randomUUID())]) {
       for (const query of ["", "externalId=customer-1"]) {
         const { status, body } = await list(token, query);
@@ -228,7 +228,7 @@ describe("whose accounts", () => {
     }
   });
 
-  test("no token needs a scope, and none but users' and merchants' is taken", async () => {
+  test("need no scope, and only users' and merchants' tokens are accepted", async () => {
     const scope = "";
     expect(await seen(world.tokens.user(user.id, { scope }))).toEqual([ids.mine]);
     for (const token of [world.tokens.admin(randomUUID()), "garbage", ""]) {
@@ -237,14 +237,14 @@ describe("whose accounts", () => {
     }
   });
 
-  test("an unlinked account is nobody's", async () => {
+  test("exclude an unlinked account", async () => {
     const path = `/v1/business/${business.id}/linked-accounts/USD/${ids.mine}`;
     dataOf(await world.http.delete(path, { token: business.token }), 200);
     expect(await seen(user.token)).toEqual([]);
     expect(await seen(business.token)).toEqual([ids.others]);
   });
 
-  test("the currency is the path's, in any case; unknown ones are a 400", async () => {
+  test("are in the path's currency, in any case; unknown ones are a 400", async () => {
     const euros = await world.bank(business, await world.wallet(business, user, 0, "EUR"));
     expect(idsOf(await list(user.token, "", "eur"))).toEqual([euros.id]);
     expect(idsOf(await list(user.token, "", "CAD"))).toEqual([]);
@@ -255,7 +255,7 @@ describe("whose accounts", () => {
 });
 
 describe("filters", () => {
-  test("in any combination find what the model finds, for a merchant and for a user", async () => {
+  test("in any combination find the model's accounts, for a merchant and for a user", async () => {
     const of = await world.business();
     const rows = await manyRows(world, of, random, 60);
     const ofUsers = rows.filter(({ entityId }) => entityId !== of.id);
@@ -277,7 +277,7 @@ describe("filters", () => {
     }
   });
 
-  test("pages have ten accounts, and as many as asked for up to a hundred", async () => {
+  test("pages have ten accounts, and up to a hundred on request", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 12; i += 1) ids.push((await world.bank(business, wallet)).id);
     const [first, second, all] = [
@@ -304,7 +304,7 @@ describe("filters", () => {
     ["bank=a%00", "bank must be a text of 0 to 64 characters"],
     ["externalId=", "externalId must be a text"],
   ])("?%.60s is a 400 that names it", async (query, message) => {
-    // Whether or not there is anybody whose accounts they could be.
+    // Also for a token without any accounts.
     for (const token of [user.token, world.tokens.user(randomUUID())]) {
       const { status, body } = await list(token, query);
       expect([status, Object.keys(body)]).toEqual([400, ["success", "message"]]);

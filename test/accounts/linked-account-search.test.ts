@@ -1,5 +1,5 @@
-// How linked accounts are found: a search matches exactly the texts that have it as a part, whatever
-// it is made of, and every read of every list is answered by an index that serves it.
+// Searches of linked accounts: a search matches exactly the texts that contain it, with any
+// characters, and an index serves every read of every list.
 
 import type { mongo } from "mongoose";
 import { PLANTED, RARE, seedAccounts } from "../../bench/support/seed-accounts.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => system?.stop());
 
 describe("a search", () => {
-  /** With letters of several cases and lengths, forms of one letter, look-alikes, and patterns. */
+  /** Letters of several cases and lengths, forms of one letter, look-alikes, and patterns. */
   const LETTERS = [
     ...Array.from("aAbBeE  ßİıςσΣ.*+?^$|\\()[]{}/-#%_'\""),
     "é",
@@ -73,12 +73,14 @@ describe("a search", () => {
     return Array.from({ length }, () => oneOf(letters)).join("");
   }
 
-  /** Not blank. */
+  /** A text that is not blank. */
   function text(from: Random, length: number): string {
     return `${drawn(from, LETTERS, from.below(length))}a`;
   }
 
-  /** A part of what an account has, or of nothing; of one character, of more than a key, and between. */
+  /**
+   * A part of an account's text, or a random text; of one character up to more than a search key.
+   */
   function part(field: keyof Texts): string {
     const whole = Array.from(random.oneOf(texts)[field]);
     const from = random.below(whole.length);
@@ -88,7 +90,7 @@ describe("a search", () => {
     return random.oneOf([cut, cut, cut.toUpperCase(), cut.toLowerCase(), foreign]);
   }
 
-  /** The plain meaning: letter by letter, in lower case, somewhere in the text. */
+  /** The reference for a match: the text contains the search, compared in lower case. */
   function holds(whole: string, searched: string): boolean {
     const [letters, wanted] = [letter(whole), letter(searched.trim())];
     return letters.some((_, i) => wanted.every((one, k) => one === letters[i + k]));
@@ -118,7 +120,7 @@ describe("a search", () => {
     }
   });
 
-  test("by several texts matches what has all of them", async () => {
+  test("by several texts matches accounts with all of them", async () => {
     for (let i = 0; i < 50; i++) {
       const account = random.oneOf(texts);
       const cut = (whole: string) => {
@@ -145,7 +147,7 @@ describe("a search", () => {
     ["two letters", "fi", "ﬁ"],
     ["an i with its dot", "i", "ı"],
     ["a letter without its accent", "e", "é"],
-  ])("%s does not match what only looks like it", async (_, searched, like) => {
+  ])("%s does not match a look-alike", async (_, searched, like) => {
     const other = (await createUser(system, businessId)).walletId;
     const name = `Xq${like}7`;
     await linkAccount(system, { businessId, walletId: other, data: bankData({ name }) });
@@ -154,7 +156,7 @@ describe("a search", () => {
   });
 });
 
-/** What mongod says of an operation that it ran (its profiler's document). */
+/** An operation in mongod's profiler (fields of its document). */
 interface Profiled {
   command: Record<string, unknown>;
   planSummary: string;
@@ -204,7 +206,7 @@ describe("every read of a list", () => {
     await db.close();
   });
 
-  /** What mongod did with linked accounts meanwhile. */
+  /** The operations of mongod on linked accounts during the work. */
   async function profiled(work: () => Promise<unknown>): Promise<Profiled[]> {
     const from = new Date();
     await work();
@@ -241,10 +243,10 @@ describe("every read of a list", () => {
     { sortBy, sortDirection: "ASC" as const },
     { sortBy, sortDirection: "DESC" as const },
   ]);
-  test.each(sorts)("in the order of $sortBy $sortDirection is in the index's own", async (sort) => {
+  test.each(sorts)("by $sortBy $sortDirection has the order of the index", async (sort) => {
     for (const operations of [await ofBusiness(sort), await ofCaller("merchant", sort)]) {
       expectIndexed(operations);
-      // The total is kept.
+      // The total is stored, so no operation counts.
       expect(countsOf(operations)).toEqual([]);
       for (const { hasSortStage, docsExamined } of operations) {
         expect(hasSortStage).toBeUndefined();
@@ -266,7 +268,7 @@ describe("every read of a list", () => {
     { externalId: "customer-1" },
     { externalId: "customer-1", search: "a", accountType: RARE.optionType },
   ];
-  test.each(selective)("that finds few examines few: %j", async (query) => {
+  test.each(selective)("with few matches reads few documents: %j", async (query) => {
     const { businessId } = of;
     const asked = { businessId, currency: "USD", ...query } as const;
     const { total } = (await listOfBusiness(models, asked)).meta;
@@ -281,7 +283,7 @@ describe("every read of a list", () => {
     expectIndexed(await ofCaller("user", query));
   });
 
-  test("by several filters looks at no more than what the rarest finds", async () => {
+  test("by several filters reads only the matches of the rarest", async () => {
     const operations = await ofBusiness({ search: thousand, email: "a", last4: "7" });
     expectIndexed(operations);
     for (const { docsExamined } of operations) {
@@ -289,7 +291,7 @@ describe("every read of a list", () => {
     }
   });
 
-  test("that finds few in another order sorts those alone", async () => {
+  test("with few matches in another order sorts only these", async () => {
     for (const { sortBy, sortDirection } of sorts) {
       const operations = await ofBusiness({ search: thousand, sortBy, sortDirection });
       expectIndexed(operations);
@@ -305,12 +307,12 @@ describe("every read of a list", () => {
     { email: "@", bank: " bank", search: "a" },
   ];
   test.each(dense)(
-    "that finds many sorts none and looks at no document to count them: %j",
+    "with many matches sorts none and reads no document to count them: %j",
     async (query) => {
       for (const sortBy of ["createdAt", "counterPartyName", "updatedAt"] as const) {
         const operations = await until(async () => {
           const done = await ofBusiness({ ...query, sortBy });
-          // On a busy machine the database may have ended the first way for its time.
+          // On a busy machine the query may have run into its time limit.
           return !done.some(({ errName }) => errName === "MaxTimeMSExpired") && done;
         });
         expectIndexed(operations);
@@ -324,7 +326,7 @@ describe("every read of a list", () => {
     },
   );
 
-  describe("that the database ends for its time", () => {
+  describe("over the database's time limit", () => {
     const expired = Object.assign(new Error("operation exceeded time limit"), { code: 50 });
     const ended = () => {
       throw expired;
@@ -333,7 +335,7 @@ describe("every read of a list", () => {
       ({ businessId: of.businessId, currency: "USD", ...query }) as const;
     afterEach(() => jest.restoreAllMocks());
 
-    test("is a 503 that says what to do", async () => {
+    test("is a 503 with advice", async () => {
       jest.spyOn(db.models.linked_accounts, "countDocuments").mockImplementation(ended);
       await expect(listOfBusiness(models, asked({ search: "a" }))).rejects.toMatchObject({
         type: "TOO_BROAD",
@@ -341,7 +343,7 @@ describe("every read of a list", () => {
       });
     });
 
-    test("in order is answered by sorting the matches, where they are not too many", async () => {
+    test("in order is answered by sorting the matches, if they are not too many", async () => {
       const query = asked({ search: "a", sortBy: "counterPartyEmail", page: 3 });
       const inOrder = await listOfBusiness(models, query);
       jest.spyOn(db.models.linked_accounts, "find").mockImplementationOnce(ended);
@@ -350,7 +352,7 @@ describe("every read of a list", () => {
     });
   });
 
-  test("by type alone is in the index's own order and counted in it", async () => {
+  test("by type alone has the index's own order and is counted in it", async () => {
     for (const operations of [
       await ofBusiness({ accountType: "bank" }),
       await ofCaller("merchant", { accountType: "bank" }),
@@ -361,7 +363,7 @@ describe("every read of a list", () => {
     }
   });
 
-  test("of nothing looks at no document", async () => {
+  test("without matches reads no document", async () => {
     const operations = await ofBusiness({ search: "qqq" });
     expectIndexed(operations);
     for (const { docsExamined } of operations) expect(docsExamined).toBe(0);

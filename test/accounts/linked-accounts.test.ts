@@ -1,4 +1,4 @@
-// Linking and unlinking of bank accounts, cards and prepaid cards, and what a payout gets of them.
+// Linking and unlinking of bank accounts, cards and prepaid cards, and the instruments for payouts.
 
 import { randomBytes } from "node:crypto";
 import mongoose from "mongoose";
@@ -49,7 +49,7 @@ function unlink(linkedAccountId: string, currency: "USD" | "EUR" = "USD") {
   return system.call("accounts.unlinkAccount", { businessId, currency, linkedAccountId });
 }
 
-/** How many accounts of the user's wallet were ever stored. */
+/** The number of accounts that were ever stored for the user's wallet. */
 function linkedCount(): Promise<number> {
   return database.collection("linked_accounts").countDocuments({ walletId: user.walletId });
 }
@@ -64,7 +64,7 @@ async function dump(): Promise<string> {
 }
 
 describe("linking", () => {
-  test("a bank account becomes a payout destination of its wallet's owner", async () => {
+  test("makes a bank account a payout destination of its wallet's owner", async () => {
     const data = bankData({ accountNumber: "000111222333" });
     const account = await link({ data, label: "Main", nickName: "Rent" });
     expect(account).toEqual({
@@ -93,7 +93,7 @@ describe("linking", () => {
   });
 
   test.each(["card", "prepaid_card"] as const)(
-    "a %s is linked by its vault token",
+    "makes a %s known by its vault token",
     async (type) => {
       const data = cardData({ lastFourDigits: "0005" });
       const account = await link({ optionType: type, data });
@@ -110,12 +110,12 @@ describe("linking", () => {
     },
   );
 
-  test("the holder's name goes before first and last name", async () => {
+  test("prefers the holder's name to first and last name", async () => {
     const account = await link({ data: bankData({ name: "Engines Ltd" }) });
     expect(account.counterPartyName).toBe("Engines Ltd");
   });
 
-  test("the business links accounts to its own wallet", async () => {
+  test("by the business works for its own wallet", async () => {
     const walletId = await openWallet(system, businessId, businessId);
     const account = await link({ walletId });
     await expect(destination(account.id, businessId)).resolves.toMatchObject({
@@ -124,7 +124,7 @@ describe("linking", () => {
     });
   });
 
-  test("the currency may be written in any case, and has to be the wallet's", async () => {
+  test("accepts the currency in any case, but only the wallet's", async () => {
     await expect(link({ currency: "usd" as "USD" })).resolves.toMatchObject({ currency: "USD" });
     await expect(link({ currency: "EUR" })).rejects.toEqual(
       failure("VALIDATION", "currency must be the wallet's"),
@@ -134,7 +134,7 @@ describe("linking", () => {
     );
   });
 
-  test("a wallet that is not the business's is not found", async () => {
+  test("does not find a wallet of another business", async () => {
     const other = await createBusiness(system);
     const theirs = await createUser(system, other.id);
     for (const walletId of [theirs.walletId, newId()]) {
@@ -152,8 +152,8 @@ describe("linking", () => {
   });
 });
 
-describe("what may be linked", () => {
-  const says: Partial<Record<keyof (BankData & CardData), string>> = {
+describe("the data of an account", () => {
+  const rules: Partial<Record<keyof (BankData & CardData), string>> = {
     routingNumber: "an ABA routing number of nine digits with a valid checksum",
     accountNumber: "4 to 17 digits",
     accountType: "one of CHECKING, SAVINGS",
@@ -200,17 +200,17 @@ describe("what may be linked", () => {
     ["recipientState", everWrong],
     ["recipientPostalCode", everWrong],
   ];
-  test.each(wrongBank)("a bank account's %s is checked", async (field, values) => {
+  test.each(wrongBank)("of a bank have a checked %s", async (field, values) => {
     for (const value of values) {
       const data = { ...bankData(), [field]: value };
-      const message = `data.${field} must be ${says[field] ?? text}`;
+      const message = `data.${field} must be ${rules[field] ?? text}`;
       await expect(link({ data })).rejects.toEqual(failure("VALIDATION", message));
     }
     await expect(linkedCount()).resolves.toBe(0);
   });
 
   const wrongCard: [keyof CardData, unknown[]][] = [
-    // The last ones are card numbers, which have no business here.
+    // The last two are card numbers, which are never accepted.
     ["encryptedCardNumber", [...everWrong, "4242424242424242", "4242 4242-4242 4242"]],
     ["lastFourDigits", [...everWrong, "424", "42424", "４242"]],
     ["cardBrand", [...everWrong, "Bitcoin", "Vi\u200fsa", "V\u0000isa", "visa!", "\u0455visa"]],
@@ -219,10 +219,10 @@ describe("what may be linked", () => {
     ["name", everWrong],
     ["email", everWrong],
   ];
-  test.each(wrongCard)("a card's %s is checked", async (field, values) => {
+  test.each(wrongCard)("of a card have a checked %s", async (field, values) => {
     for (const value of values) {
       const data = { ...cardData(), [field]: value };
-      const message = `data.${field} must be ${says[field] ?? text}`;
+      const message = `data.${field} must be ${rules[field] ?? text}`;
       const brands = expect.stringContaining("data.cardBrand must be one of Visa,") as string;
       await expect(link({ optionType: "card", data })).rejects.toEqual(
         failure("VALIDATION", field === "cardBrand" ? brands : message),
@@ -231,7 +231,7 @@ describe("what may be linked", () => {
     await expect(linkedCount()).resolves.toBe(0);
   });
 
-  test("everything wrong is named at once", async () => {
+  test("are refused with the names of all wrong fields", async () => {
     const data = { ...bankData(), routingNumber: "1", email: "none" };
     const wrong = link({ walletId: "none", nickName: "", data });
     await expect(wrong).rejects.toMatchObject({
@@ -239,13 +239,13 @@ describe("what may be linked", () => {
       message: [
         "walletId must be a UUID",
         `nickName must be ${text}`,
-        `data.email must be ${says.email}`,
-        `data.routingNumber must be ${says.routingNumber}`,
+        `data.email must be ${rules.email}`,
+        `data.routingNumber must be ${rules.routingNumber}`,
       ].join("; "),
     });
   });
 
-  test("data are those of the account's type", async () => {
+  test("must be those of the account's type", async () => {
     const bankAsCard = link({ optionType: "card", data: bankData() });
     await expect(bankAsCard).rejects.toMatchObject({
       message: expect.stringContaining("data.encryptedCardNumber must be"),
@@ -262,14 +262,14 @@ describe("what may be linked", () => {
     }
   });
 
-  test("unknown fields are ignored and never kept, prototypes neither", async () => {
+  test("may have unknown fields, prototypes too, which are dropped", async () => {
     const tricky = JSON.parse('{"__proto__": {"admin": true}, "balance": 1, "wanted": "planted"}');
     const account = await link({ data: Object.assign(tricky, bankData()) as BankData });
     const instrument = await system.call("accounts.instrument", { linkedAccountId: account.id });
     expect(Object.keys(instrument.data).toSorted()).toEqual(Object.keys(bankData()).toSorted());
   });
 
-  test("a card is good until the end of its month, and its expiry is kept as MM/YY", async () => {
+  test("have an expiry, stored as MM/YY; a card is valid until the end of that month", async () => {
     const now = new Date();
     const at = (months: number) => {
       const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));
@@ -294,14 +294,14 @@ describe("what may be linked", () => {
     }
   });
 
-  test("routing numbers of real banks, and brands as vaults write them", async () => {
+  test("include routing numbers of real banks, and brands in the vaults' spelling", async () => {
     for (const routingNumber of ["011000015", "121000248", "322271627", "071000013"]) {
       await link({ data: bankData({ routingNumber }) });
     }
     for (const cardBrand of ["visa", "MASTERCARD", "american_express", "Diners Club"]) {
       await link({ optionType: "card", data: cardData({ cardBrand }) });
     }
-    // A prepaid card says by its option type what it is.
+    // A prepaid card needs no cardType, because the option type shows it.
     const { cardType: _, ...data } = cardData();
     await link({ optionType: "prepaid_card", data });
   });
@@ -327,7 +327,7 @@ describe("the same account", () => {
     await link({ data, walletId: other.walletId });
   });
 
-  test("is another one with another routing number", async () => {
+  test("differs with another routing number", async () => {
     const data = bankData({ routingNumber: "021000021" });
     await link({ data });
     await link({ data: { ...data, routingNumber: "011000015" } });
@@ -340,7 +340,7 @@ describe("the same account", () => {
     await expect(again).rejects.toEqual(failure("DUPLICATE_ACCOUNT"));
   });
 
-  test("is linked once however many race for it", async () => {
+  test("is linked once by many concurrent requests", async () => {
     const data = bankData();
     const race = Array.from({ length: 20 }, () => link({ data: { ...data } }));
     const results = await Promise.allSettled(race);
@@ -351,7 +351,7 @@ describe("the same account", () => {
 });
 
 describe("unlinking", () => {
-  test("takes the account out of reach of new payouts, not of those on their way", async () => {
+  test("hides the account from new payouts, not from running ones", async () => {
     const data = bankData();
     const account = await link({ data });
     await expect(unlink(account.id)).resolves.toEqual({ id: account.id });
@@ -376,7 +376,7 @@ describe("unlinking", () => {
 });
 
 describe("payout destinations", () => {
-  test("are answered in the order asked for, null for each that is not the entity's", async () => {
+  test("are answered in the requested order, null for each account of another entity", async () => {
     const [one, two] = [await link(), await link()];
     const other = await createUser(system, businessId);
     const ask = (linkedAccountId: string, entityId = user.id, currency: "USD" | "EUR" = "USD") => ({
@@ -403,13 +403,13 @@ describe("payout destinations", () => {
     expect(ids).toEqual([two.id, ...Array(8).fill(null), one.id, two.id]);
   });
 
-  test("of none are none", async () => {
+  test("for an empty list are an empty list", async () => {
     await expect(system.call("accounts.payoutDestinations", { requests: [] })).resolves.toEqual([]);
   });
 });
 
 describe("at rest", () => {
-  test("numbers and addresses are nowhere in the database, names and last four are", async () => {
+  test("numbers and addresses are absent from the database, names and last four are present", async () => {
     const account = await link({
       data: bankData({ accountNumber: "98765432101", recipientAddress: "1 Secret Lane" }),
     });
@@ -424,7 +424,7 @@ describe("at rest", () => {
     }
   });
 
-  test("a new key takes over, the old one reads on; a lost one spoils its own fields", async () => {
+  test("a new key encrypts and the old one still decrypts; a lost one hides only its own fields", async () => {
     const environment = { MONGO_URL: system.config.mongoUrl as string };
     const [old] = system.config.encryptionKeys;
     const oldKey = `${old?.id}:${old?.key.toString("base64")}`;
@@ -452,7 +452,7 @@ describe("at rest", () => {
     }
   });
 
-  test("an instrument that does not exist is not found", async () => {
+  test("an unknown instrument is not found", async () => {
     const missing = system.call("accounts.instrument", { linkedAccountId: newId() });
     await expect(missing).rejects.toEqual(failure("LINKED_ACCOUNT_NOT_FOUND"));
   });

@@ -1,5 +1,5 @@
-// Access tokens for API clients: the client credentials grant (RFC 6749, 4.4) as accounts answers
-// it.
+// Access tokens for API clients: the client credentials grant (RFC 6749, 4.4) in the accounts
+// service.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import jwt from "jsonwebtoken";
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 type Request = Omit<Params<"accounts.issueToken">, "address">;
 
-/** Asks with the business's own credentials, unless something else is said. */
+/** Asks with the business's own credentials, unless overridden. */
 function ask(overrides: Request = {}, { address = "203.0.113.1", on = system } = {}) {
   const { clientId, clientSecret } = business;
   const grant = { grantType: "client_credentials", clientId, clientSecret };
@@ -47,7 +47,7 @@ function publicKey({ config }: System): KeyObject {
 const invalidClient = failure("INVALID_CLIENT", "invalid_client");
 
 describe("a token", () => {
-  test("is the business's for an hour, with every claim that is required", async () => {
+  test("is the business's for an hour, with every required claim", async () => {
     const answer = await ask();
     expect(answer).toEqual({
       access_token: expect.any(String),
@@ -69,7 +69,7 @@ describe("a token", () => {
     });
   });
 
-  test("is an end user's where that is the subject", async () => {
+  test("is an end user's if the subject names that user", async () => {
     const user = await createUser(system, business.id);
     const { access_token } = await ask({ subject: user.id });
     expect(verified(access_token, publicKey(system), "ES256")).toMatchObject({
@@ -78,7 +78,7 @@ describe("a token", () => {
     });
   });
 
-  test("is refused for anybody else, as for nobody", async () => {
+  test("is refused for a user of another business, like for an unknown one", async () => {
     const other = await createBusiness(system);
     const theirs = await createUser(system, other.id);
     for (const subject of [theirs.id, other.id, business.id, newId(), "no-uuid", "$ne"]) {
@@ -86,7 +86,7 @@ describe("a token", () => {
     }
   });
 
-  test("has the scopes asked for, once each, and no unknown ones", async () => {
+  test("has the requested scopes, once each, and no unknown ones", async () => {
     await expect(ask({ scope: "external.apis external.apis" })).resolves.toMatchObject({
       scope: "external.apis",
     });
@@ -95,7 +95,7 @@ describe("a token", () => {
     }
   });
 
-  test("is had with parameters left empty, as if they were left out", async () => {
+  test("is granted with empty parameters, which count as absent", async () => {
     const answer = await ask({ scope: "", subject: "" });
     expect(verified(answer.access_token, publicKey(system), "ES256").sub).toBe(business.id);
   });
@@ -142,14 +142,14 @@ describe("a request", () => {
 });
 
 describe("secrets", () => {
-  test("are 256 random bits, and not in the database", async () => {
+  test("are 256 random bits, and absent from the database", async () => {
     expect(Buffer.from(business.clientSecret, "base64url")).toHaveLength(32);
     const stored = await database.collection("api_clients").find().toArray();
     expect(JSON.stringify(stored)).toContain(business.clientId);
     expect(JSON.stringify(stored)).not.toContain(business.clientSecret);
   });
 
-  test("guessed wrong ten times are asked for no more from there, on any replica", async () => {
+  test("with ten wrong guesses are refused to that address, on any replica", async () => {
     const url = system.config.mongoUrl as string;
     const replica = await startSystem([accounts], {
       MONGO_URL: url,
@@ -166,7 +166,7 @@ describe("secrets", () => {
       expect(types.filter((type) => type === "INVALID_CLIENT")).toHaveLength(10);
       expect(types.filter((type) => type === "RATE_LIMITED")).toHaveLength(20);
 
-      // The right secret waits too; from elsewhere, or for others, nothing has changed.
+      // The right secret is refused too; other addresses and other clients are not limited.
       for (const on of [system, replica]) {
         await expect(ask({}, { on })).rejects.toMatchObject({
           type: "RATE_LIMITED",
@@ -181,13 +181,13 @@ describe("secrets", () => {
     }
   });
 
-  test("may be tried again once the ten minutes are over", async () => {
+  test("may be tried again after ten minutes", async () => {
     const from = { address: "203.0.113.4" };
     const guess = () => ask({ clientSecret: "wrong" }, from);
     for (let i = 0; i < 10; i++) await expect(guess()).rejects.toEqual(invalidClient);
     await expect(ask({}, from)).rejects.toEqual(failure("RATE_LIMITED"));
 
-    // Time passes: what was stored with a later end has reached it.
+    // Time passes: the stored end moves into the past.
     await database
       .collection<{ _id: string }>("client_guesses")
       .updateOne({ _id: `${business.clientId}|${from.address}` }, [
@@ -198,7 +198,7 @@ describe("secrets", () => {
     await expect(guess()).rejects.toEqual(failure("RATE_LIMITED"));
   });
 
-  test("of clients that do not exist are guessed ten times from one address", async () => {
+  test("of unknown clients are limited to ten guesses from one address", async () => {
     const from = { address: "203.0.113.3" };
     for (let i = 0; i < 10; i++) {
       await expect(ask({ clientId: newId() }, from)).rejects.toEqual(invalidClient);
@@ -209,7 +209,7 @@ describe("secrets", () => {
 });
 
 describe("the signature", () => {
-  /** Asks a system of its own with these JWT variables. */
+  /** Asks a separate system with these JWT variables. */
   async function issuedWith(environment: Record<string, string>): Promise<string> {
     const own = await startSystem([accounts], environment);
     try {
@@ -243,11 +243,11 @@ describe("the signature", () => {
     expect(verified(token, secret, "HS256").sub).toBe(business.id);
   });
 
-  test("is made elsewhere where only a public key is configured", async () => {
+  test("is left to another issuer if only a public key is configured", async () => {
     await expect(issuedWith({ JWT_PRIVATE_KEY: "" })).rejects.toEqual(failure("NOT_CONFIGURED"));
   });
 
-  test("carries the issuer and audience that are configured", async () => {
+  test("covers the configured issuer and audience", async () => {
     const token = await issuedWith({ JWT_ISSUER: "issuer.test", JWT_AUDIENCE: "audience.test" });
     expect(jwt.decode(token)).toMatchObject({ iss: "issuer.test", aud: "audience.test" });
   });

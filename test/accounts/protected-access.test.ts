@@ -1,7 +1,7 @@
-// Nobody reads or pays from what is not theirs: every endpoint of the table of routes with every kind of
-// token, whose answer is in everything but the request's id the one that an id which does not exist
-// gets. New routes come in with their samples. (Tokens that are forged, and ids of others in paths and
-// bodies beside a right token, are in hostile.test.ts.)
+// No caller reads or pays from another party's things: every endpoint of the table of routes with
+// every kind of token. The answer to a foreign id equals the answer to an unknown id, except for
+// the request id. New routes are included with their samples. (hostile.test.ts has forged tokens,
+// and foreign ids in paths and bodies beside a valid token.)
 
 import { randomUUID } from "node:crypto";
 import jwt from "jsonwebtoken";
@@ -13,7 +13,7 @@ import { allStored, type Stored, settledStored } from "../support/stored.ts";
 import { dataOf, startWorld, type TestUser, type World } from "../support/world.ts";
 
 const GUARDED = routes({ sandbox: true }).filter(({ access }) => access !== null);
-/** What paths carry beside ids and tokens. */
+/** The path parameters other than ids and tokens. */
 const NO_IDS = ["currency", "step"];
 
 let world: World;
@@ -39,19 +39,19 @@ afterAll(async () => {
 
 const THEIR_EXTERNAL_ID = "their-customer-1";
 
-/** Who calls; the token is asked for when the world is there. */
+/** A caller; its token is made after the world has started. */
 interface Caller {
   who: string;
   role: "user" | "merchant" | "admin" | null;
   token: () => string;
-  /** A scope other than the usual one. */
+  /** A scope in place of the usual one. */
   scope?: string;
 }
 
-/** A signed subject is who acts: by the user's id that is the user, whatever the role beside it. */
+/** The signed subject identifies the caller: with the user's id it is the user, in any role. */
 const AS_THE_USER = "a merchant by the user's id";
 
-const nobody = randomUUID();
+const unknownId = randomUUID();
 const CALLERS: Caller[] = [
   { who: "without a token", role: null, token: () => "" },
   { who: "with a malformed token", role: null, token: () => "a.b.c" },
@@ -61,14 +61,14 @@ const CALLERS: Caller[] = [
   { who: "the user without a scope", role: "user", token: () => ofUser(mine.user.id), scope: "" },
   { who: "another user of the business", role: "user", token: () => sibling.token },
   { who: "a user of another business", role: "user", token: () => theirs.user.token },
-  { who: "a user that does not exist", role: "user", token: () => world.tokens.user(nobody) },
+  { who: "an unknown user", role: "user", token: () => world.tokens.user(unknownId) },
   { who: "a user by the business's id", role: "user", token: () => ofBusiness("user") },
   { who: "the merchant", role: "merchant", token: () => merchant() },
   { who: "the merchant without a scope", role: "merchant", token: () => noScope(), scope: "" },
   { who: "another merchant", role: "merchant", token: () => theirs.business.token },
-  { who: "no merchant", role: "merchant", token: () => world.tokens.merchant(nobody) },
+  { who: "an unknown merchant", role: "merchant", token: () => world.tokens.merchant(unknownId) },
   { who: AS_THE_USER, role: "merchant", token: () => ofMerchant(mine.user.id) },
-  { who: "an admin", role: "admin", token: () => world.tokens.admin(nobody) },
+  { who: "an admin", role: "admin", token: () => world.tokens.admin(unknownId) },
   { who: "an admin by the business's id", role: "admin", token: () => ofBusiness("admin") },
 ];
 
@@ -89,13 +89,13 @@ function expired(token: string): string {
   return jwt.sign(past, key, { algorithm: "ES256" });
 }
 
-/** Beside whom the sample is for: who else may see or do the thing. */
+/** The callers other than the sample's own that may see or do the thing. */
 const ALSO: Record<string, string[]> = {
   "payouts.withdraw": [AS_THE_USER],
-  // A merchant sees its end users' accounts, and links for whom its token was made.
+  // A merchant sees its end users' accounts, and links accounts for the owner of its token.
   "accounts.externalLinkedAccounts": ["the merchant", "the merchant without a scope"],
   "accounts.linkInternational": ["the merchant", "the merchant without a scope", AS_THE_USER],
-  // Everybody whom it lets in creates links of their own business (payment-links.test.ts).
+  // Every accepted caller creates links of its own business (payment-links.test.ts).
   "payment-links.createLink": CALLERS.map(({ who }) => who),
 };
 
@@ -111,13 +111,13 @@ function send(
   return world.http.request(route.method, url, { ...(token && { token }), ...(body && { body }) });
 }
 
-/** All of an answer that its caller could tell it by. */
+/** All parts of an answer that could show a difference to its caller. */
 function seen({ status, headers, text }: Answer): unknown {
   const { date: _d, "x-request-id": _r, ...rest } = headers;
   return { status, text, headers: rest };
 }
 
-/** The same path to things that do not exist. */
+/** The same path with unknown ids. */
 function absent(path: Record<string, string>): Record<string, string> {
   const entries = Object.entries(path);
   return Object.fromEntries(
@@ -125,7 +125,7 @@ function absent(path: Record<string, string>): Record<string, string> {
   );
 }
 
-/** Whether the caller may: its role is let in, with its scope, and the thing is its own. */
+/** Whether the caller is allowed: its role and scope are accepted, and the thing is its own. */
 function may(route: Route, { who, role, scope }: Caller): boolean {
   const { roles = [], scope: needed } = route.access ?? {};
   if (role === null || !roles.includes(role) || (needed && scope === "")) return false;
@@ -134,7 +134,7 @@ function may(route: Route, { who, role, scope }: Caller): boolean {
   return who.startsWith(isUsers ? "the user" : "the merchant");
 }
 
-/** Ids and words that only somebody who may see my things has. */
+/** Ids and texts that only a permitted caller has. */
 const secretsOfMine = () => [
   ...[mine.bank.id, mine.spare.id, mine.wallet.id, mine.payoutId, mine.webhookId, mine.clientId],
   ...[mine.deliveryId, mine.subscriptionId, mine.meteredId, mine.invoiceId],
@@ -157,7 +157,7 @@ test("the table has every endpoint that is not public, and every kind of token",
   expect(new Set(cells.map(([, who]) => who)).size).toBe(CALLERS.length);
 });
 
-test.each(cells)("%s, %s: as of what does not exist", async (_, _who, route, caller) => {
+test.each(cells)("%s, %s: answered like an unknown thing", async (_, _who, route, caller) => {
   const { path } = samples[route.name] as Sample;
   const token = caller.token();
   const [there, nothing] = [await send(route, path, token), await send(route, absent(path), token)];
@@ -177,16 +177,19 @@ const narrowed = GUARDED.flatMap((route) =>
     .map((param): [string, string, Route] => [route.name, param, route]),
 );
 
-test.each(narrowed)("%s by another's %s is as by nobody's", async (_, param, route) => {
-  const { path, token } = samples[route.name] as Sample;
-  const other = param === "entityId" ? theirs.user.id : THEIR_EXTERNAL_ID;
-  const asked = await send(route, path, token, `?${param}=${other}`);
-  const nobodys = await send(route, path, token, `?${param}=${randomUUID()}`);
-  expect(seen(asked)).toEqual(seen(nobodys));
-  expect(asked).toMatchObject({ status: 200, body: { data: [] } });
-});
+test.each(narrowed)(
+  "%s by another party's %s is answered like an unknown one",
+  async (_, param, route) => {
+    const { path, token } = samples[route.name] as Sample;
+    const other = param === "entityId" ? theirs.user.id : THEIR_EXTERNAL_ID;
+    const asked = await send(route, path, token, `?${param}=${other}`);
+    const unknown = await send(route, path, token, `?${param}=${randomUUID()}`);
+    expect(seen(asked)).toEqual(seen(unknown));
+    expect(asked).toMatchObject({ status: 200, body: { data: [] } });
+  },
+);
 
-test("an application token pays for nobody but whom it was made for", async () => {
+test("an application token pays only for its own entity", async () => {
   const { user, business } = theirs;
   const path = `/v1/business/${business.id}/application-tokens`;
   const fields = { tokenType: "PAYOUT", entityId: user.id, currency: "USD" };
@@ -199,10 +202,10 @@ test("an application token pays for nobody but whom it was made for", async () =
   expect(await world.balance(mine.business, mine.wallet)).toBe(balanceBefore());
 });
 
-/** Of my wallet, by its only funding and withdrawal. */
+/** My wallet's balance after its only funding and its only withdrawal. */
 const balanceBefore = () => "974.75";
 
-test("nothing of all this changed anything but what was tried and declined", async () => {
+test("no refused request changed any data, except for recorded declines", async () => {
   const { payouts: _p, application_tokens: _t, ...after } = await allStored(world);
   const { payouts: _p2, application_tokens: _t2, ...asBefore } = before;
   expect(after).toEqual(asBefore);

@@ -1,6 +1,7 @@
-// A key of ENCRYPTION_KEYS that is lost spoils what it encrypted and nothing else: lists show what is in
-// the clear, no money is taken for an account that no rail can be told, what was accepted before waits
-// for the key as for a rail that does not answer, and a webhook that nothing can sign says so.
+// A lost key of ENCRYPTION_KEYS affects only the data that it encrypted: lists show the plain
+// fields, no money is taken for an account with an unreadable number, an already accepted
+// payout waits for the key like for a silent rail, and a webhook without a readable secret shows
+// the reason.
 
 import { randomBytes } from "node:crypto";
 import type { ServiceSchema } from "moleculer";
@@ -30,7 +31,7 @@ const fresh = key("fresh");
 
 let aheadMs = 0;
 const clock = { ...systemClock, now: () => Date.now() + aheadMs };
-/** A rail that needs the account's number; it takes nothing while it is closed. */
+/** A rail that needs the account's number; it accepts no payment while it is closed. */
 const bank = { isClosed: false, asked: 0 };
 const rail: Rail = {
   name: "numbered",
@@ -88,7 +89,7 @@ async function restart(
   await world.broker.waitForServices(name);
 }
 
-test("both lists show the account beside the others, without what was encrypted", async () => {
+test("both lists show the account beside the others, without the encrypted fields", async () => {
   const lists = [
     { path: `/v1/business/${business.id}/linked-accounts/USD`, token: business.token },
     { path: "/v1/ext/linked-accounts/USD", token: user.token },
@@ -113,7 +114,7 @@ test("both lists show the account beside the others, without what was encrypted"
   }
 });
 
-test("the log names the key once, and nothing of what it encrypted", () => {
+test("the log names the key once, and no encrypted data", () => {
   const lines: string[] = [];
   const opener = createOpener({ encryptionKeys: [fresh] }, (line) => void lines.push(line));
   for (const _id of ["1", "2", "3"]) {
@@ -126,7 +127,7 @@ test("the log names the key once, and nothing of what it encrypted", () => {
   ]);
 });
 
-test("a withdrawal to it is refused before anything is written or taken", async () => {
+test("a withdrawal to the account is refused before any write or debit", async () => {
   const before = await books.payouts.countDocuments();
   const balance = await world.balance(business, wallet);
   const refused = await world.withdraw(user, sealedBefore);
@@ -141,14 +142,14 @@ test("a withdrawal to it is refused before anything is written or taken", async 
   expect(await books.payouts.countDocuments()).toBe(before);
   expect(await world.balance(business, wallet)).toBe(balance);
 
-  // Others go out, and to somebody else it does not exist as before.
+  // Other accounts work, and for another user the account does not exist, as before.
   const { id } = dataOf(await world.withdraw(user, sealedAfter), 200);
   await world.status(business, id, "SUCCESS");
   const stranger = await world.user(business);
   expect((await world.withdraw(stranger, sealedBefore)).status).toBe(404);
 });
 
-test("what was accepted before waits for its key, and asks for a person after a day", async () => {
+test("an accepted payout waits for its key, and asks for an operator after a day", async () => {
   await restart("accounts", accounts, world.config.encryptionKeys);
   bank.isClosed = true;
   const { id } = dataOf(await world.withdraw(user, sealedBefore), 200);
@@ -173,7 +174,7 @@ test("what was accepted before waits for its key, and asks for a person after a 
   expect(await world.balance(business, wallet)).toBe(balance);
 });
 
-test("a webhook that nothing can sign does not go out, says why, and goes out once it is rotated", async () => {
+test("a webhook without a readable secret fails with the reason, and is sent after a rotation", async () => {
   const hook = await world.hook(business);
   await restart("webhooks", webhooks, [fresh]);
   const path = `/v1/business/${business.id}/webhooks/${hook.id}`;

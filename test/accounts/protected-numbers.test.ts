@@ -1,8 +1,8 @@
-// Numbers and secrets go only where they have to: into the service that keeps them, sealed or as a
-// digest, and out where the API says so. Recognisable ones are planted over HTTP into a whole
-// system, a process for each service over a real NATS, that logs all it can; payouts succeed and fail,
-// webhooks go out, errors are provoked; then everything that was stored, logged, said on NATS, delivered
-// and answered is searched for them.
+// Numbers and secrets go only to necessary places: to the service that stores them, encrypted or as
+// a digest, and into the answers that the API documents. The test sends recognisable ones over HTTP
+// to a whole system with a process for each service over a real NATS and the most verbose log.
+// Payouts succeed and fail, webhooks are sent, errors are provoked; then the test searches the
+// database, logs, NATS messages, webhooks and answers for them.
 
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ import { cardNumber, dataOf, linkBody, type TestAccount, type TestHook } from ".
 
 const { BSON } = mongoose.mongo;
 
-/** Asks for the account's data, and fails as HTTP clients do: with the request hung on the error. */
+/** Asks for the account's data, and fails like an HTTP client: the error holds the request. */
 const RAIL = `
 export default () => ({
   name: "silent",
@@ -37,7 +37,7 @@ export default () => ({
 });
 `;
 
-/** Of the actions: who carries what, in its request (REQ) or its result (RES). */
+/** The actions that may carry each kind, in the request (REQ) or the result (RES). */
 const ON_NATS: Record<Kind, string[]> = {
   "account number": [
     "REQ accounts.linkAccount",
@@ -79,13 +79,13 @@ const ON_NATS: Record<Kind, string[]> = {
     "REQ payment-links.checkout",
     "REQ payment-links.pay",
     "REQ payment-links.paymentState",
-    // Presented where it is of the wrong kind.
+    // A token of the wrong kind.
     "REQ accounts.linkInternational",
   ],
   "card number": ["REQ payment-links.createCardToken"],
 };
 
-/** Of the routes: whose answers carry what. */
+/** The routes with answers that may carry each kind. */
 const IN_ANSWERS: Record<Kind, string[]> = {
   "account number": ["accounts.linkedAccounts"],
   "account detail": ["accounts.linkedAccounts", "accounts.externalLinkedAccounts"],
@@ -107,7 +107,7 @@ const IN_ANSWERS: Record<Kind, string[]> = {
   "card number": [],
 };
 
-/** All that is kept of an account; what is not among these is in `sealed`. */
+/** All stored fields of an account; the other data are in `sealed`. */
 const STORED = [
   ...["_id", "businessId", "entityId", "entityType", "walletId", "applicationTokenId"],
   ...["currency", "optionType", "label", "nickName", "lastFour", "bankName"],
@@ -121,14 +121,14 @@ const planted = new Planted();
 const digits = (length: number) =>
   Array.from(randomBytes(length), (byte) => String((byte % 9) + 1)).join("");
 
-/** All but the last four, which may be shown, is looked for. */
+/** The search ignores the last four digits, because they may be shown. */
 function plantNumber(lastFour: string): string {
   return planted.add("account number", digits(13)) + lastFour;
 }
 
 const plantText = (text: string) => planted.add("account detail", `${text} ${digits(9)}`);
 
-/** What the lists filter and show by stays readable: names, emails and bank names. */
+/** The fields that the lists filter by and show stay readable: names, emails and bank names. */
 const readable = {
   firstName: "Readablefirst",
   lastName: "Readablelast",
@@ -159,7 +159,7 @@ const cardData = (lastFourDigits: string) => ({
   cardExpirationDate: "12/40",
 });
 
-/** Every secret that an answer gives, whichever it is. */
+/** Adds every secret of an answer to the searched ones. */
 function plantSecretsOf({ body }: Answer): void {
   const { access_token: accessToken, data } = body ?? {};
   if (accessToken) planted.add("access token", accessToken);
@@ -170,7 +170,7 @@ function plantSecretsOf({ body }: Answer): void {
     if (typeof data?.[key] === "string") planted.add(kind, data[key]);
   }
   if (data?.application?.token) planted.add("link token", data.application.token);
-  // A card's token is what stands for the number wherever that must not be.
+  // A card's token replaces its number in every place where the number is forbidden.
   const isCard = typeof data?.last4 === "string";
   const isWhole = typeof data?.token === "string" && !data.token.startsWith("****") && !isCard;
   if (isWhole) planted.add("application token", data.token);
@@ -180,7 +180,7 @@ let directory: string;
 let cluster: Cluster;
 let tap: NatsConnection;
 let listener: ServiceBroker;
-const said: { subject: string; text: string }[] = [];
+const messages: { subject: string; text: string }[] = [];
 let things: Things;
 let hook: TestHook;
 const answers: { route: string; answer: Answer }[] = [];
@@ -191,13 +191,13 @@ beforeAll(async () => {
   await writeFile(rail, RAIL);
   cluster = await startCluster({ LOG_LEVEL: "trace", RAILS: JSON.stringify({ RTP: rail }) });
   listener = createBroker(cluster.config, "listener");
-  // What nobody listens to is not sent.
+  // NATS carries only events with a listener.
   listener.createService({ name: "listener", events: { "payout.status.changed"() {} } });
   await listener.start();
   tap = await connect({ servers: cluster.nats.url });
   tap.subscribe(">", {
     callback: (_error, { subject, data }) =>
-      said.push({ subject, text: Buffer.from(data).toString("latin1") }),
+      messages.push({ subject, text: Buffer.from(data).toString("latin1") }),
   });
   await tap.flush();
   things = await makeThings(cluster);
@@ -220,7 +220,7 @@ function plantTokens(): void {
   for (const token of [business.token, user.token]) plantAccessToken(token);
 }
 
-/** Its signature alone makes it one. */
+/** Without the signature the rest is no token, so only the signature is searched for. */
 function plantAccessToken(token: string): string {
   planted.add("access token", token.split(".")[2] as string);
   return token;
@@ -267,7 +267,7 @@ async function linkedAbroad(): Promise<TestAccount> {
   return { id: dataOf(await linkAbroad(swiftOrBic), 200).id, currency: "USD" };
 }
 
-/** A German IBAN (ISO 13616), as people write it. */
+/** A German IBAN (ISO 13616), in groups of four. */
 function iban(lastFour: string): string {
   const account = planted.add("account number", digits(14)) + lastFour;
   const check = 98n - (BigInt(`${account}131400`) % 97n);
@@ -275,7 +275,7 @@ function iban(lastFour: string): string {
   return whole.replaceAll(/.{4}(?=.)/g, "$& ");
 }
 
-/** What a busy day brings. */
+/** The requests of a busy day. */
 async function live(): Promise<void> {
   const bank = await linked("bank", bankData("6789"));
   const refused = await linked("bank", bankData("0004"));
@@ -283,10 +283,10 @@ async function live(): Promise<void> {
   const prepaid = await linked("prepaid_card", cardData("0005"));
   const wire = await linkedAbroad();
   hook.answerWith(500);
-  const told = cluster.withdraw(things.user, bank, { routingType: "RTP" });
+  const paidOut = cluster.withdraw(things.user, bank, { routingType: "RTP" });
   await until(() => hook.received.length > 0);
   hook.answerWith(200);
-  await ends(told, "SUCCESS");
+  await ends(paidOut, "SUCCESS");
   await ends(cluster.withdraw(things.user, bank), "SUCCESS");
   await ends(cluster.withdraw(things.user, refused), "FAILED");
   await ends(cluster.withdraw(things.user, card), "SUCCESS");
@@ -296,7 +296,7 @@ async function live(): Promise<void> {
   await useLinks();
   await provoke();
   await everyRoute();
-  // Last: it takes a while until every process knows of the one that followed the killed one.
+  // Comes last, because each process needs a while to find the successor of the killed one.
   await outage();
 }
 
@@ -329,7 +329,7 @@ async function spendToken(bank: TestAccount): Promise<void> {
   answers.push({ route: "payouts.withdraw", answer: again });
 }
 
-/** A link with a secret of its own for its webhook; its token where tokens of other kinds belong. */
+/** A link with its own webhook secret; its token is also sent in place of other kinds of tokens. */
 async function useLinks(): Promise<void> {
   const webhookSecret = `whsec_${randomBytes(32).toString("base64")}`;
   planted.add("webhook secret", webhookSecret);
@@ -347,7 +347,7 @@ async function useLinks(): Promise<void> {
   dataOf(await post("payment-links.createCardToken", "/v1/sandbox/card-tokens", card), 201);
 }
 
-/** Errors of every kind, with numbers and secrets in what was wrong. */
+/** Errors of every kind, with numbers and secrets in the wrong fields. */
 async function provoke(): Promise<void> {
   const data = bankData("1111");
   const statuses: number[] = [];
@@ -376,14 +376,14 @@ async function provoke(): Promise<void> {
   expect(statuses).toEqual([400, 400, 400, 400, 201, 409, 400, 401, 401, 404, 400]);
 }
 
-/** A service that hears the request and answers too late; then one that dies of it. */
+/** A service that gets the request and answers too late; then one that dies of it. */
 async function outage(): Promise<void> {
   const accounts = cluster.replicas.find(({ service }) => service === "accounts") as Replica;
   for (const end of ["SIGCONT", "SIGKILL"] as const) {
     const data = bankData("2222");
     accounts.signal("SIGSTOP");
     const unanswered = link("bank", data);
-    await until(() => said.some(({ text }) => text.includes(data.accountNumber)));
+    await until(() => messages.some(({ text }) => text.includes(data.accountNumber)));
     if (end === "SIGKILL") accounts.signal("SIGKILL");
     expect((await unanswered).status).toBeGreaterThanOrEqual(500);
     if (end === "SIGCONT") accounts.signal("SIGCONT");
@@ -393,7 +393,7 @@ async function outage(): Promise<void> {
 
 const secret = () => randomBytes(32).toString("base64url");
 
-/** With the check digit that cards have. */
+/** The number with the check digit of cards. */
 function luhn(number: string): string {
   planted.add("account number", number);
   const sum = Array.from(number, Number).reduce((total, digit, i) => {
@@ -403,7 +403,7 @@ function luhn(number: string): string {
   return number + String((10 - (sum % 10)) % 10);
 }
 
-/** Every endpoint, with its sample, those that take away last. */
+/** Calls every endpoint with its sample, the removing ones last. */
 async function everyRoute(): Promise<void> {
   const samples = samplesOf(cluster, things);
   const table = routes(cluster.config);
@@ -415,7 +415,7 @@ async function everyRoute(): Promise<void> {
     const { token, body } = sample;
     const options = { ...(token && { token }), ...(body && { body }) };
     const ask = () => cluster.http.request(method, url, options);
-    // A service that answers slowly is away for a moment.
+    // A service that answers slowly is unavailable for a moment.
     const answer = await (method === "GET" ? served(ask) : ask());
     expect([name, answer.status]).toEqual([name, sample.status]);
     answers.push({ route: name, answer });
@@ -423,13 +423,13 @@ async function everyRoute(): Promise<void> {
   }
 }
 
-/** What was found where it must not be, in words that repeat none of it. */
+/** The kinds that were found in a forbidden place, without their values. */
 function misplaced(place: string, text: string, allowed: (kind: Kind) => boolean = () => false) {
   const found = [...planted.in(text)].filter(([kind]) => !allowed(kind));
   return found.map(([kind, value]) => `${kind} ${value.slice(0, 4)}… in ${place}`);
 }
 
-test("what is looked for is found, in whatever form", () => {
+test("the search finds every kind in every form", () => {
   const value = planted.add("account number", "7391826450913");
   for (const text of [
     value,
@@ -444,7 +444,7 @@ test("what is looked for is found, in whatever form", () => {
   }
 });
 
-test("the database has none of it, and of accounts just what the lists filter by", async () => {
+test("the database has no planted text, and of accounts only the filter fields in the clear", async () => {
   const collections = await cluster.db.listCollections().toArray();
   const dumps = await Promise.all(
     collections.map(async ({ name }) => {
@@ -470,7 +470,7 @@ test("the database has none of it, and of accounts just what the lists filter by
   }
 });
 
-test("no process logs any of it, whatever it logs", () => {
+test("no process logs a planted text", () => {
   const logs = cluster.logs();
   for (const line of ["A rail failed", "request failed", "Call action on remote node"]) {
     expect(logs).toContain(line);
@@ -479,11 +479,11 @@ test("no process logs any of it, whatever it logs", () => {
   expect(wrong).toEqual([]);
 });
 
-test("on NATS just the requests and results carry it that have to", () => {
+test("on NATS only the necessary requests and results carry a planted text", () => {
   const actionOf = new Map<string, string>();
   const carriers = new Map<Kind, Set<string>>();
   const wrong: string[] = [];
-  for (const { subject, text } of said) {
+  for (const { subject, text } of messages) {
     const type = subject.split(".")[1] as string;
     const kinds = [...planted.in(text).keys()];
     if (type !== "REQ" && type !== "RES") {
@@ -499,22 +499,22 @@ test("on NATS just the requests and results carry it that have to", () => {
     }
   }
   expect(wrong).toEqual([]);
-  const types = new Set(said.map(({ subject }) => subject.split(".")[1]));
+  const types = new Set(messages.map(({ subject }) => subject.split(".")[1]));
   expect([...types]).toEqual(expect.arrayContaining(["REQ", "RES", "EVENT", "INFO", "HEARTBEAT"]));
-  // Whoever may carry it was seen to: the list is no longer than it has to be.
+  // Every allowed action did carry its kind, so the list has no needless entry.
   for (const [kind, allowed] of Object.entries(ON_NATS) as [Kind, string[]][]) {
     expect([kind, [...(carriers.get(kind) ?? [])].toSorted()]).toEqual([kind, allowed.toSorted()]);
   }
 });
 
-test("no webhook carries any of it", () => {
+test("no webhook carries a planted text", () => {
   expect(hook.received.length).toBeGreaterThan(10);
   for (const { text, headers } of hook.received) {
     expect(misplaced("a webhook", text + JSON.stringify(headers))).toEqual([]);
   }
 });
 
-test("only the answers that show whole numbers carry it", () => {
+test("only the documented answers carry whole numbers and secrets", () => {
   const carriers = new Map<Kind, Set<string>>();
   const wrong: string[] = [];
   for (const { route, answer } of answers) {

@@ -1,4 +1,5 @@
-// A rotation of thousands of records is killed half-way, beside a payrail that links accounts, and is run again.
+// A rotation of thousands of records is killed half-way, while payrail links accounts, and runs
+// again.
 
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
@@ -35,7 +36,7 @@ let connection: mongoose.Connection;
 let db: mongo.Db;
 const running = new Set<System>();
 
-/** Everything that seals, with these keys, on the database of the test. */
+/** Every service that encrypts, with these keys, on the test's database. */
 async function start(keys: string): Promise<System> {
   const system = await startSystem(SERVICES, { ...environment, ENCRYPTION_KEYS: keys });
   running.add(system);
@@ -58,7 +59,7 @@ afterEach(async () => {
   await connection.close();
 });
 
-/** The command with these keys, as an operator runs it beside payrail. */
+/** The command with these keys, run beside payrail. */
 function rotateKeys(keys: string, args: string[] = []) {
   const { PATH, HOME } = process.env;
   const all = { PATH, HOME, ...environment, ENCRYPTION_KEYS: keys };
@@ -70,7 +71,7 @@ async function ended(script: ReturnType<typeof rotateKeys>) {
   return { code, signal, stdout: script.stdout(), stderr: script.stderr() };
 }
 
-/** A payment link of a business, whose collection account is opened with it. */
+/** A payment link of a business, which opens its collection account. */
 async function createLink(system: System, businessId: string, fields = {}) {
   await system.call("wallet-ledger.openCollectionAccount", { businessId, currency: "USD" });
   const meta = { actor: { sub: businessId, role: "merchant" as const } };
@@ -82,7 +83,10 @@ async function createLink(system: System, businessId: string, fields = {}) {
   return { url, id: application.id, token: application.token };
 }
 
-/** A card that is saved for a subscription. @returns its token of the vault */
+/**
+ * Saves a card for a subscription.
+ * @returns its token of the vault
+ */
 async function saveCard(system: System, businessId: string): Promise<string> {
   const plan = { checkoutType: "recurring", recurringCharge: chargeBody() };
   const { token } = await createLink(system, businessId, {
@@ -102,7 +106,10 @@ async function saveCard(system: System, businessId: string): Promise<string> {
 const methods = () => db.collection<SavedMethod>("payment_methods");
 const linked = () => db.collection<LinkedAccount>("linked_accounts");
 
-/** Copies of an account, each with data of its own. @returns their texts by id */
+/**
+ * Copies an account, each copy with its own data.
+ * @returns their texts by id
+ */
 async function seedAccounts(system: System, like: string): Promise<Map<string, string>> {
   const model = (await linked().findOne({ _id: like })) as LinkedAccount;
   const texts = new Map<string, string>();
@@ -116,7 +123,7 @@ async function seedAccounts(system: System, like: string): Promise<Map<string, s
   return texts;
 }
 
-/** Opens all that is stored, however it lies now. */
+/** Decrypts all stored records, whichever key they have. */
 async function openAll(system: System): Promise<Map<string, string>> {
   const all = await linked().find().toArray();
   return new Map(
@@ -128,7 +135,7 @@ function expectAll(opened: Map<string, string>, texts: Map<string, string>): voi
   expect([...texts].filter(([id, text]) => opened.get(id) !== text)).toEqual([]);
 }
 
-test("thousands are rotated beside a payrail that links, cut off in the middle, begun again", async () => {
+test("thousands of records are rotated beside a payrail that links, after a kill half-way", async () => {
   const before = await start(`${OLD},${NEW}`);
   const business = await createBusiness(before);
   const { walletId } = await createUser(before, business.id);
@@ -140,7 +147,7 @@ test("thousands are rotated beside a payrail that links, cut off in the middle, 
   const kept = await before.call("webhooks.createEndpoint", hook);
   const turned = await before.call("webhooks.createEndpoint", hook);
   const link = await createLink(before, business.id);
-  // Of another business, whose events nobody waits for.
+  // Of another business, because the test does not read its events.
   const cardToken = await saveCard(before, (await createBusiness(before)).id);
   const turnedAgain = await before.call("webhooks.rotateSecret", {
     businessId: business.id,
@@ -163,7 +170,7 @@ test("thousands are rotated beside a payrail that links, cut off in the middle, 
   }
   const lives = live();
 
-  // Cut off once some lie under the new key, and not all.
+  // Killed after some records have the new key, and before all have it.
   const killed = rotateKeys(`${NEW},${OLD}`);
   await until(() => linked().findOne({ _id: { $in: ids }, "sealed.keyId": "new" }));
   process.kill(killed.pid, "SIGKILL");

@@ -1,5 +1,5 @@
-// npm run rotate-keys: a change between its read and its write is kept, a record that cannot be opened is
-// named, and wrong options end it with 2.
+// npm run rotate-keys: a change between its read and its write is kept, a record that cannot be
+// decrypted is named, and wrong options end it with 2.
 
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
@@ -29,7 +29,7 @@ let connection: mongoose.Connection;
 let db: mongo.Db;
 const running = new Set<System>();
 
-/** Everything that seals, with these keys, on the database of the test. */
+/** Every service that encrypts, with these keys, on the test's database. */
 async function start(keys: string): Promise<System> {
   const system = await startSystem(SERVICES, { ...environment, ENCRYPTION_KEYS: keys });
   running.add(system);
@@ -52,7 +52,7 @@ afterEach(async () => {
   await connection.close();
 });
 
-/** The command with these keys, as an operator runs it beside payrail. */
+/** The command with these keys, run beside payrail. */
 function rotateKeys(keys: string, args: string[] = []) {
   const { PATH, HOME } = process.env;
   const all = { PATH, HOME, ...environment, ENCRYPTION_KEYS: keys };
@@ -64,7 +64,7 @@ async function ended(script: ReturnType<typeof rotateKeys>) {
   return { code, signal, stdout: script.stdout(), stderr: script.stderr() };
 }
 
-/** A payment link of a business, whose collection account is opened with it. */
+/** A payment link of a business, which opens its collection account. */
 async function createLink(system: System, businessId: string, fields = {}) {
   await system.call("wallet-ledger.openCollectionAccount", { businessId, currency: "USD" });
   const meta = { actor: { sub: businessId, role: "merchant" as const } };
@@ -79,7 +79,7 @@ async function createLink(system: System, businessId: string, fields = {}) {
 const linked = () => db.collection<LinkedAccount>("linked_accounts");
 const endpoints = () => db.collection<Endpoint>("webhook_endpoints");
 
-test("what changes between the command's read and its write is kept", async () => {
+test("a change between the command's read and its write is kept", async () => {
   const system = await start(`${OLD},${NEW}`);
   const business = await createBusiness(system);
   const { walletId } = await createUser(system, business.id);
@@ -88,7 +88,7 @@ test("what changes between the command's read and its write is kept", async () =
   const { id, secret: first } = await system.call("webhooks.createEndpoint", hook);
   const { config } = await start(`${NEW},${OLD}`);
 
-  /** The collection, but somebody is quicker than each of its writes. */
+  /** The collection with a change before each of its writes. */
   const interrupted = <C extends object>(collection: C, change: () => Promise<unknown>): C =>
     new Proxy(collection, {
       get(target, name) {
@@ -119,7 +119,7 @@ test("what changes between the command's read and its write is kept", async () =
   expect(done).toEqual({ resealed: 0, unreadable: 0, reasons: [] });
   expect((await linked().findOne({ _id: account.id }))?.sealed).toEqual(changed);
 
-  // A rotation of the secret moves the one that was read to another place in the list.
+  // A rotation of the webhook secret moves the read one to another place in the list.
   let second = "";
   const ofSecrets = sealedSecrets(db);
   await reseal(
@@ -139,7 +139,7 @@ test("what changes between the command's read and its write is kept", async () =
   expect(texts).toEqual([second, first]);
 });
 
-test("what cannot be opened is named, stays as it is, and is no success", async () => {
+test("a record that cannot be decrypted is named, stays unchanged, and fails the command", async () => {
   const lost = `lost:${randomBytes(32).toString("base64")}`;
   const before = await start(lost);
   const business = await createBusiness(before);
@@ -182,7 +182,7 @@ Not everything is under new: bring the missing keys back, or run it again once e
   expect(url).toBe(link.url);
 });
 
-test("says how to use it, and ends with 2 where it could not look", async () => {
+test("prints its usage, and ends with 2 without access to the records", async () => {
   const help = await ended(rotateKeys(NEW, ["--help"]));
   expect(help).toMatchObject({ code: 0, stderr: "" });
   expect(help.stdout).toMatch(/^npm run rotate-keys[\s\S]*Exit code 0[\s\S]*1[\s\S]*2/);
@@ -193,7 +193,7 @@ test("says how to use it, and ends with 2 where it could not look", async () => 
     stderr: expect.stringContaining("ENCRYPTION_KEYS must be"),
   });
   environment.MONGO_URL = "mongodb://127.0.0.1:1/payrail";
-  const nobody = await ended(rotateKeys(NEW));
-  expect(nobody).toMatchObject({ code: 2, stdout: "" });
-  expect(nobody.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
+  const unreachable = await ended(rotateKeys(NEW));
+  expect(unreachable).toMatchObject({ code: 2, stdout: "" });
+  expect(unreachable.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
 });

@@ -1,5 +1,5 @@
-// Who is let in: every kind of token against a route for users with the scope external.apis, for each
-// kind of key that can be configured.
+// Authentication: tokens of every kind against a route for users with the scope external.apis, for
+// each kind of configurable key.
 
 import {
   createHmac,
@@ -32,7 +32,7 @@ const claims = (changes: Claims = {}): Claims => ({
   ...changes,
 });
 
-/** Without what is undefined. */
+/** Leaves out undefined claims. */
 function sign(key: KeyObject | string, changes: Claims = {}, options: SignOptions = {}): string {
   const payload = Object.fromEntries(
     Object.entries(claims(changes)).filter(([, value]) => value !== undefined),
@@ -82,7 +82,7 @@ describe("with a P-256 public key", () => {
     ["with an audience list", () => sign(key, { aud: ["other", "payrail"] })],
     ["expired 10 s ago", () => sign(key, { exp: nowS() - 10 })],
     ["valid from in 10 s", () => sign(key, { nbf: nowS() + 10, iat: nowS() + 10 })],
-  ])("a token %s is let in, again and again", async (_, make) => {
+  ])("a token %s is accepted, again and again", async (_, make) => {
     const token = make();
     for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `Bearer   ${token}`]) {
       expect((await answerTo(probe, authorization)).status).toBe(200);
@@ -92,7 +92,7 @@ describe("with a P-256 public key", () => {
   test.each<[string, string | undefined]>([
     ["nothing", undefined],
     ["an empty header", ""],
-    ["the scheme alone", "Bearer"],
+    ["only the scheme", "Bearer"],
     ["the scheme and a blank", "Bearer "],
     ["another scheme", "Basic YTpi"],
     ["two tokens", "Bearer a b"],
@@ -113,7 +113,7 @@ describe("with a P-256 public key", () => {
     return source.kind === "publicKey" ? source.pem : "";
   };
   const signedWithPublicKey = (pem: string) => {
-    // As jsonwebtoken itself refuses to make it.
+    // By hand, because jsonwebtoken refuses to make such a token.
     const unsigned = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims())}`;
     return `${unsigned}.${createHmac("sha256", pem).update(unsigned).digest("base64url")}`;
   };
@@ -136,9 +136,9 @@ describe("with a P-256 public key", () => {
     ["RS256 of another key", () => sign(rsa, {}, { algorithm: "RS256" })],
     ["another key", () => sign(other)],
     ["another key, embedded", () => sign(other, {}, { header: jwkHeader(other) })],
-    ["a key elsewhere", () => sign(other, {}, { header: elsewhere() })],
+    ["a key at an address", () => sign(other, {}, { header: elsewhere() })],
     ["crit in its header", () => sign(key, {}, { header: critical(["exp"]) })],
-    ["crit that names nothing", () => sign(key, {}, { header: critical([]) })],
+    ["crit with an empty list", () => sign(key, {}, { header: critical([]) })],
     ["crit null", () => sign(key, {}, { header: critical(null) })],
     ["another key, as a certificate", () => sign(other, {}, { header: certificates() })],
     ["another key, named by a kid", () => sign(other, {}, { header: kid("other") })],
@@ -165,7 +165,7 @@ describe("with a P-256 public key", () => {
     ["a role that is not for this route", () => sign(key, { role: "admin" })],
     ["a list of scopes", () => sign(key, { scope: ["external.apis"] })],
     ["scope null", () => sign(key, { scope: null })],
-  ])("%s is a 401 that tells no reason", async (_, make) => {
+  ])("%s is a 401 without a reason", async (_, make) => {
     expect(await answerTo(probe, `Bearer ${make()}`)).toEqual({
       status: 401,
       challenge: INVALID,
@@ -203,7 +203,7 @@ describe("with a P-256 public key", () => {
     "xexternal.apis",
     "EXTERNAL.APIS",
     "external.apis,a",
-  ])("the scope %p is not external.apis: 401 that says which is needed", async (scope) => {
+  ])("the scope %p is not external.apis: 401 with the name of the needed scope", async (scope) => {
     expect(await answerTo(probe, `Bearer ${sign(key, { scope })}`)).toEqual({
       status: 401,
       challenge: 'Bearer error="insufficient_scope", scope="external.apis"',
@@ -211,7 +211,7 @@ describe("with a P-256 public key", () => {
     });
   });
 
-  test("a token that was let in is not let in once it has expired", async () => {
+  test("an accepted token is refused after its expiry", async () => {
     const token = sign(key, { exp: nowS() + 60 });
     expect((await answerTo(probe, `Bearer ${token}`)).status).toBe(200);
     const real = Date.now;
@@ -219,7 +219,7 @@ describe("with a P-256 public key", () => {
     expect((await answerTo(probe, `Bearer ${token}`)).status).toBe(401);
   });
 
-  test("nothing that a token names is ever fetched", () => {
+  test("no address in a token is fetched", () => {
     const asked = probe.log.filter(({ fields }) => fields.route === null);
     expect(asked).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe("with an RSA public key", () => {
   let probe: Probe;
   afterEach(() => probe?.stop());
 
-  test("RS256 alone is taken", async () => {
+  test("RS256 is the only accepted algorithm", async () => {
     const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const pem = publicKey.export({ format: "pem", type: "spki" }).toString();
     const own = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
@@ -249,7 +249,7 @@ describe("with a shared secret", () => {
   let probe: Probe;
   afterEach(() => probe?.stop());
 
-  test("HS256 alone is taken", async () => {
+  test("HS256 is the only accepted algorithm", async () => {
     const secret = randomBytes(32).toString("base64");
     probe = await startProbe({
       environment: { JWT_PUBLIC_KEY: "", JWT_PRIVATE_KEY: "", JWT_SECRET: secret },
@@ -267,13 +267,13 @@ describe("a token of an API client", () => {
   let probe: Probe;
   let key: KeyObject;
   beforeAll(async () => {
-    // Nobody here knows which clients are disabled.
+    // No accounts service runs, so the gateway cannot learn the disabled clients.
     probe = await startProbe();
     key = createPrivateKey(probe.config.jwt.privateKey as string);
   });
   afterAll(() => probe?.stop());
 
-  test("is a 503 where nobody can say whether the client is disabled", async () => {
+  test("is a 503 while the gateway cannot check whether the client is disabled", async () => {
     const answer = await answerTo(probe, `Bearer ${sign(key, { client_id: randomUUID() })}`);
     expect(answer).toEqual({
       status: 503,
@@ -282,7 +282,10 @@ describe("a token of an API client", () => {
     });
   });
 
-  test.each([undefined, "backend", 17, null])("that is not ours (%p) needs nobody", async (id) => {
-    expect((await answerTo(probe, `Bearer ${sign(key, { client_id: id })}`)).status).toBe(200);
-  });
+  test.each([undefined, "backend", 17, null])(
+    "with an unknown form of client id (%p) needs no check",
+    async (id) => {
+      expect((await answerTo(probe, `Bearer ${sign(key, { client_id: id })}`)).status).toBe(200);
+    },
+  );
 });

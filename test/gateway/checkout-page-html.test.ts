@@ -1,6 +1,5 @@
-// What the gateway answers at a payment link's URL, before any browser reads it: the statuses, the
-// headers, the policy, what the page says of links that cannot be paid, and which colours and images of
-// the merchant get in.
+// The gateway's answer at a payment link's URL, before a browser reads it: statuses, headers,
+// policy, texts of links that cannot be paid, and the merchant's accepted colours and images.
 
 import { coloursOf, contrast } from "../../services/gateway/pay/colours.ts";
 import { checkoutPage, type View } from "../../services/gateway/pay/page.ts";
@@ -59,7 +58,7 @@ const VAULT = { kind: "inputs", path: "../../v1/sandbox/card-tokens" } as const;
 const pageOf = (view: Partial<View>) => checkoutPage({ ...VIEW, ...view }, "token", VAULT);
 
 describe("a link's URL", () => {
-  test("answers the page under a policy that lets in its own parts by their hashes alone", async () => {
+  test("answers the page under a policy that allows only the page's own parts, by their hashes", async () => {
     const link = await world.paymentLink(business, {
       brandingConfig: { logo: "https://logo.example.com/logo.png", primaryColor: "#1a2b3c" },
     });
@@ -91,7 +90,7 @@ describe("a link's URL", () => {
     expect(text).not.toMatch(/ on\w+=| style=|javascript:/);
   });
 
-  test("says what is paid in the link's currency: items, amount, fees, total", async () => {
+  test("shows the items, amount, fees and total in the link's currency", async () => {
     const link = await world.paymentLink(business, {
       currency: "EUR",
       amount: 1234.5,
@@ -104,7 +103,7 @@ describe("a link's URL", () => {
     }
   });
 
-  test("the slug is decoration, the token decides", async () => {
+  test("is found by its token; the slug is ignored", async () => {
     const link = await world.paymentLink(business);
     const any = await world.http.get(`/pay/${encodeURIComponent("<b>any</b>")}/${link.token}`);
     expect([any.status, title(any.text)]).toEqual([200, "Pay Acme"]);
@@ -115,14 +114,14 @@ describe("a link's URL", () => {
   });
 
   test.each(["\u0000", "../../etc", "<script>", "$ne", "💳", "x".repeat(300)])(
-    "a token that is none, such as %j, is a page that is not there",
+    "with an invalid token such as %j is a 404 page",
     async (token) => {
       const { status, text } = await world.http.get(`/pay/page/${encodeURIComponent(token)}`);
       expect([status, title(text)]).toEqual([404, "This payment link does not exist"]);
     },
   );
 
-  test("a disabled link answers 200, says so, and has no form", async () => {
+  test("of a disabled link answers 200 with a message and no form", async () => {
     const link = await world.paymentLink(business);
     const path = `/v1/business/${business.id}/payment-links/${link.id}/disable`;
     await world.http.post(path, undefined, { token: business.token });
@@ -153,7 +152,7 @@ describe("a link's URL", () => {
         "on February 1, 2030, at the end of the first period.",
       ],
     ],
-  ])("a recurring link of the type %s says what is agreed to", async (type, fields, parts) => {
+  ])("of a recurring link of the type %s states the agreement", async (type, fields, parts) => {
     const link = await world.recurringLink(business, { ...fields, recurringCharge: { type } });
     const { status, text } = await get(link);
     expect([status, title(text)]).toEqual([200, "Subscribe to Acme"]);
@@ -164,7 +163,7 @@ describe("a link's URL", () => {
     expect(text.includes("fee of a card payment")).toBe(type === "seating");
   });
 
-  test("what is due at once is said before a card is saved", () => {
+  test("shows the amount due now before a card is saved", () => {
     const recurring = chargeBody() as View["recurring"];
     const due = { recurring, dueNow: "26.06", firstChargeAt: null };
     const late = pageOf({ purpose: "subscribe", ...due });
@@ -183,15 +182,15 @@ describe("a link's URL", () => {
     ["change_method", "USED", "It was for saving one card"],
     ["change_method", "EXPIRED", "This link has expired"],
     ["change_method", "DISABLED", "This link is no longer valid"],
-  ] as const)("a link to %s that is %s says so, and has no form", (purpose, status, says) => {
+  ] as const)("a link to %s that is %s shows a message and no form", (purpose, status, message) => {
     const { body } = pageOf({ purpose, status, recurring: chargeBody() as View["recurring"] });
-    expect(body.markup).toContain(says);
+    expect(body.markup).toContain(message);
     expect(body.markup).not.toContain("<form");
     expect(body.markup).not.toContain("charged");
   });
 });
 
-describe("what a page is made of", () => {
+describe("the page's parts", () => {
   test("texts are escaped for text and for attributes", () => {
     const evil = `"'><script>&amp;`;
     const fields = [...VIEW.fields, { name: evil, required: false }];
@@ -200,14 +199,14 @@ describe("what a page is made of", () => {
     expect(body.markup).toContain('data-own="&quot;&#39;&gt;&lt;script&gt;&amp;amp;"');
   });
 
-  test("where there is no vault it says that cards cannot be taken, and has no form", () => {
+  test("without a vault the page says that cards cannot be taken, and has no form", () => {
     const { body } = checkoutPage(VIEW, "token", null);
     expect(body.markup).toContain("Cards cannot be taken on this page");
     expect(body.markup).not.toContain("<form");
     expect(body.markup).not.toContain("Test mode");
   });
 
-  test("with an acquirer's vault it has a frame in the place of the card's inputs", () => {
+  test("with an acquirer's vault the page has a frame in place of the card's inputs", () => {
     const entry = {
       kind: "frame",
       fieldUrl: FIELD_URL,
@@ -239,7 +238,7 @@ describe("what a page is made of", () => {
     ["/field", null],
     [`https://vault.example.com/${"x".repeat(2_048)}`, null],
     [undefined, null],
-  ])("in production the policy lets in, of %s, %s", (fieldUrl, origin) => {
+  ])("in production, for the vault %s, the policy allows %s", (fieldUrl, origin) => {
     const production = { production: true, publicUrl: "https://pay.example.com" };
     expect(fieldOrigin(fieldUrl, production)).toBe(origin);
   });
@@ -250,12 +249,12 @@ describe("what a page is made of", () => {
     ["http://[::1]:4000/field", "http://[::1]:4000"],
     ["http://127.0.0.1:3000/field", null],
     ["http://192.168.0.1/field", null],
-  ])("outside production it lets in, of %s, %s", (fieldUrl, origin) => {
+  ])("outside production, for the vault %s, the policy allows %s", (fieldUrl, origin) => {
     const development = { production: false, publicUrl: "http://127.0.0.1:3000" };
     expect(fieldOrigin(fieldUrl, development)).toBe(origin);
   });
 
-  test("images come from few origins, and from none that could say more in the policy", () => {
+  test("images come from few origins, and no origin adds a directive to the policy", () => {
     const hosts = ["a;script-src.example.com", "b,c.example.com", "user@d.example.com"];
     const items = [...hosts, ...Array.from({ length: 20 }, (_, i) => `h${i}.example.com`)].map(
       (host) => ({ name: "A", description: "B", imageUrl: `https://${host}/a.png` }),
@@ -266,7 +265,7 @@ describe("what a page is made of", () => {
     expect(body.markup.match(/<img /g)).toHaveLength(8);
   });
 
-  test("images come from public hosts alone, also where the link was created with another", () => {
+  test("images come only from public hosts, also for a link that was created with another host", () => {
     const inside = ["localhost", "192.168.0.1", "[::1]", "8.8.8.8", "cdn.internal", "router"];
     const items = [...inside, "cdn.example.com:8443"].map((host) => {
       return { name: "A", description: "B", imageUrl: `https://${host}/a.png` };
@@ -277,12 +276,12 @@ describe("what a page is made of", () => {
     expect(body.markup.match(/<img /g)).toHaveLength(1);
   });
 
-  test("the policy names the origins of the images that the page has, and no other", () => {
+  test("the policy names only the origins of the page's images", () => {
     const items = [{ name: "A", description: "B", imageUrl: "https://cdn.example.com/a.png" }];
     const branding = { ...VIEW.branding, logo: "https://logo.example.com/logo.png" };
     const shown = ["https://logo.example.com", "https://cdn.example.com"];
     expect(pageOf({ items, branding }).imageOrigins).toEqual(shown);
-    // A page that does not list the items has no images of them.
+    // A page without the list of items has no images of them.
     for (const closed of [{ status: "EXPIRED" }, { purpose: "change_method" }] as const) {
       const { imageOrigins, body } = pageOf({ items, branding, ...closed });
       expect(imageOrigins).toEqual(["https://logo.example.com"]);
@@ -291,7 +290,7 @@ describe("what a page is made of", () => {
   });
 
   test.each(["#000000", "#ffffff", "#767676", "#808080", "#ff0000", "#00ff00", "#ffd400"])(
-    "texts on the merchant's %s can be read",
+    "texts on the merchant's colour %s are readable",
     (colour) => {
       const style = coloursOf({ primaryColor: colour, backgroundColor: colour });
       const [page, onPage, muted, accent, onAccent, edge] = style.match(
@@ -305,14 +304,14 @@ describe("what a page is made of", () => {
     },
   );
 
-  test("what is no colour does not get into the style", () => {
+  test("an invalid colour is left out of the style", () => {
     const evil = "#fff;}*{background:url(//x)}";
     const none = coloursOf({ primaryColor: null, backgroundColor: null });
     expect(coloursOf({ primaryColor: evil, backgroundColor: "red" })).toBe(none);
   });
 });
 
-test("while links cannot be looked up it is a page that says so, and that nothing was charged", async () => {
+test("while links cannot be read, the page says so, and that no charge was made", async () => {
   const link = await world.paymentLink(business);
   await world.broker.destroyService("payment-links");
   const { status, headers, text } = await get(link);

@@ -1,5 +1,5 @@
-// Connections to the gateway: those that are too many, and those that do not go on with their request,
-// are closed, so that they take nothing from the others.
+// Connections to the gateway: it closes connections over its limit and connections with a stalled
+// request, so that the others keep their places.
 
 import { connect, type Socket } from "node:net";
 import { type Probe, startProbe } from "../support/probe.ts";
@@ -14,11 +14,11 @@ async function stop(probe: Probe): Promise<void> {
 
 interface Connection {
   connected: Promise<void>;
-  /** All that came, once the other side has closed it. */
+  /** All received bytes, once the server has closed the connection. */
   closed: Promise<string>;
 }
 
-/** A connection that sends the texts and then one byte after another; nothing where there is no text. */
+/** A connection that sends the texts and then single bytes; without texts it sends no byte. */
 function connection(port: number, texts: string[] = []): Connection {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   open.push(socket);
@@ -43,16 +43,16 @@ function connection(port: number, texts: string[] = []): Connection {
   return { connected, closed };
 }
 
-describe("a connection that does not go on", () => {
+describe("a stalled connection", () => {
   const HEAD = "POST /public/1 HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
   const CASES: [name: string, texts: string[]][] = [
     ["sends its headers byte by byte", ["POST /public/1 HTTP/1.1\r\n", "Host: a\r\nX-A: "]],
     ["sends its body byte by byte", [`${HEAD}Content-Length: 100000\r\n\r\n`, '{"name":"']],
     ["sends a request line without an end", ["POST /public/"]],
-    ["sends nothing", []],
+    ["sends no byte", []],
   ];
 
-  test.each(CASES)("and %s is closed, and runs nothing", async (_name, texts) => {
+  test.each(CASES)("that %s is closed, and runs no action", async (_name, texts) => {
     const probe = await startProbe({
       limits: { headersTimeoutMs: 100, requestTimeoutMs: 200, checkedEveryMs: 50 },
     });
@@ -66,10 +66,10 @@ describe("a connection that does not go on", () => {
   });
 });
 
-test("a connection beyond the limit is closed at once, logged once, and others go on", async () => {
+test("a connection over the limit is closed at once and logged once, and others keep working", async () => {
   const probe = await startProbe({ limits: { maxConnections: 3 } });
   try {
-    // The probe's own client has one.
+    // The probe's own client holds one connection.
     expect((await probe.http.post("/public/1", { name: "a" })).status).toBe(200);
     for (let i = 0; i < 2; i += 1) await connection(probe.port).connected;
     for (let i = 0; i < 3; i += 1) expect(await connection(probe.port).closed).toBe("");

@@ -1,4 +1,4 @@
-// What the gateway makes of failures behind it, what it logs of them, and how it ends.
+// Failures behind the gateway: its answers, its log lines, and its shutdown.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
@@ -14,7 +14,7 @@ const UNKNOWN = "The withdrawal may have been accepted. Check its status before 
 
 let probe: Probe;
 
-/** A gateway whose POST /fail throws that. */
+/** A gateway with a POST /fail that throws the error. */
 async function withFailure(failure: () => never): Promise<Probe> {
   probe = await startProbe({ failure });
   return probe;
@@ -22,7 +22,7 @@ async function withFailure(failure: () => never): Promise<Probe> {
 afterEach(() => probe?.stop());
 
 describe("an action that fails", () => {
-  test("with an error of the table answers its status and message, and nothing else of it", async () => {
+  test("with an error of the table answers only its status and message", async () => {
     const data = { secret: "kept", limit: 1 };
     const { http } = await withFailure(failing("RATE_LIMITED", "Slow down", data));
     const { status, body, headers, text } = await http.post("/fail");
@@ -34,7 +34,7 @@ describe("an action that fails", () => {
     expect(text).not.toContain("kept");
   });
 
-  test("says when to try again, and what the limit is", async () => {
+  test("by a rate limit answers with the time of the next try and the limit", async () => {
     const rateLimit = { limit: 1, remaining: 0, windowS: 60, resetS: 42 };
     const { http } = await withFailure(
       failing("RATE_LIMITED", undefined, { retryAfterS: 41.2, rateLimit }),
@@ -50,24 +50,27 @@ describe("an action that fails", () => {
     ["an error of another table", Object.assign(new Error("no"), { type: "SQL", code: 404 })],
     ["a type that an object inherits", Object.assign(new Error("no"), { type: "toString" })],
     ["an error with a status", Object.assign(new Error("teapot"), { statusCode: 418 })],
-  ])("with %s is a 500 that says nothing; the log says it under the same id", async (_, error) => {
-    const { http, log } = await withFailure(() => {
-      throw error;
-    });
-    const { status, body, headers } = await http.post("/fail");
-    expect({ status, body }).toEqual({
-      status: 500,
-      body: { success: false, message: INTERNAL, fatal: true },
-    });
-    const [line] = log.filter(({ level }) => level === "error");
-    expect(line?.fields).toMatchObject({
-      requestId: headers["x-request-id"],
-      route: "/fail",
-      cause: { message: error.message, stack: expect.any(String) },
-    });
-  });
+  ])(
+    "with %s is a 500 without details; the log has them under the same request id",
+    async (_, error) => {
+      const { http, log } = await withFailure(() => {
+        throw error;
+      });
+      const { status, body, headers } = await http.post("/fail");
+      expect({ status, body }).toEqual({
+        status: 500,
+        body: { success: false, message: INTERNAL, fatal: true },
+      });
+      const [line] = log.filter(({ level }) => level === "error");
+      expect(line?.fields).toMatchObject({
+        requestId: headers["x-request-id"],
+        route: "/fail",
+        cause: { message: error.message, stack: expect.any(String) },
+      });
+    },
+  );
 
-  test("by not answering in time is a 503; where its outcome matters, it is told so", async () => {
+  test("by a timeout is a 503, or a 500 with an unknown outcome for a payment", async () => {
     probe = await startProbe();
     const { http } = probe;
     const [silent, money] = await Promise.all([http.post("/silent"), http.post("/silent-money")]);
@@ -78,7 +81,7 @@ describe("an action that fails", () => {
 });
 
 describe("the log", () => {
-  test("has one line for each request: the route's pattern and no path, query or body", async () => {
+  test("has one line per request: the route's pattern without path, query or body", async () => {
     probe = await startProbe();
     const { http, log } = probe;
     const answer = await http.post("/public/planted-path?planted=query", { name: "planted-body" });
@@ -100,7 +103,7 @@ describe("the log", () => {
 });
 
 describe("closing", () => {
-  test("finishes what was let in, answers 503 to the rest, and lets in nobody", async () => {
+  test("finishes running requests and answers 503 to new ones", async () => {
     probe = await startProbe();
     const { server, port, http, raw, release, waiting, stopGateway } = probe;
     const letIn = http.post("/wait");
@@ -124,7 +127,7 @@ describe("closing", () => {
   });
 });
 
-/** A request to /wait of which the server has the first line, and no more until it is completed. */
+/** A request to /wait; the server has only its first line until it is completed. */
 async function halfRequest(server: Server, port: number) {
   let seen: Socket | undefined;
   server.once("connection", (socket) => {
@@ -146,7 +149,7 @@ async function halfRequest(server: Server, port: number) {
   };
 }
 
-describe("a port that cannot be had", () => {
+describe("a port that cannot be opened", () => {
   test("ends the start with one sentence that names PORT", async () => {
     const occupier = createServer();
     await new Promise<void>((resolve) => {

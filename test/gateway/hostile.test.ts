@@ -1,6 +1,7 @@
-// Hostile input on every endpoint, generated from the table of routes: wrong types, operators, patterns,
-// prototype keys, megabytes, other people's ids, every kind of token, method tricks. Each is refused with
-// a 4xx that says what is wrong, and afterwards the database is, to the byte, what it was before.
+// Hostile input on every endpoint, generated from the table of routes: wrong types, operators,
+// patterns, prototype keys, megabytes, ids of other parties, every kind of token, method tricks.
+// Each request is refused with a 4xx that names the error, and the database stays the same to the
+// byte.
 
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
 import jwt from "jsonwebtoken";
@@ -13,7 +14,7 @@ import { served } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const TABLE = routes({ sandbox: true });
-/** What paths carry beside ids and tokens, where it is right. */
+/** Valid path parameters other than ids and tokens. */
 const IN_PATH_NO_ID: Record<string, string> = { currency: "USD", step: "1" };
 const named = (list: Route[]): [string, Route][] => list.map((route) => [route.name, route]);
 const guarded = TABLE.filter(({ access }) => access !== null);
@@ -41,7 +42,7 @@ afterAll(async () => {
 
 const sampleOf = ({ name }: Route): Sample => samples[name] as Sample;
 
-/** The route's request as its sample has it, with changes. */
+/** Sends the route's sample request with changes. */
 function send(
   route: Route,
   changes: Partial<Sample> & { query?: string; options?: RequestOptions; method?: string } = {},
@@ -60,7 +61,7 @@ test("every route has a sample", () => {
 describe("tokens", () => {
   const nowS = Math.floor(Date.now() / 1_000);
 
-  /** A token of the role that the route wants, changed. */
+  /** A token of the route's role, changed. */
   function changed(route: Route, changes: Record<string, unknown>, key?: string): string {
     const { sub, role, scope } = jwt.decode(sampleOf(route).token) as jwt.JwtPayload;
     const claims = {
@@ -118,7 +119,7 @@ describe("tokens", () => {
     ...(!errorForm && { fatal: true }),
   });
 
-  test.each(named(guarded))("%s refuses every bad token the same way", async (_, route) => {
+  test.each(named(guarded))("%s refuses every bad token in the same way", async (_, route) => {
     const none = await send(route, { token: "" });
     expect([none.status, none.body]).toEqual([401, unauthorized(route)]);
     expect(none.headers["www-authenticate"]).toBe("Bearer");
@@ -129,7 +130,7 @@ describe("tokens", () => {
     }
   });
 
-  test.each(named(guarded))("%s refuses roles that it is not for", async (_, route) => {
+  test.each(named(guarded))("%s refuses other roles", async (_, route) => {
     const roles = (["user", "merchant", "admin"] as const).filter(
       (role) => !route.access?.roles.includes(role),
     );
@@ -152,8 +153,8 @@ describe("tokens", () => {
   );
 });
 
-describe("other people's", () => {
-  /** A good token of the right kind, of somebody else. */
+describe("things of another party", () => {
+  /** A valid token of the right kind for another party. */
   const stranger = (route: Route) =>
     route.access?.roles.includes("user") ? theirs.user.token : theirs.business.token;
   const shared = guarded.filter(
@@ -182,32 +183,38 @@ describe("other people's", () => {
     return things.payoutId;
   };
 
-  test.each(named(shared))("%s of somebody else is as one that is not there", async (_, route) => {
-    const token = stranger(route);
-    const { path } = sampleOf(route);
-    const absent = Object.fromEntries(
-      Object.keys(path).map((param) => [param, IN_PATH_NO_ID[param] ?? randomUUID()]),
-    );
-    const others = await send(route, { token });
-    const nobodys = await send(route, { token, path: absent });
-    expect(others.status).toBe(404);
-    expect(others.body).toEqual(nobodys.body);
-    expect(others.status).toBe(nobodys.status);
-  });
+  test.each(named(shared))(
+    "%s of another party is answered like an unknown one",
+    async (_, route) => {
+      const token = stranger(route);
+      const { path } = sampleOf(route);
+      const absent = Object.fromEntries(
+        Object.keys(path).map((param) => [param, IN_PATH_NO_ID[param] ?? randomUUID()]),
+      );
+      const others = await send(route, { token });
+      const unknown = await send(route, { token, path: absent });
+      expect(others.status).toBe(404);
+      expect(others.body).toEqual(unknown.body);
+      expect(others.status).toBe(unknown.status);
+    },
+  );
 
   const inner = shared.flatMap((route) =>
     route.inPath
       .filter((param) => param !== "businessId" && !IN_PATH_NO_ID[param])
       .map((param): [string, string, Route] => [route.name, param, route]),
   );
-  test.each(inner)("%s with another's %s is as with none's", async (_, param, route) => {
-    const { path } = sampleOf(route);
-    const answerTo = (id: string) => send(route, { path: { ...path, [param]: id } });
-    const others = await answerTo(idOf(route, param, theirs));
-    const nobodys = await answerTo(randomUUID());
-    expect([others.status, others.body]).toEqual([404, nobodys.body]);
-    expect(nobodys.status).toBe(404);
-  });
+  test.each(inner)(
+    "%s with another party's %s is answered like an unknown one",
+    async (_, param, route) => {
+      const { path } = sampleOf(route);
+      const answerTo = (id: string) => send(route, { path: { ...path, [param]: id } });
+      const others = await answerTo(idOf(route, param, theirs));
+      const unknown = await answerTo(randomUUID());
+      expect([others.status, others.body]).toEqual([404, unknown.body]);
+      expect(unknown.status).toBe(404);
+    },
+  );
 
   const inBody = withBody.flatMap((route) =>
     ["entityId", "walletId"]
@@ -215,7 +222,7 @@ describe("other people's", () => {
       .map((field): [string, string, Route] => [route.name, field, route]),
   );
   test.each(inBody)(
-    "%s with another's %s in its body is as with none's",
+    "%s with another party's %s in its body is answered like an unknown one",
     async (_, field, route) => {
       const withMerchantWallet =
         route.name === "accounts.createApplicationToken" && field === "walletId"
@@ -224,13 +231,13 @@ describe("other people's", () => {
       const answerTo = (id: string) =>
         send(route, { body: { ...sampleOf(route).body, ...withMerchantWallet, [field]: id } });
       const others = await answerTo(ids(theirs)[field] as string);
-      const nobodys = await answerTo(randomUUID());
-      expect([others.status, others.body]).toEqual([404, nobodys.body]);
-      expect(nobodys.status).toBe(404);
+      const unknown = await answerTo(randomUUID());
+      expect([others.status, others.body]).toEqual([404, unknown.body]);
+      expect(unknown.status).toBe(404);
     },
   );
 
-  test("a token's subject that is somebody else's user is refused as none's", async () => {
+  test("a token for another business's user is refused like one for an unknown user", async () => {
     const route = TABLE.find(({ name }) => name === "accounts.issueToken") as Route;
     for (const subject of [theirs.user.id, randomUUID(), "1"]) {
       const { status, body } = await send(route, { body: { ...sampleOf(route).body, subject } });
@@ -239,7 +246,7 @@ describe("other people's", () => {
   });
 });
 
-/** Wrong for every field that is there, whatever its type. */
+/** Wrong for every field of any type. */
 const NEVER_RIGHT: unknown[] = [
   { $gt: "" },
   { $ne: null },
@@ -259,7 +266,7 @@ const NEVER_RIGHT: unknown[] = [
   "a\udfffb",
   "a".repeat(100_000),
 ];
-/** Wrong unless the field is of that type. */
+/** Wrong for a field of another type. */
 const OF_A_TYPE: [type: string, value: unknown][] = [
   ["number", -1],
   ["number", 1e308],
@@ -269,7 +276,7 @@ const OF_A_TYPE: [type: string, value: unknown][] = [
 ];
 
 describe("bodies", () => {
-  /** Asserts that a body is refused, and shows what of it was wrong. */
+  /** Asserts that a body is refused, and shows its wrong part. */
   async function isRefused(route: Route, body: object, what: unknown[]): Promise<void> {
     const { status, text } = await send(route, { body: body as Sample["body"] });
     const expected = refusals(route).includes(status) ? status : refusals(route)[0];
@@ -286,7 +293,7 @@ describe("bodies", () => {
         ...(schema.type === "number" ? [-1, 0, 1e308, 0.001, 1e10, Number.NaN, "25"] : []),
       ];
       for (const value of values) {
-        if (isSaid(route, field, value)) continue;
+        if (isAccepted(route, field, value)) continue;
         await isRefused(route, { ...body, [field]: value }, [field, value]);
       }
     }
@@ -294,7 +301,7 @@ describe("bodies", () => {
 
   const nested = withBody.filter(({ body }) => body?.data);
   test.each(named(nested))(
-    "%s refuses each field inside with each wrong value",
+    "%s refuses each nested field with each wrong value",
     async (_, route) => {
       const { body = {} } = sampleOf(route);
       const data = body.data as Record<string, unknown>;
@@ -306,16 +313,16 @@ describe("bodies", () => {
     },
   );
 
-  /** What some fields take on purpose. */
-  function isSaid(route: Route, field: string, value: unknown): boolean {
-    // Any other transactionType than "payout" is a payout; an empty parameter of OAuth is left out.
+  /** Values that some fields accept on purpose. */
+  function isAccepted(route: Route, field: string, value: unknown): boolean {
+    // Any transactionType other than "payout" is a payout; OAuth ignores an empty parameter.
     if (route.name === "accounts.issueToken") return value === "" && field !== "grant_type";
     const isEmptyList = Array.isArray(value) && value.length === 0;
     if (isEmptyList)
       return ["eventTypes", "scopes", "dataCollections", "customFields"].includes(field);
-    // Few or many units.
+    // Any number of units is accepted.
     if (field === "units") return value === 0.001 || value === 1e10;
-    // All of its own fields may be left out, and others are dropped.
+    // All its own fields are optional, and others are dropped.
     if (field === "brandingConfig") return isObject(value);
     return (
       ["customData", "fields"].includes(field) &&
@@ -328,23 +335,20 @@ describe("bodies", () => {
     return typeof value === "object" && value !== null && !Array.isArray(value);
   }
 
-  /** A wrong client is a 401 for OAuth, and guessing is limited. */
+  /** A wrong client is a 401 for OAuth, and guesses are limited. */
   const refusals = ({ name }: Route) => (name === "accounts.issueToken" ? [400, 401, 429] : [400]);
 
-  test.each(named(withBody))(
-    "%s refuses a body without a field that it needs",
-    async (_, route) => {
-      for (const [field, { optional }] of Object.entries(route.body ?? {})) {
-        if (optional || route.method === "PATCH") continue;
-        const { [field]: _left, ...rest } = sampleOf(route).body ?? {};
-        const { status, text } = await send(route, { body: rest });
-        expect([field, status, text]).toEqual([field, 400, text]);
-      }
-    },
-  );
+  test.each(named(withBody))("%s refuses a body without a required field", async (_, route) => {
+    for (const [field, { optional }] of Object.entries(route.body ?? {})) {
+      if (optional || route.method === "PATCH") continue;
+      const { [field]: _left, ...rest } = sampleOf(route).body ?? {};
+      const { status, text } = await send(route, { body: rest });
+      expect([field, status, text]).toEqual([field, 400, text]);
+    }
+  });
 
   test.each(named(TABLE.filter(({ method }) => method !== "GET")))(
-    "%s refuses what is no JSON object, is too large, or would reach a prototype",
+    "%s refuses a body that is no JSON object, too large, or names a prototype",
     async (_, route) => {
       const { body = {}, token } = sampleOf(route);
       const text = JSON.stringify(body);
@@ -402,7 +406,7 @@ describe("paths and queries", () => {
     "%F0%9F%92%A9",
   ];
 
-  test.each(named(withPath))("%s refuses ids that are none", async (_, route) => {
+  test.each(named(withPath))("%s refuses malformed ids", async (_, route) => {
     const { path } = sampleOf(route);
     for (const [param, right] of Object.entries(path)) {
       const wrong = IN_PATH_NO_ID[param] ? [] : [`${right}%20`, `${right}%00`, `%20${right}`];
@@ -424,7 +428,7 @@ describe("paths and queries", () => {
           `${param}[$ne]=a`,
           `${param}[$regex]=.*`,
           `${param}%5B%24gt%5D=`,
-          // An empty search filters nothing.
+          // An empty search does not filter.
           ...(route.contract.params[param]?.schema.minLength === 0 ? [] : [`${param}=`]),
           `${param}=%00`,
           `${param}=a%0Ab`,
@@ -437,14 +441,14 @@ describe("paths and queries", () => {
     },
   );
 
-  test.each(named(withQuery))("%s ignores parameters that it does not know", async (_, route) => {
+  test.each(named(withQuery))("%s ignores unknown parameters", async (_, route) => {
     const query = "$where=1&a[$ne]=1&__proto__[x]=1&constructor=1&query[$gt]=&populate=secret";
     const [asked, plain] = [await send(route, { query }), await send(route)];
     expect([asked.status, asked.body]).toEqual([200, plain.body]);
   });
 });
 
-test.each(named(TABLE))("%s runs for its own method alone", async (_, route) => {
+test.each(named(TABLE))("%s runs only for its own method", async (_, route) => {
   const known = TABLE.filter(({ path }) => path === route.path).map(({ method }) => method);
   const tricks = {
     "x-http-method-override": route.method,
@@ -464,15 +468,15 @@ test.each(named(TABLE))("%s runs for its own method alone", async (_, route) => 
   }
 });
 
-test("nothing of all this changed anything", async () => {
+test("no hostile request has changed the database", async () => {
   expect(await allStored(world)).toEqual(before);
 });
 
 const last = ({ method }: Route) => (method === "DELETE" ? 1 : 0);
 test.each(named(TABLE.toSorted((a, b) => last(a) - last(b))))(
-  "%s with its sample and the right token does what it is for",
+  "%s works with its sample and the right token",
   async (_, route) => {
-    // A service that answers slowly is away for a moment.
+    // A service that answers slowly is unavailable for a moment.
     const ask = () => send(route);
     const { status, text } = await (route.method === "GET" ? served(ask) : ask());
     expect([status, text]).toEqual([sampleOf(route).status, text]);

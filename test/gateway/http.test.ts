@@ -1,4 +1,4 @@
-// What the gateway makes of a request before any service hears of it, and the manners of its answers.
+// The gateway's own refusals, before a service gets the request, and the headers of its answers.
 
 import { randomUUID } from "node:crypto";
 import { METHODS } from "node:http";
@@ -35,7 +35,7 @@ describe("routes", () => {
     "/docs/index.html",
     "/docs/..%2f..%2fpackage.json",
     "/docs/../docs",
-  ])("an unknown path %s is a 404, whatever is sent to it", async (path) => {
+  ])("an unknown path %s is a 404 for every request", async (path) => {
     const requests = [
       probe.http.get(path),
       probe.http.get(path, { token }),
@@ -49,7 +49,7 @@ describe("routes", () => {
     }
   });
 
-  test("every other method of a known path is a 405 with Allow, and runs nothing", async () => {
+  test("every other method of a known path is a 405 with Allow, and runs no action", async () => {
     const others = METHODS.filter(
       (method) => !["CONNECT", "GET", "POST", "PATCH"].includes(method),
     );
@@ -71,12 +71,12 @@ describe("routes", () => {
     expect(probe.echoed).toEqual([]);
   });
 
-  test("whose service is away refuses a request without a token first", async () => {
+  test("a route of a missing service refuses a request without a token first", async () => {
     expect((await probe.http.get("/away/USD")).status).toBe(401);
     expect((await probe.http.get("/away/USD", { token })).status).toBe(503);
   });
 
-  test("a method that a header or the query asks for is not used", async () => {
+  test("a method override in a header or the query is ignored", async () => {
     const headers = { "x-http-method-override": "PATCH", "x-method-override": "PATCH" };
     const path = "/echo/1?_method=PATCH";
     const { status } = await probe.http.post(path, { name: "a" }, { token, headers });
@@ -84,7 +84,7 @@ describe("routes", () => {
   });
 });
 
-describe("a path, which may carry a token,", () => {
+describe("a path with a token", () => {
   const SECRET = "link-token-that-nothing-logs";
   const line = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
   const CASES: [name: string, bytes: string, status: number][] = [
@@ -98,12 +98,12 @@ describe("a path, which may carry a token,", () => {
     ["a long query", line(`/nope?token=${SECRET.padEnd(10_000, "a")}`), 404],
     ["a query with a malformed encoding", line(`/echo/1?token=${SECRET}%E0%A4%A`), 401],
     ["no authorization", line(`/echo/${SECRET}`), 401],
-    ["more than headers may have", line(`/public/${SECRET.padEnd(20_000, "a")}`), 431],
+    ["more bytes than the headers may have", line(`/public/${SECRET.padEnd(20_000, "a")}`), 431],
     ["a line that is no HTTP", `GET /public/${SECRET} NOPE\r\n\r\n`, 400],
     ["a blank in it", `GET /public/${SECRET} b HTTP/1.1\r\nHost: a\r\n\r\n`, 400],
   ];
 
-  test.each(CASES)("is not logged and not answered: %s", async (_name, bytes, status) => {
+  test.each(CASES)("is neither logged nor answered: %s", async (_name, bytes, status) => {
     probe.log.length = 0;
     const answer = await probe.raw(bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -112,7 +112,7 @@ describe("a path, which may carry a token,", () => {
     expect(JSON.stringify(probe.log)).not.toContain(SECRET);
   });
 
-  test("is not logged where its action fails", async () => {
+  test("is not logged after its action fails", async () => {
     const failing = await startProbe({
       failure: () => {
         throw new Error("An action failed");
@@ -142,7 +142,7 @@ describe("the order of refusals", () => {
     expect((await probe.http.request(method, path, options)).status).toBe(status);
   });
 
-  test("415 before 413, 413 before 400", async () => {
+  test("415 comes before 413, and 413 before 400", async () => {
     const send = (raw: string, headers: Record<string, string>) =>
       probe.http.request("POST", "/echo/1", { token, raw, headers });
     expect((await send(large, plain)).status).toBe(415);
@@ -151,7 +151,7 @@ describe("the order of refusals", () => {
     expect(probe.echoed).toEqual([]);
   });
 
-  test("a body of 256 KB is taken, one byte more is not, chunked or not", async () => {
+  test("a body of 256 KB is accepted, and one byte more is refused, chunked or not", async () => {
     const filler = (bytes: number) => {
       const frame = JSON.stringify({ name: "a", filler: "" }).length;
       return JSON.stringify({ name: "a", filler: "b".repeat(bytes - frame) });
@@ -190,9 +190,9 @@ describe("bodies", () => {
     ["__proto__, escaped", '{"name":"a","\\u005f_proto__":{"name":"b"}}'],
     ["__proto__, inside", '{"name":"a","b":[{"c":{"__proto__":1}}]}'],
     ["constructor.prototype", '{"name":"a","constructor":{"prototype":{"b":1}}}'],
-    ["nested without end", deep(20_000)],
-    ["of more values than anybody needs", JSON.stringify({ a: Array(10_001).fill(0) })],
-  ])("%s: 400, and nothing runs", async (_name, raw) => {
+    ["nested very deeply", deep(20_000)],
+    ["of more values than allowed", JSON.stringify({ a: Array(10_001).fill(0) })],
+  ])("%s: 400, and no action runs", async (_name, raw) => {
     const options = { token, raw, headers: JSON_HEADER };
     const { status, body } = await probe.http.request("POST", "/echo/1", options);
     expect(status).toBe(400);
@@ -229,7 +229,7 @@ describe("bodies", () => {
     expect((await probe.http.request("POST", "/echo/1", options)).status).toBe(200);
   });
 
-  test("where none is needed, none has to be sent, and a content type alone does no harm", async () => {
+  test("a request that needs no body works without one, and with only a content type", async () => {
     const send = (headers: Record<string, string>) =>
       probe.http.request("POST", "/nothing/1", { headers });
     expect((await send({})).status).toBe(200);
@@ -239,7 +239,7 @@ describe("bodies", () => {
 });
 
 describe("parameters", () => {
-  test("come from the path and the body, the path first, and no others", async () => {
+  test("come only from the path and the body, the path first", async () => {
     const body = { id: "from-body", name: "a", unknown: 1, toString: 2, hasOwnProperty: 3 };
     await probe.http.post("/echo/from-path?name=b&other=c", body, { token });
     expect(probe.echoed).toEqual([{ id: "from-path", name: "a" }]);
@@ -263,7 +263,7 @@ describe("parameters", () => {
     expect(probe.echoed).toEqual([]);
   });
 
-  test("unknown query parameters are ignored, repeated and bracketed ones too", async () => {
+  test("unknown query parameters are ignored, also repeated and bracketed ones", async () => {
     const path = "/echo/1?a=1&a=2&b[$ne]=1&__proto__=x&__proto__[name]=y&constructor=z";
     expect((await probe.http.get(path, { token })).status).toBe(200);
     expect(probe.echoed).toEqual([{ id: "1" }]);
@@ -287,7 +287,7 @@ describe("headers", () => {
     "cache-control": "no-store",
   };
 
-  test("stand on every answer", async () => {
+  test("are on every answer", async () => {
     const answers = [
       await probe.http.get("/echo/1", { token }),
       await probe.http.get("/nope"),
@@ -310,7 +310,7 @@ describe("headers", () => {
     );
   });
 
-  test("stand on what is not HTTP, too", async () => {
+  test("are on the answer to bytes that are not HTTP, too", async () => {
     const garbage = await probe.raw("GARBAGE\r\n\r\n");
     expect(garbage).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
     expect(garbage).toContain("x-content-type-options: nosniff");
@@ -323,7 +323,7 @@ describe("headers", () => {
     expect(large).toMatch(/^HTTP\/1.1 431 /);
   });
 
-  test("X-Request-Id is the client's where it is a short plain token", async () => {
+  test("X-Request-Id is the client's if it is a short plain token", async () => {
     const idOf = async (given: string) => {
       const answer = await probe.http.get("/nope", { headers: { "x-request-id": given } });
       return answer.headers["x-request-id"];
@@ -340,25 +340,25 @@ describe("headers", () => {
     expect(answer.headers["x-request-id"]).toBe("order-17");
   });
 
-  test("a condition on a stored copy is ignored: an action that ran is answered", async () => {
+  test("a condition on a cached copy is ignored: the action's result is answered", async () => {
     const headers = { "if-none-match": "*", "if-modified-since": new Date().toUTCString() };
     const { status, body } = await probe.http.post("/public/1", { name: "a" }, { headers });
     expect([status, body.data]).toEqual([200, { id: "1", name: "a" }]);
   });
 
-  test("pages have a policy that lets them reach nothing but this server", async () => {
+  test("pages have a policy that allows requests only to this server", async () => {
     const { headers } = await probe.http.get("/docs");
     expect(headers["content-security-policy"]).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
   });
 
-  test("in production, HSTS as well", async () => {
+  test("in production there is HSTS as well", async () => {
     const production = await startProbe({
       environment: {
         NODE_ENV: "production",
         PUBLIC_URL: "https://pay.example",
-        // The gateway itself opens no database; this nats-server takes any credentials.
+        // The gateway itself opens no database; this nats-server accepts any credentials.
         MONGO_URL: "mongodb://ada:secret@db.example/payrail",
         NATS_URL: (process.env.TEST_NATS_URL as string).replace("://", "://ada:secret@"),
         ALLOW_PLAINTEXT: "true",
@@ -379,7 +379,7 @@ describe("CORS", () => {
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  test("lets in the configured origin alone, and a preflight runs nothing", async () => {
+  test("allows only the configured origin, and a preflight runs no action", async () => {
     const open = await startProbe({ environment: { CORS_ORIGIN: origin } });
     const asked = await open.http.request("OPTIONS", "/public/1", { headers: preflight });
     expect(asked.status).toBe(204);
@@ -398,7 +398,7 @@ describe("CORS", () => {
     await open.stop();
   });
 
-  test("allows no origin that is a part of the configured one, and runs its requests", async () => {
+  test("does not allow an origin that is a part of the configured one, but runs its requests", async () => {
     const open = await startProbe({ environment: { CORS_ORIGIN: origin } });
     const part = { origin: origin.slice(0, -1) };
     const answer = await open.http.post("/public/1", { name: "a" }, { headers: part });

@@ -1,5 +1,5 @@
-// Keys from a JWKS, over real HTTP: cached, rotated in and out, away, and answers that nobody should
-// believe. Time passes by moving the clock.
+// Keys from a JWKS over real HTTP: caching, added and removed keys, a missing key server and
+// untrustworthy answers. Tests move the clock.
 
 import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
@@ -9,9 +9,9 @@ import { type Probe, startProbe } from "../support/probe.ts";
 import { until } from "../support/system.ts";
 
 const MINUTE_MS = 60_000;
-/** A key that is gone from the set is refused by then. */
+/** A key that was removed from the set is refused after this time. */
 const ROTATED_OUT_MS = 10 * MINUTE_MS;
-/** An id that is not in the set is looked for again. */
+/** An unknown key id is looked up again after this time. */
 const LOOKED_FOR_AGAIN_MS = 31_000;
 
 const ec = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -40,12 +40,12 @@ const laterBy = (ms: number) => {
   movedMs += ms;
 };
 
-/** A key server, and how often it was asked. */
+/** A key server with a count of its requests. */
 interface KeyServer {
   url: string;
   asked: number;
   keys: object[];
-  /** In the place of the keys. */
+  /** Answers in place of the keys. */
   instead: RequestListener | null;
   server: Server;
 }
@@ -73,7 +73,7 @@ let elsewhere: KeyServer;
 let probe: Probe;
 beforeEach(async () => {
   movedMs = 0;
-  // It stands but for that: requests take as long as they do.
+  // The clock stands still except for the real duration of requests.
   const startedAt = realNow();
   jest.spyOn(Date, "now").mockImplementation(() => startedAt + movedMs);
   keys = await startKeyServer([published(a.publicKey, "a")]);
@@ -95,7 +95,7 @@ const statusOf = async (own: string) => (await probe.http.get("/echo/1", { token
 const away: RequestListener = (_request, response) => response.writeHead(500).end();
 
 describe("while the key server answers", () => {
-  test("it is asked once for many tokens", async () => {
+  test("one request serves many tokens", async () => {
     const asked = await Promise.all(
       Array.from({ length: 20 }, () => statusOf(token(a.privateKey, "a"))),
     );
@@ -103,7 +103,7 @@ describe("while the key server answers", () => {
     expect(keys.asked).toBe(1);
   });
 
-  test("a key that came in is found, with one question for the id", async () => {
+  test("an added key is found with one request for its id", async () => {
     expect(await statusOf(token(a.privateKey, "a"))).toBe(200);
     keys.keys = [published(a.publicKey, "a"), published(b.publicKey, "b")];
     laterBy(LOOKED_FOR_AGAIN_MS);
@@ -115,7 +115,7 @@ describe("while the key server answers", () => {
     expect(keys.asked).toBe(2);
   });
 
-  test("made-up ids make us ask no more than once in half a minute", async () => {
+  test("made-up key ids cause at most one request in half a minute", async () => {
     const flood = () =>
       Promise.all(
         Array.from({ length: 50 }, () => statusOf(token(stranger.privateKey, randomUUID()))),
@@ -131,7 +131,7 @@ describe("while the key server answers", () => {
     expect(await statusOf(token(a.privateKey, "a"))).toBe(200);
   });
 
-  test("a key that went out is refused in time, for tokens that were let in too", async () => {
+  test("a removed key is refused in time, also for tokens that were accepted before", async () => {
     const letIn = token(a.privateKey, "a");
     expect(await statusOf(letIn)).toBe(200);
     keys.keys = [published(b.publicKey, "b")];
@@ -141,7 +141,7 @@ describe("while the key server answers", () => {
     expect(await statusOf(token(b.privateKey, "b"))).toBe(200);
   });
 
-  test("with traffic it goes sooner: the keys are asked for behind it", async () => {
+  test("a removed key is refused sooner with traffic, because the keys are fetched in the background", async () => {
     expect(await statusOf(token(a.privateKey, "a"))).toBe(200);
     keys.keys = [published(b.publicKey, "b")];
     laterBy(6 * MINUTE_MS);
@@ -149,7 +149,7 @@ describe("while the key server answers", () => {
     expect(keys.asked).toBe(2);
   });
 
-  test("a token that names no key is good with any one of the set", async () => {
+  test("a token without a key id is valid with any key of the set", async () => {
     keys.keys = [
       published(a.publicKey, "a"),
       published(b.publicKey),
@@ -167,8 +167,8 @@ describe("while the key server answers", () => {
   });
 });
 
-describe("while the key server is away", () => {
-  test("nobody can tell without keys: 503, and it is not flooded", async () => {
+describe("while the key server is unavailable", () => {
+  test("without keys every token is a 503, and the key server gets few requests", async () => {
     keys.instead = away;
     const ask = () => probe.http.get("/echo/1", { token: token(a.privateKey, "a") });
     const answers = await Promise.all(Array.from({ length: 50 }, ask));
@@ -181,12 +181,12 @@ describe("while the key server is away", () => {
     expect(keys.asked).toBe(2);
   });
 
-  test("the keys that are had go on for a while, and then it is a 503", async () => {
+  test("known keys stay valid for a while, and then every token is a 503", async () => {
     const known = () => statusOf(token(a.privateKey, "a"));
     expect(await known()).toBe(200);
     keys.instead = away;
     laterBy(LOOKED_FOR_AGAIN_MS);
-    // Whether this one came in nobody can say.
+    // The gateway cannot know whether this key was added.
     expect(await statusOf(token(b.privateKey, "b"))).toBe(503);
     for (let minutes = 1; minutes <= 8; minutes += 1) {
       expect(await known()).toBe(200);
@@ -200,10 +200,10 @@ describe("while the key server is away", () => {
   });
 });
 
-describe("what the token says of itself", () => {
+describe("claims of a token", () => {
   test.each<[string, () => string]>([
     ["another algorithm for the key", () => token(rsa.privateKey, "a", { algorithm: "RS256" })],
-    ["a stronger one", () => token(rsa.privateKey, "rsa", { algorithm: "RS512" })],
+    ["a stronger algorithm", () => token(rsa.privateKey, "rsa", { algorithm: "RS512" })],
     ["another padding", () => token(rsa.privateKey, "rsa", { algorithm: "PS256" })],
     [
       "HS256 with the published key as the secret",
@@ -215,8 +215,8 @@ describe("what the token says of itself", () => {
     ["HS256 with a secret of the set", () => token(SECRET, "secret", { algorithm: "HS256" })],
     ["a key for encryption", () => token(b.privateKey, "encryption")],
     ["a stranger's key under a known id", () => token(stranger.privateKey, "a")],
-    ["a key that is no key", () => token(b.privateKey, "broken")],
-    ["an extension that has to be understood", () => withCrit("a")],
+    ["a malformed key", () => token(b.privateKey, "broken")],
+    ["a critical extension", () => withCrit("a")],
   ])("%s is a 401", async (_, make) => {
     keys.keys = [
       published(a.publicKey, "a"),
@@ -236,7 +236,7 @@ describe("what the token says of itself", () => {
     return token(a.privateKey, undefined, { header });
   }
 
-  test("never sends us anywhere else for a key", async () => {
+  test("with an address of a key cause no request to it", async () => {
     const { url } = elsewhere;
     const jwk = published(stranger.publicKey, "elsewhere");
     for (const header of [
@@ -276,13 +276,13 @@ describe("an answer that is no key set", () => {
     ["that is no JSON", () => say("<html>")],
     ["that is a list", () => say("[]")],
     ["without keys", () => say("{}")],
-    ["whose keys are no list", () => say('{"keys":{}}')],
-    ["that is another status", () => say('{"keys":[]}', 404)],
+    ["with keys that are no list", () => say('{"keys":{}}')],
+    ["with another status", () => say('{"keys":[]}', 404)],
     ["that never ends", () => endless],
     ["that never begins", () => () => {}],
     ["that stops midway", () => (_request, response) => void response.write('{"keys":[')],
     [
-      "that points elsewhere",
+      "that redirects",
       () => (_request, response) => void response.writeHead(302, { location: elsewhere.url }).end(),
     ],
   ])("%s is a 503", async (_, make) => {
@@ -293,7 +293,7 @@ describe("an answer that is no key set", () => {
       answer(request, response);
     };
     expect(await statusOf(token(stranger.privateKey, "elsewhere"))).toBe(503);
-    // We have hung up, with no more sent than what was on its way.
+    // The gateway has closed the connection, so the rest of the answer is not sent.
     await Promise.all(ended);
     expect(sent).toBeLessThan(32 * 2 ** 20);
     expect(ended).toHaveLength(1);

@@ -1,5 +1,6 @@
-// POST /v1/oauth/token over HTTP, as RFC 6749 has it: both ways to say who the client is, both content
-// types, answers at the top level, errors as {error}. What is granted is in oauth.test.ts.
+// POST /v1/oauth/token over HTTP, as RFC 6749 has it: both ways to send the client's credentials,
+// both content types, answers at the top level, errors as {error}. test/accounts/oauth.test.ts
+// tests the grants.
 
 import jwt, { type JwtPayload } from "jsonwebtoken";
 import type { Answer } from "../support/http.ts";
@@ -34,7 +35,7 @@ function asJson(body: object, authorization?: string): Promise<Answer> {
   return world.http.post("/v1/oauth/token", body, { headers });
 }
 
-test("a client is known by Basic or by its body, in a form or in JSON", async () => {
+test("a client authenticates with Basic or in the body, as a form or as JSON", async () => {
   for (const answer of [
     await asForm(GRANT, own()),
     await asForm({ ...GRANT, ...inBody() }),
@@ -55,18 +56,18 @@ test("a client is known by Basic or by its body, in a form or in JSON", async ()
   }
 });
 
-test("beside Basic the body may say the same client once more, and an empty secret is none", async () => {
+test("the body may repeat the client of Basic, and an empty secret counts as absent", async () => {
   const fields = { ...GRANT, client_id: business.clientId, client_secret: "" };
   expect((await asForm(fields, own())).status).toBe(200);
 });
 
-test("credentials in the query are none", async () => {
+test("credentials in the query are ignored", async () => {
   const query = new URLSearchParams({ ...GRANT, ...inBody() }).toString();
   const answer = await world.http.post(`/v1/oauth/token?${query}`, GRANT);
   expect([answer.status, answer.body]).toEqual([401, { error: "invalid_client" }]);
 });
 
-test("its token opens what is the business's, and a user's token what is the user's", async () => {
+test("a client's token opens the business's routes, and a user's token the user's", async () => {
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 100);
   const bank = await world.bank(business, wallet);
@@ -146,7 +147,7 @@ test("another content type is a 415 and a large body a 413, in the same form", a
   }
 });
 
-describe("guessing", () => {
+describe("wrong guesses of a secret", () => {
   const PROXY = "127.0.0.1";
   const guess = (of: TestBusiness, on: World, forwardedFor?: string): Promise<Answer> =>
     on.http.post("/v1/oauth/token", GRANT, {
@@ -162,7 +163,7 @@ describe("guessing", () => {
   };
   const TEN_WRONG = Array.from({ length: 10 }, () => 401);
 
-  test("is slowed down: 429 with Retry-After", async () => {
+  test("are limited: 429 with Retry-After", async () => {
     const guessed = await world.business();
     expect(await statuses(10, () => guess(guessed, world))).toEqual(TEN_WRONG);
     const answer = await guess(guessed, world);
@@ -170,7 +171,7 @@ describe("guessing", () => {
     expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
   });
 
-  test("is not helped by an X-Forwarded-For that no trusted proxy sent", async () => {
+  test("stay limited with an X-Forwarded-For that no trusted proxy sent", async () => {
     for (const TRUST_PROXY of ["", "192.0.2.0/24"]) {
       const direct = await startWorld({ environment: { TRUST_PROXY } });
       try {
@@ -183,7 +184,7 @@ describe("guessing", () => {
     }
   });
 
-  test("is counted for the address that a trusted proxy saw, whatever stands before it", async () => {
+  test("count for the address that a trusted proxy saw, not for the entries before it", async () => {
     const behind = await startWorld({ environment: { TRUST_PROXY: `${PROXY},10.0.0.0/8` } });
     try {
       const guessed = await behind.business();
@@ -193,7 +194,7 @@ describe("guessing", () => {
         429,
       ]);
       expect((await guess(guessed, behind, "203.0.113.8")).status).toBe(401);
-      // What is no address counts as the proxy's own.
+      // A malformed address counts as the proxy's own.
       const nonsense = (i: number) => guess(guessed, behind, `${"x".repeat(300)}${i}`);
       expect(await statuses(11, nonsense)).toEqual([...TEN_WRONG, 429]);
     } finally {
@@ -202,7 +203,7 @@ describe("guessing", () => {
   });
 });
 
-test("where tokens are issued elsewhere it is a 501", async () => {
+test("with tokens from another issuer the endpoint is a 501", async () => {
   const elsewhere = await startWorld({ environment: { JWT_PRIVATE_KEY: "" } });
   const body = { ...GRANT, client_id: "a", client_secret: "b" };
   const answer = await elsewhere.http.post("/v1/oauth/token", body);

@@ -1,5 +1,5 @@
-// The OpenAPI document: valid, whole, and in step with what the gateway does. That every answer is as
-// the document says is checked by the test client itself, in all tests.
+// The OpenAPI document: valid, complete, and in step with the gateway. The test client itself
+// checks every answer against the document, in all tests.
 
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -48,18 +48,18 @@ function operations(): { endpoint: string; operation: Operation }[] {
   );
 }
 
-test("it is valid OpenAPI 3.1", async () => {
+test("the document is valid OpenAPI 3.1", async () => {
   expect(document.openapi).toBe("3.1.0");
   const directory = await mkdtemp(join(tmpdir(), "payrail-openapi-"));
   const file = join(directory, "openapi.json");
   await writeFile(file, JSON.stringify(document));
-  // Its program, because its module does not load in jest. It fails where the document is not valid.
+  // Runs the program, because its module does not load in jest. It fails for an invalid document.
   const { stdout } = await promisify(execFile)(process.execPath, [VALIDATOR, file]);
   expect(JSON.parse(stdout)).toEqual({ valid: true });
   await rm(directory, { recursive: true });
 });
 
-test("it has every route, and each operation has a name of its own, a summary and a heading", () => {
+test("the document has every route, and each operation has a unique name, a summary and a heading", () => {
   const table = routes({ sandbox: true }).map(
     ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
   );
@@ -76,7 +76,7 @@ test("it has every route, and each operation has a name of its own, a summary an
   }
 });
 
-test("each parameter of a path is in the path, and none is both there and in the body", () => {
+test("each path parameter is in the path, and none is in the path and in the body", () => {
   for (const { endpoint, operation } of operations()) {
     const inPath = operation.parameters.filter((p) => p.in === "path").map(({ name }) => name);
     const named = [...endpoint.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
@@ -87,7 +87,7 @@ test("each parameter of a path is in the path, and none is both there and in the
   }
 });
 
-test("each example is as the schema beside it says", () => {
+test("each example matches the schema beside it", () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats(ajv);
   let checked = 0;
@@ -109,7 +109,7 @@ test("each example is as the schema beside it says", () => {
   expect(checked).toBeGreaterThan(100);
 });
 
-test("it says of each operation what it takes to call it, and that is so", async () => {
+test("each operation documents its token and scope, and the gateway requires them", async () => {
   const open = routes({ sandbox: true }).filter(({ access }) => access === PUBLIC);
   expect(open.map(({ path }) => path)).toEqual([
     "/v1/oauth/token",
@@ -133,7 +133,7 @@ test("it says of each operation what it takes to call it, and that is so", async
   }
 });
 
-test("what must not happen outside the sandbox is not in it there, and not found", async () => {
+test("sandbox operations are absent outside the sandbox, in the document and in the gateway", async () => {
   const paths = routes({ sandbox: false }).map(({ path }) => path);
   expect(paths.filter((path) => /\/fund$|\/sandbox\/|\/test-clock$/.test(path))).toEqual([]);
   const outside = await startWorld({ environment: { SANDBOX: "false" } });
@@ -146,7 +146,7 @@ test("what must not happen outside the sandbox is not in it there, and not found
   expect([vault.status, vault.body.message]).toEqual([404, "Not found"]);
   const clock = await outside.http.post(`/v1/business/${randomUUID()}/test-clock`, {});
   expect([clock.status, clock.body.message]).toEqual([404, "Not found"]);
-  // Internal systems fund wallets there.
+  // Internal systems fund wallets outside the sandbox.
   const business = await outside.business();
   const wallet = await outside.wallet(business, business);
   const fund = { businessId: business.id, walletId: wallet.id, amount: 12.5, reference: "wire" };
@@ -157,7 +157,7 @@ test("what must not happen outside the sandbox is not in it there, and not found
   await outside.stop();
 });
 
-test("the page that shows it is whole and asks nobody else", async () => {
+test("the page of the document is complete and loads from no other host", async () => {
   const page = await world.http.get("/docs");
   const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
     ([, link]) => link as string,

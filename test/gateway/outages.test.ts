@@ -1,5 +1,5 @@
-// What a caller sees while services are away, each on a broker of its own over NATS: a 5xx that says so,
-// never a 4xx, and readiness that names who is missing.
+// Answers to a caller while services are unavailable, each service on its own broker over NATS: a
+// 5xx, never a 4xx, and a readiness check that names the missing services.
 
 import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -18,13 +18,13 @@ afterAll(() => world?.stop());
 
 const readiness = () => world.http.get("/health/ready");
 
-/** Stops the broker that a service is on. */
+/** Stops the service's broker. */
 async function takeAway(name: string): Promise<void> {
   const owner = world.brokers.find((broker) => broker.services.some((each) => each.name === name));
   await owner?.stop();
 }
 
-test("services that go away are named, what needs them is a 503, and the rest works", async () => {
+test("readiness names the missing services, their routes are a 503, and the other routes work", async () => {
   const business = await world.business();
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 100);
@@ -34,7 +34,7 @@ test("services that go away are named, what needs them is a 503, and the rest wo
   const paid = await world.withdraw(user, bank);
   await world.status(business, paid.body.data.id, "SUCCESS");
   await world.verifyBooks();
-  // Who answers slowly is away for a moment too.
+  // A service that answers slowly is unavailable for a moment too.
   const awayIs = (names: string[]) =>
     until(async () => {
       const answer = await readiness();

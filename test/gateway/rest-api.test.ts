@@ -1,4 +1,4 @@
-// docs/rest-api.md has every endpoint and every error, and the code cites sections that it has.
+// docs/rest-api.md has every endpoint and every error, and the code cites only existing sections.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { readDocument } from "../support/document.ts";
 
 const { page: PAGE, table } = readDocument("docs/rest-api.md");
 
-test("it names every endpoint of the table of routes", () => {
+test("the page names every endpoint of the table of routes", () => {
   const names = routes({ sandbox: true }).map(({ method, path }) => `${method} ${path}`);
   const short = (name: string) => name.replace("/v1/business/:businessId/", "…/");
   const isNamed = (name: string) =>
@@ -26,7 +26,7 @@ test("its table of errors has every message with its status", () => {
   expect(new Set(rows.flat())).toEqual(new Set(all));
 });
 
-test("the code and the tests cite sections that it has", () => {
+test("the code and the tests cite existing sections", () => {
   const headings = new Set([...PAGE.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading));
   const cited = ["services", "shared", "test"].flatMap(sourcesIn).flatMap((file) => {
     const text = readFileSync(file, "utf8").replaceAll(/\n *(\/\/|\*) /g, " ");
@@ -53,7 +53,7 @@ function sourcesIn(folder: string): string[] {
   return names.filter((name) => /\.(ts|js)$/.test(name)).map((name) => join(folder, name));
 }
 
-/** Whether the page is there and has a heading whose anchor is that, as GitHub makes anchors. */
+/** Whether the page exists and has a heading with this anchor, by GitHub's rules for anchors. */
 function hasAnchor(path: string, anchor: string | undefined): boolean {
   const text = readable(path);
   if (text === null || anchor === undefined) return text !== null;

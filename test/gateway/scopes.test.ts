@@ -1,5 +1,5 @@
-// Scopes: every route that moves money, or changes where money or events go, needs one; a token with
-// another scope, or with none, is refused there and reads all the same.
+// Scopes: every route that moves money, or changes the destination of money or events, needs one; a
+// token with another scope, or without one, is refused there but can read.
 
 import { readFileSync } from "node:fs";
 import { ADMIN, PUBLIC, type Route } from "../../services/gateway/http/route.ts";
@@ -8,12 +8,12 @@ import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.
 import { newId } from "../../shared/ids.ts";
 import { startWorld, type TestBusiness, type World } from "../support/world.ts";
 
-/** The routes that change something and need no scope. */
+/** Routes that change data and need no scope. */
 const WITHOUT_SCOPE = [
-  // It moves nothing, and nothing goes to an end user before an account is linked.
+  // It moves no money, and an end user gets none before an account is linked.
   "POST /v1/business/:businessId/entities",
-  // This route needs no scope: the application token in the path limits the accounts that may be
-  // linked, and making such a token needs a scope.
+  // The application token in the path limits the accounts that may be linked, and its creation
+  // needs a scope.
   "POST /v1/ext/application-token/:token/linked-accounts/:currency/link/international_bank/:step",
 ];
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** The route's answer to the business's token with these scopes; the ids in the path name nothing. */
+/** The route's answer to the business's token with these scopes; the path's ids are unknown. */
 async function answerTo({ method, path }: Route, scope: string) {
   const filled = path
     .replace(":businessId", business.id)
@@ -40,7 +40,7 @@ async function answerTo({ method, path }: Route, scope: string) {
   return { status, challenge: headers["www-authenticate"] };
 }
 
-test("every route of merchants and users that changes something needs a scope, reading none", () => {
+test("every changing route of merchants and users needs a scope, and no reading route does", () => {
   const others = table.filter(({ access }) => access !== ADMIN);
   const scopeless = others.filter(({ access }) => access?.scope === undefined).map(nameOf);
   const changes = scopeless.filter((name) => !name.startsWith("GET "));
@@ -62,7 +62,7 @@ test("withdrawals, new payment links and changes of API clients need external.ap
 const guarded = table.filter(({ access }) => access?.scope !== undefined);
 
 test.each(guarded.map((route) => [nameOf(route), route] as const))(
-  "%s is for its scope and external.apis alone",
+  "%s accepts its scope and external.apis only",
   async (_name, route) => {
     const own = route.access?.scope as Scope;
     const others = SCOPES.filter((scope) => scope !== own && scope !== ALL_SCOPES);
@@ -79,7 +79,7 @@ test.each(guarded.map((route) => [nameOf(route), route] as const))(
   },
 );
 
-test("a token without a scope reads", async () => {
+test("a token without a scope can read", async () => {
   const reads = table.filter(
     ({ method, access }) => method === "GET" && access?.roles.includes("merchant"),
   );
@@ -90,7 +90,7 @@ test("a token without a scope reads", async () => {
   }
 });
 
-test("the document says which scopes open an operation", async () => {
+test("the document names the scopes of each operation", async () => {
   const { body } = await world.http.get("/openapi.json");
   const refund = body.paths["/v1/business/{businessId}/payments/{id}/refunds"].post;
   expect(refund.security).toEqual([

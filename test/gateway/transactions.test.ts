@@ -1,5 +1,5 @@
-// Transactions over HTTP: fundings and payouts as one list, each found by its id, and only by the
-// merchant whose it is.
+// Transactions over HTTP: fundings and payouts in one list, each found by its id, and only by its
+// own merchant.
 
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../support/http.ts";
@@ -25,7 +25,7 @@ let world: World;
 let business: TestBusiness;
 let stranger: TestBusiness;
 let users: [TestUser, TestUser];
-/** Newest first, as they were made: two fundings, then payouts and fundings in turn. */
+/** Newest first, in order of creation: two fundings, then payouts and fundings in turn. */
 let made: string[];
 let firstFunding: string;
 let lastPayout: string;
@@ -107,20 +107,20 @@ describe("the list", () => {
     ["needsAttention=true", () => false, 0],
     ["needsAttention=false", () => true, 14],
     ["unknown=1&unknown=2", () => true, 14],
-  ])("with %s has what matches", async (query, matches, count) => {
+  ])("with %s has the matching transactions", async (query, matches, count) => {
     const found = await list(query);
     expect(ids(found)).toEqual(ids((await list("")).filter(matches)));
     expect(found).toHaveLength(count);
   });
 
-  test("of one end user has that one's", async () => {
+  test("of one end user has only that user's transactions", async () => {
     const found = await list(`entityId=${users[0].id}`);
     expect(found).toHaveLength(7);
     expect(new Set(found.map(({ entityId }) => entityId))).toEqual(new Set([users[0].id]));
     expect(await list(`entityId=${randomUUID()}`)).toEqual([]);
   });
 
-  test("from a moment includes it, to a moment does not", async () => {
+  test("includes the moment of `from` and excludes the moment of `to`", async () => {
     const all = await list("");
     const moment = all[5]?.createdAt as string;
     const since = await list(`from=${moment}`);
@@ -146,19 +146,19 @@ describe("the list", () => {
     ["cursor=abc", "cursor"],
     ["status=SUCCESS&status=FAILED", "status"],
     ["status[$ne]=FAILED", "status"],
-  ])("with %s is a 400 that names it", async (query, field) => {
+  ])("with %s is a 400 that names the field", async (query, field) => {
     const { status, body } = await world.http.get(at(query), { token: business.token });
     expect(status).toBe(400);
     expect(body.message).toContain(`${field} must be`);
   });
 
-  test("of another business is as one that does not exist", async () => {
+  test("of another business is answered like an unknown one", async () => {
     const { token } = stranger;
     const others = await world.http.get(at(""), { token });
-    const nobodys = await world.http.get(`/v1/business/${randomUUID()}/transactions`, { token });
+    const unknown = await world.http.get(`/v1/business/${randomUUID()}/transactions`, { token });
     expect(others.status).toBe(404);
     expect(others.body).toEqual({ success: false, message: "Business not found", fatal: true });
-    expect(nobodys.body).toEqual(others.body);
+    expect(unknown.body).toEqual(others.body);
     const own = await world.http.get(`/v1/business/${stranger.id}/transactions`, { token });
     expect(own.body).toEqual({ success: true, data: [], meta: { nextCursor: null } });
   });
@@ -167,7 +167,7 @@ describe("the list", () => {
 describe("one transaction", () => {
   const get = (path: string, token = business.token) => world.http.get(path, { token });
 
-  test("is found by its id, whatever it is", async () => {
+  test("of either kind is found by its id", async () => {
     const all = await list("");
     for (const transaction of [all[0], all[1]]) {
       const answer = await get(`/v1/transactions/${transaction?.id}`);
@@ -175,7 +175,7 @@ describe("one transaction", () => {
     }
   });
 
-  test("has a timeline, whatever it is", async () => {
+  test("of either kind has a timeline", async () => {
     const payout = dataOf(await get(`/v1/transactions/${lastPayout}/timeline`), 200);
     expect(payout.states.map(({ status }: Transaction) => status)).toEqual([
       "PENDING",
@@ -214,12 +214,12 @@ describe("one transaction", () => {
     }
   });
 
-  test("of another merchant, or none, or no UUID, is not found, the same everywhere", async () => {
+  test("of another merchant, unknown, or with a malformed id is not found, with the same answer", async () => {
     const own = [lastPayout, firstFunding];
-    const nobodys = [randomUUID(), "1", "%00", "a".repeat(300), "%7B%22%24gt%22%3A%22%22%7D"];
+    const unknown = [randomUUID(), "1", "%00", "a".repeat(300), "%7B%22%24gt%22%3A%22%22%7D"];
     for (const [path, token] of [
       ...own.map((id) => [id, stranger.token]),
-      ...nobodys.map((id) => [id, business.token]),
+      ...unknown.map((id) => [id, business.token]),
     ]) {
       for (const suffix of ["", "/timeline", "/webhook-payload"]) {
         const { status, body } = await get(`/v1/transactions/${path}${suffix}`, token);
@@ -231,7 +231,7 @@ describe("one transaction", () => {
     }
   });
 
-  test("is a merchant's alone: a user's and an admin's token are a 401", async () => {
+  test("is only for merchants: a user's and an admin's token are a 401", async () => {
     for (const token of [users[0].token, world.tokens.admin(randomUUID())]) {
       const { status, body } = await get(`/v1/transactions/${lastPayout}/webhook-payload`, token);
       expect([status, body.message]).toEqual([401, "Unauthorized"]);

@@ -1,4 +1,5 @@
-// npm run start:cluster beside hard kills: a process that dies is started again, and none is left over.
+// npm run start:cluster with hard kills: a dead process is started again, and no process is left
+// over.
 
 import {
   pidOf,
@@ -24,7 +25,7 @@ async function isReady(): Promise<boolean> {
   return answer?.ok === true;
 }
 
-/** Kills a process and waits until another one does its work. */
+/** Kills a process and waits for its replacement. */
 async function isReplaced(name: string, command: RegExp): Promise<void> {
   const before = pidOf(place.dataDir, command);
   process.kill(before, "SIGKILL");
@@ -38,7 +39,7 @@ async function isReplaced(name: string, command: RegExp): Promise<void> {
   await until(isReady, { what: "ready again" });
 }
 
-/** Whether the withdrawal of the banner is accepted. */
+/** Whether the banner's withdrawal is accepted. */
 async function withdraws(cluster: Script): Promise<boolean> {
   const url = cluster.stdout().match(/http\S+\/withdrawal/)?.[0] as string;
   const token = cluster.stdout().match(/^User token\s+(\S+)/m)?.[1];
@@ -50,8 +51,8 @@ async function withdraws(cluster: Script): Promise<boolean> {
   return answer.status === 200;
 }
 
-test("a process that dies is started again, and all are stopped together", async () => {
-  // Withdrawals that are tried while the database comes back do not use up the limit.
+test("a dead process is started again, and all stop together", async () => {
+  // Withdrawals during the database's restart do not count against the limit.
   const environment = { ...place.environment, WITHDRAWAL_LIMIT: "off" };
   const cluster = runNode("scripts/cluster.ts", [], environment);
   await cluster.says(RUNNING);
@@ -66,7 +67,7 @@ test("a process that dies is started again, and all are stopped together", async
   const port = cluster.stdout().match(/^NATS\s+nats:\/\/127\.0\.0\.1:(\d+)$/m)?.[1];
   expect(before).toContain(`--port ${port}`);
   await isReplaced("nats-server", nats);
-  // The same port, because the services know no other.
+  // The same port, because the services know only this one.
   expect(commandOf()).toBe(before);
   await isReplaced("mongod", /mongod --dbpath/);
   for (const name of ["payouts", "gateway", "nats-server", "mongod"]) {
@@ -82,7 +83,7 @@ test("a process that dies is started again, and all are stopped together", async
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 });
 
-test("a hard kill of the supervisor takes everything along", async () => {
+test("a hard kill of the supervisor ends all its processes", async () => {
   const cluster = runNode("scripts/cluster.ts", [], place.environment);
   await cluster.says(RUNNING);
   process.kill(pidOf(place.dataDir, /^payrail-cluster/), "SIGKILL");

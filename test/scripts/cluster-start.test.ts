@@ -19,7 +19,7 @@ async function ended(script: Script) {
 const alone = (args: string[], environment: NodeJS.ProcessEnv = {}) =>
   ended(runNode("scripts/service.ts", args, { ...place.environment, ...environment }));
 
-test("a service alone says what it needs", async () => {
+test("a service alone names its missing settings", async () => {
   const urls = { MONGO_URL: process.env.TEST_MONGO_URL, NATS_URL: process.env.TEST_NATS_URL };
   const help = await alone(["--help"]);
   expect(help).toMatchObject({ code: 0, stderr: "" });

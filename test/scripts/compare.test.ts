@@ -1,5 +1,5 @@
-// npm run compare: a real system pays out and collects, then either side is damaged as restores and
-// mistaken partners do it. Each difference is named, and nothing is written.
+// npm run compare: a real system pays out and collects, and then the test damages one side like a
+// restore or a partner's mistake. The command names each difference, and writes no data.
 
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -53,7 +53,7 @@ afterAll(async () => {
 const db = () => connection.getClient().db(connection.name);
 const partnerOf = (role: Partner["role"]) => findPartner(world.config, db(), role, "sandbox");
 
-/** Payouts that have ended, each to an account with these last four digits. */
+/** Ended payouts, one to an account for each of these last four digits. */
 async function paidOut(...lastFours: string[]): Promise<string[]> {
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 1_000);
@@ -66,7 +66,7 @@ async function paidOut(...lastFours: string[]): Promise<string[]> {
   return ids;
 }
 
-/** A payment that has succeeded, and a refund of a part of it; the acquirer knows the refund by its key. */
+/** A successful payment with a partial refund; the acquirer knows the refund by its key. */
 async function collected() {
   const link = await world.paymentLink(business);
   const { id } = dataOf(await world.pay(link, await world.cardToken()), 200);
@@ -100,7 +100,7 @@ async function run(args: string[], environment: NodeJS.ProcessEnv = {}) {
   return { code, stdout: script.stdout(), stderr: script.stderr().trim() };
 }
 
-test("books and lists that agree have no difference: exit 0", async () => {
+test("equal books and lists have no difference: exit 0", async () => {
   const atRail = await comparison(await partnerOf("rail"));
   expect(atRail.summary).toEqual({ compared: 8, agree: 8, onTheWay: 0, differences: {} });
   const atAcquirer = await comparison(await partnerOf("acquirer"));
@@ -112,9 +112,10 @@ test("books and lists that agree have no difference: exit 0", async () => {
   ]);
 });
 
-test("every damage to payouts or to the rail's books is named, and nothing is written", async () => {
+test("every damage to payouts or to the rail's books is named, and no data is written", async () => {
   const [lost, unknown, refunded, refused, cheap, other, failed] = paid as Seven;
-  // As after a restore to an earlier moment: the rail has paid a payout that the books do not know.
+  // As after a restore to an earlier moment: the rail has paid a payout that is missing in the
+  // books.
   await books.payouts.deleteOne({ _id: lost });
   await books.rail.deleteOne({ _id: unknown });
   await books.payouts.updateOne({ _id: refunded }, { $set: { status: "FAILED" } });
@@ -154,13 +155,14 @@ test("every damage to payouts or to the rail's books is named, and nothing is wr
     `only at the partner: payout ${lost}; books: nothing; rail: settled 25.00 USD`,
   );
   expect(stdout).toMatch(/The books and the rail sandbox differ: .*3 states contradict/);
-  // A change within the margin may be on its way to the other side, but no delay explains another amount.
+  // A change within the margin may still be on its way to the other side, but a delay does not
+  // explain another amount.
   const young = await comparison(partner, { marginMs: 3_600_000 });
   expect(young.summary.differences).toEqual({ amounts: 1, elsewhere: 1, unreadable: 1 });
   expect(young.summary.onTheWay).toBeGreaterThanOrEqual(5);
 });
 
-test("every damage to payments and refunds is named, by the key under which they were asked", async () => {
+test("every damage to payments and refunds is named with the key of its request", async () => {
   const [lost, voided, dear, keyed] = made as [Collected, Collected, Collected, Collected];
   await payments.payments.deleteOne({ _id: lost.payment });
   await refunds().deleteOne({ _id: lost.refund });
@@ -168,7 +170,7 @@ test("every damage to payments and refunds is named, by the key under which they
   await payments.charges.updateOne({ _id: voided.payment }, { $set: { refunds: [] } });
   await payments.charges.updateOne({ _id: dear.payment }, { $inc: { amountMinor: 1 } });
   await payments.charges.updateOne({ _id: dear.payment }, { $set: { "refunds.0.amountMinor": 1 } });
-  // A renewal's key is not its id.
+  // A renewal has a key other than its id.
   const key = randomUUID();
   const charge = await payments.charges.findOneAndDelete({ _id: keyed.payment });
   if (charge) await payments.charges.insertOne({ ...charge, _id: key });
@@ -198,7 +200,7 @@ test("every damage to payments and refunds is named, by the key under which they
 type Seven = [string, string, string, string, string, string, string];
 type Collected = Awaited<ReturnType<typeof collected>>;
 
-test("a payout of which the books have asked in vain is named once its rail has ended it", async () => {
+test("a payout without an answer from the rail is named once the rail has ended it", async () => {
   const user = await world.user(business);
   const bank = await world.bank(business, await world.wallet(business, user, 100), "0010");
   const { id } = dataOf(await world.withdraw(user, bank), 200);
@@ -208,7 +210,7 @@ test("a payout of which the books have asked in vain is named once its rail has 
   expect((await comparison(partner, { marginMs: 900_000 })).found(id)).toEqual([]);
 });
 
-describe("a list that misbehaves", () => {
+describe("a faulty list", () => {
   const ID = newId();
   const right = { id: ID, state: "settled", amountMinor: 1, currency: "USD", at: Date.now() };
 
@@ -217,7 +219,7 @@ describe("a list that misbehaves", () => {
     bounds: ListBounds = { entries: 1_000, withinMs: 10_000 },
   ) {
     const rail = await partnerOf("rail");
-    // The start lies ahead, so that entries that only the books have do not appear here.
+    // The start is in the future, so entries that only the books have do not appear here.
     const since = Date.now() + 60_000;
     return comparison({ ...rail, list: list as Partner["list"] }, { bounds, since });
   }
@@ -243,19 +245,22 @@ describe("a list that misbehaves", () => {
     [{ ...right, at: Math.floor(Date.now() / 1_000) }, "its at"],
     [{ ...right, at: Date.now() + 86_400_000 }, "its at"],
     [{ ...right, at: new Date() }, "its at"],
-  ])("has an entry %j: named by its place, and the others are compared", async (value, problem) => {
-    const { differences } = await listing(() => yielding(right, value));
-    expect(differences).toEqual([
-      expect.objectContaining({ difference: "onlyAtPartner", id: ID }),
-      expect.objectContaining({
-        difference: "unreadable",
-        place: 2,
-        problem: expect.stringContaining(problem),
-      }),
-    ]);
-  });
+  ])(
+    "with an entry %j: its place is named, and the other entries are compared",
+    async (value, problem) => {
+      const { differences } = await listing(() => yielding(right, value));
+      expect(differences).toEqual([
+        expect.objectContaining({ difference: "onlyAtPartner", id: ID }),
+        expect.objectContaining({
+          difference: "unreadable",
+          place: 2,
+          problem: expect.stringContaining(problem),
+        }),
+      ]);
+    },
+  );
 
-  test("has an entry twice", async () => {
+  test("with a duplicate entry: the entry is named", async () => {
     const { found } = await listing(() => yielding(right, { ...right, state: "rejected" }));
     expect(found(ID)).toEqual(["onlyAtPartner", "twice"]);
   });
@@ -269,20 +274,20 @@ describe("a list that misbehaves", () => {
       /cannot be read \(No permission\)/,
     ],
     ["is an array", () => [right], /cannot be read/],
-    ["is nothing", () => undefined, /cannot be read/],
-    ["fails on its way", () => failing(), /failed \(Connection lost\)/],
+    ["is undefined", () => undefined, /cannot be read/],
+    ["fails half-way", () => failing(), /failed \(Connection lost\)/],
     [
-      "never goes on",
+      "stops without an end",
       () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
       /did not go on within 0\.05 s/,
     ],
     ["never ends", () => endless(), /more than 1000 entries/],
     [
-      "answers nothing",
+      "yields null",
       () => ({ [Symbol.asyncIterator]: () => ({ next: async () => null }) }),
       /is no list/,
     ],
-  ])("%s: could not look", async (_name, list, message) => {
+  ])("that %s ends the comparison with an error", async (_name, list, message) => {
     const withinMs = message.source.includes("within") ? 50 : 10_000;
     await expect(listing(list, { entries: 1_000, withinMs })).rejects.toThrow(message);
   });
@@ -298,7 +303,7 @@ describe("a list that misbehaves", () => {
 });
 
 describe("the command", () => {
-  test("says how to use it, and what is wrong where it is used otherwise: exit 2", async () => {
+  test("prints its usage and names wrong arguments: exit 2", async () => {
     const help = await run(["--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
     expect(help.stdout).toMatch(/^npm run compare .*--rail NAME[\s\S]*Exit code 0[\s\S]*1[\s\S]*2/);
@@ -312,7 +317,7 @@ describe("the command", () => {
     }
   });
 
-  test("loads the rails of RAILS; one without a list cannot be compared", async () => {
+  test("loads the rails of RAILS, and refuses one without a list", async () => {
     const module = (list: string) => `
       export default () => ({
         name: "bank-a", test: true, returnWindowMs: 0,

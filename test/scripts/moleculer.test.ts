@@ -1,5 +1,5 @@
-// Moleculer's own tools on payrail: moleculer-runner starts services, the REPL joins them, and so does
-// the node that docs/actions.md shows.
+// Moleculer's own tools with payrail: moleculer-runner starts services, and the REPL and the node
+// in docs/actions.md join them.
 
 import moleculer, { type ServiceBroker } from "moleculer";
 import { provideBinary } from "../../scripts/support/binaries.ts";
@@ -26,7 +26,7 @@ let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   place = await sandbox();
-  // A NATS of its own, because the namespace is that of every installation.
+  // The test has its own NATS, because the namespace is the same for every installation.
   const binary = await provideBinary("nats-server", binDirectory(), quiet);
   nats = await startNats({ binary, say: quiet });
   const { MONGO_URL } = testEnvironment();
@@ -57,7 +57,7 @@ test("the REPL lists the services and calls an action", async () => {
   expect(await repl.exit).toEqual({ code: 0, signal: null });
 });
 
-test("the REPL without NATS_URL fails and names it", async () => {
+test("the REPL without NATS_URL fails and names the variable", async () => {
   const repl = runNode("scripts/repl.ts", [], place.environment);
   expect(await repl.exit).toMatchObject({ code: 1 });
   expect(repl.stderr()).toMatch(/^The REPL joins a cluster: set NATS_URL/);
@@ -70,21 +70,21 @@ test("the page's node reads actions, an error and an event", async () => {
   await node.says("Acme has 0 linked accounts");
   await node.says("404 TRANSACTION_NOT_FOUND");
   const change = { id: newId(), businessId, status: "SUCCESS", at: Date.now() };
-  // A broadcast goes to the nodes that are known to listen.
+  // A broadcast reaches the nodes that are known to listen.
   await until(async () => {
     await broker.broadcast("payout.status.changed", change);
     return node?.stdout().includes(`Payout ${change.id} is SUCCESS`);
   });
 });
 
-test("a call without an actor is refused where the contract needs one", async () => {
+test("a call without an actor is refused if the contract needs one", async () => {
   const given = { id: newId(), outcome: "SUCCESS", note: "Paid" } as const;
   await expect(call(broker, "payouts.resolve", given)).rejects.toMatchObject({
     type: "UNAUTHORIZED",
   });
 });
 
-test("Moleculer's default heartbeats are within our timeout, and the page says the protocol", () => {
+test("Moleculer's default heartbeats are within our timeout, and the page states the protocol", () => {
   const { heartbeatTimeout } = brokerOptions(loadConfig(testEnvironment()), "test");
   const { heartbeatInterval } = moleculer.ServiceBroker.defaultOptions;
   // Moleculer varies the interval by half a second and rounds times to seconds.
@@ -94,13 +94,13 @@ test("Moleculer's default heartbeats are within our timeout, and the page says t
   expect(ACTIONS_PAGE).toContain(`**Moleculer 0.15** (protocol version ${PROTOCOL_VERSION})`);
 });
 
-test("moleculer-runner without MONGO_URL fails and names it", async () => {
+test("moleculer-runner without MONGO_URL fails and names the variable", async () => {
   const script = runNode(RUNNER, [...CONFIG, "services/payouts"], place.environment);
   expect(await script.exit).toMatchObject({ code: 1 });
   expect(script.stderr()).toContain("moleculer-runner needs MONGO_URL.");
 });
 
-// Last, because it ends the services of the others.
+// This test is the last, because it ends the services of the others.
 test("moleculer-runner stops its services at SIGTERM", async () => {
   process.kill(runner.pid, "SIGTERM");
   expect(await runner.exit).toEqual({ code: 0, signal: null });

@@ -1,4 +1,4 @@
-// npm start beside hard kills: no mongod is left over, and a directory has one owner.
+// npm start with hard kills: no mongod is left over, and a directory has one owner.
 
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -29,7 +29,7 @@ async function isReady(): Promise<boolean> {
   return answer?.ok === true;
 }
 
-async function startedAndSaid(): Promise<Script> {
+async function startAndWait(): Promise<Script> {
   const script = runNode("scripts/start.ts", [], place.environment);
   await script.says(RUNNING);
   return script;
@@ -41,8 +41,8 @@ async function stopped(script: Script): Promise<void> {
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 }
 
-/** What a start that cannot work says: one line, beside its progress, and a non-zero end. */
-async function complaintOf(environment: NodeJS.ProcessEnv): Promise<string> {
+/** The message of a failed start: one line beside the progress, and a non-zero exit code. */
+async function readFailure(environment: NodeJS.ProcessEnv): Promise<string> {
   const script = runNode("scripts/start.ts", [], environment);
   const { code } = await script.exit;
   expect(code).toBe(1);
@@ -51,8 +51,8 @@ async function complaintOf(environment: NodeJS.ProcessEnv): Promise<string> {
   return script.stderr().trim().split("\n").at(-1) as string;
 }
 
-test("a mongod that dies is started again, one left over by a hard kill is ended", async () => {
-  const first = await startedAndSaid();
+test("a dead mongod is started again, and one left over by a hard kill is ended", async () => {
+  const first = await startAndWait();
   const killed = pidOf(place.dataDir, MONGOD);
   process.kill(killed, "SIGKILL");
   const isReplaced = () => {
@@ -63,38 +63,38 @@ test("a mongod that dies is started again, one left over by a hard kill is ended
   await until(isReady, { what: "ready again" });
   expect(first.stderr()).toMatch(/^mongod ended \(SIGKILL\); starting it again in \d+ ms$/m);
 
-  // The watcher that would end mongod goes first, as when a whole machine's memory runs out.
+  // The watcher that would end mongod is killed first, as when a machine runs out of memory.
   process.kill(pidOf(place.dataDir, /^\/bin\/sh -c read/), "SIGKILL");
   process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
   await first.exit;
   const leftOver = pidOf(place.dataDir, MONGOD);
-  const second = await startedAndSaid();
+  const second = await startAndWait();
   expect(second.stderr()).toContain(`left behind (process ${leftOver})`);
   expect(pidOf(place.dataDir, MONGOD)).not.toBe(leftOver);
   await stopped(second);
 });
 
-test("a hard kill of the start takes its mongod along", async () => {
-  await startedAndSaid();
+test("a hard kill of the start ends its mongod", async () => {
+  await startAndWait();
   process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 });
 
 test("a second start on the same DATA_DIR leaves the first one alone", async () => {
-  const first = await startedAndSaid();
+  const first = await startAndWait();
   const other = { ...place.environment, PORT: String(await freePort()) };
-  expect(await complaintOf(other)).toMatch(/DATA_DIR .* is in use by process \d+; stop it or set/);
+  expect(await readFailure(other)).toMatch(/DATA_DIR .* is in use by process \d+; stop it or set/);
   expect(await isReady()).toBe(true);
   await stopped(first);
 });
 
-test("a network that swallows everything does not hold the start up for long", async () => {
+test("a network without answers does not delay the start for long", async () => {
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const nowhere = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  // Everything that is on the PATH, but no mongod.
+  // The folders of the PATH without those with mongod.
   const folders = (process.env.PATH ?? "").split(delimiter);
-  const complaint = await complaintOf({
+  const complaint = await readFailure({
     ...place.environment,
     PATH: folders.filter((folder) => !existsSync(join(folder, "mongod"))).join(delimiter),
     MONGOMS_DOWNLOAD_MIRROR: `https://${nowhere}/`,

@@ -1,4 +1,4 @@
-// npm run token: a development token and nothing else, or one sentence.
+// npm run token: prints only a development token, or one sentence.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -36,7 +36,7 @@ test("a token has all required claims and is signed with the key of DATA_DIR", a
   expect(exp - iat).toBe(7_200);
 });
 
-test("a shared secret signs where one is configured", async () => {
+test("a configured shared secret signs the token", async () => {
   const JWT_SECRET = "s".repeat(32);
   const args = ["--role", "admin", "--sub", randomUUID(), "--scope", "refunds webhooks"];
   const { stdout } = await token(args, { JWT_SECRET });
@@ -63,7 +63,7 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
     "--expires must be",
   ],
   [
-    "keys of elsewhere",
+    "keys of another issuer",
     ["--role", "user", "--sub", sub],
     { JWT_JWKS_URL: "https://id.example/keys" },
     "set JWT_PRIVATE_KEY to sign here",

@@ -1,4 +1,4 @@
-// Configuration: what is wrong is named with its variable and remedy, all of it at once.
+// Configuration: each error has its variable and its remedy, and all errors come at once.
 
 import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -27,7 +27,7 @@ function pems(pair: { publicKey: KeyObject; privateKey: KeyObject }) {
   };
 }
 const p256 = pems(generateKeyPairSync("ec", { namedCurve: "P-256" }));
-/** Right at both ends, and no key between them. */
+/** A PEM with valid first and last lines, and no key between them. */
 const broken = (pem: string) => pem.replace(/\n.{20}/, "\nAAAAAAAAAAAAAAAAAAAA");
 
 const key = Buffer.alloc(32, 7).toString("base64");
@@ -68,7 +68,7 @@ test("a complete environment is accepted, with the documented defaults", () => {
 });
 
 test.each<[string, Overrides, string[]]>([
-  ["a port that is no port", { PORT: "http" }, ["PORT", "1 and 65535"]],
+  ["an invalid port", { PORT: "http" }, ["PORT", "1 and 65535"]],
   ["a port out of range", { PORT: "70000" }, ["PORT", "1 and 65535"]],
   ["an unknown mode", { NODE_ENV: "staging" }, ["NODE_ENV", "production, development or test"]],
   ["an unknown limit", { WITHDRAWAL_LIMIT: "often" }, ["WITHDRAWAL_LIMIT", "1/60s, or off"]],
@@ -77,24 +77,28 @@ test.each<[string, Overrides, string[]]>([
   ["a schedule with a gap", { WEBHOOK_RETRY_SCHEDULE: "5s,,1m" }, ["WEBHOOK_RETRY_SCHEDULE"]],
   ["a retention of less than a week", { WEBHOOK_RETENTION: "6d" }, ["WEBHOOK_RETENTION", "7d"]],
   ["a retention without end", { WEBHOOK_RETENTION: "99999d" }, ["WEBHOOK_RETENTION", "3650d"]],
-  ["a retention that is none", { WEBHOOK_RETENTION: "long" }, ["WEBHOOK_RETENTION", "1d"]],
+  ["an invalid retention", { WEBHOOK_RETENTION: "long" }, ["WEBHOOK_RETENTION", "1d"]],
   [
     "a retention that ends before the last attempt, jitter included",
     { WEBHOOK_RETENTION: "12d", WEBHOOK_RETRY_SCHEDULE: "5d,5d" },
     ["WEBHOOK_RETENTION must be more than 12d", "WEBHOOK_RETRY_SCHEDULE"],
   ],
-  ["a flag that is neither", { SANDBOX: "yes" }, ["SANDBOX", "true or false"]],
-  ["a database that is none", { MONGO_URL: "postgres://x" }, ["MONGO_URL", "mongodb://"]],
-  ["a NATS that is none", { NATS_URL: "http://x" }, ["NATS_URL", "nats://"]],
-  ["a NATS half encrypted", { NATS_URL: "tls://a.example,nats://b.example" }, ["NATS_URL"]],
-  ["a public address that is none", { PUBLIC_URL: "pay.example" }, ["PUBLIC_URL", "http"]],
+  ["an invalid flag", { SANDBOX: "yes" }, ["SANDBOX", "true or false"]],
+  ["an invalid database address", { MONGO_URL: "postgres://x" }, ["MONGO_URL", "mongodb://"]],
+  ["an invalid NATS address", { NATS_URL: "http://x" }, ["NATS_URL", "nats://"]],
+  [
+    "a NATS with TLS for one of two servers",
+    { NATS_URL: "tls://a.example,nats://b.example" },
+    ["NATS_URL"],
+  ],
+  ["an invalid public address", { PUBLIC_URL: "pay.example" }, ["PUBLIC_URL", "http"]],
   ["an origin with a path", { CORS_ORIGIN: "https://a.example/x" }, ["CORS_ORIGIN", "origin"]],
-  ["a log level that is none", { LOG_LEVEL: "loud" }, ["LOG_LEVEL", "debug"]],
-  ["fees that are no JSON", { FEES: "{" }, ["FEES"]],
-  ["a fee of a method that is none", fees({ CASH: {} }), ["FEES names CASH", "ACH"]],
-  ["a fee in a currency that is none", fees({ ACH: { JPY: {} } }), ["FEES names ACH.JPY", "USD"]],
-  ["a fee that is none", fees({ ACH: { USD: null } }), ["FEES has a wrong entry ACH.USD"]],
-  ["a list in a fee's place", fees({ ACH: { USD: [] } }), ["FEES has a wrong entry ACH.USD"]],
+  ["an unknown log level", { LOG_LEVEL: "loud" }, ["LOG_LEVEL", "debug"]],
+  ["fees in malformed JSON", { FEES: "{" }, ["FEES"]],
+  ["a fee of an unknown method", fees({ CASH: {} }), ["FEES names CASH", "ACH"]],
+  ["a fee in an unknown currency", fees({ ACH: { JPY: {} } }), ["FEES names ACH.JPY", "USD"]],
+  ["a fee of null", fees({ ACH: { USD: null } }), ["FEES has a wrong entry ACH.USD"]],
+  ["a list in place of a fee", fees({ ACH: { USD: [] } }), ["FEES has a wrong entry ACH.USD"]],
   ...Object.entries({
     "of the whole": { basisPoints: 10_000 },
     "of more than the whole": { basisPoints: 25_000 },
@@ -102,23 +106,23 @@ test.each<[string, Overrides, string[]]>([
     "above every amount": { fixed: 1_000_000_000_000 },
     "that is at least more than any amount": { min: 1_000_000_000_000 },
     "that is at most more than any amount": { max: 1_000_000_000_000 },
-    "whose least is above its most": { min: 2, max: 1 },
+    "with a minimum above its maximum": { min: 2, max: 1 },
     "in parts of a cent": { fixed: 0.5 },
-    "with a field that it has not": { percent: 1 },
+    "with an unknown field": { percent: 1 },
   }).map(([what, fee]): [string, Overrides, string[]] => [
     `a fee ${what}`,
     fees({ CARD_COLLECTION: { EUR: fee } }),
     ["FEES has a wrong entry CARD_COLLECTION.EUR", "less than 10000"],
   ]),
-  ["an option of the database that is none", { MONGO_URL: "mongodb://a/?tsl=true" }, ["MONGO_URL"]],
+  ["an unknown option of the database", { MONGO_URL: "mongodb://a/?tsl=true" }, ["MONGO_URL"]],
   [
     "an option of the database in two values",
     { MONGO_URL: "mongodb://a/?tls=true&tls=false" },
     ["MONGO_URL", "given once"],
   ],
   ["TLS both on and off", { MONGO_URL: "mongodb://a/?tls=true&ssl=false" }, ["MONGO_URL"]],
-  ["rails that are no table", { RAILS: "[]" }, ["RAILS", "JSON"]],
-  ["rails that are no paths", { RAILS: '{"ACH":[]}' }, ["RAILS", "JSON"]],
+  ["rails without a table", { RAILS: "[]" }, ["RAILS", "JSON"]],
+  ["rails without paths", { RAILS: '{"ACH":[]}' }, ["RAILS", "JSON"]],
   [
     "a rail of an unknown payout method",
     { RAILS: '{"SEPA":"./x.js","ACH":"./y.js"}' },
@@ -126,17 +130,17 @@ test.each<[string, Overrides, string[]]>([
   ],
   ["a settling time below zero", { SANDBOX_SETTLE_MS: "-1" }, ["SANDBOX_SETTLE_MS"]],
   [
-    "a public key that is broken inside",
+    "a damaged public key",
     { JWT_PUBLIC_KEY: broken(p256.JWT_PUBLIC_KEY) },
     ["JWT_PUBLIC_KEY", "PEM"],
   ],
   [
-    "a private key that is broken inside",
+    "a damaged private key",
     { JWT_PRIVATE_KEY: broken(p256.JWT_PRIVATE_KEY) },
     ["JWT_PRIVATE_KEY", "PEM"],
   ],
   [
-    "a private key in the public one's place",
+    "a private key in place of the public one",
     { JWT_PUBLIC_KEY: p256.JWT_PRIVATE_KEY },
     ["JWT_PUBLIC_KEY", "public"],
   ],
@@ -152,16 +156,16 @@ test.each<[string, Overrides, string[]]>([
   ],
   ["keys of another kind", pems(generateKeyPairSync("ed25519")), ["JWT_PUBLIC_KEY", "P-256"]],
   [
-    "RSA keys that are short",
+    "short RSA keys",
     pems(generateKeyPairSync("rsa", { modulusLength: 1024 })),
     ["JWT_PUBLIC_KEY", "JWT_PRIVATE_KEY", "2048"],
   ],
   ["a number of proxies", { TRUST_PROXY: "1" }, ["TRUST_PROXY", "addresses"]],
-  ["all the world as proxies", { TRUST_PROXY: "0.0.0.0/0" }, ["TRUST_PROXY", "addresses"]],
+  ["all addresses as proxies", { TRUST_PROXY: "0.0.0.0/0" }, ["TRUST_PROXY", "addresses"]],
   ["a proxy's name", { TRUST_PROXY: "10.0.0.1,ingress" }, ["TRUST_PROXY", "addresses"]],
-  ["a range that is none", { TRUST_PROXY: "10.0.0.0/33" }, ["TRUST_PROXY", "addresses"]],
-  ["a public key that is none", { JWT_PUBLIC_KEY: "abc" }, ["JWT_PUBLIC_KEY", "PEM"]],
-  ["a private key that is none", { JWT_PRIVATE_KEY: "abc" }, ["JWT_PRIVATE_KEY", "PEM"]],
+  ["an invalid range", { TRUST_PROXY: "10.0.0.0/33" }, ["TRUST_PROXY", "addresses"]],
+  ["an invalid public key", { JWT_PUBLIC_KEY: "abc" }, ["JWT_PUBLIC_KEY", "PEM"]],
+  ["an invalid private key", { JWT_PRIVATE_KEY: "abc" }, ["JWT_PRIVATE_KEY", "PEM"]],
   [
     "a short secret",
     { JWT_PUBLIC_KEY: "", JWT_PRIVATE_KEY: "", JWT_SECRET: "short" },
@@ -185,7 +189,7 @@ test.each(["test", "production"])("more than one JWT key is refused in %s", (NOD
   expect(message).toContain("Only one of JWT_PUBLIC_KEY, JWT_JWKS_URL and JWT_SECRET");
 });
 
-test("production names all that is missing at once", () => {
+test("production names all missing variables at once", () => {
   const names = [
     "PUBLIC_URL",
     "MONGO_URL",
@@ -239,24 +243,24 @@ test.each<[string, Overrides, string[]]>([
     { ALLOW_PLAINTEXT: "true", MONGO_URL: `${PRODUCTION.MONGO_URL}&tlsInsecure=true` },
     CERTIFICATES,
   ],
-  ["a database for all", { MONGO_URL: "mongodb://db.example/?tls=true" }, CREDENTIALS],
+  ["a database without credentials", { MONGO_URL: "mongodb://db.example/?tls=true" }, CREDENTIALS],
   ["a user without a password", { MONGO_URL: "mongodb://a@db.example/?tls=true" }, CREDENTIALS],
-  ["SRV for all", { MONGO_URL: "mongodb+srv://db.example/payrail" }, CREDENTIALS],
+  ["SRV without credentials", { MONGO_URL: "mongodb+srv://db.example/payrail" }, CREDENTIALS],
   [
-    "a database for all behind a mesh",
+    "a database without credentials behind a mesh",
     { ALLOW_PLAINTEXT: "true", MONGO_URL: "mongodb://db.example/payrail" },
     CREDENTIALS,
   ],
   ["a plain NATS", { NATS_URL: "nats://ada:secret@nats.example" }, ["NATS_URL must be tls://"]],
-  ["a NATS for all", { NATS_URL: "tls://nats.example" }, NATS_CREDENTIALS],
-  ["a NATS with a user alone", { NATS_URL: "tls://ada@nats.example" }, NATS_CREDENTIALS],
+  ["a NATS without credentials", { NATS_URL: "tls://nats.example" }, NATS_CREDENTIALS],
+  ["a NATS with a user but no password", { NATS_URL: "tls://ada@nats.example" }, NATS_CREDENTIALS],
   [
-    "a NATS for all behind a mesh",
+    "a NATS without credentials behind a mesh",
     { ALLOW_PLAINTEXT: "true", NATS_URL: "nats://nats.example" },
     NATS_CREDENTIALS,
   ],
   [
-    "a NATS whose second server alone has credentials",
+    "a NATS with credentials only for its second server",
     { NATS_URL: "tls://a.example,tls://ada:secret@b.example" },
     NATS_CREDENTIALS,
   ],
@@ -312,7 +316,7 @@ test("production refuses the keys that a development start generated", async () 
     const generated = developmentKeys(dataDir);
     const own = {
       JWT_PUBLIC_KEY: generated.jwtPublicKey,
-      // As it looks where lines end as on Windows.
+      // The same key with the line ends of Windows.
       JWT_PRIVATE_KEY: generated.jwtPrivateKey.replaceAll("\n", "\r\n"),
       ENCRYPTION_KEYS: generated.encryptionKeys.replace("development", "k1"),
       FINGERPRINT_KEY: generated.fingerprintKey,
@@ -322,7 +326,7 @@ test("production refuses the keys that a development start generated", async () 
     expect(known(complaint({ ...PRODUCTION, ...own, DATA_DIR: dataDir }))).toEqual(
       Object.keys(own),
     );
-    // On another machine production still refuses the keys that seal data.
+    // On another machine production still refuses the keys that encrypt data.
     expect(known(complaint({ ...PRODUCTION, ...own, DATA_DIR: "/nowhere" }))).toEqual([
       "ENCRYPTION_KEYS",
       "FINGERPRINT_KEY",
@@ -332,7 +336,7 @@ test("production refuses the keys that a development start generated", async () 
   }
 });
 
-test("production names all that is wrong with it at once", () => {
+test("production names all wrong variables at once", () => {
   const message = complaint({
     NODE_ENV: "production",
     PUBLIC_URL: "",
@@ -359,7 +363,7 @@ test.each<[string, Overrides]>([
   ["SRV, which implies TLS", { MONGO_URL: SRV }],
   ["a certificate as the credentials", { MONGO_URL: X509 }],
   ["several hosts", { MONGO_URL: "mongodb://ada:p%40ss@a.example:1,b.example:2/x?tls=true" }],
-  ["certificates checked, in words", { MONGO_URL: `${SRV}?tlsInsecure=false` }],
+  ["an explicit check of certificates", { MONGO_URL: `${SRV}?tlsInsecure=false` }],
   ["a credentials file", { NATS_URL: "tls://nats.example", NATS_CREDS: "/etc/nats.creds" }],
   ["a secret of hexadecimal digits", withSecret(randomBytes(32).toString("hex"))],
   [

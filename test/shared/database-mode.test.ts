@@ -1,5 +1,5 @@
-// The mode of a database, sandbox or live: written by the first start, and the other mode is refused, so
-// that money that was funded in the sandbox is never paid out for real.
+// The mode of a database, sandbox or live: the first start writes it, and later starts in the other
+// mode are refused, so that sandbox money is never paid out for real.
 
 import { once } from "node:events";
 import mongoose, { type Connection, Schema } from "mongoose";
@@ -27,7 +27,10 @@ afterEach(async () => {
 
 const modes = () => connection.collection<ModeDocument>("database_mode").find().toArray();
 
-/** Opens the database as a service does. @returns the error's message, null where it opens */
+/**
+ * Opens the database like a service.
+ * @returns the error's message, null after a success
+ */
 async function openAs(mode: "sandbox" | "live"): Promise<string | null> {
   const SANDBOX = String(mode === "sandbox");
   const config = loadConfig(testEnvironment({ MONGO_URL: mongoUrl, SANDBOX }));
@@ -59,7 +62,7 @@ test.each(["sandbox", "live"] as const)(
   },
 );
 
-test("a refused start writes nothing", async () => {
+test("a refused start writes no document", async () => {
   await connection
     .collection<ModeDocument>("database_mode")
     .insertOne({ _id: "mode", mode: "live" });
@@ -67,14 +70,14 @@ test("a refused start writes nothing", async () => {
   expect((await connection.listCollections()).map(({ name }) => name)).toEqual(["database_mode"]);
 });
 
-test("starts of both modes race on a new database: one mode wins, the other is refused", async () => {
+test("of concurrent starts in both modes on a new database one wins, and the other is refused", async () => {
   const asked = Array.from({ length: 6 }, () => ["sandbox", "live"] as const).flat();
   const answers = await Promise.all(asked.map(openAs));
   const [{ mode }] = (await modes()) as [ModeDocument];
   expect(asked.filter((_, i) => answers[i] === null)).toEqual(Array(6).fill(mode));
 });
 
-test("a database of the ledger without a mode is a sandbox's, whichever start comes first", async () => {
+test("a ledger database without a mode is a sandbox database, for a first start in either mode", async () => {
   const watermarks = connection.collection<{ _id: number; n: number }>("ledger_watermarks");
   await watermarks.insertOne({ _id: 0, n: 7 });
   expect(await openAs("live")).toContain("is a sandbox's");
@@ -82,7 +85,7 @@ test("a database of the ledger without a mode is a sandbox's, whichever start co
   expect(await modes()).toEqual([{ _id: "mode", mode: "sandbox" }]);
 });
 
-test("a mode that is there is only read", async () => {
+test("a stored mode is only read", async () => {
   expect(await openAs("live")).toBeNull();
   // The validator refuses every write, like the database for a user that may only read.
   await connection.db?.command({ collMod: "database_mode", validator: { never: true } });
@@ -100,15 +103,16 @@ test("services of one system agree, and a service in the other mode ends with on
     const business = await world.business();
     await world.wallet(business, business, 100);
     const child = forkService(world, "payouts", { SANDBOX: "false" });
-    let said = "";
+    let output = "";
     child.stderr?.on("data", (chunk) => {
-      said += chunk;
+      output += chunk;
     });
-    // `close` comes after all output of the process; `message` comes if the process starts after all.
+    // `close` comes after all output of the process; `message` comes if the process starts after
+    // all.
     const [code] = await Promise.race([once(child, "close"), once(child, "message")]);
     child.kill();
     expect(code).toBe(1);
-    expect(said).toContain(`The database ${name} is a sandbox's and SANDBOX is false`);
+    expect(output).toContain(`The database ${name} is a sandbox's and SANDBOX is false`);
     await world.verifyBooks();
   } finally {
     await world.stop();

@@ -1,12 +1,12 @@
-// What a log line tells: its message and its details, in whatever order they were said, and of an error
-// no more than its words; nothing that is not on the list, and nothing that looks like a number.
+// The content of log lines: the message and its details in any order, and of an error only its
+// message; only listed fields, and no value that looks like a number.
 
 import { Writable } from "node:stream";
 import mongoose from "mongoose";
 import { pino } from "pino";
 import { logOptions } from "../../shared/log.ts";
 
-/** A logger as brokers have it, and the lines that it wrote. */
+/** A logger like the brokers', and its written lines. */
 function logger() {
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
@@ -19,7 +19,7 @@ function logger() {
   return { log: log as Record<"warn" | "error", (...args: unknown[]) => void>, lines };
 }
 
-test("details are told before a message and behind it", () => {
+test("details before and after a message are logged", () => {
   const { log, lines } = logger();
   log.warn({ id: 1 }, "It failed");
   log.warn("It failed", { id: 1 });
@@ -31,7 +31,7 @@ test("details are told before a message and behind it", () => {
   ]);
 });
 
-test("what hangs on an error is not told, wherever the error is", () => {
+test("the properties of an error are not logged, wherever the error is", () => {
   const { log, lines } = logger();
   const error = Object.assign(new TypeError("No answer"), {
     code: "ECONNRESET",
@@ -69,7 +69,7 @@ function findings(line: unknown): string[] {
   return parts.filter((part) => text.includes(part));
 }
 
-test("details that are not on the list are withheld, and counted", () => {
+test("unlisted details are withheld and counted", () => {
   const { log, lines } = logger();
   log.warn("It failed", { id: 1, ...SECRETS, reason: { SECRETS } });
   log.warn({ requestId: "r", [SECRETS.name]: true, keyIds: ["k1", "k2"], what: undefined });
@@ -80,7 +80,7 @@ test("details that are not on the list are withheld, and counted", () => {
   expect(lines.flatMap(findings)).toEqual([]);
 });
 
-test("of a packet its type, sender, action and version are told", () => {
+test("a packet is logged with its type, sender, action and version", () => {
   const { log, lines } = logger();
   const payload = { ver: "5", sender: "old-node-1", action: "a.b", params: SECRETS, meta: SECRETS };
   log.error(new Error("It failed"), "REQ", { type: "REQ", target: null, payload });
@@ -125,47 +125,43 @@ test.each<[string, Error, object]>([
   ],
   ["a refused duplicate", duplicate, { code: 11_000, codeName: "DuplicateKey", index: ["name"] }],
   [
-    "an argument that is none",
+    "an invalid argument",
     thrownBy(() => Buffer.from(SECRETS as never)),
     { code: "ERR_INVALID_ARG_TYPE" },
   ],
-  ["an address that is none", thrownBy(() => new URL(SECRETS.name)), { code: "ERR_INVALID_URL" }],
+  ["an invalid address", thrownBy(() => new URL(SECRETS.name)), { code: "ERR_INVALID_URL" }],
   [
-    "an address in words",
+    "an address in a text",
     new Error(`No answer of https://ada:${SECRETS.token}@b.example/pay/x/${SECRETS.token} now`),
     { message: "No answer of https://b.example/… now" },
   ],
   [
-    "a partner's words",
+    "a partner's message",
     new Error(`Refused 4242 4242 4242 4242 ${SECRETS.token}: {"holder":"${SECRETS.name}"}`),
     { message: "Refused [digits] [token]: …" },
   ],
   [
-    "a validator's words",
+    "a validator's message",
     Object.assign(new Error(SECRETS.name), { name: "ValidationError", type: "VALIDATION" }),
     { name: "ValidationError", type: "VALIDATION" },
   ],
-  [
-    "a code that is input",
-    Object.assign(new Error("No"), { code: SECRETS.name }),
-    { message: "No" },
-  ],
+  ["an input as a code", Object.assign(new Error("No"), { code: SECRETS.name }), { message: "No" }],
   [
     "a message that looks like a stack",
     new Error(`No\n    at ${SECRETS.name} (${SECRETS.number})\n    at ${SECRETS.cvc}`),
     { message: "No…" },
   ],
-])("of %s no input is told", (_what, error, told) => {
+])("no input is logged of %s", (_what, error, logged) => {
   const { log, lines } = logger();
   log.error("It failed", { error });
-  expect(lines[0]).toMatchObject({ error: told });
+  expect(lines[0]).toMatchObject({ error: logged });
   expect(findings(lines[0])).toEqual([]);
 });
 
-test("ids, hosts, processes and dates are told as they are", () => {
+test("ids, hosts, processes and dates are logged unchanged", () => {
   const { log, lines } = logger();
-  const said =
+  const message =
     "Node payment-links-ip-172-31-22-101-12345 at 127.0.0.1:27017 took 0192fa10-1234-7123-8123-123456789012 on 2026-11-22";
-  log.warn(said, { id: "0192fa10-1234-7123-8123-123456789012" });
-  expect(lines).toMatchObject([{ msg: said, id: "0192fa10-1234-7123-8123-123456789012" }]);
+  log.warn(message, { id: "0192fa10-1234-7123-8123-123456789012" });
+  expect(lines).toMatchObject([{ msg: message, id: "0192fa10-1234-7123-8123-123456789012" }]);
 });

@@ -1,5 +1,5 @@
-// A rolling upgrade or a foreign client may send packets that a service cannot handle. The service logs
-// each one: the line names the packet and its sender and repeats nothing of the content.
+// A rolling upgrade or a foreign client may send packets that a service cannot handle. The service
+// logs each one: the line names the packet and its sender, and contains no part of the content.
 
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -48,22 +48,22 @@ const lines = () =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** Sends a packet to the service's own topic, and waits for the log line about it. */
-async function send(type: string, body: string, told: object): Promise<void> {
+async function send(type: string, body: string, logged: object): Promise<void> {
   const from = lines().length;
   nats.publish(`MOL-${system.broker.namespace}.${type}.${service.nodeID}`, body);
-  const isTold = () => {
+  const isLogged = () => {
     return lines()
       .slice(from)
       .some((line) => {
         try {
-          expect(line).toMatchObject(told);
+          expect(line).toMatchObject(logged);
           return true;
         } catch {
           return false;
         }
       });
   };
-  await until(isTold, { what: `${type} ${JSON.stringify(told)}` });
+  await until(isLogged, { what: `${type} ${JSON.stringify(logged)}` });
 }
 
 function expectNothingPlanted(): void {
@@ -72,23 +72,26 @@ function expectNothingPlanted(): void {
 }
 
 test.each(["REQ", "RES", "INFO", "PING"])(
-  "a %s packet that is no JSON is told by its type",
+  "a %s packet that is no JSON is logged with its type",
   async (type) => {
-    const told = { msg: `Invalid incoming packet. Type: ${type}`, error: { name: "SyntaxError" } };
+    const logged = {
+      msg: `Invalid incoming packet. Type: ${type}`,
+      error: { name: "SyntaxError" },
+    };
     for (const body of [
       JSON.stringify(packet).slice(0, -1),
       `{"number": ${CARD}${HOLDER}}`,
       `${HOLDER} ${CARD}`,
       TOKEN,
     ]) {
-      await send(type, body, told);
+      await send(type, body, logged);
     }
     expectNothingPlanted();
   },
 );
 
 test.each(["REQ", "RES", "INFO", "PING"])(
-  "a %s packet of another version is told by its type and sender",
+  "a %s packet of another version is logged with its type and sender",
   async (type) => {
     const action = "payment-links.createCardToken";
     await send(type, JSON.stringify({ ...packet, ver: "6", action }), {
@@ -100,17 +103,17 @@ test.each(["REQ", "RES", "INFO", "PING"])(
   },
 );
 
-test("a packet whose handling throws is told by its type and sender", async () => {
+test("a packet with a throwing handler is logged with its type and sender", async () => {
   const groups = { [CARD]: HOLDER };
-  const told = { packet: { type: "EVENT", sender: "upgraded-1" }, error: { name: "TypeError" } };
+  const logged = { packet: { type: "EVENT", sender: "upgraded-1" }, error: { name: "TypeError" } };
   const event = JSON.stringify({ ...packet, event: "payout.status.changed", groups });
   nats.publish(`MOL-${system.broker.namespace}.EVENT.${service.nodeID}`, event);
-  await send("EVENT", event, told);
+  await send("EVENT", event, logged);
   await send("REQ", "null", { packet: { type: "REQ" }, msg: "REQ" });
   expectNothingPlanted();
 });
 
-test("a call whose parameters fail, and one that nobody serves, repeat none of them", async () => {
+test("a refused call and a call of an unknown action are logged without their parameters", async () => {
   const wrong = { ...params, expMonth: HOLDER, [CARD]: TOKEN };
   const action = "payment-links.createCardToken";
   for (const body of [
@@ -126,7 +129,7 @@ test("a call whose parameters fail, and one that nobody serves, repeat none of t
   expectNothingPlanted();
 });
 
-test("an answer that names no call repeats none of it", async () => {
+test("an answer to an unknown call is logged without its content", async () => {
   const error = { name: "Error", message: `${CARD} ${HOLDER}`, code: CODE, data: params };
   const body = { ...packet, id: "0192fa10-1234-7123-8123-123456789012", success: false, error };
   await send("RES", JSON.stringify(body), { msg: expect.stringContaining("Orphan response") });

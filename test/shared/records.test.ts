@@ -1,5 +1,5 @@
-// Plain records on moleculer-db and its mongoose adapter, and the database of a service: each one
-// has a connection of its own, and neither library does harm that its defaults would do.
+// Plain records on moleculer-db and its mongoose adapter, and a service's database: each service
+// has its own connection, and the libraries' harmful defaults are off.
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose, { Schema } from "mongoose";
@@ -30,11 +30,11 @@ interface Part {
   things: Records<Thing>;
   others: Records<Thing>;
   schema: ServiceSchema;
-  /** The names of the things that the service finds while it stops. */
+  /** The names of the things that the service finds during its stop. */
   foundAtStop: string[];
 }
 
-/** A service with two collections. It creates a thing as it starts and lists things as it stops. */
+/** A service with two collections. It creates a thing at its start and lists things at its stop. */
 function partOf(config: Config, name: string): Part {
   const db = database(config, name, { things: thingSchema, others: thingSchema });
   const things = new Records(db.models.things, { name: "CONFLICT" });
@@ -77,7 +77,7 @@ afterAll(async () => {
   await dropDatabase(config);
 });
 
-test("two services of one process keep apart, and a stop leaves the other connected", async () => {
+test("two services of one process are independent, and a stop leaves the other connected", async () => {
   const otherConfig = configured();
   const other = partOf(otherConfig, "other");
   try {
@@ -112,7 +112,7 @@ test("records of two collections of one service stay in their own", async () => 
   expect(await part.things.findById("o")).toBeNull();
 });
 
-test("a duplicate is the error that its index stands for; any other error stays", async () => {
+test("a duplicate is the error for its index; any other error stays", async () => {
   const thing: Thing = { _id: "twice", name: "twice", kind: "round" };
   await part.things.create(thing);
   await expect(part.things.create({ ...thing, _id: "again" })).rejects.toMatchObject({
@@ -126,7 +126,7 @@ test("a duplicate is the error that its index stands for; any other error stays"
   });
 });
 
-test("a value that the schema refuses is neither created nor written by a change", async () => {
+test("a value that the schema refuses is neither created nor updated", async () => {
   const refused = { type: "VALIDATION", message: "kind must be valid" };
   const oval: Thing = { _id: "oval", name: "oval", kind: "oval" };
   await expect(part.things.create(oval)).rejects.toMatchObject(refused);
@@ -138,7 +138,7 @@ test("a value that the schema refuses is neither created nor written by a change
   expect(await part.things.findById("oval")).toBeNull();
 });
 
-test("a change takes effect only where all conditions hold", async () => {
+test("a change takes effect only if all conditions hold", async () => {
   await part.others.create({ _id: "c", name: "conditional", kind: "round" });
   const toSquare = { $set: { kind: "square" } };
   expect(await part.others.change({ _id: "c", kind: "square" }, toSquare)).toBeNull();
@@ -157,7 +157,7 @@ test("a filter by a field that the schema lacks finds nothing", async () => {
   expect(await part.things.findById("a")).not.toBeNull();
 });
 
-test("reads see what a majority has, and writes wait for a majority and its journal", async () => {
+test("reads see majority data, and writes wait for a majority and its journal", async () => {
   const { collection } = part.db.models.things;
   const reads = [
     jest.spyOn(collection, "find"),

@@ -1,5 +1,5 @@
-// The machine of resumable documents on a real database: a step that throws is asked again at growing
-// waits, and nothing of that stays once it succeeds.
+// The machine of resumable documents on a real database: a step that throws is retried at growing
+// intervals, and a success resets them.
 
 import mongoose, { type Connection } from "mongoose";
 import { systemClock } from "../../shared/clock.ts";
@@ -30,7 +30,7 @@ function collection() {
 function machineWith(step: () => Change<Resumable>, documents = collection()) {
   const time = { now: Date.now() };
   const machine = createMachine<Resumable>({
-    // It never comes back to a document by itself.
+    // The machine never retries a document by itself.
     clock: { ...systemClock, now: () => time.now, sleep: () => new Promise(() => {}) },
     newId,
     documents,
@@ -63,7 +63,7 @@ const broken = (): never => {
 };
 const stored = (id: string) => collection().findOne({ _id: id });
 
-test("a step that throws is asked again after 1, 2, 4 s, and flagged after a day", async () => {
+test("a step that throws is retried after 1, 2, 4 s, and flagged after a day", async () => {
   const { machine, time } = machineWith(broken);
   const beganAt = time.now;
   let document = await insert();
@@ -73,7 +73,8 @@ test("a step that throws is asked again after 1, 2, 4 s, and flagged after a day
     waits.push((document.nextAttemptAt ?? 0) - time.now);
     time.now = beganAt + 2 ** (i + 1) * 1_000 - 1_000;
   }
-  // Short waits are the driver's, and others come a lease later; 8 s are the sweepers'.
+  // The driver itself retries after short waits, so others wait a lease longer; sweepers retry
+  // after 8 s.
   expect(waits).toEqual([1_000 + LEASE_MS, 2_000 + LEASE_MS, 4_000 + LEASE_MS, 8_000]);
   time.now = beganAt + 86_400_000;
   expect(await machine.drive(document)).toMatchObject({
@@ -83,14 +84,14 @@ test("a step that throws is asked again after 1, 2, 4 s, and flagged after a day
   });
 });
 
-test("once a step succeeds, what is unknown later counts from its own beginning", async () => {
+test("a success resets the beginning of an unknown outcome", async () => {
   const { machine } = machineWith(() => ({ set: {}, next: 60_000 }));
   const document = await insert({ unknownSince: Date.now() - 86_000_000 });
   await machine.drive(document);
   expect(await stored(document._id)).not.toHaveProperty("unknownSince");
 });
 
-test("where a step throws and not even that can be written, the document and its lease stay", async () => {
+test("a failing write after a throwing step leaves the document and its lease unchanged", async () => {
   const offline = new Proxy(collection(), {
     get(target, name) {
       if (name === "bulkWrite") return () => Promise.reject(new Error("The connection is lost"));

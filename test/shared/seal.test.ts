@@ -1,4 +1,4 @@
-// Encryption at rest, as every service uses it.
+// Encryption at rest, in the form that every service uses.
 
 import { randomBytes } from "node:crypto";
 import type { EncryptionKey } from "../../shared/env-values.ts";
@@ -15,14 +15,14 @@ function changed(box: string, at: number): string {
   return bytes.toString("base64");
 }
 
-test("what was sealed opens again, whatever its characters and length", () => {
+test("a sealed text of any characters and length opens again", () => {
   const config = { encryptionKeys: [key("a")] };
   for (const text of ["", "1", "Zoë 💶 \u0000", "x".repeat(100_000)]) {
     expect(unseal(config, PLACE, seal(config, PLACE, text))).toBe(text);
   }
 });
 
-test("the same text is never sealed alike, and is not in what is stored", () => {
+test("the same text is sealed differently each time, and is not in the stored value", () => {
   const config = { encryptionKeys: [key("a")] };
   const boxes = Array.from({ length: 100 }, () => seal(config, PLACE, NUMBER).box);
   expect(new Set(boxes).size).toBe(100);
@@ -50,7 +50,7 @@ test("a lost key is an error that names it", () => {
   );
 });
 
-test("another key under the same id opens nothing", () => {
+test("another key under the same id opens no box", () => {
   const sealed = seal({ encryptionKeys: [key("a")] }, PLACE, NUMBER);
   const open = () => unseal({ encryptionKeys: [key("a")] }, PLACE, sealed);
   expect(open).toThrow(expect.objectContaining({ type: "UNREADABLE" }));
@@ -71,7 +71,7 @@ test("a change of any byte, a cut, or another place is refused", () => {
   expect(() => unseal(config, "linked-account:2", { keyId, box })).toThrow(refused);
 });
 
-test("a fingerprint tells equal from different, and another key makes another one", () => {
+test("equal values have equal fingerprints, different ones do not, and another key changes both", () => {
   const config = { fingerprintKey: randomBytes(32) };
   const one = fingerprint(config, ["bank", "021000021", NUMBER]);
   expect(fingerprint(config, ["bank", "021000021", NUMBER])).toBe(one);

@@ -1,5 +1,5 @@
-// The simulated MongoDB is trusted only as far as a real one agrees: the same operations must have
-// the same results on both, including errors.
+// The simulated MongoDB must agree with a real one: the same operations must have the same results
+// on both, including errors.
 
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo, type Schema } from "mongoose";
@@ -147,13 +147,13 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     return [await outcome(blocks.insertMany(batch, UNORDERED)), await listBlocks(subject, 0)];
   },
 
-  "an insert whose write concern is not met is stored": async (subject) => {
+  "an insert with an unmet write concern is stored": async (subject) => {
     const { blocks } = subject.collections;
     const write = blocks.insertMany([block(0, 4, ["d"])], { ordered: false, writeConcern: UNMET });
     return [await outcome(write), await listBlocks(subject, 0)];
   },
 
-  "an insert that is refused in part and whose write concern is not met": async (subject) => {
+  "an insert with a partial refusal and an unmet write concern": async (subject) => {
     const { blocks } = subject.collections;
     const batch = [block(0, 4, ["d"]), block(0, 1, ["e"])];
     const write = blocks.insertMany(batch, { ordered: false, writeConcern: UNMET });
@@ -251,13 +251,13 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     ];
   },
 
-  "checkpoints whose write concern is not met are stored": async (subject) => {
+  "checkpoints with an unmet write concern are stored": async (subject) => {
     const options = { ordered: false, writeConcern: UNMET };
     const write = subject.collections.accounts.bulkWrite([checkpoint("w1", 8, 80)], options);
     return [await outcome(write), await findAccount(subject, "w1")];
   },
 
-  "a watermark whose write concern is not met is moved": async (subject) => {
+  "a watermark with an unmet write concern is moved": async (subject) => {
     const { watermarks } = subject.collections;
     const update = { $set: { n: 3, hash: "x" } };
     const filter = { _id: 0, n: { $lt: 3 } };

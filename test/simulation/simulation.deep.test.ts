@@ -1,5 +1,5 @@
-// Runs the simulations like a developer does: 10,000 schedules without a violation, and each
-// safeguard removed once, which the simulation must detect. Plain node, in separate threads.
+// Runs the simulations like a developer: 10,000 schedules without a violation, and each safeguard
+// removed once, which the simulation must detect. Plain node, in separate threads.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";

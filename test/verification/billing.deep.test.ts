@@ -1,6 +1,6 @@
-// Verification finds and names what was tampered with of billing: subscriptions and their periods,
-// invoices and their numbers, what was used and what is carried as credit, the renewals that pay them,
-// their events, and the indexes that let each of them be there once.
+// Verification finds and names tampered billing data: subscriptions and their periods, invoices and
+// their numbers, usage and credit, the renewals that pay the invoices, their events, and the unique
+// indexes.
 
 import mongoose, { type mongo } from "mongoose";
 import type { Invoice, InvoiceLine } from "../../services/payment-links/billing/invoice.model.ts";
@@ -25,7 +25,7 @@ let payments: mongo.Collection<Payment>;
 let events: mongo.Collection<Event>;
 let usage: mongo.Collection<UsageEntry>;
 
-/** Documents at rest, by what they are. */
+/** The ids of settled documents by their names in this test. */
 const at = new Map<string, string>();
 const idOf = (what: string) => at.get(what) as string;
 
@@ -40,17 +40,17 @@ beforeAll(async () => {
   usage = db.collection("usage_log");
   business = await world.business();
   await arrange();
-  const isTold = async (name: string) =>
+  const isSent = async (name: string) =>
     (await db.collection(name).countDocuments({ relayAt: { $exists: true } })) === 0;
-  const told = async () =>
-    (await isTold("subscriptions")) && (await isTold("invoices")) && (await isTold("payments"));
-  await until(told, { what: "every outbox" });
-  // Nothing moves any more, so that whatever is done to a document is undone whole.
+  const allSent = async () =>
+    (await isSent("subscriptions")) && (await isSent("invoices")) && (await isSent("payments"));
+  await until(allSent, { what: "every outbox" });
+  // Stops all services, so that each damage can be undone completely.
   for (const broker of world.brokers) await broker.stop();
 });
 
 afterAll(async () => {
-  // All was undone, so that no test was right because of another.
+  // Every damage was undone, so no test passed because of another one.
   const report = await verify(connection);
   await connection?.close();
   await world?.stop();
@@ -58,8 +58,9 @@ afterAll(async () => {
 });
 
 /**
- * One that pays, one by seats, one by usage that has ended, one that is tried again; and by seats one
- * that ended with its period and a last invoice, and one that has more credit than it can use.
+ * Creates subscriptions: one that pays; one by seats; one by usage that has ended; one with a
+ * retried payment; one by seats that ended with its period and a last invoice; one with more
+ * credit than it can use.
  */
 async function arrange(): Promise<void> {
   const subscribe = async (
@@ -91,11 +92,11 @@ async function arrange(): Promise<void> {
   await post("ended", "cancel", { at: "period_end" });
   const late = { units: 1_000.000_001, reference: "late", at: "2030-01-20T00:00:00.000Z" };
   await post("usage", "usage", late);
-  // Of a period that never comes: nobody bills it.
+  // In a period that never comes, so no invoice bills it.
   const ahead = { units: 1, reference: "ahead", at: "2030-03-20T00:00:00.000Z" };
   await post("usage", "usage", ahead);
   await post("usage", "cancel", { at: "now" });
-  // It ends at the moment at which it begins.
+  // Ends at the moment of its beginning.
   await subscribe("nothing", { recurringCharge: { type: "consumption" } });
   await post("nothing", "cancel", { at: "now" });
   await world.testClock(business, "2030-03-03");
@@ -113,11 +114,11 @@ async function arrange(): Promise<void> {
   for (const entry of await entries.toArray()) at.set(`entry ${entry.seq}`, entry._id);
 }
 
-test("what is right is right, and was looked at", async () => {
+test("undamaged books have no violation, and the report counts the documents", async () => {
   const { checked, violations } = await verify(connection);
-  // Three periods in advance; three of seats, one of them for nothing; two of usage, of which one was
-  // cut short; one that was tried twice; three and an end; five, of which two gave back what they could;
-  // of one, nothing.
+  // The invoices: paying has three in advance; seats three, one of them for 0; usage two, one of
+  // them for a shorter period; tried one, with two attempts; ended three and one at the end; credit
+  // five, two of which return as much as they can; nothing none.
   const looked = { subscriptions: 7, invoices: 18, usage: 6, payments: 16 };
   expect(checked).toMatchObject(looked);
   expect(violations).toEqual([]);
@@ -147,41 +148,41 @@ describe("a subscription", () => {
     ["invoice", "tried", { "collecting.invoiceId": "another" }, "billing", "no invoice of it"],
     ["attempt", "tried", { "collecting.attempt": 4 }, "billing", "at attempt 4"],
     ["state", "paying", { status: "past_due" }, "states", "entered"],
-    ["states than it can have", "paying", { states: null }, "states", "nothing"],
+    ["invalid list of states", "paying", { states: null }, "states", "nothing"],
     ["step", "paying", { step: "closed" }, "states", "step"],
     ["step (collect)", "paying", { step: "collect" }, "states", "to collect nothing"],
     ["step (issue)", "paying", { step: "issue" }, "states", "to issue nothing"],
     ["step (retry)", "tried", { step: "wait" }, "states", "is collecting"],
-    ["thing to issue", "paying", { issuing: { occasion: "end", at: 0 } }, "states", "is issuing"],
+    ["invoice to issue", "paying", { issuing: { occasion: "end", at: 0 } }, "states", "is issuing"],
     ["end", "paying", { cancelledAt: 1 }, "states", "goes on"],
     ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
-  ])("with another %s", async (_what, which, $set, rule, name) => {
+  ])("with another %s is a violation", async (_what, which, $set, rule, name) => {
     const report = await tampered(connection, subscriptions, idOf(which), { $set });
     expectNamed(report, rule, idOf(which), name);
   });
 
-  test("that is cancelled at no time", async () => {
+  test("that is cancelled without a time is a violation", async () => {
     const report = await tampered(connection, subscriptions, idOf("usage"), {
       $unset: { cancelledAt: "" },
     });
     expectNamed(report, "states", idOf("usage"), "at no time");
   });
 
-  test("that was active again after its end", async () => {
+  test("that was active again after its end is a violation", async () => {
     const entered = { status: "active" as const, at: Date.now() };
     const lie = { $push: { states: entered }, $set: { status: "active" as const, relayed: 4 } };
     const report = await tampered(connection, subscriptions, idOf("usage"), lie);
     expectNamed(report, "states", idOf("usage"), "cancelled, active");
   });
 
-  test("that lets go of its link, which is used once", async () => {
+  test("that no longer holds its single-use link is a violation", async () => {
     const report = await tampered(connection, subscriptions, idOf("paying"), {
       $unset: { holds: "" },
     });
     expectNamed(report, "billing", idOf("paying"), "does not hold");
   });
 
-  test("whose link is gone", async () => {
+  test("with a missing link is a violation", async () => {
     const { linkId } = (await subscriptions.findOne({ _id: idOf("paying") })) as Subscription;
     const links = db.collection<{ _id: string }>("payment_links");
     expectNamed(await tampered(connection, links, linkId, null), "billing", idOf("paying"), linkId);
@@ -191,13 +192,13 @@ describe("a subscription", () => {
     ["anchor", "paying", { anchorAt: 1 }, "is of"],
     ["boundary", "paying", { boundary: 0 }, "which has not come"],
     ["boundary (usage)", "usage", { boundary: 2 }, "is of"],
-  ])("with another %s than its invoice", async (_what, which, $set, name) => {
+  ])("with another %s than its invoice is a violation", async (_what, which, $set, name) => {
     const report = await tampered(connection, subscriptions, idOf(which), { $set });
     expectNamed(report, "invoices", idOf(`invoice of ${which}`), name);
   });
 
   test.each(["period:0", "period:1", "period:2"])(
-    "that is not billed for %s, though it is for its end",
+    "without an invoice for %s, but with one for its end, is a violation",
     async (occasion) => {
       const found = await invoices.findOne({ subscriptionId: idOf("ended"), occasion });
       const report = await tampered(connection, invoices, found?._id as string, null);
@@ -205,13 +206,13 @@ describe("a subscription", () => {
     },
   );
 
-  test("that is not billed for what was left at its end", async () => {
+  test("without an invoice for the rest at its end is a violation", async () => {
     const found = await invoices.findOne({ subscriptionId: idOf("usage"), occasion: "end" });
     const report = await tampered(connection, invoices, found?._id as string, null);
     expectNamed(report, "billing", idOf("usage"), "1 of the 2 periods");
   });
 
-  test("that has ended without a period that had begun", async () => {
+  test("that ended without an invoice for a begun period is a violation", async () => {
     const { states } = (await subscriptions.findOne({ _id: idOf("paying") })) as Subscription;
     const cancelledAt = Date.parse("2030-04-01");
     const entered = [...states, { status: "cancelled" as const, at: Date.now() }];
@@ -220,7 +221,7 @@ describe("a subscription", () => {
     expectNamed(report, "billing", idOf("paying"), "the beginning of a period");
   });
 
-  test("that has ended with a time that it is not billed for", async () => {
+  test("that ended with an unbilled time is a violation", async () => {
     const { anchorAt } = (await subscriptions.findOne({ _id: idOf("nothing") })) as Subscription;
     const later = { $set: { cancelledAt: anchorAt + 1 } };
     const report = await tampered(connection, subscriptions, idOf("nothing"), later);
@@ -228,18 +229,18 @@ describe("a subscription", () => {
     expectNamed(report, "usage", idOf("nothing"), "which is not billed");
   });
 
-  test("that is gone", async () => {
+  test("that is missing is a violation", async () => {
     const report = await tampered(connection, subscriptions, idOf("paying"), null);
     expectNamed(report, "invoices", idOf("invoice of paying"), "no subscription");
     expectNamed(report, "events", idOf("paying"), "no subscription");
   });
 
-  test.each([1, 3])("whose event %d is missing", async (seq) => {
+  test.each([1, 3])("with a missing event %d is a violation", async (seq) => {
     const report = await tampered(connection, events, idAfter(idOf("usage"), seq), null);
     expectNamed(report, "events", idOf("usage"), `state ${seq}`);
   });
 
-  test("that reports a state without an event", async () => {
+  test("with an event for a state that has none is a violation", async () => {
     const first = (await events.findOne({ _id: idAfter(idOf("usage"), 1) })) as Event;
     const _id = idAfter(idOf("usage"), 2);
     const report = await withAdded(connection, events, { ...first, _id, seq: 2 });
@@ -268,10 +269,10 @@ describe("an invoice", () => {
     ],
     ["charge", "paying", { chargeMinor: 2_607 }, "invoices", "charges 2607"],
     ["charge than its payment", "paying", { chargeMinor: 2_607 }, "renewals", "2607"],
-    ["charge that is none", "paying", { chargeMinor: null }, "invoices", "no amounts"],
+    ["invalid charge", "paying", { chargeMinor: null }, "invoices", "no amounts"],
     ["fees", "paying", { feesMinor: 1 }, "invoices", "less 1"],
     ["credit", "paying", { amountMinor: 1 }, "invoices", "charges"],
-    ["charge for nothing", "zero", { chargeMinor: 1 }, "invoices", "charges 1"],
+    ["charge for a total of 0", "zero", { chargeMinor: 1 }, "invoices", "charges 1"],
     ["period", "paying", { periodEnd: 0 }, "invoices", "which is no time"],
     ["beginning", "paying", { periodStart: 1 }, "invoices", "is of 1 to"],
     ["end of its period", "paying", { periodEnd: 1 + JANUARY }, "invoices", "period 0 of"],
@@ -285,9 +286,9 @@ describe("an invoice", () => {
       "instead of 1 for 1000, 0.000001 for 0",
     ],
     ["occasion", "paying", { occasion: "period:9" }, "invoices", "which has not come"],
-    ["occasion that is none", "paying", { occasion: "luck" }, "invoices", "luck"],
+    ["unknown occasion", "paying", { occasion: "luck" }, "invoices", "luck"],
     ["number", "paying", { number: 1_000 }, "invoices", "number 1000"],
-    ["number that is none", "paying", { number: 0.5 }, "invoices", "number 0.5"],
+    ["invalid number", "paying", { number: 0.5 }, "invoices", "number 0.5"],
     ["state", "paying", { status: "void" }, "states", "entered"],
     ["end than its subscription", "paying", { status: "void" }, "invoices", "subscription goes on"],
     ["step", "paying", { step: "open" }, "states", "step"],
@@ -296,24 +297,24 @@ describe("an invoice", () => {
     ["end than its payment", "tried", { "attempts.0.status": "SUCCEEDED" }, "invoices", "FAILED"],
     ["payment", "paying", { "attempts.0.paymentId": "another" }, "invoices", "is not there"],
     ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
-  ])("with another %s", async (_what, which, $set, rule, name) => {
-    const id = which === "zero" ? await aZero() : idOf(`invoice of ${which}`);
+  ])("with another %s is a violation", async (_what, which, $set, rule, name) => {
+    const id = which === "zero" ? await findZeroInvoice() : idOf(`invoice of ${which}`);
     expectNamed(await tampered(connection, invoices, id, { $set }), rule, id, name);
   });
 
-  /** The credit of seats that were given back. */
-  async function aZero(): Promise<string> {
+  /** The invoice with the credit for returned seats. */
+  async function findZeroInvoice(): Promise<string> {
     const found = await invoices.findOne({ totalMinor: 0 });
     return (found as Invoice)._id;
   }
 
-  test("that is paid at no time", async () => {
+  test("that is paid without a time is a violation", async () => {
     const id = idOf("invoice of paying");
     const report = await tampered(connection, invoices, id, { $unset: { paidAt: "" } });
     expectNamed(report, "states", id, "at no time");
   });
 
-  test("that ends what goes on", async () => {
+  test("for the end of an active subscription is a violation", async () => {
     const found = await invoices.findOne({ subscriptionId: idOf("seats"), occasion: "period:2" });
     const id = found?._id as string;
     const report = await tampered(connection, invoices, id, { $set: { occasion: "end" } });
@@ -324,23 +325,23 @@ describe("an invoice", () => {
     ["begins with", "period:4", 0, "instead of"],
     ["carries", "period:3", -1, "instead of"],
     ["carries at last", "period:4", -1, "its last invoice carries"],
-  ])("with other credit that it %s", async (_what, occasion, line, name) => {
+  ])("with another credit that it %s is a violation", async (_what, occasion, line, name) => {
     const wanted = { subscriptionId: idOf("credit"), occasion };
     const { _id, lines } = (await invoices.findOne(wanted)) as Invoice;
-    // The lines come to the same: one of another kind has what this one lacks.
+    // The lines have the same sum: one of another kind has the missing amount.
     const changed = lines.with(line, { ...(lines.at(line) as InvoiceLine), description: "Luck" });
     const report = await tampered(connection, invoices, _id, { $set: { lines: changed } });
     expectNamed(report, "credit", idOf("credit"), name);
   });
 
-  test("that is open, and no subscription collects it", async () => {
+  test("that is open, but collected by no subscription, is a violation", async () => {
     const id = idOf("invoice of tried");
     const rests = { $set: { step: "wait" }, $unset: { collecting: "" } };
     const report = await tampered(connection, subscriptions, idOf("tried"), rests);
     expectNamed(report, "invoices", id, "no subscription collects it");
   });
 
-  test("that says it was not paid, and was", async () => {
+  test("that claims to be open after its payment is a violation", async () => {
     const id = idOf("invoice of paying");
     const lie = { step: "open", status: "open", states: [], relayed: 0 };
     const attempts = { "attempts.0.status": "PENDING" };
@@ -350,14 +351,14 @@ describe("an invoice", () => {
     expectNamed(report, "invoices", id, "no subscription collects it");
   });
 
-  test("that is gone", async () => {
+  test("that is missing is a violation", async () => {
     const report = await tampered(connection, invoices, idOf("invoice of paying"), null);
     expectNamed(report, "billing", idOf("paying"), "2 of the 3 periods");
     expectNamed(report, "renewals", idOf("payment of paying"), "not there");
     expectNamed(report, "events", idOf("invoice of paying"), "no invoice");
   });
 
-  test("with the number of another", async () => {
+  test("with the number of another one is a violation", async () => {
     const [first, second] = await invoices.find().sort({ number: 1 }).limit(2).toArray();
     const report = await withoutIndex(invoices, { businessId: 1, number: 1 }, () =>
       tampered(connection, invoices, second?._id as string, { $set: { number: first?.number } }),
@@ -366,7 +367,7 @@ describe("an invoice", () => {
     expectNamed(report, "indexes", "invoices", "number");
   });
 
-  test("for what was billed before", async () => {
+  test("for an already billed period is a violation", async () => {
     const paid = (await invoices.findOne({ _id: idOf("invoice of paying") })) as Invoice;
     const report = await withoutIndex(invoices, { subscriptionId: 1, occasion: 1 }, () =>
       withAdded(connection, invoices, { ...paid, _id: newId(), number: 1_000 }),
@@ -375,7 +376,7 @@ describe("an invoice", () => {
     expectNamed(report, "indexes", "invoices", "occasion");
   });
 
-  test("whose event is missing", async () => {
+  test("with a missing event is a violation", async () => {
     const id = idOf("invoice of tried");
     const report = await tampered(connection, events, idAfter(id, 2), null);
     expectNamed(report, "events", id, "state 2, failed");
@@ -390,10 +391,10 @@ describe("an entry of a log of usage", () => {
     ["business", 0, { businessId: "another" }, "is of another"],
     ["place", 1, { seq: 9 }, "no entry 1 before it"],
     ["number of units", 0, { units: "1" }, "the reports come to 0: 1 (0 late)"],
-    ["number of units that is none", 0, { units: "many" }, "no number of units"],
+    ["invalid number of units", 0, { units: "many" }, "no number of units"],
     ["sum", 0, { "periods.0.units": "1" }, "counts 0: 1 (0 late)"],
     ["sum, before it is closed", 0, { "periods.0.units": "1" }, "its reports come to 1 (0 late)"],
-    ["sum that is none", 0, { periods: null }, "counts nothing"],
+    ["missing sum", 0, { periods: null }, "counts nothing"],
     ["period", 0, { period: 1 }, "in period 1"],
     ["moment", 0, { at: 1 }, "usage of 1 in period 0"],
     ["period to be late for", 2, { isLate: false }, "in period 1"],
@@ -403,15 +404,15 @@ describe("an entry of a log of usage", () => {
     ["end, before others", 0, { open: null }, "after all was closed"],
     ["period to close", 1, { closes: 3 }, "closes period 3, and 0 is open"],
     ["period to bill", 1, { closes: 3 }, "closes period 3, which is not billed"],
-    ["sum of what it closes", 1, { "closed.units": "1" }, "its reports come to 2000000000"],
-    ["sum of what it closes late", 4, { "closed.late": "1" }, "(1 late), its reports"],
-    ["price of what it closes", 1, { "closed.units": "1" }, "is billed as"],
-  ])("with another %s", async (_what, seq, $set, name) => {
+    ["sum of the closed period", 1, { "closed.units": "1" }, "its reports come to 2000000000"],
+    ["sum of late units of the closed period", 4, { "closed.late": "1" }, "(1 late), its reports"],
+    ["price of the closed period", 1, { "closed.units": "1" }, "is billed as"],
+  ])("with another %s is a violation", async (_what, seq, $set, name) => {
     const report = await tampered(connection, usage, idOf(`entry ${seq}`), { $set });
     expectNamed(report, "usage", idOf("usage"), name);
   });
 
-  test("of no subscription", async () => {
+  test("of no subscription is a violation", async () => {
     const id = idOf("entry 0");
     const report = await tampered(connection, usage, id, { $set: { subscriptionId: "0" } });
     expectNamed(report, "usage", id, "is of no subscription");
@@ -419,20 +420,20 @@ describe("an entry of a log of usage", () => {
 
   test.each([
     ["a report", 0, "no entry 0 before it"],
-    ["what closes a period", 1, "no entry 1 before it"],
-    ["what closes the last period", 4, "2 periods, of which the usage of 1 is closed"],
-  ])("that is gone: %s", async (_what, seq, name) => {
+    ["the entry that closes a period", 1, "no entry 1 before it"],
+    ["the entry that closes the last period", 4, "2 periods, of which the usage of 1 is closed"],
+  ])("that is missing is a violation: %s", async (_what, seq, name) => {
     const report = await tampered(connection, usage, idOf(`entry ${seq}`), null);
     expectNamed(report, "usage", idOf("usage"), name);
   });
 
-  test("whose invoice is gone", async () => {
+  test("with a missing invoice is a violation", async () => {
     const report = await tampered(connection, invoices, idOf("invoice of usage"), null);
     expectNamed(report, "usage", idOf("usage"), "closes period 1, which is not billed");
   });
 });
 
-/** Takes a unique index away for as long as the work takes. */
+/** Drops a unique index during the work. */
 async function withoutIndex<T extends { _id: string }, R>(
   collection: mongo.Collection<T>,
   key: Record<string, 1>,
@@ -459,29 +460,34 @@ describe("a renewal", () => {
     ["link", { linkId: "another" }, "renewals", "another"],
     ["subscription", { "renewal.subscriptionId": "another" }, "renewals", "another"],
     ["invoice", { "renewal.invoiceId": "another" }, "renewals", "not there"],
-    ["invoice than names it", { "renewal.invoiceId": "another" }, "invoices", "not there"],
+    [
+      "invoice than the one that names it",
+      { "renewal.invoiceId": "another" },
+      "invoices",
+      "not there",
+    ],
     ["attempt", { "renewal.attempt": 2 }, "renewals", "not there on its invoice"],
-  ])("with another %s", async (_what, $set, rule, name) => {
+  ])("with another %s is a violation", async (_what, $set, rule, name) => {
     const report = await tampered(connection, payments, idOf("payment of paying"), { $set });
     const named = rule === "invoices" ? "invoice of paying" : "payment of paying";
     expectNamed(report, rule, idOf(named), name);
   });
 
-  test("that is none, is a payment of its link", async () => {
+  test("that is stored as a payment of its link is a violation", async () => {
     const id = idOf("payment of paying");
     const report = await tampered(connection, payments, id, { $unset: { renewal: "" } });
     expectNamed(report, "invoices", idOf("invoice of paying"), id);
     expectNamed(report, "events", id, "no event");
   });
 
-  test("that is gone", async () => {
+  test("that is missing is a violation", async () => {
     const id = idOf("payment of paying");
     const report = await tampered(connection, payments, id, null);
     expectNamed(report, "postings", id, "not there");
     expectNamed(report, "invoices", idOf("invoice of paying"), id);
   });
 
-  test("that says it succeeded, and was declined", async () => {
+  test("that claims success after a decline is a violation", async () => {
     const id = idOf("payment of tried");
     const states = [{ status: "SUCCEEDED" as const, at: Date.now() }];
     const report = await tampered(connection, payments, id, {
@@ -492,7 +498,7 @@ describe("a renewal", () => {
     expectNamed(report, "invoices", idOf("invoice of tried"), "SUCCEEDED");
   });
 
-  test("that has not ended, and no subscription collects it", async () => {
+  test("that has not ended, but is collected by no subscription, is a violation", async () => {
     const id = idOf("payment of tried");
     const report = await tampered(connection, payments, id, {
       $set: { step: "charge", status: "PENDING", states: [], relayed: 0 },
@@ -500,7 +506,7 @@ describe("a renewal", () => {
     expectNamed(report, "renewals", id, "has not ended");
   });
 
-  test("that pays an invoice a second time", async () => {
+  test("that pays an invoice a second time is a violation", async () => {
     const paid = (await payments.findOne({ _id: idOf("payment of paying") })) as Payment;
     const second = { ...paid, _id: newId(), key: newId() };
     const report = await withAdded(connection, payments, second);
@@ -522,14 +528,14 @@ describe("an event", () => {
     ["period", "invoice of paying", 1, '"periodEnd":"2030', '"periodEnd":"2031'],
     ["reason", "invoice of tried", 1, '"reason":"', '"reason":"Not that'],
     ["status", "invoice of tried", 2, '"status":"failed"', '"status":"paid"'],
-  ])("with another %s (%s, the %d.)", async (_field, what, seq, from, to) => {
+  ])("with another %s (%s, number %d) is a violation", async (_field, what, seq, from, to) => {
     const id = idAfter(idOf(what), seq);
     const report = await reworded(connection, events, id, (body) => body.replace(from, to));
     expectNamed(report, "events", id, idOf(what));
   });
 
   test.each(["paymentId", "subscriptionId", "transactionId", "paymentLinkId", "currency"])(
-    "of an invoice, with another %s in its body",
+    "of an invoice with another %s in its body is a violation",
     async (field) => {
       const id = idAfter(idOf("invoice of paying"), 1);
       const report = await reworded(connection, events, id, withOther(field));
@@ -545,7 +551,7 @@ test.each<[string, Record<string, 1>]>([
   ["usage_log", { subscriptionId: 1, seq: 1 }],
   ["usage_log", { subscriptionId: 1, reference: 1 }],
   ["usage_log", { subscriptionId: 1, closes: 1 }],
-])("an index of %s that arbitrates is gone: %j", async (name, key) => {
+])("a missing unique index of %s is a violation: %j", async (name, key) => {
   const collection = db.collection<{ _id: string }>(name);
   const report = await withoutIndex(collection, key, () => verify(connection));
   expectNamed(report, "indexes", name, JSON.stringify(key));

@@ -1,5 +1,5 @@
-// Verification beside customers who pay, merchants who refund, subscriptions that are billed, and money
-// that leaves for the business's wallet: what is on its way is pending, not wrong.
+// Verification beside paying customers, refunding merchants, billed subscriptions and transfers to
+// the business's wallet: unfinished work is pending, not wrong.
 
 import mongoose from "mongoose";
 import { BILLING_POINTS, type BillingPoint } from "../../services/payment-links/billing/deps.ts";
@@ -44,16 +44,16 @@ test.each<[Point, string]>([
   ["collection-posted", "4242"],
   ["payment-published", "4242"],
   ["payment-published", "0002"],
-])("a payment that stands at %s (%s)", async (point, lastFour) => {
+])("a payment that is frozen at %s (%s) is no violation", async (point, lastFour) => {
   const link = await world.paymentLink(business, { isOpenLink: false, notifyPayee: true });
   const card = await world.cardToken(lastFour);
-  // Whoever comes by first is frozen: nobody else does.
+  // The first document at the point is frozen, so no other one may be moving.
   const isMoving = { relayAt: { $exists: true } };
   await until(async () => (await connection.collection("payments").countDocuments(isMoving)) === 0);
   const frozen = freeze(point);
   const answer = world.pay(link, card);
   const id = await frozen.reached;
-  // It is older than the verification.
+  // The payment must be older than the verification.
   await until(() => Date.now() > timeOf(id));
   await expectRight();
   frozen.release();
@@ -61,30 +61,33 @@ test.each<[Point, string]>([
   await expectRight();
 });
 
-test.each(["4242", "0002"])("subscriptions (%s) that stand at each point", async (lastFour) => {
-  const owner = await world.business();
-  await world.subscription(owner, { recurringCharge: { type: "consumption" } }, lastFour);
-  for (const [i, point] of BILLING_POINTS.entries()) {
-    // That it is created is told before it is billed.
-    const frozen = freezeBilling(point);
-    const month = String(i + 1).padStart(2, "0");
-    const startDate = `2030-${month}-01T00:00:00.000Z`;
-    await world.subscription(owner, { recurringCharge: { startDate } }, lastFour);
-    const moved = world.testClock(owner, startDate);
-    const id = await frozen.reached;
-    await until(() => Date.now() > timeOf(id));
-    await expectRight();
-    frozen.release();
-    await moved;
-    await expectRight();
-  }
-});
+test.each(["4242", "0002"])(
+  "subscriptions (%s) that are frozen at each point are no violation",
+  async (lastFour) => {
+    const owner = await world.business();
+    await world.subscription(owner, { recurringCharge: { type: "consumption" } }, lastFour);
+    for (const [i, point] of BILLING_POINTS.entries()) {
+      // The event of the creation is sent before the billing.
+      const frozen = freezeBilling(point);
+      const month = String(i + 1).padStart(2, "0");
+      const startDate = `2030-${month}-01T00:00:00.000Z`;
+      await world.subscription(owner, { recurringCharge: { startDate } }, lastFour);
+      const moved = world.testClock(owner, startDate);
+      const id = await frozen.reached;
+      await until(() => Date.now() > timeOf(id));
+      await expectRight();
+      frozen.release();
+      await moved;
+      await expectRight();
+    }
+  },
+);
 
 const LOOKS_AT_LEAST = 25;
 const PAYMENTS_AT_LEAST = 150;
 const CALLERS = 5;
 
-test("many verifications during payments, refunds and transfers that succeed and fail", async () => {
+test("many verifications during payments, refunds and transfers with every outcome find no violation", async () => {
   const random = seeded();
   let isOver = false;
   const callers = Array.from({ length: CALLERS }, async () => {
@@ -106,7 +109,7 @@ test("many verifications during payments, refunds and transfers that succeed and
     isOver = true;
     await Promise.all(callers);
   }
-  // All that can happen did.
+  // Every possible outcome has occurred.
   for (const [name, ...filters] of [
     ["payments", { status: "SUCCEEDED" }, { status: "FAILED" }],
     ["payment_refunds", { status: "SUCCEEDED" }, { status: "FAILED" }],
@@ -120,7 +123,9 @@ test("many verifications during payments, refunds and transfers that succeed and
   }
 });
 
-/** Two customers race for a link; the payment is perhaps refunded; what is collected goes out. */
+/**
+ * Two customers race for a link; the payment may be refunded; the collected money is transferred.
+ */
 async function oneMore(random: Random): Promise<void> {
   const { token } = business;
   const path = `/v1/business/${business.id}`;
@@ -147,7 +152,9 @@ async function oneMore(random: Random): Promise<void> {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A business whose time goes by: its customers subscribe, use, change seats and cancel. */
+/**
+ * A business with an advancing test clock: its customers subscribe, use, change seats and cancel.
+ */
 async function billOn(random: Random, isOver: () => boolean): Promise<void> {
   const owner = await world.business();
   let now = Date.parse("2030-01-01");
@@ -165,7 +172,7 @@ async function billOn(random: Random, isOver: () => boolean): Promise<void> {
   }
 }
 
-/** Whatever a subscription is asked for, it may not be one of which that can be asked. */
+/** Sends one of three requests, which the subscription may refuse because of its type or state. */
 async function oneOfThree(owner: TestBusiness, random: Random, ids: string[]): Promise<void> {
   const [path, body] = random.oneOf([
     ["usage", { units: 1 + random.below(5_000), reference: String(random.below(2 ** 31)) }],

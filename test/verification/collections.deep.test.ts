@@ -1,5 +1,5 @@
-// Verification finds and names what was tampered with of collected money: payments, the links they
-// hold, refunds and what of a payment they take, transfers to the business's wallet, and their events.
+// Verification finds and names tampered data of collected money: payments and the links that they
+// hold, refunds and their parts of a payment, transfers to the business's wallet, and their events.
 
 import { randomUUID } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
@@ -26,7 +26,7 @@ let events: mongo.Collection<Event>;
 let blocks: mongo.Collection<Block>;
 let links: mongo.Collection<{ _id: string }>;
 
-/** Documents at rest, by what they are. */
+/** The ids of settled documents by their names in this test. */
 const at = new Map<string, string>();
 const idOf = (what: string) => at.get(what) as string;
 
@@ -43,11 +43,11 @@ beforeAll(async () => {
   business = await world.business();
   accountId = await world.collectionAccount(business);
   await arrange();
-  const told = async () =>
+  const allSent = async () =>
     (await payments.countDocuments({ relayAt: { $exists: true } })) === 0 &&
     (await refunds.countDocuments({ relayAt: { $exists: true } })) === 0;
-  await until(told, { what: "every outbox" });
-  // Nothing moves any more, so that whatever is done to a document is undone whole.
+  await until(allSent, { what: "every outbox" });
+  // Stops all services, so that each damage can be undone completely.
   for (const broker of world.brokers) await broker.stop();
 });
 
@@ -86,9 +86,9 @@ async function arrange(): Promise<void> {
   }
 }
 
-test("what is right is right, and was looked at", async () => {
+test("undamaged books have no violation, and the report counts the documents", async () => {
   const { checked } = await verify(connection);
-  // Of each payment its end, of one the notification too, and the ends of both refunds.
+  // The end of each of four payments, one notification, and the ends of both refunds.
   expect(checked).toMatchObject({
     payments: 4,
     refunds: 2,
@@ -110,37 +110,37 @@ describe("a payment", () => {
     ["state", { status: "FAILED" }, "states", "FAILED"],
     ["step", { step: "charge" }, "states", "charge"],
     ["number of sent states", { relayed: 0 }, "states", "has sent 0 of its"],
-    ["states than it can have", { states: null }, "states", "nothing"],
+    ["invalid list of states", { states: null }, "states", "nothing"],
     ["sum refunded", { refundedMinor: 100 }, "refunded", "100"],
     ["sum of fees refunded", { refundedFeesMinor: 1 }, "refunded", "fees 1"],
     [
-      "refunds than there are",
+      "list of refunds",
       { refunds: [{ id: newId(), amountMinor: 0, feesMinor: 0 }] },
       "refunded",
       "no refund",
     ],
-  ])("with another %s", async (_what, $set, rule, name) => {
+  ])("with another %s is a violation", async (_what, $set, rule, name) => {
     const report = await tampered(connection, payments, idOf("paid"), { $set });
     expectNamed(report, rule, idOf("paid"), name);
   });
 
-  test("that is gone", async () => {
+  test("that is missing is a violation", async () => {
     const report = await tampered(connection, payments, idOf("paid"), null);
     expectNamed(report, "postings", idOf("paid"), "payment that is not there");
     expectNamed(report, "events", idOf("paid"), "no payment");
   });
 
-  test("whose link is gone", async () => {
+  test("with a missing link is a violation", async () => {
     const { linkId } = (await payments.findOne({ _id: idOf("paid") })) as Payment;
     expectNamed(await tampered(connection, links, linkId, null), "holds", idOf("paid"), linkId);
   });
 
-  test("that lets go of its link, which is paid once", async () => {
+  test("that no longer holds its single-use link is a violation", async () => {
     const report = await tampered(connection, payments, idOf("paid"), { $unset: { holds: "" } });
     expectNamed(report, "holds", idOf("paid"), "does not hold");
   });
 
-  test("that holds the link of another", async () => {
+  test("that holds the link of another one is a violation", async () => {
     const paid = (await payments.findOne({ _id: idOf("paid") })) as Payment;
     const { holds } = paid;
     const id = newId();
@@ -154,7 +154,7 @@ describe("a payment", () => {
     expectNamed(report, "holds", String(holds), paid._id, second._id);
   });
 
-  test("that says it succeeded, and was declined", async () => {
+  test("that claims success after a decline is a violation", async () => {
     const states = [{ status: "SUCCEEDED" as const, at: Date.now() }];
     const lie = { $set: { status: "SUCCEEDED" as const, states } };
     const report = await tampered(connection, payments, idOf("declined"), lie);
@@ -162,7 +162,7 @@ describe("a payment", () => {
     expectNamed(report, "events", idOf("declined"), "status");
   });
 
-  test("that says it failed, and was collected", async () => {
+  test("that claims failure after its collection is a violation", async () => {
     const states = [{ status: "FAILED" as const, at: Date.now() }];
     const lie = { status: "FAILED" as const, states, relayed: 1 };
     const report = await tampered(connection, payments, idOf("paid"), {
@@ -172,7 +172,7 @@ describe("a payment", () => {
     expectNamed(report, "payments", idOf("paid"), "moved money");
   });
 
-  test.each([1, 2])("whose event %d is missing", async (seq) => {
+  test.each([1, 2])("with a missing event %d is a violation", async (seq) => {
     const id = idAfter(idOf("paid"), seq);
     expectNamed(
       await tampered(connection, events, id, null),
@@ -196,19 +196,19 @@ describe("a refund", () => {
     ["sight", { visible: false }, "states", "is not visible"],
     ["number of sent states", { relayed: 0 }, "states", "has sent 0 of its"],
     ["end", { step: "declined", visible: false, status: "PENDING" }, "refunds", "moved money"],
-  ])("with another %s", async (_what, $set, rule, name) => {
+  ])("with another %s is a violation", async (_what, $set, rule, name) => {
     const report = await tampered(connection, refunds, idOf("refund"), { $set });
     expectNamed(report, rule, idOf("refund"), name);
   });
 
-  test("that is gone", async () => {
+  test("that is missing is a violation", async () => {
     const report = await tampered(connection, refunds, idOf("refund"), null);
     expectNamed(report, "postings", idOf("refund"), "not there");
     expectNamed(report, "refunded", idOf("refunded"), idOf("refund"));
     expectNamed(report, "events", idOf("refund"), "no refund");
   });
 
-  test("that says it failed, and was not reversed", async () => {
+  test("that claims failure without a reversal is a violation", async () => {
     const states = [{ status: "FAILED" as const, at: Date.now() }];
     const lie = { $set: { status: "FAILED" as const, states } };
     const report = await tampered(connection, refunds, idOf("refund"), lie);
@@ -217,7 +217,7 @@ describe("a refund", () => {
     expectNamed(report, "events", idOf("refund"), "status");
   });
 
-  test("that says it succeeded, and was reversed", async () => {
+  test("that claims success after its reversal is a violation", async () => {
     const states = [{ status: "SUCCEEDED" as const, at: Date.now() }];
     const lie = { $set: { status: "SUCCEEDED" as const, states } };
     const report = await tampered(connection, refunds, idOf("refused"), lie);
@@ -225,13 +225,13 @@ describe("a refund", () => {
     expectNamed(report, "refunded", idOf("refused"), "0 less 0");
   });
 
-  test("that its payment does not count", async () => {
+  test("that is absent from its payment is a violation", async () => {
     const nothing = { refunds: [], refundedMinor: 0, refundedFeesMinor: 0 };
     const report = await tampered(connection, payments, idOf("refunded"), { $set: nothing });
     expectNamed(report, "refunded", idOf("refund"), "nothing");
   });
 
-  test("of more than was charged", async () => {
+  test("of more than the charged amount is a violation", async () => {
     const most = { amountMinor: 99_999, feesMinor: 999 };
     const lie = {
       refunds: [{ id: idOf("refund"), ...most }],
@@ -243,21 +243,21 @@ describe("a refund", () => {
     expectNamed(report, "refunded", idOf("refunded"), "fees 999 of");
   });
 
-  test("of everything but a part of the fees", async () => {
+  test("of the whole payment without a part of the fees is a violation", async () => {
     const { totalMinor } = (await payments.findOne({ _id: idOf("refunded") })) as Payment;
     const lie = { refundedMinor: totalMinor };
     const report = await tampered(connection, payments, idOf("refunded"), { $set: lie });
     expectNamed(report, "refunded", idOf("refunded"), "fees not");
   });
 
-  test("of a payment that did not succeed", async () => {
+  test("of a payment that did not succeed is a violation", async () => {
     const report = await tampered(connection, payments, idOf("declined"), {
       $set: { refundedMinor: 1 },
     });
     expectNamed(report, "refunded", idOf("declined"), "did not succeed");
   });
 
-  test("whose event is missing", async () => {
+  test("with a missing event is a violation", async () => {
     const report = await tampered(connection, events, idAfter(idOf("refused"), 1), null);
     expectNamed(report, "events", idOf("refused"), "state 1, FAILED");
   });
@@ -271,14 +271,17 @@ describe("an event", () => {
     ["paid", 2, '"currency":"USD"', '"currency":"EUR"'],
     ["refund", 1, '"amount":10', '"amount":10.01'],
     ["refund", 1, '"feesReturned":"', '"feesReturned":"1'],
-  ])("of what was %s, the %d., with another %s", async (what, seq, from, to) => {
-    const id = idAfter(idOf(what), seq);
-    const report = await reworded(connection, events, id, (body) => body.replace(from, to));
-    expectNamed(report, "events", id, idOf(what));
-  });
+  ])(
+    "of the document %s, number %d, with another %s is a violation",
+    async (what, seq, from, to) => {
+      const id = idAfter(idOf(what), seq);
+      const report = await reworded(connection, events, id, (body) => body.replace(from, to));
+      expectNamed(report, "events", id, idOf(what));
+    },
+  );
 
   test.each(["paymentId", "transactionId", "paymentLinkId", "collectionAccountId", "timestamp"])(
-    "with another %s in its body",
+    "with another %s in its body is a violation",
     async (field) => {
       const id = idAfter(idOf("paid"), 1);
       const report = await reworded(connection, events, id, withOther(field));
@@ -286,7 +289,7 @@ describe("an event", () => {
     },
   );
 
-  test("of a notification that says it is the collection", async () => {
+  test("of a notification that claims to be the collection is a violation", async () => {
     const id = idAfter(idOf("paid"), 2);
     const { body } = (await events.findOne({ _id: id })) as Event;
     const eventType = "COLLECTION" as const;
@@ -299,7 +302,7 @@ describe("an event", () => {
     );
   });
 
-  test("of a state that the payment has not entered", async () => {
+  test("of a state that the payment has not entered is a violation", async () => {
     const first = (await events.findOne({ _id: idAfter(idOf("declined"), 1) })) as Event;
     const _id = idAfter(idOf("declined"), 2);
     const report = await withAdded(connection, events, { ...first, _id, seq: 2 });
@@ -314,24 +317,24 @@ describe("a transfer", () => {
     ["account", { accountId: "another" }, "postings", "wallet"],
     ["currency", { currency: "EUR" }, "postings", "EUR"],
     ["end", { status: "FAILED" }, "transit", "out 1, in 1"],
-  ])("with another %s", async (_what, $set, rule, name) => {
+  ])("with another %s is a violation", async (_what, $set, rule, name) => {
     const report = await tampered(connection, transfers, idOf("transferred"), { $set });
     expectNamed(report, rule, idOf("transferred"), name);
   });
 
-  test("that says it succeeded, and was declined", async () => {
+  test("that claims success after a decline is a violation", async () => {
     const lie = { $set: { status: "SUCCESS" as const } };
     const report = await tampered(connection, transfers, idOf("too much"), lie);
     expectNamed(report, "transit", idOf("too much"), "out 0, in 0");
   });
 
-  test("that is gone", async () => {
+  test("that is missing is a violation", async () => {
     const report = await tampered(connection, transfers, idOf("transferred"), null);
     expectNamed(report, "postings", idOf("transferred"), "not there");
   });
 
-  test("that has arrived and did not leave, is named as such and as money from nowhere", async () => {
-    // The newest block of its partition, so that only what is cut off is missed.
+  test("that has arrived without leaving is a violation of the transit rule", async () => {
+    // The newest block of its partition, so that only the renamed posting is missing.
     const out = `${idOf("transferred")}:out`;
     const block = (await blocks.findOne({ "transfers.id": out })) as Block;
     const renamed = block.transfers.map((each) =>
@@ -341,14 +344,14 @@ describe("a transfer", () => {
     expectNamed(report, "transit", idOf("transferred"), "out 0, in 1");
   });
 
-  test("that has arrived and does not say so yet is no violation", async () => {
+  test("that has arrived but is still stored as pending is no violation", async () => {
     const lie = { $set: { status: "PENDING" as const } };
     const arrived = await tampered(connection, transfers, idOf("transferred"), lie);
     expect([arrived.ok, arrived.checked["transfers on their way"]]).toEqual([true, undefined]);
   });
 });
 
-test("the index by which a link that is paid once is paid once is gone", async () => {
+test("a missing index for single-use links is a violation", async () => {
   await payments.dropIndex("holds_1");
   const report = await verify(connection);
   const isSet = { holds: { $exists: true } };

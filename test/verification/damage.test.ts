@@ -1,6 +1,6 @@
-// Verification sees damage of every kind: a whole system has lived in a database, and then more than two
-// hundred damages are made to it, in an order from a seed, each of which a rule has to name. SEED in the
-// environment repeats a run.
+// Verification detects damage of every kind: after a whole system has run on a database, the test
+// makes more than two hundred damages to it, in an order from a seed, and a rule must name each of
+// them. SEED in the environment repeats a run.
 
 import type { VerifyReport } from "../../verification/findings.ts";
 import { INDEXES, isAs } from "../../verification/indexes.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => lived?.stop());
 
-test("the table of indexes has every index that decides, as the services make it", async () => {
+test("the table of indexes has every deciding index, as the services create it", async () => {
   const wrong: string[] = [];
   for (const { name } of await lived.db.listCollections().toArray()) {
     const wanted = INDEXES[name] ?? [];
@@ -36,7 +36,7 @@ test("the table of indexes has every index that decides, as the services make it
   expect(wrong).toEqual([]);
 });
 
-test("every damage is seen, and named by its rule", async () => {
+test("every damage is detected and named by its rule", async () => {
   expect((await verify(lived.connection)).violations).toEqual([]);
   const random = seeded();
   const damages = shuffled(await catalogue(lived, random), random);
@@ -44,7 +44,7 @@ test("every damage is seen, and named by its rule", async () => {
   const unseen: string[] = [];
   for (const group of apart(damages)) {
     const missed = notNamed(group, await reportOn(group));
-    // Another damage of the group may hide it: by itself it has to be seen.
+    // Another damage of the group may hide it, so it is tried alone.
     for (const damage of missed) {
       const [still] = notNamed([damage], await reportOn([damage]));
       if (still) unseen.push(still.name);
@@ -59,7 +59,7 @@ function shuffled<T>(list: T[], random: Random): T[] {
   return list.map(() => rest.splice(random.below(rest.length), 1)[0] as T);
 }
 
-/** Groups of damages that touch different places, so that one verification tells them apart. */
+/** Groups of damages in different places, so that one verification can tell them apart. */
 function apart(damages: Damage[]): Damage[][] {
   const groups: Damage[][] = [];
   for (const damage of damages) {

@@ -1,5 +1,5 @@
-// Verification beside live traffic: what is on its way is pending, not wrong, wherever it stands and in
-// whatever order it is read.
+// Verification beside live traffic: unfinished work is pending, not wrong, at every point and for
+// every order of reads.
 
 import mongoose, { type mongo } from "mongoose";
 import type { Point } from "../../services/payouts/deps.ts";
@@ -43,7 +43,7 @@ interface Customer {
   accounts: TestAccount[];
 }
 
-/** Accounts by their last four digits, which decide what becomes of what goes there. */
+/** A customer with accounts by their last four digits, which decide the outcome of a payout. */
 async function customer(amount: number, ...lastFours: string[]): Promise<Customer> {
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, amount);
@@ -71,9 +71,9 @@ test.each<[Point, string, number]>([
   ["failed-stored", "0001", 25],
   ["succeeded-stored", "6789", 25],
   ["published", "6789", 25],
-])("a payout that stands at %s (%s, %d)", async (point, lastFour, amount) => {
+])("a payout that is frozen at %s (%s, %d) is no violation", async (point, lastFour, amount) => {
   const { user, accounts } = await customer(1_000, lastFour);
-  // Whoever comes by first is frozen: nobody else does.
+  // The first payout at the point is frozen, so no other one may be moving.
   const isOver = {
     step: { $in: ["closed" as const, "declined" as const] },
     relayAt: { $exists: false },
@@ -82,7 +82,7 @@ test.each<[Point, string, number]>([
   const frozen = freeze(point);
   const answer = world.withdraw(user, accounts[0] as TestAccount, { amount });
   const id = await frozen.reached;
-  // Its own time has begun: it is older than the verification.
+  // The payout must be older than the verification; its id begins with its time.
   await until(() => Date.now() > Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
   await expectRight();
   frozen.release();
@@ -90,7 +90,7 @@ test.each<[Point, string, number]>([
   await expectRight();
 });
 
-/** A connection for a verification: before each of its reads of a partition, that is waited for. */
+/** A connection for a verification that waits for `beforeRead` before each read of a partition. */
 function interrupted(
   real: mongoose.Connection,
   beforeRead: (partition: unknown) => Promise<void>,
@@ -126,10 +126,12 @@ function interrupted(
   });
 }
 
-/** The first partitions: a wallet's is by chance. */
+/**
+ * The number of partitions with traffic; the first ones, because a wallet's partition is random.
+ */
 const LIVELY = 3;
 
-test("between any two reads something happens: in partitions that are read wallets are opened, paid from, checkpointed", async () => {
+test("wallets that are opened, debited and checkpointed between any two reads cause no violation", async () => {
   const { db } = connection;
   const accounts = connection
     .getClient()
@@ -166,7 +168,7 @@ const LOOKS_AT_LEAST = 30;
 const PAYOUTS_AT_LEAST = 300;
 const CALLERS = 6;
 
-test("many verifications during withdrawals that succeed, fail, come back, are cancelled and declined", async () => {
+test("many verifications during withdrawals with every outcome find no violation", async () => {
   const random = seeded();
   const endings = ["6789", "0001", "0003", "0004", "0007", "0008"];
   const customers = await Promise.all([
@@ -189,14 +191,14 @@ test("many verifications during withdrawals that succeed, fail, come back, are c
     isOver = true;
     await Promise.all(callers);
   }
-  // All that can happen did.
+  // Every possible outcome has occurred.
   const ends = await payouts().distinct("status");
   expect(ends).toEqual(expect.arrayContaining(["SUCCESS", "FAILED"]));
   expect(await payouts().countDocuments({ step: "declined" })).toBeGreaterThan(0);
   expect(await payouts().countDocuments({ "states.3": { $exists: true } })).toBeGreaterThan(0);
 });
 
-/** A withdrawal that is perhaps cancelled; now and then by a new user, whose wallet is funded. */
+/** A withdrawal that may be cancelled; sometimes by a new user with a newly funded wallet. */
 async function oneMore(random: Random, customers: Customer[]): Promise<void> {
   const isNew = random.below(10) === 0;
   const { user, accounts } = isNew ? await customer(100, "6789") : random.oneOf(customers);

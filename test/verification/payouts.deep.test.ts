@@ -1,5 +1,5 @@
-// Verification finds and names what was tampered with beside the ledger: a payout's amount, fees,
-// wallet or state, a funding, an event; and what was taken away.
+// Verification finds and names tampered data beside the ledger: a payout's amount, fees, wallet or
+// state, a funding, an event; and removed documents.
 
 import mongoose, { type mongo } from "mongoose";
 import type { Payout } from "../../services/payouts/payout.model.ts";
@@ -22,7 +22,7 @@ let events: mongo.Collection<Event>;
 let fundings: mongo.Collection<Funding>;
 let otherWallet: string;
 
-/** Payouts at rest, by how they ended. */
+/** The ids of settled payouts by their outcome. */
 const ended = new Map<string, string>();
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const business = await world.business();
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 1_000);
-  // Of another partition: nothing there has the ids of the payouts.
+  // A wallet in another partition, which has no posting with the payouts' ids.
   const place = (walletId: string) => partitionOf(walletId, PARTITIONS);
   do {
     otherWallet = (await world.wallet(business, await world.user(business), 1_000)).id;
@@ -57,17 +57,17 @@ beforeAll(async () => {
   ] as const) {
     await world.status(business, ended.get(what) as string, status);
   }
-  const told = async () => (await payouts.countDocuments({ relayAt: { $exists: true } })) === 0;
-  await until(told, { what: "every outbox" });
+  const allSent = async () => (await payouts.countDocuments({ relayAt: { $exists: true } })) === 0;
+  await until(allSent, { what: "every outbox" });
   const declined = await payouts.findOne({ step: "declined" });
   ended.set("declined", (declined as Payout)._id);
-  // Events that tell of no document lie beside those of payouts.
+  // Events without a document beside those of payouts.
   const kinds = ["ENDPOINT", "TEST"] as const;
   const others = kinds.map((eventType) =>
     anEvent({ businessId: business.id, body: { eventType, status: "SUCCEEDED", payload: null } }),
   );
   await world.call("webhooks.publish", { events: others });
-  // Nothing moves any more, so that whatever is done to a document is undone whole.
+  // Stops all services, so that each damage can be undone completely.
   for (const broker of world.brokers) await broker.stop();
 });
 
@@ -80,17 +80,17 @@ afterAll(async () => {
 
 const idOf = (what: string) => ended.get(what) as string;
 
-/** What a verification says of one that is set to something else, or taken away. */
+/** The report of a verification while a document is changed, or removed for null. */
 const tampered = <T extends { _id: string }>(
   collection: mongo.Collection<T>,
   id: string,
   set: object | null,
 ) => reportOn(connection, collection, id, set && { $set: set as never });
 
-test("what is right is right, and was looked at", async () => {
+test("undamaged books have no violation, and the report counts the documents", async () => {
   const { checked } = await verify(connection);
-  // Three events of what succeeded and of what failed, four of what came back, one of what waits,
-  // and two of no document.
+  // Three events of the successful and of the failed payout, four of the returned one, one of the
+  // pending one, and two without a document.
   expect(checked).toMatchObject({ payouts: 5, events: 13 });
   expect(checked.fundings).toBeGreaterThanOrEqual(2);
 });
@@ -103,25 +103,25 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
     ["method", "RTP", ["amount", "clearing-ACH", "clearing-RTP"]],
     ["currency", "EUR", ["amount", "USD", "EUR"]],
     ["walletId", 7, ["wallet", "7"]],
-  ] as const)("with another %s: %s", async (field, value, names) => {
+  ] as const)("with another %s is a violation: %s", async (field, value, names) => {
     const id = idOf(what);
     expectNamed(await tampered(payouts, id, { [field]: value }), "postings", id, ...names);
   });
 
-  test("with another's wallet", async () => {
+  test("with the wallet of another user is a violation", async () => {
     const id = idOf(what);
     const report = await tampered(payouts, id, { walletId: otherWallet });
     expectNamed(report, "postings", id, otherWallet, "wallet");
     expectNamed(report, "payouts", id, "0 times");
   });
 
-  test("that is gone", async () => {
+  test("that is missing is a violation", async () => {
     const report = await tampered(payouts, idOf(what), null);
     expectNamed(report, "postings", idOf(what), "not there");
     expectNamed(report, "events", idOf(what), "no payout");
   });
 
-  test("that has states which nobody will tell of", async () => {
+  test("with states that no service sends is a violation", async () => {
     const report = await tampered(payouts, idOf(what), { relayed: 0 });
     expectNamed(report, "states", idOf(what), "has sent 0 of its");
   });
@@ -131,16 +131,16 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
     ["states", [null]],
     ["status", 7],
     ["step", null],
-  ])("that holds no %s, but %j", async (field, value) => {
+  ])("with an invalid %s is a violation: %j", async (field, value) => {
     expectNamed(await tampered(payouts, idOf(what), { [field]: value }), "states", idOf(what));
   });
 
-  test("that nobody sees", async () => {
+  test("that is invisible is a violation", async () => {
     const report = await tampered(payouts, idOf(what), { visible: false });
     expectNamed(report, "states", idOf(what));
   });
 
-  test("that says it was declined", async () => {
+  test("that claims to be declined is a violation", async () => {
     const declined = {
       step: "declined",
       visible: false,
@@ -153,7 +153,7 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
     expectNamed(report, "events", idOf(what));
   });
 
-  test("in every other visible state", async () => {
+  test("in every other visible state is a violation", async () => {
     const { status } = (await payouts.findOne({ _id: idOf(what) })) as Payout;
     for (const other of STATUSES) {
       if (other === status) continue;
@@ -162,7 +162,7 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
     }
   });
 
-  test("in every other visible state, with what it has entered and its step made to fit", async () => {
+  test("in every other visible state, with matching entered states and step, is a violation", async () => {
     const { status, states } = (await payouts.findOne({ _id: idOf(what) })) as Payout;
     for (const other of STATUSES) {
       if (other === status) continue;
@@ -179,7 +179,7 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
     }
   });
 
-  test("an event that is missing", async () => {
+  test("with a missing event is a violation", async () => {
     const id = idOf(what);
     const { states } = (await payouts.findOne({ _id: id })) as Payout;
     for (const [i, { status }] of states.entries()) {
@@ -189,19 +189,19 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
   });
 });
 
-test("a payout that was declined, and says that it was accepted", async () => {
+test("a declined payout that claims to be accepted is a violation", async () => {
   const states = [{ status: "PENDING", at: Date.now() }];
   const lie = { step: "submit", visible: true, states };
   const report = await tampered(payouts, idOf("declined"), lie);
   expectNamed(report, "payouts", "debit", idOf("declined"), "0 times");
 });
 
-test("a payout that was declined, with another amount", async () => {
+test("a declined payout with another amount is a violation", async () => {
   const report = await tampered(payouts, idOf("declined"), { amountMinor: 1 });
   expectNamed(report, "postings", idOf("declined"), "payload hash");
 });
 
-test("a payout that goes to the rail again", async () => {
+test("a successful payout in the step before the rail is a violation", async () => {
   const report = await tampered(payouts, idOf("SUCCESS"), { step: "submit" });
   expectNamed(report, "states", idOf("SUCCESS"), "submit");
 });
@@ -216,7 +216,7 @@ describe("an event", () => {
     ["feeCharged", '"feeCharged":"0.25"', '"feeCharged":"0.26"'],
     ["currency", '"currency":"USD"', '"currency":"EUR"'],
     ["eventType", '"eventType":"WITHDRAWAL"', '"eventType":"TEST"'],
-  ])("with another %s in its body", async (_what, from, to) => {
+  ])("with another %s in its body is a violation", async (_what, from, to) => {
     const { _id, body } = await eventOf("SUCCESS", 3);
     expect(body).toContain(from);
     const report = await tampered(events, _id, { body: body.replace(from, to) });
@@ -224,7 +224,7 @@ describe("an event", () => {
   });
 
   test.each([["transactionId"], ["walletId"], ["entityId"], ["timestamp"]])(
-    "with another %s in its body",
+    "with another %s in its body is a violation",
     async (field) => {
       const { _id, body } = await eventOf("SUCCESS", 3);
       const parsed = JSON.parse(body) as { payload: object };
@@ -235,20 +235,20 @@ describe("an event", () => {
   );
 
   test.each([
-    ["body that is cut off", { body: '{"eventType":"WITH' }],
-    ["body that is no object", { body: "null" }],
+    ["truncated body", { body: '{"eventType":"WITH' }],
+    ["body, not an object,", { body: "null" }],
     ["place", { seq: 2 }],
-    ["place that no state has", { seq: 9 }],
+    ["place after the last state", { seq: 9 }],
     ["business", { businessId: "another" }],
     ["time", { at: new Date(4e12) }],
     ["type", { eventType: "COLLECTION" }],
     ["transaction", { transactionId: "another" }],
-  ])("with another %s", async (_what, set) => {
+  ])("with another %s is a violation", async (_what, set) => {
     const { _id } = await eventOf("SUCCESS", 3);
     expectNamed(await tampered(events, _id, set), "events", _id);
   });
 
-  test("that speaks of a state which its payout does not have", async () => {
+  test("of a state that its payout does not have is a violation", async () => {
     const last = await eventOf("PENDING", 1);
     const seq = 2;
     const body = last.body.replace("PENDING", "SUCCESS");
@@ -259,7 +259,7 @@ describe("an event", () => {
     expectNamed(report, "events", invented._id, "state 2");
   });
 
-  test("that is not acknowledged yet is pending, whether it is stored or not", async () => {
+  test("that is not acknowledged yet is pending, stored or not", async () => {
     const id = idOf("PENDING");
     await payouts.updateOne({ _id: id }, { $set: { relayed: 0, relayAt: Date.now() } });
     const stored = await verify(connection);
@@ -268,7 +268,7 @@ describe("an event", () => {
     expect([stored.violations, missing.violations]).toEqual([[], []]);
   });
 
-  test("that has expired is not missed; one that has not is", async () => {
+  test("that has expired may be missing; a younger one may not", async () => {
     const id = idOf("SUCCESS");
     const dayMs = 86_400_000;
     const { states } = (await payouts.findOne({ _id: id })) as Payout;
@@ -286,7 +286,7 @@ describe("an event", () => {
   });
 });
 
-test("an event that was removed before the retention grew is not missed; a younger one is", async () => {
+test("an event that was removed before the retention grew may be missing; a younger one may not", async () => {
   const id = idOf("SUCCESS");
   const { states } = (await payouts.findOne({ _id: id })) as Payout;
   const dayMs = 86_400_000;
@@ -306,10 +306,10 @@ test("an event that was removed before the retention grew is not missed; a young
 });
 
 test.each([
-  ["that removes nothing", { at: 1 }],
-  ["of its time and more", { at: 1, _id: 1 }],
+  ["without a retention", { at: 1 }],
+  ["of the time and another field", { at: 1, _id: 1 }],
 ] as const)(
-  "without the index that removes events, one %s excuses no event",
+  "an index %s in place of the one that removes events excuses no missing event",
   async (_what, key) => {
     const id = idOf("SUCCESS");
     const { states } = (await payouts.findOne({ _id: id })) as Payout;
@@ -335,20 +335,20 @@ describe("a funding", () => {
     ["wallet", { walletId: "another" }, "postings"],
     ["currency", { currency: "EUR" }, "postings"],
     ["state", { status: "FAILED" }, "fundings"],
-  ] as const)("with another %s", async (_what, set, rule) => {
+  ] as const)("with another %s is a violation", async (_what, set, rule) => {
     const { _id } = await funding();
     expectNamed(await tampered(fundings, _id, set), rule, _id);
   });
 
-  test("that is gone", async () => {
+  test("that is missing is a violation", async () => {
     const { _id } = await funding();
     expectNamed(await tampered(fundings, _id, null), "postings", _id, "not there");
   });
 
-  test("that succeeded without a transfer", async () => {
+  test("that succeeded without a transfer is a violation", async () => {
     const _id = newId();
     await fundings.insertOne({ ...(await funding()), _id, reference: "another" });
-    // It was made before the verification begins.
+    // The funding must be older than the verification.
     await until(() => newId().slice(0, 13) > _id.slice(0, 13));
     const report = await verify(connection);
     await fundings.deleteOne({ _id });

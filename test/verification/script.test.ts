@@ -1,5 +1,5 @@
-// npm run verify: finds the books wherever they are, beside a running payrail and after it, and its exit
-// code says whether they are right, wrong, or could not be looked at.
+// npm run verify: finds the database of the books, beside a running payrail and after it, and exits
+// with different codes for correct books, wrong books, and books that it cannot read.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ afterEach(() => place.clean());
 async function verify(args: string[] = [], environment: NodeJS.ProcessEnv = {}) {
   const script = runNode("scripts/verify.ts", args, { ...place.environment, ...environment });
   const { code } = await script.exit;
-  // How far it has come it says each second.
+  // Removes the progress, which the command prints each second.
   const stderr = script.stderr().replaceAll(/^\d+ %, about .*\n/gm, "");
   return { code, stdout: script.stdout(), stderr: stderr.trim() };
 }
@@ -42,7 +42,7 @@ async function withdraw(script: Script): Promise<void> {
   expect(execFileSync("sh", ["-c", curl]).toString()).toContain('"success":true');
 }
 
-/** Moves a cent in the journal, as nobody may. */
+/** Moves a cent in the journal without a posting. */
 async function falsify(): Promise<void> {
   const address = readFileSync(join(place.dataDir, "mongod.json"), "utf8");
   const { url } = JSON.parse(address) as { url: string };
@@ -53,7 +53,7 @@ async function falsify(): Promise<void> {
   expect(changed.modifiedCount).toBe(1);
 }
 
-test("right books, wrong books, beside payrail and after it", async () => {
+test("correct and wrong books are told apart, beside payrail and after it", async () => {
   const payrail = runNode("scripts/start.ts", [], place.environment);
   await withdraw(payrail);
   const right = await verify();
@@ -78,7 +78,7 @@ test("right books, wrong books, beside payrail and after it", async () => {
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 });
 
-test("says how to use it, and does nothing where it is used otherwise", async () => {
+test("wrong arguments print the usage, and start no verification", async () => {
   const help = await verify(["--help"]);
   expect(help).toMatchObject({ code: 0, stderr: "" });
   expect(help.stdout).toMatch(/^npm run verify .*--json[\s\S]*Exit code 0[\s\S]*1[\s\S]*2/);
@@ -87,24 +87,24 @@ test("says how to use it, and does nothing where it is used otherwise", async ()
   expect(wrong.stderr).toContain("--jsno");
 });
 
-test("books that cannot be looked at are neither right nor wrong", async () => {
+test("unreadable books are neither correct nor wrong", async () => {
   expect(await verify()).toMatchObject({
     code: 2,
     stdout: "",
     stderr: `DATA_DIR ${place.dataDir} holds no database; set MONGO_URL, or DATA_DIR to where payrail ran.`,
   });
-  const nobody = await verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" });
-  expect(nobody.code).toBe(2);
-  expect(nobody.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
+  const unreachable = await verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" });
+  expect(unreachable.code).toBe(2);
+  expect(unreachable.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
 
   const empty = new URL(process.env.TEST_MONGO_URL as string);
   empty.pathname = "/nothing_here";
-  const nothing = await verify([], { MONGO_URL: empty.href });
-  expect(nothing).toMatchObject({ code: 2, stdout: "" });
-  expect(nothing.stderr).toContain("There are no books in the database nothing_here");
+  const missing = await verify([], { MONGO_URL: empty.href });
+  expect(missing).toMatchObject({ code: 2, stdout: "" });
+  expect(missing.stderr).toContain("There are no books in the database nothing_here");
 });
 
-test("a user who may only read is enough; one who may not is told so in a sentence", async () => {
+test("a user with read access is enough; without it the command ends with one sentence", async () => {
   const mongo = await startSecuredMongo();
   try {
     const world = await startWorld({ environment: { MONGO_URL: mongo.root } });
@@ -115,7 +115,7 @@ test("a user who may only read is enough; one who may not is told so in a senten
     const reader = await mongo.user("reader", [{ role: "read", db: "payrail" }]);
     const stranger = await mongo.user("stranger", [{ role: "read", db: "another" }]);
 
-    // Nothing else of the configuration is needed, not even in production.
+    // No other setting is needed, not even in production.
     const production = (url: string) => ({ NODE_ENV: "production", MONGO_URL: url });
     const right = await verify(["--json"], production(reader));
     expect(right).toMatchObject({ code: 0, stderr: "" });

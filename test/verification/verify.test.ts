@@ -1,5 +1,5 @@
-// Verification finds and names what was tampered with in the ledger's own books: any byte of an old
-// block, a balance, a watermark, an index.
+// Verification finds and names tampered data in the ledger's own books: any byte of an old block, a
+// balance, a watermark, an index.
 
 import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/block-log.ts";
 import {
@@ -26,7 +26,7 @@ const watermarks = db.models.ledger_watermarks.collection;
 
 let p: number;
 let walletId: string;
-/** A block of each kind of transfer, by what it is. */
+/** A block of each kind of transfer, by kind. */
 const journal = new Map<string, Block>();
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const payoutId = newId();
   const payout = { currency: "USD", method: "RTP", amountMinor: 100, feesMinor: 50 } as const;
   const funding = { kind: "funding", currency: "USD", amountMinor: 10_000 } as const;
-  // One at a time: a block for each.
+  // One posting at a time, so that each has its own block.
   for (const [what, posting] of Object.entries({
     funding: { id: newId(), walletId, ...funding },
     debit: { id: payoutId, kind: "payout", walletId, ...payout } as const,
@@ -69,7 +69,7 @@ async function blockAt(n: number) {
   return db.models.ledger_blocks.findOne({ p, n }).lean();
 }
 
-/** What is found after a change, which is undone after. */
+/** The report of a verification after a change, which is then undone. */
 async function foundAfter(change: () => Promise<unknown>, undo: () => Promise<unknown>) {
   await change();
   const report = await verifyLedger(db.connection);
@@ -77,7 +77,7 @@ async function foundAfter(change: () => Promise<unknown>, undo: () => Promise<un
   return report;
 }
 
-/** A violation of that rule names all of these. */
+/** Asserts that one violation of the rule contains all the names. */
 async function expectNamed(
   rule: Rule,
   names: string[],
@@ -99,7 +99,7 @@ const setAccount = (id: string, set: object) =>
   accounts.updateOne({ _id: id as never }, { $set: set });
 const setMark = (set: object) => watermarks.updateOne({ _id: p as never }, { $set: set });
 
-test("books that nobody touched are right, and the report says what was looked at", async () => {
+test("untouched books have no violation, and the report counts the documents", async () => {
   const { ok, violations, violationCount, checked } = await verifyLedger(db.connection);
   expect({ ok, violations, violationCount }).toEqual({
     ok: true,
@@ -111,19 +111,21 @@ test("books that nobody touched are right, and the report says what was looked a
 
 type Path = (string | number)[];
 
-/** Every place in a block that holds a value. */
+/** Every path in a block that leads to a value. */
 function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
   return Object.entries(value).flatMap(([key, each]) => placesIn(each, [...path, key]));
 }
 
-/** Puts a block in another's place, with another `_id` too. */
+/** Replaces a block by another one, also with another `_id`. */
 async function swap(old: Block, other: Block): Promise<void> {
   await blocks.deleteOne({ _id: old._id as never });
   await blocks.insertOne(other as never);
 }
 
-/** One bit of a number (in its second byte), of one character in the middle of a string. */
+/**
+ * Flips one bit of a number (in its second byte), or of one character in the middle of a string.
+ */
 function flipped(value: unknown): unknown {
   if (typeof value === "number") return value % 2_048 < 1_024 ? value + 1_024 : value - 1_024;
   const text = String(value);
@@ -142,7 +144,7 @@ function flippedAt(block: Block, path: Path): Block {
 }
 
 test.each([["funding"], ["debit"], ["reversal"], ["decline"], ["disabling"], ["enabling"]])(
-  "a byte in any field of an old block: %s",
+  "a changed byte in any field of an old block is a violation: %s",
   async (what) => {
     const block = journal.get(what) as Block;
     const places = placesIn(block);
@@ -153,7 +155,7 @@ test.each([["funding"], ["debit"], ["reversal"], ["decline"], ["disabling"], ["e
         () => swap(block, tampered),
         () => swap(tampered, block),
       );
-      // Under another number, or in another partition, it is found where it is now.
+      // A block with another number or partition is found in its new place.
       const isMoved = tampered.p !== p || tampered.n !== block.n;
       const name = isMoved ? `block ${tampered.p}:${tampered.n}` : `block ${p}:${block.n}`;
       const named = report.violations.filter(({ detail }) => detail.includes(name));
@@ -168,11 +170,11 @@ test.each([["funding"], ["debit"], ["reversal"], ["decline"], ["disabling"], ["e
 );
 
 test.each([
-  ["nothing", { transfers: null }],
-  ["a word", { transfers: "none" }],
-  ["no transfers", { transfers: [null] }],
-  ["other legs", { "transfers.0.legs": 7 }],
-])("a block that holds %s", async (_what, set) => {
+  ["null", { transfers: null }],
+  ["a string", { transfers: "none" }],
+  ["a list of null", { transfers: [null] }],
+  ["invalid legs", { "transfers.0.legs": 7 }],
+])("a block with invalid transfers is a violation: %s", async (_what, set) => {
   const block = journal.get("debit") as Block;
   await expectNamed(
     "hashes",
@@ -182,7 +184,10 @@ test.each([
   );
 });
 
-/** Whoever tampers may know how to hash: from there on the chain still holds only if he goes on. */
+/**
+ * The block with a new hash. An attacker may know the hash function, but must rehash all later
+ * blocks.
+ */
 const rehashed = (block: Block): Block => ({ ...block, hash: hashBlock(block) });
 
 function debitWith(change: Partial<Transfer>): Block {
@@ -190,7 +195,7 @@ function debitWith(change: Partial<Transfer>): Block {
   return { ...block, transfers: block.transfers.map((each) => ({ ...each, ...change })) };
 }
 
-describe("a block that was tampered with and hashed again", () => {
+describe("a block that was tampered with and hashed again is a violation", () => {
   const debit = () => journal.get("debit") as Block;
   const legs = (): Leg[] => (debit().transfers[0] as Transfer).legs;
   const cases: [string, Rule, () => Partial<Transfer>][] = [
@@ -205,12 +210,12 @@ describe("a block that was tampered with and hashed again", () => {
       "funds",
       () => ({ legs: legs().map(([id, amountMinor]): Leg => [id, amountMinor * 100]) }),
     ],
-    ["an account that is not there", "accounts", () => ({ legs: legs().with(1, ["nobody", 100]) })],
+    ["an unknown account", "accounts", () => ({ legs: legs().with(1, ["nobody", 100]) })],
     ["a decline with legs", "declines", () => ({ outcome: "declined", reason: "funds" })],
     ["a balance", "balances", () => ({ balance: 1 })],
     ["a statement's chain", "statements", () => ({ prev: 7 })],
     [
-      "money that goes by transit",
+      "money in transit",
       "transit",
       () => ({ legs: legs().with(1, [systemAccount(p, "transit", "USD"), 100]) }),
     ],
@@ -223,7 +228,7 @@ describe("a block that was tampered with and hashed again", () => {
     await expectNamed("links", [`block ${p}:${debit().n + 1}`], tampered, undo);
   });
 
-  test("a transfer that is there twice", async () => {
+  test("with a duplicate transfer", async () => {
     const twice = rehashed({ ...debit(), transfers: debit().transfers.flatMap((t) => [t, t]) });
     const id = (debit().transfers[0] as Transfer).id;
     await expectNamed(
@@ -238,7 +243,7 @@ describe("a block that was tampered with and hashed again", () => {
 test.each([
   ["debit", "numbers"],
   ["last", "watermarks"],
-] as const)("a block that is gone: %s", async (what, rule) => {
+] as const)("a missing block is a violation: %s", async (what, rule) => {
   const block = journal.get(what) as Block;
   await expectNamed(
     rule,
@@ -248,7 +253,7 @@ test.each([
   );
 });
 
-test("a field that no block has", async () => {
+test("an unknown field of a block is a violation", async () => {
   const block = journal.get("debit") as Block;
   await expectNamed(
     "hashes",
@@ -263,13 +268,13 @@ describe("a wallet", () => {
     ["balance", { "checkpoint.balance": 9_851 }, "checkpoints"],
     ["balance that is no number", { "checkpoint.balance": "9850" }, "checkpoints"],
     ["mark", { "checkpoint.disabled": true }, "checkpoints"],
-    ["checkpoint, none at all,", { checkpoint: null }, "checkpoints"],
+    ["missing checkpoint", { checkpoint: null }, "checkpoints"],
     ["block", { "checkpoint.n": 6 }, "watermarks"],
-    ["block that is not there", { "checkpoint.n": 8 }, "checkpoints"],
+    ["missing block", { "checkpoint.n": 8 }, "checkpoints"],
     ["partition", { p: 99 }, "accounts"],
     ["type", { type: "SYSTEM" }, "accounts"],
     ["currency", { currency: "EUR" }, "sums"],
-  ] as const)("with another %s", async (_what, set, rule) => {
+  ] as const)("with another %s is a violation", async (_what, set, rule) => {
     const wallet = await accounts.findOne({ _id: walletId as never });
     const { _id, ...rest } = wallet as NonNullable<typeof wallet>;
     await expectNamed(
@@ -280,7 +285,7 @@ describe("a wallet", () => {
     );
   });
 
-  test("that is gone", async () => {
+  test("that is missing is a violation", async () => {
     const wallet = await accounts.findOne({ _id: walletId as never });
     await expectNamed(
       "accounts",
@@ -290,7 +295,7 @@ describe("a wallet", () => {
     );
   });
 
-  test("that was never posted to has nothing", async () => {
+  test("without postings, but with a balance, is a violation", async () => {
     const { _id: id } = (await accounts.findOne({ "checkpoint.n": 0 })) as unknown as {
       _id: string;
     };
@@ -308,7 +313,7 @@ describe("a watermark", () => {
     ["at no block", { n: 99 }],
     ["at another block", { hash: "x" }],
     ["of another number of partitions", { of: 15 }],
-  ])("%s", async (_what, set) => {
+  ])("%s is a violation", async (_what, set) => {
     const mark = await watermarks.findOne({ _id: p as never });
     const { _id, ...rest } = mark as NonNullable<typeof mark>;
     await expectNamed(
@@ -319,7 +324,7 @@ describe("a watermark", () => {
     );
   });
 
-  test("that is gone, so that its partition would not be looked at", async () => {
+  test("that is missing, with its partition, is a violation", async () => {
     const mark = await watermarks.findOne({ _id: p as never });
     await expectNamed(
       "watermarks",
@@ -330,7 +335,7 @@ describe("a watermark", () => {
   });
 });
 
-test("the index that keeps ids unique is gone", async () => {
+test("the missing unique index of ids is a violation", async () => {
   await expectNamed(
     "indexes",
     ["transfers.id"],
@@ -339,7 +344,7 @@ test("the index that keeps ids unique is gone", async () => {
   );
 });
 
-test("a violation that is found often hides no other, and is counted", async () => {
+test("a frequent violation hides no other one, and is counted", async () => {
   const block = journal.get("funding") as Block;
   const many = { ...block.transfers[0], legs: [] } as unknown as Transfer;
   const wallet = await accounts.findOne({ _id: walletId as never });
@@ -358,7 +363,7 @@ test("a violation that is found often hides no other, and is counted", async () 
   expect(report.violations.map(({ rule }) => rule)).toContain("checkpoints");
 });
 
-test("a verification ends where it is told to", async () => {
-  const told = verifyLedger(db.connection, { signal: AbortSignal.abort() });
-  await expect(told).rejects.toThrow("aborted");
+test("a verification stops at its abort signal", async () => {
+  const verification = verifyLedger(db.connection, { signal: AbortSignal.abort() });
+  await expect(verification).rejects.toThrow("aborted");
 });

@@ -1,5 +1,5 @@
 // The bounds of balances: every wallet stays within the safe integers. The ledger declines a
-// posting beyond them with a clear reason, and changes nothing. System accounts, which all
+// posting beyond them with a clear reason, and changes no balance. System accounts, which all
 // businesses share, wrap around instead, so that no business can block another one.
 
 import mongoose, { type Connection } from "mongoose";
@@ -103,7 +103,7 @@ async function insertNeighbour(walletId: string): Promise<string> {
   return _id;
 }
 
-test("a funding that a wallet cannot hold is a 400, also when repeated, and changes nothing", async () => {
+test("a funding that a wallet cannot hold is a 400, also when repeated, and moves no money", async () => {
   const { business, wallet } = await arrange();
   await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
   const before = await sums();
@@ -115,7 +115,7 @@ test("a funding that a wallet cannot hold is a 400, also when repeated, and chan
   expect(await world.balance(business, wallet)).toBe("90071992547409.90");
 });
 
-test("a wallet that is almost full takes an amount up to its bound, to the last cent", async () => {
+test("a wallet that is almost full accepts an amount up to its bound, to the last cent", async () => {
   const { wallet } = await arrange();
   await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
   expect(await post("payout-reversal", "RTP", wallet.id, 1)).toEqual([{ outcome: "committed" }]);

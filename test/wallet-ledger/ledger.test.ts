@@ -153,7 +153,7 @@ describe.each([
     expect(await readBalance(system, walletId)).toBe("98.75");
   });
 
-  test("a posting past its deadline is not begun", async () => {
+  test("a posting past its deadline is refused", async () => {
     const walletId = await openWallet(system, 100);
     const late = { ...payout(walletId, 100), deadline: Date.now() - 1 };
     expect(await post(late)).toEqual([{ outcome: "failed", reason: "unknown" }]);
@@ -178,12 +178,12 @@ describe.each([
     expect(await readBalance(system, walletId)).toBe("1.25");
   });
 
-  test("a posting in a currency other than the wallet's is rejected and changes nothing", async () => {
+  test("a posting in a currency other than the wallet's is rejected and moves no money", async () => {
     const walletId = await openWallet(system, 100);
     const right = payout(walletId, 100);
     const wrong = { ...right, currency: "EUR" as const };
     const answers = await system.call("wallet-ledger.post", { postings: [wrong, right] });
-    // This proves nothing about the other payload under the same id: its caller asks again.
+    // This proves no decision for the other payload under the same id, so its caller asks again.
     expect(answers).toEqual([
       { outcome: "failed", reason: "rejected" },
       { outcome: "failed", reason: "unknown" },
@@ -192,7 +192,7 @@ describe.each([
     expect(await readBalance(system, walletId)).toBe("98.75");
   });
 
-  test("a funding of a missing wallet is refused, and nothing is stored", async () => {
+  test("a funding of a missing wallet is refused, and no funding is stored", async () => {
     const fund = { businessId, walletId: newId(), amount: 1, reference: "nowhere" };
     await expect(system.call("wallet-ledger.fund", fund)).rejects.toMatchObject({
       type: "WALLET_NOT_FOUND",
@@ -256,7 +256,7 @@ describe.each([
       ...(cursor && { cursor }),
     });
 
-  test("a credit that the wallet cannot hold is declined and changes nothing", async () => {
+  test("a credit that the wallet cannot hold is declined and moves no money", async () => {
     const walletId = await openWallet(system);
     const credit = () => ({
       ...payout(walletId, Number.MAX_SAFE_INTEGER - 1, 0),

@@ -1,5 +1,5 @@
 // Several nodes of the ledger over NATS on one database, each a process. An id is decided once and
-// the books are right, whichever node gets the calls, however often, and even if a node is killed.
+// the books are right for every choice of nodes, any number of repeated calls, and a killed node.
 // The ways to balance the calls differ only in speed.
 
 import type { ChildProcess } from "node:child_process";

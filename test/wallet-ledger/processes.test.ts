@@ -83,7 +83,7 @@ describe("several ledger processes", () => {
     }
   });
 
-  test("decide an id once, whichever process is asked, and another payload is a conflict", async () => {
+  test("decide an id once in any process, and another payload is a conflict", async () => {
     const walletId = await open(10_000);
     const ids = Array.from({ length: 20 }, () => newId());
     const asked = ids.flatMap((id) => processes.map((_, i) => ({ id, i })));
@@ -114,7 +114,7 @@ describe("several ledger processes", () => {
     expect(await balanceAt(2, walletId)).toBe(100_000 - debited * 100);
   });
 
-  test("show a balance at once, whichever process answered the debit", async () => {
+  test("show a balance at once after a debit in any process", async () => {
     const walletId = await open(5_000);
     for (let i = 0; i < 15; i++) {
       await ledgerAt(i).log.post(debit(walletId));
@@ -135,7 +135,7 @@ describe("several ledger processes", () => {
     });
   });
 
-  test("lose nothing if one dies before its checkpoint", async () => {
+  test("lose no posting if one dies before its checkpoint", async () => {
     // This clock never lets a checkpoint begin, so the process dies before its checkpoint.
     const dying = await openProcess({ ...systemClock, sleep: () => new Promise(() => {}) });
     const walletId = await open(1_000);

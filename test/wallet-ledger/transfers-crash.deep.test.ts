@@ -1,4 +1,5 @@
-// A transfer whose ledger node dies between its two halves arrives, because another node sweeps it.
+// A transfer arrives after its ledger node dies between the two halves, because another node sweeps
+// it.
 
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
@@ -22,9 +23,9 @@ afterEach(() => world.verifyBooks());
 
 interface Merchant {
   business: TestBusiness;
-  /** The collection account, with 100.00 in it. */
+  /** The collection account, with a balance of 100.00. */
   accountId: string;
-  /** Of the business itself, empty. */
+  /** The empty wallet of the business itself. */
   walletId: string;
 }
 
@@ -46,7 +47,7 @@ function transfer(from: Merchant, body: Record<string, unknown> = {}) {
 const balancesOf = async ({ business, accountId, walletId }: Merchant) =>
   Promise.all([accountId, walletId].map((id) => world.balance(business, { id })));
 
-test("a transfer whose node dies between the two halves is pending, and arrives", async () => {
+test("a transfer is pending after its node dies between the two halves, and arrives", async () => {
   const one = await merchant();
   const point = "transfer-out-posted";
   const { child, nodeID } = await startDying(world, "wallet-ledger", point, one.business.id);
@@ -57,7 +58,7 @@ test("a transfer whose node dies between the two halves is pending, and arrives"
     .catch(() => "no answer");
   expect(await endOf(child)).toBe("SIGKILL");
 
-  // No other node has swept it yet, because it is swept after ten seconds.
+  // No other node has swept it yet, because the sweeper waits for ten seconds.
   const left = await until(() => balancesOf(one).catch(() => null), { what: "the other node" });
   expect(left).toEqual(["60.00", "0.00"]);
   const report = await verify(connection);

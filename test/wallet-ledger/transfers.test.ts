@@ -131,7 +131,7 @@ test("concurrent requests with one reference move money once", async () => {
   expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
 });
 
-test("a transfer of more than the account holds is refused for good and moves nothing", async () => {
+test("a transfer of more than the balance is refused for good and moves no money", async () => {
   const one = await merchant();
   const tooMuch = { amount: 100.01, reference: "too much" };
   const refused = await transfer(one, tooMuch);
@@ -146,7 +146,7 @@ test("a transfer of more than the account holds is refused for good and moves no
   expect(await readBalances(one)).toEqual(["30.00", "120.00"]);
 });
 
-describe("a transfer to another destination is refused", () => {
+describe("an invalid transfer is refused", () => {
   let mine: Merchant;
   let theirs: Merchant;
   beforeAll(async () => {
@@ -169,9 +169,9 @@ describe("a transfer to another destination is refused", () => {
     ],
     ["a collection account", 404, async () => ({ walletId: mine.accountId })],
     ["another business's wallet", 404, async () => ({ walletId: theirs.walletId })],
-    ["no wallet", 404, async () => ({ walletId: randomUUID() })],
+    ["an unknown wallet", 404, async () => ({ walletId: randomUUID() })],
     ["no amount", 400, async () => ({ amount: undefined })],
-    ["nothing", 400, async () => ({ amount: 0 })],
+    ["an amount of 0", 400, async () => ({ amount: 0 })],
     ["a part of a cent", 400, async () => ({ amount: 1.001 })],
     ["no reference", 400, async () => ({ reference: undefined })],
   ])("%s: %d", async (_what, status, body) => {
@@ -182,8 +182,8 @@ describe("a transfer to another destination is refused", () => {
   test.each<[string, () => string]>([
     ["another business's account", () => theirs.accountId],
     ["a wallet", () => mine.walletId],
-    ["what is not there", () => randomUUID()],
-  ])("and not from %s: 404", async (_what, accountId) => {
+    ["an unknown account", () => randomUUID()],
+  ])("also from %s: 404", async (_what, accountId) => {
     const from = { ...mine, accountId: accountId() };
     expect((await transfer(from)).status).toBe(404);
     expect((await world.http.get(transfersPath(from), { token: mine.business.token })).status).toBe(
