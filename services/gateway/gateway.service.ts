@@ -1,6 +1,6 @@
-// The gateway: HTTP for all other services, by moleculer-web. It has no domain rules and no database.
-// Its endpoints are in routes/routes.ts. A request is judged in this order: 503 while the gateway
-// stops, 404 and 405, 401 and the caller's access, 415, 413, 400, then the action.
+// The gateway: HTTP for all other services, by moleculer-web. It has no domain rules and no
+// database. Its endpoints are in routes/routes.ts. A request is judged in this order: 503 while the
+// gateway stops, 404 and 405, 401 and the caller's access, 415, 413, 400, then the action.
 
 import type { Context, ServiceSchema } from "moleculer";
 import ApiGateway, {
@@ -108,7 +108,9 @@ export default defineService(function gateway(
         return this.findCaller(bearerToken(request.headers) ?? fail("UNAUTHORIZED"));
       },
 
-      /** Refuses a caller who may not use the route. moleculer-web calls it after `authenticate`. */
+      /**
+       * Refuses a caller who may not use the route. moleculer-web calls it after `authenticate`.
+       */
       authorize(
         { meta }: Context<unknown, { user: Caller }>,
         { opts }: WebRoute,
