@@ -44,8 +44,7 @@ export function compile(
 }
 
 /**
- * Finds the fields that are right by themselves and do not fit one another, with their allowed
- * values.
+ * Finds fields that are valid alone but contradict each other, with their allowed values.
  * @param isWrong whether a field is known to be wrong; the right part of the value lacks it
  */
 type Misfits<T> = (

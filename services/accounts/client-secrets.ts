@@ -14,7 +14,7 @@ const WINDOW_MS = 10 * 60_000;
  * The digest that is compared for unknown clients, so that their check takes as long as that of
  * known ones.
  */
-const UNKNOWN_CLIENT_DIGEST = digest(newSecret());
+const DECOY = digest(newSecret());
 
 /** A client that may have tokens. */
 export type EnabledClient = ApiClient & { tokensFromS: number };
@@ -36,7 +36,7 @@ export async function authenticate(
   const guesser = `${client?._id ?? "unknown"}|${address}`;
   const before = await guesses.findById(guesser).lean<Guesses>();
   if (before && isOver(before, GUESSES_PER_WINDOW - 1)) limited(before);
-  if (matches(clientSecret, client?.secretHash ?? UNKNOWN_CLIENT_DIGEST) && client) return enabled(client);
+  if (matches(clientSecret, client?.secretHash ?? DECOY) && client) return enabled(client);
   const counted = await countGuess(guesses, guesser);
   // Concurrent requests may all pass the first check, so the count decides again here.
   if (isOver(counted, GUESSES_PER_WINDOW)) limited(counted);

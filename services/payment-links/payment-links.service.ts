@@ -200,7 +200,8 @@ export default defineService(function paymentLinks(
         payments: db.collection("payments"),
         subscriptions: db.collection("subscriptions"),
         methods: db.collection("payment_methods"),
-        // Work that is not one request, or outlives it, calls from the broker, never from a context.
+        // Work that is not one request, or outlives it, calls from the broker, never from a
+        // context.
         services: { ...ledgerClient(broker), publish },
         ...acquirers,
         config,

@@ -1,4 +1,5 @@
-// payouts: withdrawals, rails, the state machine, withdrawal limits. Only the ledger changes balances.
+// payouts: withdrawals, rails, the state machine, withdrawal limits. Only the ledger changes
+// balances.
 
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
@@ -87,7 +88,8 @@ export default defineService(function payouts(
         clock: systemClock,
         newId,
         payouts: db.collection("payouts"),
-        // Work that is not one request, or outlives it, calls from the broker, never from a context.
+        // Work that is not one request, or outlives it, calls from the broker, never from a
+        // context.
         services: {
           ...ledgerClient(broker),
           findDestinations(requests) {

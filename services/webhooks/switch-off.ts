@@ -1,4 +1,4 @@
-// Disables an endpoint that answers 410 Gone, or whose attempts have all failed for five days, and
+// Disables an endpoint that answers 410 Gone, or if all its attempts have failed for five days, and
 // sends an event to the business's other endpoints. The update that disables stores the event's id
 // (the endpoint is the outbox), so the event is published once even if a process dies in between.
 // An endpoint whose state does not change is not written. Attempts know their endpoint as it was up

@@ -1,5 +1,5 @@
-// Contracts of accounts: businesses, entities, API clients, application tokens. Linked accounts have
-// a file of their own.
+// Contracts of accounts: businesses, entities, API clients, application tokens. Linked accounts
+// have their own file.
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -25,8 +25,9 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 export const ALL_SCOPES = "external.apis";
 
 /**
- * The rights of an access token beyond reading: to move money, or to change where money or events
- * go. The table of routes says which route needs which scope; docs/authentication.md lists them.
+ * The rights of an access token beyond reading: to move money, or to change the destination of
+ * money or events. The table of routes has the scope of each route; docs/authentication.md lists
+ * them.
  */
 export const SCOPES = [
   ALL_SCOPES,
@@ -56,7 +57,7 @@ const client = {
   createdAt: created,
   rotatedAt: nullable(timestamp({ note: "When its secret was last replaced" })),
 };
-/** The one answer that carries the secret. */
+/** The only answer that contains the secret. */
 const clientWithSecret = object({
   ...client,
   clientSecret: text({ note: "The client_secret; shown this once" }),
@@ -70,7 +71,7 @@ const entity = object({
   createdAt: created,
 });
 
-/** Stands for an application token between services, so that nobody has to keep the token. */
+/** Replaces an application token between services, so that no service has to store the token. */
 const tokenHash = text({ note: "SHA-256 of the application token, base64url" });
 
 const applicationToken = {
@@ -177,8 +178,8 @@ export const accounts = {
       ),
       { max: 256 },
     ),
-    // With the time for which a gateway keeps the answer, this makes the 5 seconds of updateClient
-    // and rotateClientSecret.
+    // Together with the time for which a gateway caches the answer, this adds up to the 5 seconds
+    // of updateClient and rotateClientSecret.
     timeoutMs: 2_000,
   }),
 

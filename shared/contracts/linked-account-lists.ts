@@ -29,7 +29,7 @@ export const SORTED_BY = [
   "currency",
 ] as const;
 
-/** Of the external list; other lists have 50. */
+/** The default page size of the external list; other lists have 50. */
 export const EXTERNAL_LIMIT = 10;
 
 const searched = (what: string) =>

@@ -26,7 +26,7 @@ export const SEAT_BILLINGS = ["prorate", "next_cycle", "immediate"] as const;
 const MAX_NAMES = 20;
 const MAX_CART_ITEMS = 200;
 const MAX_ENTRIES = 50;
-/** Of an interval's multiple: a century of years is more than anybody plans. */
+/** The limit of an interval's multiple: a century of years, more than any plan needs. */
 const MAX_COUNT = 1_000;
 
 const slug = normalised(
@@ -140,10 +140,10 @@ export const linkRequest = {
 export type LinkRequest = Infer<typeof linkRequest>;
 export type RecurringCharge = NonNullable<LinkRequest["recurringCharge"]>;
 
-/** What of the request is shown again: all but the webhook's secret. */
+/** The part of the request that is shown again: all except the webhook's secret. */
 export const linkShown = { ...linkRequest, advancedConfig: optional(object(destination)) };
 
-/** What of it a list shows, of which a hundred fit into one message: no cart, no texts without end. */
+/** The part of it in a list; a hundred fit into one message, so without the cart and long texts. */
 export const linkListed = {
   currency: linkShown.currency,
   name: linkShown.name,

@@ -36,12 +36,12 @@ const application = {
   valid: boolean({ note: "False once used, expired or disabled" }),
 };
 
-/** Most payments of one link that are counted. */
+/** The greatest number of payments of one link that are counted. */
 export const MAX_PAYMENTS_COUNTED = 10_000;
 
 const url = text({ max: 2_048, note: "Checkout URL to share with customers" });
 const lost = "Null where the key that it was encrypted with is not there any more";
-/** What became of a link. */
+/** The state of a link. */
 export const linkState = {
   id: uuid(),
   status: oneOf(LINK_STATUSES),
@@ -123,7 +123,7 @@ export const customerFields = {
 };
 export const customer = object(customerFields);
 
-/** What a customer sends to pay, or to save a payment method. */
+/** The customer's request to pay, or to save a payment method. */
 export const checkoutRequest = {
   token: id({ note: "The link's token" }),
   idempotencyKey: optional(
@@ -208,7 +208,7 @@ export const CHECKOUT_ERRORS = [
   "KEY_REUSED",
   "RATE_LIMITED",
 ] as const;
-/** How long a customer waits for the outcome of a payment; after that it is PENDING. */
+/** The time that a customer waits for the outcome of a payment; after that it is PENDING. */
 export const OUTCOME_WITHIN_MS = 10_000;
 
 // All collections have one flow.

@@ -1,4 +1,4 @@
-// Contracts of payouts: withdrawals, their transactions and what webhooks say of them.
+// Contracts of payouts: withdrawals, their transactions and the payload of their webhooks.
 
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -60,10 +60,10 @@ export const withdrawalBody = {
   mfaCode: forbidden({ note: "Must not be sent; MFA is not required" }),
 };
 
-/** What a withdrawal is asked with, in the path and in the body. */
+/** The request of a withdrawal, in the path and in the body. */
 export const withdrawalRequest = { currency: oneOf(["USD"]), ...withdrawalBody };
 
-/** How the withdrawal's limit stands. A RATE_LIMITED that comes of it has it as `data.rateLimit`. */
+/** The state of the withdrawal's rate limit. A RATE_LIMITED error has it as `data.rateLimit`. */
 const rateLimit = object({
   limit: integer(),
   remaining: integer(),
@@ -82,7 +82,7 @@ export const payouts = {
   "payouts.withdraw": action({
     does: "Withdraws from the acting entity's wallet to its linked account",
     params: {
-      // Checked by the service itself: the rate limit comes before everything that is not valid.
+      // The service itself checks it, because the rate limit comes before all validation.
       currency: anything<unknown>({ note: "USD", example: "USD" }),
       linkedAccountId: id(),
       applicationToken: optional(anything<string>({ note: "Of a payment link or a widget" })),

@@ -1,4 +1,4 @@
-// Contracts of payment-links: subscriptions, what they are billed by, and their invoices.
+// Contracts of payment-links: subscriptions, their usage, and their invoices.
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -20,10 +20,13 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 export const INVOICE_STATUSES = ["open", "paid", "failed", "void"] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
-/** Units of one usage record. */
+/** The greatest number of units in one usage record. */
 export const MAX_UNITS = 1_000_000_000_000;
 export const MAX_SEATS = 1_000_000;
-/** Attempts at an invoice: five, and one more with each payment method that is saved meanwhile. */
+/**
+ * The greatest number of attempts at an invoice: five, and one more with each payment method that
+ * is saved meanwhile.
+ */
 export const MAX_ATTEMPTS = 50;
 
 const moment = timestamp({ note: "By the business's clock" });

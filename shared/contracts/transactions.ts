@@ -1,4 +1,4 @@
-// Transactions as lists and details show them, whichever service has them: payouts, fundings, payments.
+// Transactions in lists and details, the same for every service: payouts, fundings, payments.
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";

@@ -28,8 +28,8 @@ const wallet = object({
 });
 
 /**
- * A payout debits amount and fees; a collection credits the amount less the fees, a refund debits that
- * again. A reversal takes back what its id names.
+ * A payout debits amount and fees; a collection credits the amount less the fees, and a refund
+ * debits the same again. A reversal undoes the posting that its id names.
  */
 export const POSTING_KINDS = [
   "payout",
@@ -39,7 +39,7 @@ export const POSTING_KINDS = [
   "refund-reversal",
 ] as const;
 
-/** A posting asked for by another service. Its id was stored there before the first call. */
+/** A posting for another service, which stored the posting's id before the first call. */
 const posting = object({
   id: text({ max: 64, note: "The transfer's id: a UUID, or <id>:reversal" }),
   kind: oneOf(POSTING_KINDS),

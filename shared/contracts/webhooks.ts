@@ -1,4 +1,4 @@
-// Contracts of webhooks: endpoints, the events that are handed over, and their deliveries.
+// Contracts of webhooks: endpoints, published events, and their deliveries.
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -18,13 +18,13 @@ import { EVENT_TYPES } from "./events.ts";
 
 export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD_LETTER"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-/** Those of deliveries that are not tried any more, and can be replayed. */
+/** The statuses of deliveries that are not tried any more, and can be replayed. */
 export const ENDED_STATUSES = ["DELIVERED", "DEAD_LETTER"] as const;
 
 /**
- * Why a delivery is not tried any more: its attempts are used up, it kept back a later one for too
- * long, its destination may not be reached, its endpoint was disabled or deleted, its event was
- * removed by retention before it could be sent.
+ * The reasons why a delivery is not tried any more: its attempts are used up, it blocked a later
+ * one for too long, its destination is not allowed, its endpoint was disabled or deleted, its event
+ * was removed by retention before it could be sent.
  */
 export const DEAD_LETTER_REASONS = [
   "exhausted",
@@ -37,9 +37,9 @@ export const DEAD_LETTER_REASONS = [
 export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
 /**
- * Why an attempt failed: the host name was not resolved, its address may not be reached, no connection
- * or one that broke off, no secure one, not in time, an answer that is no HTTP, an answer other than
- * 2xx, no secret to sign with.
+ * The reasons why an attempt failed: the host name was not resolved, its address is not allowed, no
+ * connection or a broken one, no secure connection, a timeout, an answer that is not HTTP, an
+ * answer other than 2xx, no secret to sign with.
  */
 export const ERROR_CLASSES = [
   "dns",
@@ -53,18 +53,18 @@ export const ERROR_CLASSES = [
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
-/** Most of an answer's body that is kept of an attempt, in bytes; so at most as many characters. */
+/** The greatest stored part of an answer's body, in bytes; so at most as many characters. */
 export const MAX_RESPONSE_BYTES = 1_024;
 
-/** Most deliveries of one transaction that are shown. */
+/** The greatest number of deliveries of one transaction that are shown. */
 export const MAX_DELIVERIES_SHOWN = 1_000;
-/** Attempts that are kept of a delivery, and those that a list shows: the last ones. */
+/** The last attempts of a delivery: the number that is stored, and the number that a list shows. */
 export const MAX_ATTEMPTS_KEPT = 100;
 export const MAX_ATTEMPTS_LISTED = 10;
 
 const SECRET = { prefix: "whsec_", minBytes: 24, maxBytes: 64 };
 
-/** The secret, where it is one (Standard Webhooks 1.0) in the one way to write it; else null. */
+/** The secret in its canonical form (Standard Webhooks 1.0); null for any other text. */
 function parseSecret(given: string): string | null {
   if (!given.startsWith(SECRET.prefix)) return null;
   const base64 = given.slice(SECRET.prefix.length);
@@ -97,7 +97,7 @@ const endpointWithSecret = object({
   secret: text({ note: "whsec_…, shown this once" }),
 });
 
-/** What is handed over for delivery; the id is the webhook-id on every endpoint and attempt. */
+/** An event for delivery; the id is the webhook-id on every endpoint and attempt. */
 const event = object({
   id: uuid(),
   businessId: uuid(),
@@ -257,7 +257,7 @@ export const webhooks = {
       count: integer({ min: 0, note: "How many deliveries will be sent again" }),
     }),
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "WEBHOOK_REPLAY_RUNNING"],
-    // It counts them, and there may be millions.
+    // It counts the documents, and there may be millions.
     timeoutMs: 15_000,
   }),
 
