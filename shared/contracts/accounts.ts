@@ -51,16 +51,18 @@ const business = object({
 
 const client = {
   id: uuid({ note: "The client_id" }),
-  name: nullable(text({ note: "Tells it from the business's others" })),
-  scopes: list(oneOf(SCOPES), { max: SCOPES.length, note: "What its tokens may be given" }),
-  disabled: boolean({ note: "A disabled client gets no tokens, and those it has are refused" }),
+  name: nullable(text({ note: "Distinguishes it from the business's other clients" })),
+  scopes: list(oneOf(SCOPES), { max: SCOPES.length, note: "Allowed scopes of its tokens" }),
+  disabled: boolean({
+    note: "A disabled client gets no tokens, and its earlier tokens are refused",
+  }),
   createdAt: created,
-  rotatedAt: nullable(timestamp({ note: "When its secret was last replaced" })),
+  rotatedAt: nullable(timestamp({ note: "Time of the last rotation of its secret" })),
 };
 /** The only answer that contains the secret. */
 const clientWithSecret = object({
   ...client,
-  clientSecret: text({ note: "The client_secret; shown this once" }),
+  clientSecret: text({ note: "The client_secret; shown only once" }),
 });
 
 const entity = object({
@@ -97,7 +99,7 @@ export const accounts = {
   }),
 
   "accounts.createBusiness": action({
-    does: "Creates a business with its first API client; the secret is shown this once",
+    does: "Creates a business with its first API client; the secret is shown only once",
     params: { name: text(), email: email() },
     result: object({
       id: uuid(),
@@ -123,14 +125,19 @@ export const accounts = {
   }),
 
   "accounts.createClient": action({
-    does: "Creates an API client of a business; the secret is shown this once",
+    does: "Creates an API client of a business; the secret is shown only once",
     params: {
       businessId: id(),
-      name: optional(text({ note: "Tells it from the business's others", example: "Back office" })),
+      name: optional(
+        text({
+          note: "Distinguishes it from the business's other clients",
+          example: "Back office",
+        }),
+      ),
       scopes: optional(
         list(oneOf(SCOPES), {
           max: SCOPES.length,
-          note: `What its tokens may be given; ${ALL_SCOPES}, which is all, by default`,
+          note: `Allowed scopes of its tokens; ${ALL_SCOPES}, which implies all, by default`,
         }),
       ),
     },
@@ -153,27 +160,27 @@ export const accounts = {
   }),
 
   "accounts.updateClient": action({
-    does: "Disables or enables an API client. Disabled, it gets no tokens, and those that it has (its users' too) are refused within 5 seconds, for good: enabling it lets it get new ones",
+    does: "Disables or enables an API client. A disabled client gets no tokens, and its earlier tokens (its users' too) are refused within 5 seconds, for good: an enabled client has to get new ones",
     params: { businessId: id(), clientId: id(), disabled: boolean() },
     result: object(client),
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
   "accounts.rotateClientSecret": action({
-    does: "Gives an API client another secret, shown this once. The one before stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
+    does: "Gives an API client another secret, shown only once. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
     params: { businessId: id(), clientId: id() },
     result: clientWithSecret,
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
   "accounts.tokensFrom": action({
-    does: "From when on the tokens of API clients are good, in order. A token carries the client's value of when it was issued, as client_tokens_from, and is refused where that is lower",
+    does: "The least value of client_tokens_from for valid tokens of each API client, in order. A token has the client's value at its issue as client_tokens_from, and is refused if that is lower",
     params: { clientIds: list(uuid(), { max: 256 }) },
     result: list(
       nullable(
         number({
           min: 0,
-          note: "Epoch seconds; null while the client is disabled, 0 where it is not known here",
+          note: "Epoch seconds; null while the client is disabled, 0 for an unknown client",
         }),
       ),
       { max: 256 },
@@ -197,7 +204,7 @@ export const accounts = {
       access_token: text({ max: 4096 }),
       token_type: oneOf(["Bearer"]),
       expires_in: integer({ min: 1, note: "Seconds" }),
-      scope: optional(text({ note: "Left out where the client may have none" })),
+      scope: optional(text({ note: "Absent if the client has no scopes" })),
     }),
     errors: [
       "INVALID_REQUEST",
@@ -249,7 +256,7 @@ export const accounts = {
       tokenType: oneOf(["PAYOUT", "ACCOUNT"]),
       entityId: uuid(),
       currency,
-      amount: optional(amount({ note: "What the withdrawal's amount must be" })),
+      amount: optional(amount({ note: "The required amount of the withdrawal" })),
       withdrawalSource: optional(oneOf(["MERCHANT_WALLET"])),
       walletId: optional(uuid({ note: "The business's own wallet that is debited" })),
       expiredAt: optional(timestamp({ note: "24 hours from now by default" })),
@@ -266,7 +273,7 @@ export const accounts = {
   }),
 
   "accounts.claimToken": action({
-    does: "Checks an application token and spends it for a payout, in one conditional update; asked again for the same payout it answers the same",
+    does: "Checks an application token and spends it for a payout, in one conditional update; a repeated call for the same payout has the same result",
     params: {
       tokenHash,
       payoutId: uuid(),
@@ -281,7 +288,7 @@ export const accounts = {
   }),
 
   "accounts.releaseToken": action({
-    does: "Gives a claimed application token back, for a payout that was declined; that payout cannot claim it any more, even where its claim arrives later",
+    does: "Releases an application token after its payout was declined; that payout cannot claim it any more, even if its claim arrives later",
     params: { tokenHash, payoutId: uuid() },
     result: object({}),
   }),

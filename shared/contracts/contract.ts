@@ -63,7 +63,7 @@ export const paging = {
 
 /** Parameters of lists that grow without end, newest first. */
 export const cursored = {
-  cursor: optional(text({ note: "nextCursor of the page before" })),
+  cursor: optional(text({ note: "nextCursor of the previous page" })),
   limit: optional(queryInteger({ min: 1, max: 100, note: "Results per page, 50 by default" })),
 };
 

@@ -110,7 +110,7 @@ const recipient = {
     "an IBAN, or a local account number of 4 to 34 letters and digits",
     {},
     {
-      note: `An IBAN where the country has IBANs. ${inAnyWriting}`,
+      note: `An IBAN if the country has IBANs. ${inAnyWriting}`,
       example: "DE89370400440532013000",
     },
   ),

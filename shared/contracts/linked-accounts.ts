@@ -76,7 +76,7 @@ export const linkedAccounts = {
   }),
 
   "accounts.renameLinkedAccount": action({
-    does: "Gives a linked account another nickname",
+    does: "Changes the nickname of a linked account",
     params: {
       businessId: id(),
       currency: currencyInPath,
@@ -88,14 +88,14 @@ export const linkedAccounts = {
   }),
 
   "accounts.unlinkAccount": action({
-    does: "Unlinks an account; payouts on their way still finish",
+    does: "Unlinks an account; payouts under way still finish",
     params: { businessId: id(), currency: currencyInPath, linkedAccountId: id() },
     result: object({ id: uuid() }),
     errors: ["LINKED_ACCOUNT_NOT_FOUND"],
   }),
 
   "accounts.payoutDestinations": action({
-    does: "Finds the linked accounts to pay out to, each only if it is the entity's; null where not",
+    does: "Finds the linked accounts to pay out to; null for one that is not the entity's",
     params: {
       // Ids of any form: a malformed one finds nothing and does not affect the others.
       requests: list(object({ entityId: id(), linkedAccountId: id(), currency }), { max: 1_000 }),
@@ -104,7 +104,7 @@ export const linkedAccounts = {
   }),
 
   "accounts.instrument": action({
-    does: "Opens what a rail needs of a linked account (numbers in the clear), unlinked ones too",
+    does: "Opens the data of a linked account for a rail (numbers in clear text), also of an unlinked one",
     params: { linkedAccountId: uuid() },
     result: object({ optionType: oneOf(OPTION_TYPES), data: anything<Record<string, string>>() }),
     errors: ["LINKED_ACCOUNT_NOT_FOUND", "UNREADABLE"],

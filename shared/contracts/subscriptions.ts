@@ -48,10 +48,10 @@ const subscription = object({
   ),
   consumptionDetails: nullable(consumptionDetails),
   seatDetails: nullable(seatDetails),
-  startDate: timestamp({ note: "Where its first period begins; until then it is a trial" }),
+  startDate: timestamp({ note: "Start of its first period; until then it is a trial" }),
   currentPeriod: nullable(object(period, { note: "Null during the trial, and once cancelled" })),
   nextInvoiceAt: nullable(moment),
-  openInvoiceId: nullable(uuid({ note: "What is not paid yet" })),
+  openInvoiceId: nullable(uuid({ note: "The unpaid invoice" })),
   seats: nullable(integer({ min: 0, max: MAX_SEATS, note: "Null unless it is billed by seats" })),
   customer,
   card,
@@ -83,7 +83,7 @@ const attempt = object({
   paymentId: uuid(),
   status: oneOf(["PENDING", "SUCCEEDED", "FAILED"]),
   at: moment,
-  reason: nullable(text({ note: "Why it failed" })),
+  reason: nullable(text({ note: "The reason of the failure" })),
 });
 
 const invoiceFields = {
@@ -92,7 +92,7 @@ const invoiceFields = {
   subscriptionId: uuid(),
   ...invoiced,
   charged: text({
-    note: "What the card is charged: the total, and the fee where the customer pays it",
+    note: "The amount charged to the card: the total, and the fee if the customer pays it",
   }),
   attempts: list(attempt, { max: MAX_ATTEMPTS }),
   nextAttemptAt: nullable(timestamp({ note: "When the card is tried again" })),
@@ -102,7 +102,7 @@ const invoiceFields = {
 const invoice = object(invoiceFields);
 const listedInvoice = object({
   ...invoiceFields,
-  lines: optional(list(line, { max: 2_000, note: "Left out where the list would be too long" })),
+  lines: optional(list(line, { max: 2_000, note: "Left out if the list would be too long" })),
 });
 
 const usage = object({
@@ -168,7 +168,7 @@ export const subscriptions = {
   }),
 
   "payment-links.previewInvoice": action({
-    does: "Shows the next invoice of a subscription as it would be issued from what is known now",
+    does: "Shows the next invoice of a subscription, computed from the current data",
     params: key,
     result: object(invoiced),
     errors: [...ERRORS, "NO_NEXT_INVOICE"],

@@ -29,7 +29,7 @@ export function transactionFilter<const F extends string>(flows: readonly F[]) {
 
 export const transaction = object({
   id: uuid(),
-  flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only where an admin resolves one" }),
+  flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only if an admin resolves one" }),
   status: oneOf(STATUSES),
   amount: decimal,
   fees: decimal,

@@ -94,7 +94,7 @@ const endpointFields = {
 const endpoint = object(endpointFields);
 const endpointWithSecret = object({
   ...endpointFields,
-  secret: text({ note: "whsec_…, shown this once" }),
+  secret: text({ note: "whsec_…, shown only once" }),
 });
 
 /** An event for delivery; the id is the webhook-id on every endpoint and attempt. */
@@ -102,7 +102,7 @@ const event = object({
   id: uuid(),
   businessId: uuid(),
   transactionId: uuid(),
-  paymentLinkId: optional(uuid({ note: "The payment link that it came of" })),
+  paymentLinkId: optional(uuid({ note: "The payment link that caused it" })),
   seq: integer({ min: 1, note: "Order within the transaction" }),
   at: integer({ note: "Epoch ms of the change" }),
   body: object({ eventType: oneOf(EVENT_TYPES), status: text(), payload: anything<unknown>() }),
@@ -115,7 +115,7 @@ const attempt = object({
   error: nullable(text({ max: 1024 })),
   errorClass: nullable(oneOf(ERROR_CLASSES, { note: "Null after an answer with 2xx" })),
   response: nullable(
-    text({ max: MAX_RESPONSE_BYTES, note: "How the answer's body begins, as text" }),
+    text({ max: MAX_RESPONSE_BYTES, note: "The beginning of the answer's body, as text" }),
   ),
 });
 const deliveryFields = {
@@ -133,7 +133,7 @@ const listedDelivery = object({
   ...deliveryFields,
   attempts: list(attempt, {
     max: MAX_ATTEMPTS_LISTED,
-    note: "The last ones. Where a list would be too long, their responses are left out, then all but the last",
+    note: "The last attempts. If a list would be too long, their responses are left out, then all except the last attempt",
   }),
 });
 
@@ -145,7 +145,7 @@ export const webhooks = {
   }),
 
   "webhooks.createEndpoint": action({
-    does: "Registers an endpoint of a business; its secret is shown this once",
+    does: "Registers an endpoint of a business; its secret is shown only once",
     params: {
       businessId: id(),
       url,
@@ -156,7 +156,7 @@ export const webhooks = {
   }),
 
   "webhooks.createLinkEndpoint": action({
-    does: "Registers an endpoint for the events of one payment link, told to it alone beside the business's own endpoints. To be called before the link is stored: what is wrong with the URL or the secret is refused, and a link that is never stored leaves an endpoint that nothing is sent to. Asked again with the same values it answers the same endpoint",
+    does: "Registers an endpoint for the events of one payment link only; the business's own endpoints get these events too. To be called before the link is stored: a wrong URL or secret is refused, and a link that is never stored leaves an endpoint that gets no events. A repeated call with the same values returns the same endpoint",
     params: {
       businessId: uuid(),
       paymentLinkId: uuid(),
@@ -168,7 +168,7 @@ export const webhooks = {
   }),
 
   "webhooks.endpoints": action({
-    does: "Lists the endpoints of a business, those of its payment links too",
+    does: "Lists the endpoints of a business, including those of its payment links",
     params: { businessId: id(), ...paging },
     result: page(endpoint),
   }),
@@ -195,14 +195,14 @@ export const webhooks = {
   }),
 
   "webhooks.deleteEndpoint": action({
-    does: "Deletes an endpoint; what is pending for it is not delivered any more",
+    does: "Deletes an endpoint; its pending deliveries are not delivered any more",
     params: { businessId: id(), id: id() },
     result: object({ id: uuid() }),
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
   "webhooks.rotateSecret": action({
-    does: "Gives an endpoint a new secret; the old one signs beside it for 24 hours",
+    does: "Gives an endpoint a new secret; for 24 hours the old one signs too",
     params: { businessId: id(), id: id() },
     result: endpointWithSecret,
     errors: ["WEBHOOK_NOT_FOUND"],
@@ -231,14 +231,14 @@ export const webhooks = {
   }),
 
   "webhooks.delivery": action({
-    does: "Shows a delivery with every attempt that is kept",
+    does: "Shows a delivery with every stored attempt",
     params: { businessId: id(), id: id(), deliveryId: id() },
     result: delivery,
     errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND"],
   }),
 
   "webhooks.replayDelivery": action({
-    does: "Sends a delivery again, whatever became of it; one that is pending is tried now",
+    does: "Sends a delivery again, in any status; a pending one is tried now",
     params: { businessId: id(), id: id(), deliveryId: id() },
     result: delivery,
     errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
@@ -253,8 +253,8 @@ export const webhooks = {
       status: optional(oneOf(ENDED_STATUSES, { note: "Only those; both by default" })),
     },
     result: object({
-      id: uuid({ note: "The endpoint's" }),
-      count: integer({ min: 0, note: "How many deliveries will be sent again" }),
+      id: uuid({ note: "The endpoint's id" }),
+      count: integer({ min: 0, note: "The number of deliveries that will be sent again" }),
     }),
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "WEBHOOK_REPLAY_RUNNING"],
     // It counts the documents, and there may be millions.
@@ -268,7 +268,7 @@ export const webhooks = {
   }),
 
   "webhooks.publish": action({
-    does: "Stores events and their deliveries; asked again with the same ids it changes nothing. Acknowledged means stored for good",
+    does: "Stores events and their deliveries; a repeated call with the same ids changes nothing. Acknowledged means stored for good",
     params: { events: list(event, { max: 1_000 }) },
     result: object({}),
   }),
