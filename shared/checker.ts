@@ -14,7 +14,7 @@ const validator = new FastestValidator({
 });
 
 /**
- * Copies rules, because the library takes a rule that stands in two places for a cycle and leaves
+ * Copies rules, because the library takes a rule that is used in two places for a cycle and leaves
  * its check out.
  */
 function copyRules(all: Record<string, Rule>): Record<string, Rule> {

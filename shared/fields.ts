@@ -63,7 +63,7 @@ export function id(notes: Notes = {}): Field<string, false> {
   return field({ type: "string" }, { type: "string", format: "uuid" }, "an id", notes);
 }
 
-/** An id in a body or a query, where a wrong form is a validation error. */
+/** An id in a body or a query, in which a wrong form is a validation error. */
 export function uuid(notes: Notes = {}): Field<string, false> {
   return field({ type: "uuid" }, { type: "string", format: "uuid" }, "a UUID", notes);
 }

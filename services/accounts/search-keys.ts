@@ -9,7 +9,7 @@
 import type { Currency } from "../../shared/money.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 
-/** The length of a key in characters; a part that is not longer needs no comparison. */
+/** The length of a key in characters; a part up to this length needs no comparison. */
 export const KEY_LENGTH = 12;
 
 /** The searched texts, by the search parameter. */

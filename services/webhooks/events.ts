@@ -91,7 +91,7 @@ async function endpointsOf(
   handed: Happened[],
 ): Promise<Map<string, Wanting[]>> {
   const businessIds = new Set(handed.map(({ businessId }) => businessId));
-  // Null is the businesses' own.
+  // Null stands for the businesses' own endpoints.
   const linkIds = new Set([null, ...handed.map(({ paymentLinkId = null }) => paymentLinkId)]);
   const found = await endpoints
     .find<Wanting>(
@@ -112,11 +112,11 @@ const WANTING = {
 };
 
 /**
- * Whether the event concerns an endpoint, which wants its type, was there at the time and enabled.
- * The clocks of the node that made the event and of the one that made or switched on the endpoint
- * may differ: where the order cannot be told, the event is for the endpoint, because an event that
- * is not stored for it now can never be sent to it. While an endpoint is switched off nothing new
- * is stored.
+ * Whether an endpoint gets the event: it wants the type, and it existed and was enabled at the
+ * time. The clocks of the node that made the event and of the one that made or switched on the
+ * endpoint may differ. If the order is uncertain, the endpoint gets the event, because an event
+ * that is not stored for it now can never be sent to it. No new event is stored for an endpoint
+ * that is switched off.
  */
 function wants(endpoint: Wanting, { about, paymentLinkId, at, body }: Happened): boolean {
   const { _id, eventTypes, createdAt, disabledAt, enabledAt } = endpoint;
@@ -130,7 +130,7 @@ function wants(endpoint: Wanting, { about, paymentLinkId, at, body }: Happened):
   return !isSurelyBefore(at, createdAt) && !wasOff;
 }
 
-/** Whether an event (epoch ms) surely came before a moment, though two nodes' clocks may differ. */
+/** Whether an event (epoch ms) surely came before a time, although two nodes' clocks may differ. */
 function isSurelyBefore(at: number, moment: Date): boolean {
   return at + CLOCKS_DIFFER_BY_MS < moment.getTime();
 }
@@ -147,8 +147,8 @@ async function store(
   const until = deliverer.leaseEnd();
   const plans = stored.flatMap((event) =>
     event.endpointIds.map((endpointId) => {
-      // Where there is room it is claimed from the start, and its delivery costs no round trip
-      // more.
+      // If there is room, it is claimed from the start, so that its delivery needs no further round
+      // trip.
       const claimed = deliverer.reserve(endpointId, event.businessId, true);
       const due = claimed ? { claim, nextAttemptAt: until } : {};
       return { event, claimed, delivery: { ...deliveryOf(event, endpointId), ...due } };
@@ -199,7 +199,7 @@ export function deliveryOf(
   };
 }
 
-/** The events, those that were there before as they were stored then. */
+/** The events; those that existed before are read as they were stored then. */
 async function asStored(
   events: mongo.Collection<Event>,
   list: Event[],
@@ -214,7 +214,7 @@ async function asStored(
 /**
  * Inserts the documents that do not exist yet, in one command.
  * @returns the indexes of the documents that existed before
- * @throws unless all of it is stored for good
+ * @throws if not all of it is stored for good
  */
 async function insertNew<T extends mongo.BSON.Document>(
   collection: mongo.Collection<T>,

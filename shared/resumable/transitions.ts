@@ -133,7 +133,7 @@ function placeIn<T extends Resumable>(
   return statement;
 }
 
-/** @returns tells whether a statement changed a document */
+/** @returns a check whether a statement changed a document */
 async function write<T extends Resumable>(
   documents: mongo.Collection<T>,
   statements: Statement<T>[],
