@@ -15,7 +15,7 @@ type ExternalItem = Result<"accounts.externalLinkedAccounts">["items"][number];
 export type Details = Pick<BusinessItem, "account" | "recipientData">;
 export type MaskedDetails = Pick<ExternalItem, "account" | "recipientData">;
 
-/** The keeper of instruments whose numbers we do not have or do not hand out. */
+/** The keeper of an instrument, if payrail does not have or not show its number. */
 const PROVIDER = "vault";
 /** Bank accounts are paid by ACH by default. */
 const ROUTING_TYPE = "ACH";

@@ -31,8 +31,7 @@ export async function authenticate(
   { clientId, clientSecret, address }: { clientId: string; clientSecret: string; address: string },
 ): Promise<EnabledClient> {
   const client = await clients.findById(clientId);
-  // Unknown ids count together, so that a caller who tries many ids is limited and fills no
-  // collection.
+  // Unknown ids count together, so that a caller with many ids is limited and fills no collection.
   const guesser = `${client?._id ?? "unknown"}|${address}`;
   const before = await guesses.findById(guesser).lean<Guesses>();
   if (before && isOver(before, GUESSES_PER_WINDOW - 1)) limited(before);

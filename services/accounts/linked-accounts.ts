@@ -112,8 +112,8 @@ function bankIdentity(data: BankData): Identity {
 }
 
 /**
- * An IBAN identifies an account by itself; a local number does so only within its bank, whose head
- * office is XXX.
+ * An IBAN identifies an account by itself; a local number does so only within its bank. The bank's
+ * head office has the branch code XXX.
  */
 function internationalIdentity(data: InternationalData): Identity {
   const { bankName, accountNumber, swiftOrBic } = data;
@@ -190,8 +190,8 @@ const DESTINATION = {
  * the driver, because every withdrawal comes through here and mongoose makes it half as expensive
  * again. (An index that covers the fields was no faster and four times as large.) The result is
  * null for an account that does not exist, is unlinked, is another entity's or is in another
- * currency. An account whose data cannot be opened is marked, because no rail could learn where to
- * pay.
+ * currency. An account with data that cannot be opened is marked, because no rail could learn where
+ * to pay.
  */
 export async function payoutDestinations(
   opener: Opener,

@@ -11,24 +11,15 @@ import { countOf } from "./counts.ts";
 import { INDEXES, type LinkedAccount, type SortField } from "./linked-account.model.ts";
 import { DIGITS, fold, KEY_LENGTH, listOf, TEXTS } from "./search-keys.ts";
 
-/**
- * Up to so many matches are sorted in memory at once; up to SORTED_AT_MOST after an ordered read
- * that takes too long.
- */
+/** Up to so many matches are sorted at once; SORTED_AT_MOST after a slow ordered read. */
 const SORTED_AT_ONCE = 10_000;
 const SORTED_AT_MOST = 100_000;
 const IN_ORDER_MS = 250;
 
-/**
- * The limits to which filters are counted to find the rarest; the second is used only if none is
- * rare below the first.
- */
+/** Filters are counted to the first limit; to the second if none is rarer. */
 const WORTH_COUNTING = [1_000, 100_000];
 
-/**
- * The limit of all reads together; less than the contract's 5 s, so that the answer names the
- * error.
- */
+/** For all reads together; the contract's 5 s leave time for an error answer. */
 const MAX_TIME_MS = 4_000;
 const MAX_TIME_EXPIRED = 50;
 
@@ -90,8 +81,7 @@ export async function findLinked(
 
 /** The filters of a request; likely rare ones come first, common ones last. */
 function filtersOf({ entityId, entityType, optionType, last4, ...wanted }: Wanted): Filter[] {
-  // These fields come before the keys in their index, because they cost no space there and save
-  // reading the document.
+  // Before the keys in their index, because there they cost no space and save a read.
   const kinds = {
     entityType: entityType ?? { $in: ENTITY_TYPES },
     optionType: optionType ?? { $in: OPTION_TYPES },
@@ -160,10 +150,7 @@ async function rarestOf(
   return rarest;
 }
 
-/**
- * The number of matches: stored if the only filter is the end users', otherwise counted by the
- * index.
- */
+/** The number of matches: stored for a list or its end users, else counted. */
 function totalOf(
   accounts: Model<LinkedAccount>,
   list: string,
@@ -250,10 +237,7 @@ function isExpired(error: unknown): boolean {
   return (error as { code?: unknown }).code === MAX_TIME_EXPIRED;
 }
 
-/**
- * Whether the order is that of ids: they are made in the order of createdAt, and a list has one
- * currency.
- */
+/** Ids are made in the order of createdAt, and a list has one currency. */
 function isById(sortBy: SortField): sortBy is "createdAt" | "currency" {
   return sortBy === "createdAt" || sortBy === "currency";
 }

@@ -74,7 +74,7 @@ export default defineService(function gateway(
 
     methods: {
       /**
-       * Receives each request and passes it to moleculer-web, unless it can be answered earlier.
+       * Receives each request; moleculer-web gets it unless it can be answered earlier.
        */
       receive(request: IncomingRequest, response: GatewayResponse) {
         const startedAt = performance.now();
@@ -109,7 +109,7 @@ export default defineService(function gateway(
       },
 
       /**
-       * Refuses a caller who may not use the route. moleculer-web calls it after `authenticate`.
+       * Refuses a caller without access to the route; moleculer-web calls it after `authenticate`.
        */
       authorize(
         { meta }: Context<unknown, { user: Caller }>,

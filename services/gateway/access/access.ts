@@ -9,7 +9,7 @@ import type { Access } from "../http/route.ts";
 import type { Caller } from "./authentication.ts";
 
 /**
- * Refuses a caller who may not use a route.
+ * Refuses a caller without access to a route.
  * @param businessId from the path, if it has one
  * @throws UNAUTHORIZED for a wrong role, INSUFFICIENT_SCOPE; BUSINESS_NOT_FOUND, or the route's own
  *   error in its place, for a business that is not the merchant

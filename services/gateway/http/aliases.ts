@@ -121,7 +121,7 @@ interface MadeAlias {
 }
 
 /**
- * Finds aliases by method and path. It tries only the aliases whose paths have as many parts.
+ * Finds aliases by method and path. It tries only the aliases with as many parts in their paths.
  * @throws moleculer-web's UNABLE_DECODE_PARAM for a malformed percent-encoding
  */
 export function aliasFinder(aliases: MadeAlias[]) {

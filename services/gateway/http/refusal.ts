@@ -36,7 +36,7 @@ export interface RefusalOptions {
 
 /**
  * The refusal for an error.
- * @param unknownAs the type of a failure whose action may have been done
+ * @param unknownAs the type of a failure after which the action may have been done
  */
 export function refusalOf(error: unknown, unknownAs?: ErrorType): Refusal {
   const thrown = (error ?? {}) as Thrown;

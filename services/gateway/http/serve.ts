@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /**
- * Answers a request whose caller may use the route.
+ * Answers a request of an authorized caller.
  * @throws the errors of the action's contract, UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, VALIDATION
  */
 export async function serveRoute(

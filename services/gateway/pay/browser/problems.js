@@ -19,11 +19,11 @@ const REFUSED = [
 ];
 
 /**
- * @param {string} what
- * @param {string} then
+ * @param {string} problem
+ * @param {string} advice
  */
-export function tell(what, then) {
-  byId("problem").replaceChildren(element("p", what), document.createTextNode(then));
+export function tell(problem, advice) {
+  byId("problem").replaceChildren(element("p", problem), document.createTextNode(advice));
   byId("problem").focus();
 }
 
