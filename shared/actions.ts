@@ -1,4 +1,5 @@
-// Actions, both sides: how a service implements its part of the contracts, and how others call it.
+// Actions from both sides: a service implements its part of the contracts here, and other services
+// call it here.
 
 import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
 import { checker } from "./checker.ts";
@@ -14,13 +15,15 @@ import { fail } from "./errors.ts";
 import type { Fields } from "./field.ts";
 import { inPieces, joined } from "./large-answers.ts";
 
-/** The caller as the gateway verified it. The first action reads it; from there it is a parameter. */
+/**
+ * The caller as the gateway verified it. The first action reads it; from there it is a parameter.
+ */
 export interface Actor {
   sub: string;
   role: "user" | "merchant" | "admin";
 }
 
-/** Travels beside an action's parameters, from the gateway to the first action only. */
+/** Sent beside an action's parameters, from the gateway to the first action only. */
 export interface Meta {
   actor?: Actor;
   /** Epoch ms after which no caller waits for the answer. */
@@ -39,8 +42,8 @@ type ActionsOf<S extends ServiceName> = Extract<ActionName, `${S}.${string}`>;
 type LocalName<A> = A extends `${string}.${infer Local}` ? Local : never;
 
 /**
- * For each service a handler of each action, with checked parameters and meta; withDatabase has
- * `ready`.
+ * For each service, a handler of each action, with checked parameters and meta; withDatabase
+ * provides `ready`.
  */
 type AllHandlers = {
   [S in ServiceName]: {
@@ -82,25 +85,25 @@ export function implement<S extends ServiceName>(
   return actions;
 }
 
-/** What a call leaves from; a broker where the work outlives or is not one request. */
+/** The origin of a call; a broker for work that outlives a request or belongs to none. */
 export type Caller = Pick<ServiceBroker, "call"> | Pick<Context<unknown, Meta>, "call">;
 
 export interface CallOptions {
   meta?: Meta;
-  /** Less than the contract's, in milliseconds. */
+  /** A shorter timeout than the contract's, in milliseconds. */
   timeoutMs?: number;
-  /** The node that is asked; any that serves the action where it is left out. */
+  /** The node that is called; by default any node that serves the action. */
   nodeID?: string;
 }
 
-/** The framework's errors that prove that the action was not begun. */
+/** The framework's errors that prove that the action did not start. */
 const NOT_BEGUN = ["SERVICE_NOT_FOUND", "SERVICE_NOT_AVAILABLE"];
 
 /**
  * Calls an action.
  * @returns its result
- * @throws what the action's contract names, by `type`; UNAVAILABLE where nobody serves it; anything
- *   else (a timeout, a lost connection) leaves the outcome unknown
+ * @throws the errors of the action's contract, by `type`; UNAVAILABLE if no node serves it;
+ *   anything else (a timeout, a lost connection) leaves the outcome unknown
  */
 export async function call<A extends ActionName>(
   caller: Caller,
@@ -121,7 +124,7 @@ export async function call<A extends ActionName>(
   }
 }
 
-/** The nodes that can be asked for an action, in an order that all callers share. */
+/** The nodes that serve an action, in an order that is the same for all callers. */
 export function nodesServing(broker: ServiceBroker, name: ActionName): string[] {
   const endpoints = broker.registry.actions.get(name)?.endpoints ?? [];
   const available = endpoints.filter(({ isAvailable }) => isAvailable);

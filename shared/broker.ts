@@ -15,13 +15,13 @@ import type { Config } from "./env.ts";
 import { logOptions } from "./log.ts";
 import { natsTransporter } from "./transporter.ts";
 
-/** Seconds between two heartbeats of a node of ours. */
+/** Seconds between two heartbeats of a payrail node. */
 const HEARTBEAT_S = 2;
-/** A node of ours that is silent for longer has missed two heartbeats. */
+/** A payrail node that is silent for longer has missed two heartbeats. */
 const SILENT_S = 3 * HEARTBEAT_S;
 
 /**
- * A broker that is not started yet.
+ * Creates a broker, without starting it.
  * @param name its services, such as "payouts"; node ids are unique by host and process as well
  * @param namespace separates systems that share a NATS
  */
@@ -61,12 +61,14 @@ export function brokerOptions(config: Config, name: string, namespace = "payrail
   };
 }
 
-/** Longer than the call itself waits, because the caller has to see Moleculer's own timeout error. */
+/**
+ * Longer than the call itself waits, because the caller has to see Moleculer's own timeout error.
+ */
 const TIMED_OUT_FOR_MS = 50;
 
 /**
  * Ends a call to another node that has timed out, because Moleculer would keep the call and its
- * parameters, and would wait for it when the broker stops. Where the node is silent too (frozen, or
+ * parameters, and would wait for it when the broker stops. If the node is silent too (frozen, or
  * off the network), it drops the node: the next calls go to other nodes.
  */
 function dropTimedOut(next: ActionHandler): ActionHandler {
@@ -81,7 +83,7 @@ function dropTimedOut(next: ActionHandler): ActionHandler {
   };
 }
 
-/** A node that lives after all comes back with its next heartbeat. */
+/** A node that is still alive returns with its next heartbeat. */
 function dropSilent({ registry }: ServiceBroker, nodeId: string): void {
   const { lastHeartbeatTime } = registry.nodes.get(nodeId) ?? {};
   const isSilent = lastHeartbeatTime && process.uptime() - lastHeartbeatTime > SILENT_S;
@@ -89,8 +91,8 @@ function dropSilent({ registry }: ServiceBroker, nodeId: string): void {
 }
 
 /**
- * How to reach NATS_URL: the credentials (of the first, where there are several) travel beside the
- * addresses, TLS where the URL says so.
+ * Connection options for NATS_URL: the credentials (of the first URL, if there are several) are
+ * sent apart from the addresses, and TLS is used if the URL asks for it.
  */
 export function natsOptions(urls: string, creds: string | null): ConnectionOptions {
   const servers = urls.split(",").map((url) => new URL(url));

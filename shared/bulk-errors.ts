@@ -1,10 +1,10 @@
-// The one reader of the error of a bulk insert. Unique indexes are the arbiter between nodes, so the
+// The only reader of the error of a bulk insert. Unique indexes decide between nodes, so this
 // reading decides whether money counts as moved.
 //
 // Invariant: a document counts as stored only if the error proves it. The error proves it for the
-// documents beside the refused ones, because the server answered for each of them, but only if the write
-// concern was met: without it a majority may lack them, and an election can take them back. Any other
-// error (a lost connection, a timeout) proves nothing.
+// documents beside the refused ones, because the server answered for each of them, but only if the
+// write concern was met: without it a majority may lack them, and an election can take them back.
+// Any other error (a lost connection, a timeout) proves nothing.
 
 import type { mongo } from "mongoose";
 
@@ -20,7 +20,7 @@ export interface BulkRefusals {
   othersStored: boolean;
 }
 
-/** Reads the error of `insertMany`, whatever was thrown. */
+/** Reads the error of `insertMany`, of any kind. */
 export function readBulkError(error: unknown): BulkRefusals {
   const { writeErrors = [], result } = error as Partial<mongo.MongoBulkWriteError>;
   const refused = [writeErrors].flat();

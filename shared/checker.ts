@@ -14,7 +14,7 @@ const validator = new FastestValidator({
 });
 
 /**
- * Copies rules, because the library takes a rule that stands in two places for a cycle and leaves
+ * Copies rules, because the library takes a rule that is used in two places for a cycle and leaves
  * its check out.
  */
 function copyRules(all: Record<string, Rule>): Record<string, Rule> {
@@ -44,8 +44,7 @@ export function compile(
 }
 
 /**
- * Finds the fields that are right by themselves and do not fit one another, with their allowed
- * values.
+ * Finds fields that are valid alone but contradict each other, with their allowed values.
  * @param isWrong whether a field is known to be wrong; the right part of the value lacks it
  */
 type Misfits<T> = (

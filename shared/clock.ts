@@ -1,18 +1,20 @@
-// Time and chance, given to whatever has to be simulated.
+// Time and randomness, as parameters of all code that the simulations run.
 
-/** How far apart two nodes' clocks may be, in milliseconds; closer times have no sure order. */
+/**
+ * The greatest difference of two nodes' clocks, in milliseconds; closer times have no sure order.
+ */
 export const CLOCKS_DIFFER_BY_MS = 5 * 60_000;
 
-/** What `within` answers where the time is over. */
+/** The result of `within` when the time is over. */
 export const LATE = Symbol("late");
 
 export interface Clock {
   /** Epoch ms. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** What the work comes to, or LATE where that takes longer; the work itself goes on. */
+  /** The result of the work, or LATE if it takes longer; the work itself goes on. */
   within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE>;
-  /** In [0, 1), for jitter alone. */
+  /** In [0, 1), only for jitter. */
   random(): number;
 }
 

@@ -60,8 +60,8 @@ export function variants<V extends Record<string, Fields>>(
 /**
  * An object with a field `by` that names its form. If it names none, that field and the fields that
  * all forms share are checked.
- * @param misfits returns the fields that are right by themselves and do not fit one another, with
- *   their allowed values
+ * @param misfits returns the fields that are valid alone but contradict each other, with their
+ *   allowed values
  */
 export function formed<const B extends string, V extends Record<string, Fields>>(
   by: B,

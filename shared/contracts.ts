@@ -1,4 +1,4 @@
-// All actions and broadcast events: the services meet here, and know nothing else of each other.
+// All actions and broadcast events. Services know only this about each other.
 
 import { accounts } from "./contracts/accounts.ts";
 import type { Contract, EventContract, ParamsOf, ResultOf } from "./contracts/contract.ts";

@@ -1,11 +1,12 @@
-// Crashes on demand: a test's process is killed where something comes by a named point. Nothing
-// happens in production: the environment is read in tests alone.
+// Crashes on demand: a test kills a process at a named point. In production nothing happens,
+// because only tests set the variable.
 
 import type { Config } from "./env.ts";
 
 /**
- * Kills the process where PAYRAIL_CRASH_AT (`point:owner[:signal]`) names this point and owner.
- * @param owner an entity's or a business's id, so that what is arranged before comes by unharmed
+ * Kills the process if PAYRAIL_CRASH_AT (`point:owner[:signal]`) names this point and owner.
+ * @param owner an entity's or a business's id, so that the test's own preparation passes the point
+ *   unharmed
  */
 export function crashAt({ crashAt: where }: Config, passed: string, owner: string): void {
   const [point, named, signal = "SIGKILL"] = where?.split(":") ?? [];

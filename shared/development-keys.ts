@@ -1,6 +1,7 @@
-// Development keys: where a development start keeps those that it generates, and how production tells
-// that a key is one of them. Keys that encrypt and fingerprint carry a mark in their bytes, so that they
-// are known on any machine; the pair that signs tokens cannot carry one and is known where it lies.
+// Development keys: the place of the keys that a development start generates, and the check by
+// which production recognises them. Keys that encrypt and fingerprint have a mark in their bytes,
+// so that any machine recognises them. The pair that signs tokens cannot have a mark and is
+// recognised only where its file is.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -19,7 +20,7 @@ export const DEVELOPMENT_KEY_ID = "development";
 /** Half of a key's 32 bytes; 128 random bits are left. */
 const MARK = Buffer.from("payrail-dev-key:");
 
-/** A new key of 32 bytes that is known as one for development. */
+/** Makes a key of 32 bytes with the development mark. */
 export function developmentKey(): Buffer {
   return Buffer.concat([MARK, randomBytes(32 - MARK.length)]);
 }
@@ -33,7 +34,7 @@ export function developmentKeysPath(dataDir: string): string {
   return join(dataDir, "development-keys.json");
 }
 
-/** The keys that were generated in that DATA_DIR; null where there are none that can be read. */
+/** The keys that were generated in that DATA_DIR; null if none can be read. */
 export function generatedKeys(dataDir: string): DevelopmentKeys | null {
   try {
     return JSON.parse(readFileSync(developmentKeysPath(dataDir), "utf8")) as DevelopmentKeys;

@@ -19,8 +19,8 @@ interface Settings {
 
 /**
  * The problems of a production configuration, each with the variable's name and a remedy.
- * @param allowPlaintext whether a mesh encrypts the connections to NATS and MongoDB; it replaces their
- *   TLS, neither their credentials nor the check of a certificate where there is one
+ * @param allowPlaintext whether a mesh encrypts the connections to NATS and MongoDB; it replaces
+ *   their TLS, but not their credentials, and not the check of a certificate if there is one
  */
 export function wrongInProduction(settings: Settings, allowPlaintext: boolean): string[] {
   return [
@@ -34,7 +34,7 @@ export function wrongInProduction(settings: Settings, allowPlaintext: boolean): 
 
 const MESH = "or ALLOW_PLAINTEXT=true where a mesh encrypts";
 
-/** Customers enter cards on pages under this address, so no mesh of ours stands in for its TLS. */
+/** Customers enter cards on pages under this address, so no mesh replaces its TLS. */
 function wrongAddress({ publicUrl }: Settings): string[] {
   return isUrl(publicUrl, ["https:"])
     ? []

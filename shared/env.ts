@@ -1,6 +1,6 @@
 // Configuration: the one place that reads the environment. Everything is checked at boot, and one
 // error names all problems, each with its remedy. `npm start` adds development keys
-// (scripts/support/keys.ts) before it comes here; production has to bring its own keys, and
+// (scripts/support/keys.ts) before this check; production has to bring its own keys, and
 // env-production.ts lists the other settings that production refuses.
 
 import { wrongInProduction } from "./env-production.ts";
@@ -269,7 +269,9 @@ function arePaths(paths: unknown[]): boolean {
   return paths.length > 0 && paths.every((path) => typeof path === "string" && path !== "");
 }
 
-/** Refuses a key that is no payout method, because payouts of the intended method would not be sent. */
+/**
+ * Refuses a key that is no payout method, because payouts of the intended method would not be sent.
+ */
 function wrongRails({ rails }: Config): string[] {
   const wrong: string[] = [];
   for (const key of Object.keys(rails)) isKnown("RAILS", key, PAYOUT_METHODS, wrong);

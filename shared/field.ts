@@ -1,9 +1,9 @@
-// A field: one definition of a value gives its check (fastest-validator), its JSON Schema (OpenAPI, the
-// actions' page), its TypeScript type and the sentence for a caller's error.
+// A field: one definition of a value gives its check (fastest-validator), its JSON Schema (OpenAPI,
+// the actions' page), its TypeScript type and the sentence for a caller's error.
 
 export type JsonSchema = Record<string, unknown>;
 
-/** The rule that fastest-validator compiles. */
+/** The rule for fastest-validator. */
 export type Rule = Record<string, unknown>;
 
 export interface Field<T = unknown, Optional extends boolean = boolean> {
@@ -12,9 +12,9 @@ export interface Field<T = unknown, Optional extends boolean = boolean> {
   /** The allowed values, to stand behind "must be" in an error. */
   expectation: string;
   optional: Optional;
-  /** Of an object, or of the items of a list: their own fields, for messages and documents. */
+  /** The fields of an object, or of the items of a list, for messages and documents. */
   fields?: Fields;
-  /** Of a list: the allowed values of each item. */
+  /** For a list, the allowed values of each item. */
   itemExpectation?: string;
   /** Carries the type only; never set. */
   readonly type?: T;
@@ -31,7 +31,7 @@ export type Infer<F extends Fields> = {
   [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]>;
 } & { [K in OptionalKeys<F>]?: TypeOf<F[K]> };
 
-/** The texts that documents have of a field beside its type. */
+/** The texts of a field in documents, beside its type. */
 export interface Notes {
   note?: string;
   example?: unknown;

@@ -43,7 +43,7 @@ export function normalised<T extends string>(
   return field({ type: "custom", check }, { type: "string", ...schema }, expectation, notes);
 }
 
-/** One of these values, in any case; the result has the case of this list. */
+/** One of these values, in any case; the result has the case of the list. */
 export function anyCaseOf<const V extends string>(
   values: readonly V[],
   notes: Notes = {},
@@ -53,17 +53,17 @@ export function anyCaseOf<const V extends string>(
   return normalised(find, `one of ${values.join(", ")}`, { enum: [...values] }, notes);
 }
 
-/** A text in a path; its action checks more than its form. */
+/** A text in a path; its action checks it further. */
 export function anyText(notes: Notes = {}): Field<string, false> {
   return field({ type: "string" }, { type: "string" }, "a text", notes);
 }
 
-/** An id in a path: an id that names nothing is not found, in any form, rather than invalid. */
+/** An id in a path, of any form: an unknown id is not found rather than invalid. */
 export function id(notes: Notes = {}): Field<string, false> {
   return field({ type: "string" }, { type: "string", format: "uuid" }, "an id", notes);
 }
 
-/** An id in a body or a query, where a wrong form is a validation error. */
+/** An id in a body or a query, in which a wrong form is a validation error. */
 export function uuid(notes: Notes = {}): Field<string, false> {
   return field({ type: "uuid" }, { type: "string", format: "uuid" }, "a UUID", notes);
 }
@@ -152,7 +152,7 @@ export function number({
   );
 }
 
-/** A number is its shortest text, so more decimals than these would show in it. */
+/** Compares the number's shortest text, which would show further decimals. */
 function hasAtMost(value: number, decimals: number): boolean {
   return Number(value.toFixed(decimals)) === value;
 }
@@ -193,7 +193,7 @@ export function queryBoolean(notes: Notes = {}): Field<boolean, false> {
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A moment as ISO 8601 (a date alone is its midnight, UTC), of the years 0000 to 9999. */
+/** A time in ISO 8601 (a date alone means its midnight, UTC), in the years 0000 to 9999. */
 export function timestamp(notes: Notes = {}): Field<string, false> {
   return field(
     { type: "string", custom: checked("string", isMoment) },

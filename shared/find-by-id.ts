@@ -1,5 +1,4 @@
-// Reads of documents by their ids, as the majority has them: those that are asked for at the same time
-// share one.
+// Reads documents by id, as the majority has them; concurrent reads share one query.
 
 import type { mongo } from "mongoose";
 import { MAJORITY } from "./database.ts";
@@ -7,7 +6,7 @@ import { gather } from "./gather.ts";
 
 const BATCH = { maxItems: 500 };
 
-/** Reads a document; null where it is not there. */
+/** Reads a document; null if it does not exist. */
 export function gatherById<T extends { _id: string }>(
   documents: mongo.Collection<T>,
   bounds = BATCH,
@@ -20,16 +19,19 @@ export function gatherById<T extends { _id: string }>(
   }, bounds);
 }
 
-/** Reads a document of which somebody knows. @param what it is, for the error where it is not there */
+/**
+ * Reads a document that must exist.
+ * @param kind of document, for the error if it does not exist
+ */
 export function gatherKnown<T extends { _id: string }>(
   documents: mongo.Collection<T>,
-  what: string,
+  kind: string,
   bounds = BATCH,
 ): (id: string) => Promise<T> {
   const find = gatherById(documents, bounds);
   return async (id) => {
     const found = await find(id);
-    if (!found) throw new Error(`There is no ${what} ${id}`);
+    if (!found) throw new Error(`There is no ${kind} ${id}`);
     return found;
   };
 }

@@ -1,9 +1,10 @@
-// Gather: while one batch is in flight the next one fills. No timer, so a caller that is alone waits
-// for nobody; many share one round trip. Each item has its own result or error.
+// Gathers single items into batches: while one batch is in flight, the next one fills. There is no
+// timer, so a single caller never waits for others, and many callers share one round trip. Each
+// item has its own result or error.
 
 import { types } from "node:util";
 
-/** A result for each item of the batch, in order; an Error stands for the failure of its item. */
+/** A result for each item of the batch, in order; an Error means that this item failed. */
 export type RunBatch<Item, Result> = (items: Item[]) => Promise<(Result | Error)[]>;
 
 export interface GatherBounds<Item> {
@@ -21,8 +22,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Turns an operation on many items into one on a single item that shares round trips with its peers.
- * A batch that fails as a whole rejects each of its items: for a write, its outcome is unknown.
+ * Turns an operation on many items into one on a single item that shares its round trip with
+ * others. If a batch fails as a whole, each of its items is rejected; the outcome of a write is
+ * then unknown.
  */
 export function gather<Item, Result>(
   run: RunBatch<Item, Result>,
@@ -48,7 +50,7 @@ export function gather<Item, Result>(
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // Begun in a microtask, so that what is asked for in one go travels together.
+      // Starts in a microtask, so that items from the same tick share a batch.
       if (!running) {
         running = true;
         queueMicrotask(() => void drain());
@@ -67,7 +69,7 @@ function settle<Item, Result>(batch: Waiting<Item, Result>[], results: (Result |
   });
 }
 
-/** How many from the front fit into one batch; at least one. */
+/** The number of items from the front that fit into one batch; at least one. */
 function fitting<Item>(
   waiting: { item: Item }[],
   { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf = () => 0 }: GatherBounds<Item>,

@@ -14,7 +14,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === "string" && UUID.test(value);
 }
 
-/** An id made of another one by counting on in its random part: every node makes the same. */
+/** Derives an id from another one by adding to its random part: every node gets the same. */
 export function idAfter(id: string, count: number): string {
   const end = (Number.parseInt(id.slice(-8), 16) + count) >>> 0;
   return id.slice(0, -8) + end.toString(16).padStart(8, "0");
@@ -25,8 +25,8 @@ const NAMESPACE = Buffer.from("5d3c1f0a8f5e4d0fb7a26e1c9a40d7b3", "hex");
 
 /**
  * The id of a name: a UUID of version 5 (RFC 9562, 5.5), the same on every node at any time. The
- * generator of this file's other ids makes version 7 alone, and node has the hash.
- * @param parts of the name; different parts are different names
+ * generator of this file's other ids makes only version 7, so node's own hash is used.
+ * @param parts of the name; different parts give different names
  */
 export function idOfName(...parts: (string | number)[]): string {
   const hash = createHash("sha1").update(NAMESPACE).update(JSON.stringify(parts)).digest();
@@ -41,7 +41,7 @@ export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The lowest id of that moment (epoch ms): no id that is made then or later is below it. */
+/** The lowest id of that time (epoch ms): an id that is made then or later is not below it. */
 export function lowestIdAt(atMs: number): string {
   const clamped = Math.min(Math.max(Math.ceil(atMs), 0), 2 ** 48 - 1);
   const hex = clamped.toString(16).padStart(12, "0");

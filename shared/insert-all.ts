@@ -1,14 +1,17 @@
-// Inserts of many documents at once, with a result for each: of several nodes that insert the same
-// document, a unique index lets one through.
+// Inserts many documents at once, with a result for each: if several nodes insert the same
+// document, a unique index accepts one.
 
 import type { mongo } from "mongoose";
 import { readBulkError } from "./bulk-errors.ts";
 import { isDuplicate } from "./database.ts";
 
-/** `taken`: another document has the unique key. After an Error it is unknown whether it was inserted. */
+/**
+ * `taken`: another document has the unique key. An Error leaves it unknown whether the document was
+ * inserted.
+ */
 export type Inserted = "inserted" | "taken" | Error;
 
-/** Inserts documents, each on its own. @returns a result for each, in order */
+/** Inserts documents, each independently of the others. @returns a result for each, in order */
 export async function insertAll<T extends { _id: string }>(
   collection: mongo.Collection<T>,
   documents: T[],

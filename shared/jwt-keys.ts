@@ -1,4 +1,4 @@
-// The keys of access tokens, as PEM text: which are good, and the one algorithm that each is for.
+// The keys of access tokens, as PEM text: checks them, and fixes the one algorithm of each.
 
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 
@@ -9,26 +9,26 @@ export interface JwtKey {
 
 const LEAST_RSA_BITS = 2_048;
 
-/** The public key in a PEM text; null where it is none that is good for tokens. */
+/** The public key in a PEM text; null if tokens cannot use it. */
 export function readPublicKey(pem: string): JwtKey | null {
   return readKey(() => createPublicKey(pem));
 }
 
-/** The private key in a PEM text (without a passphrase); null where it is none good for tokens. */
+/** The private key in a PEM text (without a passphrase); null if tokens cannot use it. */
 export function readPrivateKey(pem: string): JwtKey | null {
   return readKey(() => createPrivateKey(pem));
 }
 
-/** Whether what one signs the other verifies. */
+/** Whether the public key verifies signatures of the private key. */
 export function isPair(privateKey: JwtKey, publicKey: JwtKey): boolean {
   return createPublicKey(privateKey.key).equals(publicKey.key);
 }
 
-/** The problems of JWT_PUBLIC_KEY and JWT_PRIVATE_KEY, each a PEM text or null where unset. */
+/** The problems of JWT_PUBLIC_KEY and JWT_PRIVATE_KEY, each a PEM text or null if unset. */
 export function wrongKeys(publicPem: string | null, privatePem: string | null): string[] {
   const kinds = "RSA of at least 2048 bits or P-256";
   const wrong: string[] = [];
-  // A private key holds the public one too, and must not reach a service that only verifies.
+  // A private key contains the public one too, and must not reach a service that only verifies.
   const isPublic = publicPem?.includes("BEGIN PUBLIC KEY");
   const publicKey = publicPem && isPublic ? readPublicKey(publicPem) : null;
   if (publicPem && !publicKey) wrong.push(`JWT_PUBLIC_KEY must be a PEM public key, ${kinds}`);

@@ -1,6 +1,5 @@
-// Access tokens, as payrail itself issues them: signed with JWT_PRIVATE_KEY (ES256 or RS256, by the
-// key) or, only where verification is by a shared secret too, with JWT_SECRET (HS256). The gateway
-// verifies them.
+// Issues access tokens: signed with JWT_PRIVATE_KEY (ES256 or RS256, by the key) or, if a shared
+// secret verifies them, with JWT_SECRET (HS256). The gateway verifies them.
 
 import jwt from "jsonwebtoken";
 import type { Actor } from "./actions.ts";
@@ -19,22 +18,25 @@ export interface Grant {
   /** The API client that it is issued to (RFC 9068, 2.2). */
   client?: {
     id: string;
-    /** The client's as the token is issued; the gateway refuses the token once it has been raised. */
+    /**
+     * The client's value at the token's issue; the gateway refuses the token once the client's
+     * value is higher.
+     */
     tokensFromS: number;
   };
 }
 
 type SigningKey = JwtKey | { key: string; algorithm: "HS256" };
 
-/** Whether tokens are issued here at all, rather than elsewhere and only verified here. */
+/** Whether payrail issues tokens itself, rather than only verifying those of another issuer. */
 export function canSign({ jwt: { source, privateKey } }: Pick<Config, "jwt">): boolean {
   return source.kind === "secret" || privateKey !== null;
 }
 
 /**
- * A signed access token with the claims iss, aud, sub, iat, exp, role and scope, of a client
- * also client_id and client_tokens_from.
- * @throws NOT_CONFIGURED where nothing can sign
+ * A signed access token with the claims iss, aud, sub, iat, exp, role and scope; for a client also
+ * client_id and client_tokens_from.
+ * @throws NOT_CONFIGURED if there is no key to sign with
  */
 export function signToken(
   config: Pick<Config, "jwt">,

@@ -1,18 +1,18 @@
-// Large answers: NATS carries at most 1 MB in a message, and a page of a hundred long items, or an invoice
-// of many lines, may be more. An answer above the bound leaves as a stream of pieces of its JSON, which
-// Moleculer carries in order, a message each; the caller joins them. No item is left out and no field is
-// shortened.
+// Large answers: a NATS message has at most 1 MB, and a page of a hundred long items, or an invoice
+// with many lines, may be larger. A larger answer is sent as a stream of pieces of its JSON.
+// Moleculer delivers the pieces in order, one per message, and the caller joins them. No item is
+// left out and no field is shortened.
 
 import { Readable } from "node:stream";
 import { LATE, systemClock } from "./clock.ts";
 import { fail } from "./errors.ts";
 
-/** Of one message, with room for the fields around the answer. */
+/** The limit of one message, with room for the fields around the answer. */
 const MAX_BYTES = 900_000;
-/** In UTF-16 units: each takes at most three bytes in a message, its escape included. */
+/** In UTF-16 units: each needs at most three bytes in a message, its escape included. */
 const MAX_PIECE = 250_000;
 
-/** The answer itself where it fits into one message, else a stream of the pieces of its JSON. */
+/** The answer itself if it fits into one message, otherwise a stream of the pieces of its JSON. */
 export function inPieces(answer: unknown): unknown {
   const json = JSON.stringify(answer);
   if (Buffer.byteLength(json) <= MAX_BYTES) return answer;
@@ -22,9 +22,10 @@ export function inPieces(answer: unknown): unknown {
 }
 
 /**
- * The answer of an action, joined where it arrives in pieces.
- * @param timeoutMs for all pieces together; 0 without a bound
- * @throws UNAVAILABLE where they are not there by then; no action that moves money answers so much
+ * The answer of an action, joined if it arrives in pieces.
+ * @param timeoutMs for all pieces together; 0 for no limit
+ * @throws UNAVAILABLE if they have not all arrived by then; no action that moves money has so large
+ *   an answer
  */
 export async function joined(answer: unknown, timeoutMs: number): Promise<unknown> {
   if (!(answer instanceof Readable)) return answer;

@@ -1,22 +1,22 @@
-// Log lines. Code says a message and its details, in either order; pino alone would drop the details
-// behind a message. A line tells only listed parts: the message, details of known names, of a
-// packet its type and sender, of an error its kind and where it was thrown. Everything else is
-// withheld, because the framework and libraries hand over whole packets, requests and documents
-// where handling them fails. Each told part also passes `masked`, which knows numbers and secrets
-// by their look.
+// Log lines. Code logs a message and its details, in either order; pino alone would drop details
+// after a message. A line shows only listed parts: the message, details with known names, a
+// packet's type and sender, an error's kind and the place that threw it. Everything else is
+// withheld, because the framework and libraries log whole packets, requests and documents when they
+// fail to handle them. Each shown part also passes `masked`, which recognises numbers and secrets
+// by their form.
 
 import { types } from "node:util";
 import type { LogFn, Logger, LoggerOptions } from "pino";
 
-/** Details that a line may tell. A new one is added here once it is known to carry no input. */
-const TOLD = new Set([
+/** Details that a line may show. A new one is added here once it is known to contain no input. */
+const SHOWN = new Set([
   ...["id", "deliveryId", "endpointId", "eventId", "keyIds", "nodeID", "requestID", "requestId"],
   ...["action", "kind", "method", "rail", "route", "status", "statusCode", "step", "what"],
   ...["cause", "error", "errorClass", "problem", "reason"],
   ...["durationMs", "maxConnections", "timeout"],
 ]);
 
-/** Moleculer's kinds of packets, which it says behind a message. */
+/** Moleculer's kinds of packets, which it logs after a message. */
 const PACKET_TYPES = new Set([
   ...["EVENT", "REQ", "RES", "DISCOVER", "INFO", "DISCONNECT", "HEARTBEAT", "PING", "PONG"],
 ]);
@@ -49,7 +49,7 @@ function opening(part: unknown): string {
   return typeof part === "string" ? masked(part) : aside(part);
 }
 
-/** A part behind the message: tells a type, an id or a number; any other text may be a payload. */
+/** A part after the message: shows a type, an id or a number; any other text may be a payload. */
 function aside(part: unknown): string {
   if (typeof part === "number" || typeof part === "boolean") return masked(String(part));
   const isTold =
@@ -73,21 +73,21 @@ function packetWords({ type, payload }: Packet): Record<string, unknown> {
   return { type: readValue(type), ...scalars({ sender, action, event, ver }) };
 }
 
-/** The details that may be told, and how many more there were. */
+/** The listed details, and the number of the others. */
 function readDetails(details: object): Record<string, unknown> {
   const entries = Object.entries(details).filter(([, value]) => value !== undefined);
-  const told = scalars(Object.fromEntries(entries.filter(([name]) => TOLD.has(name))));
-  const withheld = entries.length - Object.keys(told).length;
-  return withheld > 0 ? { ...told, withheld } : told;
+  const shown = scalars(Object.fromEntries(entries.filter(([name]) => SHOWN.has(name))));
+  const withheld = entries.length - Object.keys(shown).length;
+  return withheld > 0 ? { ...shown, withheld } : shown;
 }
 
-/** The fields with values that can be told. */
+/** The fields with values that may be shown. */
 function scalars(fields: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(fields).map(([name, value]) => [name, readValue(value)]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** A value as it is told; undefined for a withheld value: an object other than an error. */
+/** The shown form of a value; undefined for a withheld value: an object other than an error. */
 function readValue(value: unknown): unknown {
   if (isError(value)) return describeError(value);
   if (typeof value === "string") return masked(value);
@@ -98,14 +98,14 @@ function readValue(value: unknown): unknown {
   return items.every((item) => item !== undefined) ? items : undefined;
 }
 
-/** Those of another realm too. */
+/** Also recognises errors of another realm. */
 function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error;
 }
 
 type Details = Record<string, unknown>;
 
-/** An error's kind, the words of its message that are no input, and where it was thrown. */
+/** An error's kind, the words of its message that are not input, and the place that threw it. */
 function describeError(error: Error): Details {
   const { name, type, code, codeName, keyPattern, stack } = error as Error & Details;
   // The index that refused a write, without the values that it refused.
@@ -119,7 +119,7 @@ function describeError(error: Error): Details {
   };
 }
 
-/** A name that code gives: a class, a code, a field. Not a text that may be input. */
+/** A name from code: a class, a code, a field. Not a text that may be input. */
 function identifier(word: unknown): string | number | undefined {
   if (typeof word === "number") return Math.abs(word) < 1e6 ? word : undefined;
   const isName = typeof word === "string" && /^[a-z_][\w.-]{0,63}$/i.test(word);
@@ -130,7 +130,7 @@ function identifier(word: unknown): string | number | undefined {
 const QUOTE_THEIR_INPUT =
   /^(SyntaxError|MongoServerError|MongoBulkWriteError|MongoWriteConcernError|Validat\w+|CastError)$/;
 
-/** A message as far as nothing in it quotes: behind a quote or a bracket input begins. */
+/** The part of a message before any quoted input, which begins at a quote or a bracket. */
 function safeMessage({ name, message, type }: Error & { type?: unknown }): string | undefined {
   const quotes = QUOTE_THEIR_INPUT.test(name) || type === "VALIDATION";
   if (quotes || typeof message !== "string") return undefined;
@@ -138,7 +138,7 @@ function safeMessage({ name, message, type }: Error & { type?: unknown }): strin
   return said.length < message.length ? `${masked(said)}…` : masked(said);
 }
 
-/** The lines of a stack that name a place in code; the message, which it begins with, is left out. */
+/** The lines of a stack that show a place in code; the message before them is left out. */
 function readFrames(stack: unknown): string | undefined {
   if (typeof stack !== "string") return undefined;
   const frame = /^ {4}at (?:[\w$.<>[\] #]+ \()?[^()\s]+:\d+:\d+\)?$/;
@@ -146,9 +146,9 @@ function readFrames(stack: unknown): string | undefined {
   return frames.slice(0, MOST_FRAMES).join("\n");
 }
 
-/** Patterns of input and secrets, and the text that is told in their place. */
+/** Patterns of input and secrets, and their replacements. */
 const HIDDEN: [RegExp, (...found: string[]) => string][] = [
-  // Paths of URLs carry links' tokens, and the part before the host a password.
+  // URL paths contain links' tokens, and the part before the host may contain a password.
   [
     /\b([a-z][a-z+]*:\/\/)(?:[^\s/@]*@)?([^\s/?#]+)([/?#]\S*)?/gi,
     (_all, scheme, host, path) => `${scheme}${host}${path ? "/…" : ""}`,
@@ -164,9 +164,9 @@ const HIDDEN: [RegExp, (...found: string[]) => string][] = [
   [/(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])(?=[\w+/=-]*\d)[\w+/=-]{20,}/g, () => "[token]"],
 ];
 
-/** A text without parts that look like input or a secret, if any passed the list. Ids stay. */
+/** A text without parts that look like input or a secret, in case one passed the list. Ids stay. */
 function masked(text: string): string {
-  // The last word of a text that is cut may be a part of a number, which no pattern knows.
+  // The last word of a cut text may be a part of a number, which no pattern recognises.
   const whole = text.length <= LONGEST_TEXT;
   const parts = (whole ? text : text.slice(0, LONGEST_TEXT).replace(/\S*$/, "…")).split(UUIDS);
   return parts.map((part, i) => (i % 2 === 1 ? part : withoutHidden(part))).join("");

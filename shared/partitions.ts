@@ -1,5 +1,5 @@
-// Partitions: where a wallet's postings belong. The ledger journals by it; who posts gathers by it, so
-// that the nodes of the ledger rarely refuse each other's blocks.
+// Partitions: each wallet's postings belong to one. The ledger journals by partition, and callers
+// gather postings by partition, so that nodes of the ledger rarely conflict.
 
 import { crc32 } from "node:zlib";
 

@@ -1,5 +1,5 @@
-// Payout methods: the one table from which types, lists and lookups are made. A new method is a row here
-// and a case in the rules that choose a method for an account (services/payouts/request.ts).
+// Payout methods: the one table from which types, lists and lookups are made. A new method is a row
+// here and a case in the rules that choose a method for an account (services/payouts/request.ts).
 
 import type { Fee } from "./fees.ts";
 

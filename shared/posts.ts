@@ -1,6 +1,6 @@
-// Postings on their way to the ledger, gathered. If the ledger has several nodes, each node gets the
-// postings of its own partitions, in one batch at a time, because two nodes that write to one partition
-// refuse each other's blocks. This is only for speed: any node may post to any wallet.
+// Postings on their way to the ledger, gathered. If the ledger has several nodes, each node gets
+// the postings of its own partitions, in one batch at a time, because two nodes that write to one
+// partition refuse each other's blocks. This is only for speed: any node may post to any wallet.
 
 import type { ServiceBroker } from "moleculer";
 import { call, nodesServing } from "./actions.ts";
@@ -15,11 +15,13 @@ export type Posted = Result<"wallet-ledger.post">[number];
 export interface Ledger {
   /** @param ledger the node of the ledger that is called, from 0; any node if it is left out */
   post(postings: Posting[], ledger?: number): Promise<Posted[]>;
-  /** How many nodes the ledger has. */
+  /** The number of the ledger's nodes. */
   ledgers(): number;
 }
 
-/** Short, because a dead node does not answer, and the same posting is then sent to another node. */
+/**
+ * Short, because a dead node does not answer, and the same posting is then sent to another node.
+ */
 const POST_TIMEOUT_MS = 1_500;
 
 /**
@@ -42,8 +44,8 @@ const BATCH = { maxItems: 500 };
 
 /**
  * Takes single postings and sends many in one message. Never throws.
- * @returns failed with `overloaded` if the posting was not begun, with `unknown` if its outcome is not
- *   known: in both cases the caller posts again with the same id
+ * @returns failed with `overloaded` if the posting did not start, with `unknown` if its outcome is
+ *   not known: in both cases the caller posts again with the same id
  */
 export function gatherPosts({ post, ledgers }: Ledger): (posting: Posting) => Promise<Posted> {
   const anywhere = gather((postings: Posting[]) => post(postings), BATCH);

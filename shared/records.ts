@@ -61,8 +61,8 @@ const Adapter = MongooseAdapter as unknown as new <T>(uri: string) => AdapterPar
  * The records of one collection. Reads see only majority-committed data; writes are majority writes
  * by the connection's own settings.
  *
- * Methods that write throw VALIDATION where the schema refuses a value. A lost connection stays the
- * driver's own error, because a write may have been done, and UNAVAILABLE would say that it was
+ * Methods that write throw VALIDATION if the schema refuses a value. A lost connection stays the
+ * driver's own error, because the write may have happened, and UNAVAILABLE would mean that it did
  * not.
  */
 export class Records<T extends { _id: string }> extends Adapter<T> {
@@ -82,7 +82,7 @@ export class Records<T extends { _id: string }> extends Adapter<T> {
     this.service = Object.assign(Object.create(service), methods, { adapter: this });
   }
 
-  /** @throws VALIDATION; the type that the constructor was given for a duplicate */
+  /** @throws VALIDATION; for a duplicate, the error type given to the constructor */
   async create(record: T): Promise<void> {
     await this.service._create(null, record);
   }
@@ -100,7 +100,7 @@ export class Records<T extends { _id: string }> extends Adapter<T> {
   }
 
   /**
-   * A page, oldest first, so that pages stand still while new records come.
+   * A page, oldest first, so that new records do not move pages.
    * @param query has to be served by an index that ends in `_id`
    */
   async list(
@@ -116,7 +116,7 @@ export class Records<T extends { _id: string }> extends Adapter<T> {
   /**
    * Changes the record that fulfils all conditions, in one step.
    * @param update operators, or a pipeline; the schema's validators cannot check a pipeline
-   * @returns the record after the change; null where no record fulfils the conditions
+   * @returns the record after the change; null if no record fulfils the conditions
    */
   change(
     conditions: FilterQuery<T>,
@@ -127,7 +127,7 @@ export class Records<T extends { _id: string }> extends Adapter<T> {
     return this.#translated(changed);
   }
 
-  /** moleculer-db inserts by this; it answers the record as it was given. */
+  /** moleculer-db inserts by this; it returns the given record unchanged. */
   override async insert(record: T): Promise<T> {
     await this.#translated(super.insert(record));
     return record;

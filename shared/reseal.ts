@@ -1,8 +1,8 @@
-// Rotation of encryption keys: what was sealed under an older key of ENCRYPTION_KEYS is sealed again
-// under the first, while everybody reads and writes. A box is replaced only where it is still the one
-// that was read, so nobody's change is lost; at every moment it is under a key that is configured, so
-// a run may be cut off anywhere and begun again. There is no index by key: the command is rare, and a
-// walk by `_id` is what it would cost anyway.
+// Rotation of encryption keys: a box that was sealed under an older key of ENCRYPTION_KEYS is
+// sealed again under the first, while services keep reading and writing. A box is replaced only if
+// it is still the one that was read, so no service's change is lost. Each box is always under a
+// configured key, so a run may be interrupted anywhere and repeated. There is no index by key,
+// because the command is rare and a walk by `_id` is enough.
 
 import type { mongo } from "mongoose";
 import { MAJORITY } from "./database.ts";
@@ -11,9 +11,9 @@ import type { EncryptionKey } from "./env-values.ts";
 import { typeOf } from "./errors.ts";
 import { type Sealed, seal, unseal } from "./seal.ts";
 
-/** A collection with sealed fields, as the service that owns it describes it. */
+/** A collection with sealed fields, described by the service that owns it. */
 export interface SealedCollection<T extends { _id: string }> {
-  /** What is sealed, for people. */
+  /** The name of the sealed data, for the operator. */
   what: string;
   collection: mongo.Collection<T>;
   /** The path of the boxes; one of its parts may be a list. */
@@ -21,14 +21,17 @@ export interface SealedCollection<T extends { _id: string }> {
   /** The documents that have a box under any other key than this one. */
   notUnder(keyId: string): mongo.Filter<T>;
   boxesOf(document: T): { place: string; sealed: Sealed }[];
-  /** Puts a box in the place of another, if that is still there. */
+  /** Replaces a box by another, if it is still there. */
   replace(id: string, old: Sealed, fresh: Sealed): mongo.AnyBulkWriteOperation<T>;
 }
 
 export interface Resealed {
-  /** How many boxes were put under the first key. */
+  /** The number of boxes that were sealed under the first key. */
   resealed: number;
-  /** What cannot be opened and stays as it is: how many, and the first of them in words. */
+  /**
+   * The number of boxes that cannot be opened and stay unchanged; `reasons` has the first of their
+   * errors.
+   */
   unreadable: number;
   reasons: string[];
 }
@@ -38,7 +41,7 @@ type Keys = Pick<Config, "encryptionKeys">;
 const BATCH_DOCUMENTS = 500;
 const MAX_REASONS = 10;
 
-/** How many boxes lie under each key's id. */
+/** The number of boxes under each key's id. */
 export async function countByKey<T extends { _id: string }>({
   collection,
   path,
@@ -58,8 +61,8 @@ export async function countByKey<T extends { _id: string }>({
 }
 
 /**
- * Seals everything of a collection under the first key.
- * @param onBatch told after each batch how many boxes were looked at so far
+ * Seals all boxes of a collection under the first key.
+ * @param onBatch called after each batch with the number of boxes read so far
  */
 export async function reseal<T extends { _id: string }>(
   config: Keys,
@@ -70,7 +73,8 @@ export async function reseal<T extends { _id: string }>(
   const { id: current } = config.encryptionKeys[0] as EncryptionKey;
   const total: Resealed = { resealed: 0, unreadable: 0, reasons: [] };
   let last = "";
-  // Ids grow with time: what is linked meanwhile comes last, and a batch that is not full ends it.
+  // Ids grow with time, so accounts linked meanwhile come last; a batch that is not full is the
+  // last one.
   for (let isFull = true; isFull; ) {
     const after = { $and: [notUnder(current), { _id: { $gt: last } }] } as mongo.Filter<T>;
     const batch = (await collection
@@ -90,7 +94,7 @@ export async function reseal<T extends { _id: string }>(
   return total;
 }
 
-/** The writes that a document needs; what cannot be opened is counted. */
+/** The writes that a document needs; boxes that cannot be opened are counted. */
 function replacements<T extends { _id: string }>(
   config: Keys,
   { boxesOf, replace }: SealedCollection<T>,

@@ -1,6 +1,6 @@
-// Encryption at rest: AES-256-GCM (NIST SP 800-38D) with a random nonce, the key's id beside it.
+// Encryption at rest: AES-256-GCM (NIST SP 800-38D) with a random nonce, stored with the key's id.
 // The first key of ENCRYPTION_KEYS encrypts, all of them decrypt. A text that was sealed for one
-// place cannot be opened as another's. Fingerprints find what is sealed without opening it.
+// place cannot be opened for another. Fingerprints find sealed data without opening it.
 
 import {
   createCipheriv,
@@ -13,7 +13,7 @@ import type { Config } from "./env.ts";
 import type { EncryptionKey } from "./env-values.ts";
 import { fail } from "./errors.ts";
 
-/** As it lies in the database. */
+/** The stored form. */
 export interface Sealed {
   keyId: string;
   /** Nonce, ciphertext and tag, in base64. */
@@ -26,7 +26,7 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts a text.
- * @param place where it is kept, such as `linked-account:<id>`; needed again to open it
+ * @param place the text's place, such as `linked-account:<id>`; the same place is needed to open it
  */
 export function seal(
   { encryptionKeys }: Pick<Config, "encryptionKeys">,
@@ -43,9 +43,9 @@ export function seal(
 }
 
 /**
- * Decrypts what `seal` made for that place.
- * @throws UNREADABLE where its key is not configured any more, or it is not what was sealed; it
- *   concerns this one field, and whoever shows others beside it goes on
+ * Decrypts a text that `seal` encrypted for that place.
+ * @throws UNREADABLE if its key is not configured any more, or the box was changed; only this field
+ *   is affected, so a list still shows the others
  */
 export function unseal(
   { encryptionKeys }: Pick<Config, "encryptionKeys">,
@@ -59,7 +59,7 @@ export function unseal(
   const bytes = Buffer.from(box, "base64");
   try {
     const nonce = bytes.subarray(0, NONCE_BYTES);
-    // As an object: given the bytes, Node takes longer to look at them than to decrypt.
+    // The key is an object, because Node takes longer to read key bytes than to decrypt.
     const key = createSecretKey(found.key);
     const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(place));
@@ -67,15 +67,15 @@ export function unseal(
     const ciphertext = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
     return decipher.update(ciphertext, undefined, "utf8") + decipher.final("utf8");
   } catch {
-    // Node's own words say nothing more, and a cause could carry a part of the text.
+    // Node's own message adds nothing, and its cause could contain a part of the text.
     return fail("UNREADABLE", `What the key ${keyId} encrypted was changed, or the key was`);
   }
 }
 
 /**
- * A keyed digest (HMAC-SHA-256, base64url): equal for equal parts, and no way back to them without
- * FINGERPRINT_KEY, short as an account number is.
- * @param parts the first one names what they are, so that different things never look equal
+ * A keyed digest (HMAC-SHA-256, base64url): equal for equal parts. Without FINGERPRINT_KEY it does
+ * not reveal them, even if they are as short as an account number.
+ * @param parts the first one names their kind, so that different kinds never have equal digests
  */
 export function fingerprint(
   { fingerprintKey }: Pick<Config, "fingerprintKey">,

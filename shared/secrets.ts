@@ -1,5 +1,6 @@
-// Secrets of 256 random bits: API clients', application tokens, payment links'. Shown once, kept as a digest; as
-// nobody can search 256 bits, a fast digest without salt is enough, and finds a token by equality.
+// Secrets of 256 random bits: of API clients, application tokens and payment links. Each is shown
+// once and stored as a digest. A fast digest without salt is enough, because 256 bits cannot be
+// searched, and it allows finding a token by equality.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -14,7 +15,10 @@ export function digest(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }
 
-/** Whether a secret has that digest, in a time that does not tell how much of it is right. */
+/**
+ * Whether a secret has that digest, in constant time, so that timing does not reveal a partial
+ * match.
+ */
 export function matches(secret: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(digest(secret)), Buffer.from(expected));
 }

@@ -1,12 +1,13 @@
-// Service files: their default export, which our scripts, the tests and moleculer-runner call.
+// The default export of service files, which our scripts, the tests and moleculer-runner call.
 
 import moleculer, { type ServiceBroker, type ServiceSchema } from "moleculer";
 import { type Config, loadConfig } from "./env.ts";
 
 /**
  * Makes a service file's default export. Our scripts and tests call it with a configuration;
- * moleculer-runner calls it with its broker, and the environment is the configuration then.
- * @param create makes the service's schema; tests replace parts of the service by the second argument
+ * moleculer-runner calls it with its broker, and then the configuration comes from the environment.
+ * @param create makes the service's schema; tests replace parts of the service by the second
+ *   argument
  */
 export function defineService<Extras extends unknown[]>(
   create: (config: Config, ...extras: Extras) => ServiceSchema,

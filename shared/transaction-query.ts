@@ -1,9 +1,9 @@
-// The query of a list of transactions: every service that has transactions filters them in this one way.
+// The query for a list of transactions, the same for every service that has transactions.
 
 import type { FilterQuery } from "mongoose";
 import { lowestIdAt } from "./ids.ts";
 
-/** The parameters of a list; each that is left out lets everything pass. */
+/** The parameters of a list; an absent one filters nothing. */
 interface Filter {
   businessId: string;
   status?: string;
@@ -16,17 +16,19 @@ interface Filter {
   to?: string;
 }
 
-/** The field that says when a transaction was made, and a moment (epoch ms) in the form of the field. */
+/**
+ * The field with the time of creation, and the conversion of a time (epoch ms) to the field's form.
+ */
 interface MadeBy {
   field: string;
   at(ms: number): unknown;
 }
 
 const BY_ID: MadeBy = { field: "_id", at: lowestIdAt };
-/** For documents with a date, which lists show, beside their id. */
+/** For documents with a creation date of their own, which lists show. */
 export const BY_CREATED_AT: MadeBy = { field: "createdAt", at: (ms) => new Date(ms) };
 
-/** The documents that a filter lets pass, as a query. */
+/** The query for the documents that pass a filter. */
 export function transactionQuery<T>(
   { from, to, ...fields }: Filter,
   { field, at }: MadeBy = BY_ID,

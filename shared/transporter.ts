@@ -1,7 +1,7 @@
-// NATS between brokers: Moleculer's transporter, which also notices at once that a node is gone. A
-// killed process says no farewell, and is called until its heartbeat is missed: for seconds every other
-// call would end in a timeout. But the server knows that nobody listens to it any more, and tells
-// whoever sends it a request that names where to tell ("no responders").
+// NATS between brokers: Moleculer's transporter, which also detects a dead node at once. A killed
+// process sends no goodbye, so it is called until its heartbeat is missed: for some seconds every
+// second call would end in a timeout. But the NATS server knows that the node no longer subscribes,
+// and answers a request that has a reply subject with "no responders".
 
 import moleculer from "moleculer";
 import type { ConnectionOptions, Msg, NatsConnection } from "nats";
@@ -17,13 +17,13 @@ interface Sent {
 export function natsTransporter(options: ConnectionOptions) {
   const transporter = new moleculer.Transporters.NATS({
     ...options,
-    // Lost later, it is sought for good; /health/ready says so meanwhile.
+    // After a lost connection it reconnects without a limit; /health/ready reports it meanwhile.
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
   });
   let isWatching = false;
 
-  /** Subjects under this one name the node to which a request of ours could not go. */
+  /** A reply subject under this prefix contains the node that a request could not reach. */
   const gone = () => `${transporter.prefix}.GONE.${transporter.nodeID}`;
 
   function watch(client: NatsConnection): void {
@@ -31,7 +31,8 @@ export function natsTransporter(options: ConnectionOptions) {
     const callback = (_error: unknown, { subject, headers }: Msg) => {
       if (headers?.code !== NO_RESPONDERS) return;
       const nodeId = subject.slice(gone().length + 1);
-      // Fails what waits for it; should it live after all, its next heartbeat brings it back.
+      // Fails the calls that wait for the node; if it is alive after all, its next heartbeat
+      // restores it.
       transporter.broker.registry.nodes.disconnected(nodeId, true);
     };
     client.subscribe(`${gone()}.>`, { callback });

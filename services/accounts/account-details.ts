@@ -15,12 +15,12 @@ type ExternalItem = Result<"accounts.externalLinkedAccounts">["items"][number];
 export type Details = Pick<BusinessItem, "account" | "recipientData">;
 export type MaskedDetails = Pick<ExternalItem, "account" | "recipientData">;
 
-/** Who keeps the instruments that we have no number of, or hand out none. */
+/** The keeper of an instrument, if payrail does not have or not show its number. */
 const PROVIDER = "vault";
-/** Every bank account is paid by ACH where nothing else is asked for. */
+/** Bank accounts are paid by ACH by default. */
 const ROUTING_TYPE = "ACH";
 
-/** @param data what was sealed, opened */
+/** @param data the unsealed data of the account */
 export function detailsOf(config: Config, account: LinkedAccount, data: object): Details {
   switch (account.optionType) {
     case "bank":
@@ -162,7 +162,7 @@ function maskedRecipient(
   return { id, type, name, email };
 }
 
-/** ****XXXX. */
+/** The masked form ****XXXX. */
 function lastFourOf(number: string): string {
   return `****${number.slice(-4)}`;
 }

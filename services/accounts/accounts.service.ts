@@ -1,5 +1,5 @@
 // The accounts service: businesses and end users, API clients and their tokens, linked accounts,
-// application tokens. It knows owners and no balances.
+// application tokens. It stores owners, but no balances.
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";

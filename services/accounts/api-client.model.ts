@@ -1,4 +1,4 @@
-// API clients of businesses, and how often their secrets were guessed wrong.
+// API clients of businesses, and the counts of wrong secrets.
 
 import { Schema } from "mongoose";
 import { SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
@@ -10,12 +10,12 @@ export interface ApiClient {
   name?: string;
   /** The scopes that its tokens may have. */
   scopes: Scope[];
-  /** SHA-256 of the secret, in base64url: 256 random bits need no slower one. */
+  /** SHA-256 of the secret, in base64url: 256 random bits need no slower digest. */
   secretHash: string;
   /**
-   * Epoch seconds with milliseconds, by the database's clock: when the client's tokens last ended.
-   * A token carries the value that it was issued under, and one with a lower value is refused. Null
-   * while the client is disabled.
+   * The time at which the client's tokens last ended, by the database's clock; epoch seconds with
+   * milliseconds. A token carries the value at its issue, and a token with a lower value is
+   * refused. Null while the client is disabled.
    */
   tokensFromS: number | null;
   createdAt: Date;
@@ -35,12 +35,12 @@ export const apiClientSchema = new Schema<ApiClient>(
   },
   { versionKey: false },
 );
-// The clients of a business, oldest first, and how many they are.
+// The clients of a business, oldest first, and their number.
 apiClientSchema.index({ businessId: 1, _id: 1 });
 
-/** Wrong secrets of one client from one address in one window. */
+/** Count of wrong secrets for one client from one address in one window. */
 export interface Guesses {
-  /** Client and address. */
+  /** The client and the address. */
   _id: string;
   count: number;
   expiresAt: Date;
@@ -54,5 +54,5 @@ export const guessesSchema = new Schema<Guesses>(
   },
   { versionKey: false },
 );
-// Forgets windows that are over (TTL).
+// Removes ended windows (TTL).
 guessesSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,4 +1,4 @@
-// API clients of a business. A secret is shown once and kept as a digest; no view has either. A
+// API clients of a business. A secret is shown once and stored as a digest; no view shows either. A
 // rotation of the secret and a disabling end all earlier tokens of the client for good, because the
 // same update raises the value that tokens must carry (`tokensFromS`).
 
@@ -14,7 +14,7 @@ type ClientKey = Params<"accounts.client">;
 type View = Result<"accounts.client">;
 type ViewWithSecret = Result<"accounts.createClient">;
 
-/** A new client with its secret, which is nowhere else from here on. */
+/** Creates a client. Its secret is in the result only and cannot be read again. */
 export async function createClient(
   clients: Records<ApiClient>,
   { businessId, name, scopes = [ALL_SCOPES] }: Params<"accounts.createClient">,
@@ -42,15 +42,15 @@ export async function listClients(
   return { items: documents.map(clientView), meta };
 }
 
-/** @throws CLIENT_NOT_FOUND where it does not exist, or is another business's */
+/** @throws CLIENT_NOT_FOUND if it does not exist or is another business's */
 export async function findClient(clients: Records<ApiClient>, key: ClientKey): Promise<View> {
   const client = await clients.findOne(filterOf(key));
   return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
-/** By the database's clock, because those of two nodes may differ. */
+/** By the database's clock, because the clocks of two nodes may differ. */
 const NOW_S = { $divide: [{ $toLong: "$$NOW" }, 1_000] };
-/** More than any token of the client carries; a disabled client's stays null. */
+/** A value above that of any token of the client; a disabled client's stays null. */
 const RAISED = {
   $cond: [
     { $eq: ["$tokensFromS", null] },
@@ -60,7 +60,7 @@ const RAISED = {
 };
 
 /**
- * Disables or enables a client; the same again changes nothing.
+ * Disables or enables a client; a repeated call changes nothing.
  * @throws CLIENT_NOT_FOUND
  */
 export async function setClientDisabled(
@@ -73,8 +73,8 @@ export async function setClientDisabled(
 }
 
 /**
- * Gives a client another secret. The one before is wrong from now on, and the tokens that were
- * issued with it have ended. Of two rotations at once the later one's secret is the client's.
+ * Gives a client another secret. The previous secret is invalid from now on, and its tokens end. Of
+ * two concurrent rotations the later one decides the client's secret.
  * @throws CLIENT_NOT_FOUND
  */
 export async function rotateSecret(

@@ -12,14 +12,14 @@ export interface ApplicationToken {
   tokenType: "PAYOUT" | "ACCOUNT";
   entityId: string;
   currency: Currency;
-  /** What the withdrawal's amount must be, in minor units; null: any. */
+  /** The required amount of the withdrawal, in minor units; null: any amount. */
   amountMinor: number | null;
-  /** The business's own wallet that is debited; null: the entity's. */
+  /** The business's own wallet that is debited; null: the entity's wallet. */
   merchantWalletId: string | null;
   expiresAt: Date;
-  /** The payout that spent it. */
+  /** The payout that spent the token. */
   claimedFor: string | null;
-  /** Payouts that gave it back, the last ones; none of them gets it again. */
+  /** The last payouts that released the token; none of them can claim it again. */
   releasedFor: string[];
   createdAt: Date;
 }
@@ -42,7 +42,7 @@ export const applicationTokenSchema = new Schema<ApplicationToken>(
   },
   { versionKey: false },
 );
-// A token by itself: claims and releases.
+// For claims and releases, which find a token by its hash.
 applicationTokenSchema.index({ hash: 1 }, { unique: true });
-// The tokens of a business, oldest first, and how many they are.
+// The tokens of a business, oldest first, and their number.
 applicationTokenSchema.index({ businessId: 1, _id: 1 });

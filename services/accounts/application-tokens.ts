@@ -18,14 +18,15 @@ import { findWallet } from "./wallets.ts";
 
 const LIFETIME_MS = 24 * 3_600_000;
 
-/** Enough for every decline that a claim can lie behind: their rate is limited (DECLINE_LIMIT). */
+/** Enough for every decline that can overtake its claim: their rate is limited (DECLINE_LIMIT). */
 const RELEASES_KEPT = 100;
 
 type Creation = Params<"accounts.createApplicationToken">;
 
 /**
  * Creates an application token for an entity of the business.
- * @returns it with the token itself, which is not stored and is not shown again
+ * @returns the application token with the secret token itself, which is not stored and not shown
+ *   again
  * @throws VALIDATION, ENTITY_NOT_FOUND, WALLET_NOT_FOUND
  */
 export async function createApplicationToken(
@@ -108,10 +109,10 @@ export async function listApplicationTokens(
 }
 
 /**
- * Spends a PAYOUT token for a payout; asked again for the same payout it answers the same.
+ * Spends a PAYOUT token for a payout; a repeated call for the same payout has the same result.
  * @returns the merchant's wallet to debit; null: the entity's own
- * @throws APPLICATION_TOKEN_INVALID where it is unknown, of another kind, entity or currency,
- *   expired, or spent by another payout; MALFORMED_REQUEST where it is good, for another amount
+ * @throws APPLICATION_TOKEN_INVALID if it is unknown, of another kind, entity or currency, expired,
+ *   or spent by another payout; MALFORMED_REQUEST if it is valid, but for another amount
  */
 export async function claimToken(
   tokens: Records<ApplicationToken>,
@@ -135,8 +136,8 @@ export async function claimToken(
 }
 
 /**
- * Gives a token back for a payout that was declined, and shuts that payout out: where its claim is
- * still on its way, it finds nothing to claim. Asked again it changes nothing.
+ * Releases a token after its payout was declined. That payout cannot claim it again, even if its
+ * claim arrives later. A repeated call changes nothing.
  */
 export async function releaseToken(
   tokens: Records<ApplicationToken>,
@@ -155,7 +156,7 @@ export async function releaseToken(
   ]);
 }
 
-/** A token as lists show it, without the fields that it does not have. */
+/** A token in the form of lists, without its unset fields. */
 export function tokenView(token: ApplicationToken): Result<"accounts.createApplicationToken"> {
   const { amountMinor, merchantWalletId, expiresAt } = token;
   return {

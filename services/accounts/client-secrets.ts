@@ -10,17 +10,20 @@ import type { ApiClient, Guesses } from "./api-client.model.ts";
 const GUESSES_PER_WINDOW = 10;
 const WINDOW_MS = 10 * 60_000;
 
-/** The digest for unknown clients, so that their check takes as long as that of known ones. */
-const NOBODYS = digest(newSecret());
+/**
+ * The digest that is compared for unknown clients, so that their check takes as long as that of
+ * known ones.
+ */
+const DECOY = digest(newSecret());
 
 /** A client that may have tokens. */
 export type EnabledClient = ApiClient & { tokensFromS: number };
 
 /**
  * The client with this id and secret.
- * @param address where the request came from
- * @throws INVALID_CLIENT, where it is disabled too; RATE_LIMITED after ten wrong secrets in ten
- *   minutes, right ones too
+ * @param address the client's network address
+ * @throws INVALID_CLIENT, also for a disabled client; RATE_LIMITED after ten wrong secrets in ten
+ *   minutes, then for right ones too
  */
 export async function authenticate(
   clients: Records<ApiClient>,
@@ -28,14 +31,13 @@ export async function authenticate(
   { clientId, clientSecret, address }: { clientId: string; clientSecret: string; address: string },
 ): Promise<EnabledClient> {
   const client = await clients.findById(clientId);
-  // Unknown ids count together, so that a caller who tries many ids is limited and fills no
-  // collection.
+  // Unknown ids count together, so that a caller with many ids is limited and fills no collection.
   const guesser = `${client?._id ?? "unknown"}|${address}`;
   const before = await guesses.findById(guesser).lean<Guesses>();
   if (before && isOver(before, GUESSES_PER_WINDOW - 1)) limited(before);
-  if (matches(clientSecret, client?.secretHash ?? NOBODYS) && client) return enabled(client);
+  if (matches(clientSecret, client?.secretHash ?? DECOY) && client) return enabled(client);
   const counted = await countGuess(guesses, guesser);
-  // Those that were let in together are judged by their count, one by one.
+  // Concurrent requests may all pass the first check, so the count decides again here.
   if (isOver(counted, GUESSES_PER_WINDOW)) limited(counted);
   return fail("INVALID_CLIENT");
 }
@@ -49,7 +51,9 @@ function isOver({ count, expiresAt }: Guesses, most: number): boolean {
   return count > most && expiresAt.getTime() > Date.now();
 }
 
-/** Counts a wrong secret; the window begins with the first one, and again once it is over. */
+/**
+ * Counts a wrong secret; the first one starts a window, and so does the first one after its end.
+ */
 async function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Guesses> {
   const now = new Date();
   const windowEnd = new Date(now.getTime() + WINDOW_MS);

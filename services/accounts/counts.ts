@@ -1,7 +1,7 @@
-// How many accounts a list has, kept, so that a total costs the same however long the list is. A
-// count changes in the transaction that links or unlinks the account: whatever dies or races, it is
-// the number of accounts that have the list's name. It is spread over a few documents, so that
-// processes that link accounts of one business at the same moment seldom wait for one another.
+// Stored counts of the accounts in a list, so that a total costs the same for a list of any length.
+// A count changes in the transaction that links or unlinks the account, so it stays exact after
+// crashes and races. It is split over a few documents, so that processes that link accounts of one
+// business at the same time seldom wait for one another.
 
 import { randomInt } from "node:crypto";
 import type { ClientSession, Model } from "mongoose";
@@ -12,16 +12,18 @@ import { findable, listOf } from "./search-keys.ts";
 
 const PARTS = 16;
 
-/** Less than the contract's 5 s; what is not committed by then is undone. */
+/** Less than the contract's 5 s; a transaction that is not committed by then is undone. */
 const TIMEOUT_MS = 4_000;
 
-/** Of each process: accounts that are linked at the same moment share a transaction. */
+/**
+ * For each model of this process; accounts that are linked at the same time share a transaction.
+ */
 const inserts = new WeakMap<Model<LinkedAccount>, (account: LinkedAccount) => Promise<undefined>>();
 const PER_TRANSACTION = 100;
 
 /**
- * Stores an account, with what its lists find it by, and counts it.
- * @throws as the database does where it is a duplicate
+ * Stores an account with its search keys, and counts it.
+ * @throws the database's own error for a duplicate
  */
 export function insertCounted(
   accounts: Model<LinkedAccount>,
@@ -35,7 +37,7 @@ export function insertCounted(
   return insert(account);
 }
 
-/** One transaction for all; where one of them is a duplicate, one for each. */
+/** One transaction for all; if one of them is a duplicate, one transaction each. */
 async function insertEach(
   accounts: Model<LinkedAccount>,
   batch: LinkedAccount[],
@@ -64,7 +66,7 @@ async function insertAll(accounts: Model<LinkedAccount>, batch: LinkedAccount[])
   const stored = batch.map((account) => ({ ...account, ...findable(account) }));
   const lists = Map.groupBy(batch, ({ businessId, currency }) => listOf(businessId, currency));
   await inTransaction(accounts, async (session) => {
-    // Of one alone the error says which index it is a duplicate in.
+    // A single insert is made by `create`, because its error has the index of the duplicate.
     if (stored.length === 1) await accounts.create(stored, { session });
     else await accounts.insertMany(stored, { session });
     for (const [list, added] of lists) {
@@ -75,7 +77,7 @@ async function insertAll(accounts: Model<LinkedAccount>, batch: LinkedAccount[])
 }
 
 /**
- * Takes an account out of its lists.
+ * Removes an account from its lists.
  * @returns whether it was linked
  */
 export async function unlinkCounted(
@@ -98,20 +100,20 @@ export async function unlinkCounted(
   });
 }
 
-/** The accounts of a list, or those of end users alone. */
+/** The number of accounts of a list, or of its end users' accounts only. */
 export async function countOf(
   accounts: Model<LinkedAccount>,
   list: string,
-  what: "accounts" | "ofUsers",
+  counter: "accounts" | "ofUsers",
 ): Promise<number> {
   const ids = Array.from({ length: PARTS }, (_, part) => partOf(list, part));
   const parts = await countsBeside(accounts)
     .find({ _id: { $in: ids } })
     .lean<ListCount[]>();
-  return parts.reduce((sum, part) => sum + part[what], 0);
+  return parts.reduce((sum, part) => sum + part[counter], 0);
 }
 
-/** Last in its transaction, so that the part is held no longer than the commit takes. */
+/** The last write of its transaction, so that the part is locked only until the commit ends. */
 async function change(
   accounts: Model<LinkedAccount>,
   list: string,
@@ -126,12 +128,12 @@ function partOf(list: string, part: number): string {
   return `${list}:${part}`;
 }
 
-/** In the same database, as one transaction spans both. */
+/** The counts are in the accounts' database, because one transaction spans both. */
 function countsBeside(accounts: Model<LinkedAccount>): Model<ListCount> {
   return accounts.db.model<ListCount>("linked_account_counts");
 }
 
-/** Runs it again, with another part, where it met another transaction. */
+/** Runs a transaction; repeats it with another part after a conflict with another transaction. */
 async function inTransaction<T>(
   accounts: Model<LinkedAccount>,
   work: (session: ClientSession) => Promise<T>,

@@ -96,7 +96,7 @@ export async function findBusinessOf(entities: Records<Entity>, entityId: string
 }
 
 /**
- * The end users of a business, oldest first, so that pages stand still while new ones come.
+ * The end users of a business, oldest first, so that new ones do not move pages.
  * @throws BUSINESS_NOT_FOUND
  */
 export async function listEntities(

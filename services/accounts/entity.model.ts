@@ -6,10 +6,10 @@ import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.t
 
 export interface Entity {
   _id: string;
-  /** Of a business its own id. */
+  /** For a business, its own id. */
   businessId: string;
   entityType: EntityType;
-  /** Of businesses only. */
+  /** Only businesses have one. */
   name?: string;
   email: string;
   externalIdentifier?: string;
@@ -28,14 +28,14 @@ export const entitySchema = new Schema<Entity>(
   },
   { versionKey: false },
 );
-// The end users of a business, oldest first, and how many they are.
+// The end users of a business, oldest first, and their number.
 entitySchema.index({ businessId: 1, entityType: 1, _id: 1 });
-// All businesses, oldest first, and how many they are.
+// All businesses, oldest first, and their number.
 entitySchema.index(
   { entityType: 1, _id: 1 },
   { partialFilterExpression: { entityType: "BUSINESS" } },
 );
-// One end user of a business by its external identifier; no other may have the same.
+// One end user of a business by its external identifier, which is unique there.
 entitySchema.index(
   { businessId: 1, externalIdentifier: 1 },
   { unique: true, partialFilterExpression: { externalIdentifier: { $exists: true } } },

@@ -23,14 +23,14 @@ interface Models {
   linked_accounts: Model<LinkedAccount>;
 }
 
-/** Those of the payout and the account widget. */
+/** The token types of the payout widget and the account widget. */
 const LINKING_TYPES: string[] = ["PAYOUT", "ACCOUNT"];
 
 const checkBody = checker(internationalLink);
 
 /**
- * Links an account to the SPEND wallet of the token's entity in the token's currency, which is
- * opened where there is none. The token is not spent.
+ * Links an account to the SPEND wallet of the token's entity in the token's currency. The wallet is
+ * opened if it does not exist. The token is not spent.
  * @throws in this order APPLICATION_TOKEN_NOT_FOUND, APPLICATION_TOKEN_INVALID, VALIDATION of the
  *   currency, VALIDATION of the body, DUPLICATE_ACCOUNT
  */
@@ -63,7 +63,7 @@ export async function linkInternational(
   });
 }
 
-/** Null also where it is there and not the actor's. */
+/** Null also for a token that exists and is not the actor's. */
 async function findToken(
   tokens: Records<ApplicationToken>,
   token: string,
@@ -75,8 +75,9 @@ async function findToken(
 }
 
 /**
- * Payment links have tokens of another kind, and know them by themselves.
- * @throws APPLICATION_TOKEN_INVALID where it is one of the actor's business,
+ * Refuses a token that accounts does not know. Payment links have tokens of another kind, which
+ * only payment-links knows.
+ * @throws APPLICATION_TOKEN_INVALID for a link token of the actor's business,
  *   APPLICATION_TOKEN_NOT_FOUND otherwise
  */
 async function refuseUnknown(
@@ -92,7 +93,9 @@ async function refuseUnknown(
   return fail(isLinkToken ? "APPLICATION_TOKEN_INVALID" : "APPLICATION_TOKEN_NOT_FOUND");
 }
 
-/** Of a widget's type, not expired and, if it is for one payout, not spent on it. */
+/**
+ * Whether the token has a widget's type, is not expired and, if it is for one payout, is not spent.
+ */
 function isGood({ tokenType, expiresAt, claimedFor }: ApplicationToken): boolean {
   const isOver = expiresAt.getTime() <= Date.now() || claimedFor !== null;
   return LINKING_TYPES.includes(tokenType) && !isOver;

@@ -1,5 +1,6 @@
-// Linked accounts: payout destinations, each tied to one wallet of the entity that owns it. In the
-// clear are only what lists filter, sort and show by; all that was given is sealed beside it.
+// Linked accounts: payout destinations, each tied to one wallet of the entity that owns it. Only
+// the fields that lists filter by, sort by and show are in clear text; the given data is sealed
+// beside them.
 
 import { Schema } from "mongoose";
 import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
@@ -20,34 +21,36 @@ export interface LinkedAccount {
   counterPartyName: string;
   counterPartyEmail: string;
   counterPublicPartyEmail?: string;
-  /** Of bank and international bank accounts. */
+  /** Only bank and international bank accounts have one. */
   bankName?: string;
-  /** The last four characters of the account or card number: digits, but for some IBANs. */
+  /** The last four characters of the account or card number: digits, except for some IBANs. */
   lastFour: string;
-  /** Equal for the same account or card; keyed, so that it says nothing of the number. */
+  /** Equal for the same account or card; keyed, so that it does not reveal the number. */
   fingerprint: string;
   /** The application token through which it was linked. */
   applicationTokenId?: string;
-  /** `data` as it was given and normalised, JSON, sealed for `placeOf` this account. */
+  /** `data` after normalisation, as JSON, sealed for `placeOf` this account. */
   sealed: Sealed;
   createdAt: Date;
   updatedAt: Date;
-  /** Kept when unlinked, for the payouts that are on their way; shown nowhere. */
+  /**
+   * The time of the unlink. An unlinked account is kept for payouts under way; no view shows it.
+   */
   unlinkedAt: Date | null;
-  // What its lists find it by (search.ts), while it is linked.
-  /** The list that it is in: of its business, in its currency. */
+  // The fields by which its lists find it (search.ts), while it is linked.
+  /** The list that contains it: that of its business in its currency. */
   list?: string;
-  /** Beginnings of all that a search may be. */
+  /** The search keys: a prefix of every possible search. */
   keys?: string[];
-  /** The texts as searches compare them. */
+  /** The texts in the form that searches compare. */
   folded?: { name: string; email: string; bank?: string };
 }
 
-/** A part of how many accounts a list has (counts.ts); `_id` is `<list>:<part>`. */
+/** A part of a list's count (counts.ts); `_id` is `<list>:<part>`. */
 export interface ListCount {
   _id: string;
   accounts: number;
-  /** Those of end users. */
+  /** The count of end users' accounts. */
   ofUsers: number;
 }
 
@@ -92,7 +95,7 @@ export const linkedAccountSchema = new Schema<LinkedAccount>(
   },
   { versionKey: false },
 );
-// The same account is linked once to a wallet; after an unlink it may be linked again.
+// An account can be linked to a wallet only once; after an unlink it can be linked again.
 linkedAccountSchema.index(
   { walletId: 1, fingerprint: 1 },
   { unique: true, partialFilterExpression: { unlinkedAt: null } },
@@ -101,8 +104,8 @@ linkedAccountSchema.index(
 const LINKED = { partialFilterExpression: { list: { $exists: true } } };
 
 /**
- * The indexes of the lists, by what they are for: each field that lists are sorted by (the order of
- * `_id` is that of createdAt), those that they are filtered by, and `keys` for all that is searched.
+ * The indexes of the lists, by their purpose: one for each sort field (the order of `_id` is that
+ * of createdAt), one for each filter, and `keys` for all searched texts.
  */
 export const INDEXES = {
   createdAt: { list: 1, _id: 1 },
@@ -110,7 +113,7 @@ export const INDEXES = {
   counterPartyName: { list: 1, counterPartyName: 1, _id: 1 },
   counterPartyEmail: { list: 1, counterPartyEmail: 1, _id: 1 },
   nickName: { list: 1, nickName: 1, _id: 1 },
-  // Covers a count within one type of owner.
+  // Covers a count for one type of owner.
   optionType: { list: 1, optionType: 1, _id: 1, entityType: 1 },
   entityType: { list: 1, entityType: 1, _id: 1 },
   entityId: { list: 1, entityId: 1, _id: 1 },
@@ -136,7 +139,7 @@ export const listCountSchema = new Schema<ListCount>(
   { versionKey: false },
 );
 
-/** What an account's sealed data are bound to. */
+/** The place to which an account's sealed data is bound. */
 export function placeOf(linkedAccountId: string): string {
   return `linked-account:${linkedAccountId}`;
 }

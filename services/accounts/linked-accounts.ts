@@ -1,6 +1,6 @@
-// Linking and unlinking of accounts, and what a payout needs of them. An account belongs to the
-// entity that owns its wallet, and only that entity pays out to it. Numbers leave this file sealed,
-// or, to a rail alone, through `openInstrument`.
+// Links and unlinks accounts, and reads the data that a payout needs. An account belongs to the
+// entity that owns its wallet, and only that entity pays out to it. Numbers leave this file sealed
+// or, only to a rail, through `openInstrument`.
 
 import type { Model } from "mongoose";
 import type { Caller } from "../../shared/actions.ts";
@@ -20,7 +20,7 @@ import { findWallet } from "./wallets.ts";
 
 type Link = Params<"accounts.linkAccount">;
 
-/** What links an account: to which wallet, and as what. */
+/** The data of a new linked account. */
 interface Linking
   extends Pick<LinkedAccount, "businessId" | "entityId" | "walletId" | "currency" | "optionType"> {
   label?: string;
@@ -29,7 +29,7 @@ interface Linking
   data: BankData | CardData | PrepaidCardData | InternationalData;
 }
 
-/** What an account is known by, from the data of its type. */
+/** The fields that identify an account, from the data of its type. */
 interface Identity {
   counterPartyName: string;
   lastFour: string;
@@ -40,7 +40,7 @@ interface Identity {
 
 /**
  * Links an account to a wallet of the business.
- * @throws WALLET_NOT_FOUND; VALIDATION where the currency is not the wallet's; DUPLICATE_ACCOUNT
+ * @throws WALLET_NOT_FOUND; VALIDATION if the currency is not the wallet's; DUPLICATE_ACCOUNT
  */
 export async function linkAccount(
   config: Config,
@@ -54,8 +54,8 @@ export async function linkAccount(
 }
 
 /**
- * Stores a linked account, of whatever type and however it came.
- * @throws DUPLICATE_ACCOUNT where the wallet has it
+ * Stores a linked account of any type, from any route.
+ * @throws DUPLICATE_ACCOUNT if the wallet has it already
  */
 export async function insertLinked(
   config: Config,
@@ -64,7 +64,7 @@ export async function insertLinked(
 ): Promise<LinkedAccount> {
   const { businessId, entityId, optionType } = linking;
   const id = newId();
-  // The id's own moment, so that the order of ids is the order of createdAt, whatever made them.
+  // The time in the id, so that the order of ids is the order of createdAt.
   const madeAt = new Date(timeOf(id));
   const { sameAs, ...identity } = identityOf(optionType, data);
   const account: LinkedAccount = {
@@ -111,7 +111,10 @@ function bankIdentity(data: BankData): Identity {
   };
 }
 
-/** An IBAN says whose it is; a local number is one of its bank's, whose head office is XXX. */
+/**
+ * An IBAN identifies an account by itself; a local number does so only within its bank. The bank's
+ * head office has the branch code XXX.
+ */
 function internationalIdentity(data: InternationalData): Identity {
   const { bankName, accountNumber, swiftOrBic } = data;
   const isPerson = data.recipientType === "personal";
@@ -132,7 +135,7 @@ function cardIdentity(data: CardData | PrepaidCardData): Identity {
 }
 
 /**
- * Gives an account of the business another nickname.
+ * Changes the nickname of an account of the business.
  * @throws LINKED_ACCOUNT_NOT_FOUND
  */
 export async function renameAccount(
@@ -150,7 +153,7 @@ export async function renameAccount(
 }
 
 /**
- * Unlinks an account: from now on nothing finds it but the payouts that have its id already.
+ * Unlinks an account: from now on only payouts that have its id already can find it.
  * @throws LINKED_ACCOUNT_NOT_FOUND
  */
 export async function unlinkAccount(
@@ -163,7 +166,7 @@ export async function unlinkAccount(
 
 type Destination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
 
-/** The one query's result, without what is sealed. */
+/** The query's result, without the sealed data. */
 type Found = Pick<
   LinkedAccount,
   "_id" | "unlinkedAt" | Exclude<keyof Destination, "linkedAccountId" | "unreadable">
@@ -183,11 +186,12 @@ const DESTINATION = {
 };
 
 /**
- * The accounts to pay out to, in the order of the requests: one query by id for all of them, at the
- * driver, because every withdrawal comes through here and mongoose adds half again to its cost. (An
- * index that covers the fields was no faster and four times as large.) An account that does not
- * exist, is unlinked, another entity's or in another currency is null, all alike.
- * Of one whose data cannot be opened that is said: no rail could be told where to pay.
+ * The accounts to pay out to, in the order of the requests. One query by id reads all of them, at
+ * the driver, because every withdrawal comes through here and mongoose makes it half as expensive
+ * again. (An index that covers the fields was no faster and four times as large.) The result is
+ * null for an account that does not exist, is unlinked, is another entity's or is in another
+ * currency. An account with data that cannot be opened is marked, because no rail could learn where
+ * to pay.
  */
 export async function payoutDestinations(
   opener: Opener,
@@ -211,8 +215,8 @@ export async function payoutDestinations(
 }
 
 /**
- * All that a rail needs of an account, numbers in the clear; of an unlinked one too, for the
- * payouts that were accepted before.
+ * The account's data for a rail, with numbers in clear text; also for an unlinked account, because
+ * earlier payouts still need it.
  * @throws LINKED_ACCOUNT_NOT_FOUND, UNREADABLE
  */
 export async function openInstrument(

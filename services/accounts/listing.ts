@@ -1,6 +1,6 @@
 // The lists of linked accounts: the owner, the filters and the order. search.ts finds the accounts.
 // Unlinked accounts are in no list. By default the oldest come first and `_id` breaks every tie, so
-// that pages stand still while new accounts are linked.
+// that newly linked accounts do not move pages.
 
 import type { Model } from "mongoose";
 import type { Actor } from "../../shared/actions.ts";
@@ -34,8 +34,8 @@ interface Owner {
 }
 
 /**
- * A page of the accounts of a business, its end users' and its own.
- * @throws BUSINESS_LOOKUP_FAILED, VALIDATION; TOO_BROAD where it takes longer than it may
+ * A page of the accounts of a business and its end users.
+ * @throws BUSINESS_LOOKUP_FAILED, VALIDATION; TOO_BROAD if the search takes too long
  */
 export async function listOfBusiness(
   models: Models,
@@ -47,8 +47,8 @@ export async function listOfBusiness(
 }
 
 /**
- * A page of the accounts that are the caller's: of a user its own, of a merchant its end users'.
- * @throws VALIDATION; TOO_BROAD where it takes longer than it may
+ * A page of the caller's accounts: a user's own, or those of a merchant's end users.
+ * @throws VALIDATION; TOO_BROAD if the search takes too long
  */
 export async function listOfCaller(
   models: Models,
@@ -63,7 +63,7 @@ export async function listOfCaller(
   return pageOf(models, owner, { ...asked, limit });
 }
 
-/** The owner with this external identifier alone; null where there is none. */
+/** The owner, restricted to this external identifier; null if there is none. */
 async function narrowed(
   { entities }: Models,
   owner: Owner,
@@ -75,7 +75,7 @@ async function narrowed(
   return found && { ...owner, entityId: found._id };
 }
 
-/** The entity, unless it has another external identifier. */
+/** The entity; null if it has another external identifier. */
 async function itself(
   { entities }: Models,
   entityId: string,
@@ -111,7 +111,7 @@ async function pageOf(
   return { accounts: found, meta: meta(total) };
 }
 
-/** @throws VALIDATION where accountType and optionType contradict each other */
+/** @throws VALIDATION if accountType and optionType contradict each other */
 function optionTypeOf({ accountType, optionType }: Asked): Asked["optionType"] {
   const differ = accountType && optionType && accountType !== optionType;
   if (differ) fail("VALIDATION", "accountType must be optionType where both are given");

@@ -1,5 +1,5 @@
 // The client credentials grant (RFC 6749, 4.4): a token for the client's business, or for one of
-// its end users. Errors carry the names of RFC 6749, 5.2; the gateway gives them its form.
+// its end users. Errors have the names of RFC 6749, 5.2; the gateway formats them.
 
 import type { Model } from "mongoose";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
@@ -22,7 +22,7 @@ export interface TokenModels {
 
 /**
  * Issues an access token.
- * @throws NOT_CONFIGURED where tokens are issued elsewhere; INVALID_REQUEST, INVALID_CLIENT,
+ * @throws NOT_CONFIGURED if another system issues the tokens; INVALID_REQUEST, INVALID_CLIENT,
  *   RATE_LIMITED, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, INVALID_GRANT, in this order
  */
 export async function issueToken(
@@ -42,8 +42,8 @@ export async function issueToken(
   if (grantType !== "client_credentials") fail("UNSUPPORTED_GRANT_TYPE");
   const scope = grantedScope(asked.scope, client.scopes);
   const actor = await actorOf(models.entities, client, asked.subject);
-  // As it was when the secret was compared: where the secret is rotated meanwhile, the token has
-  // ended.
+  // The value from the comparison of the secret: after a concurrent rotation the token has ended
+  // already.
   const { _id: id, tokensFromS } = client;
   const grant = { ...actor, scope, client: { id, tokensFromS }, expiresInS: LIFETIME_S };
   return {
@@ -54,13 +54,16 @@ export async function issueToken(
   };
 }
 
-/** A parameter without a value counts as left out (RFC 6749, 3.2); one sent twice is a list. */
+/** A parameter without a value counts as absent (RFC 6749, 3.2); a repeated one is a list. */
 function parameter(value: unknown): string | null {
   if (value === undefined || value === "") return null;
   return typeof value === "string" ? value : fail("INVALID_REQUEST");
 }
 
-/** The scopes asked for, once each (RFC 6749, 3.3); all that are the client's where none is. */
+/**
+ * The requested scopes without repeats (RFC 6749, 3.3); all scopes of the client if none is
+ * requested.
+ */
 function grantedScope(asked: string | null, own: readonly Scope[]): string {
   if (asked === null) return own.join(" ");
   const scopes = [...new Set(asked.split(" "))];

@@ -1,6 +1,5 @@
-// Opening what is sealed of linked accounts. A key that is missing, or a box that was changed, spoils
-// the sealed data of its accounts and nothing else: whoever shows them beside others goes on. The log
-// says so once for each key.
+// Opens the sealed data of linked accounts. A missing key or a changed box affects only its own
+// accounts, so a list still shows the others. The log reports each key once.
 
 import type { Config } from "../../shared/env.ts";
 import { typeOf } from "../../shared/errors.ts";
@@ -10,9 +9,9 @@ import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
 type SealedAccount = Pick<LinkedAccount, "_id" | "sealed">;
 
 export interface Opener {
-  /** An account's data as they were given; null where they cannot be opened. */
+  /** An account's data; null if they cannot be opened. */
   open(account: SealedAccount): object | null;
-  /** Whether the key of an account's data is there. */
+  /** Whether the key of an account's data is configured. */
   hasKeyOf(account: { sealed: Pick<LinkedAccount["sealed"], "keyId"> }): boolean;
 }
 
@@ -22,7 +21,9 @@ export function createOpener(config: Pick<Config, "encryptionKeys">, warn: Warn)
   const keyIds = new Set(config.encryptionKeys.map(({ id }) => id));
   const told = new Set<string>();
 
-  /** There are few keys, and two ways for each to fail. */
+  /**
+   * Each message is logged once; there are few, because there are few keys and two errors for each.
+   */
   function tell(message: string): void {
     if (told.has(message)) return;
     told.add(message);

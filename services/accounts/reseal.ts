@@ -1,10 +1,10 @@
-// Where accounts keeps what is sealed, for the rotation of its keys.
+// The sealed collections of accounts, for the rotation of encryption keys.
 
 import type { mongo } from "mongoose";
 import type { SealedCollection } from "../../shared/reseal.ts";
 import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
 
-/** The data of linked accounts, unlinked ones too: payouts to them may be on their way. */
+/** The data of linked accounts, unlinked ones too: payouts to them may be under way. */
 export function sealedAccounts(db: mongo.Db): SealedCollection<LinkedAccount> {
   return {
     what: "linked accounts",

@@ -1,34 +1,35 @@
-// What is kept of a linked account so that its lists find it, while it is linked.
+// The search keys of a linked account, by which lists find it while it is linked.
 //
-// A text is found by its suffixes: each place in it is a key of the twelve characters that begin
-// there, so that a part of the text is the beginning of a key, and a range of the index. Longer parts
-// are verified against the whole text. The names, emails, banks and last digits of an account are one
-// array, as an index holds no more than one; a letter says which of them a key is of.
+// A text is found by its suffixes: each position in it gives a key of the twelve characters that
+// begin there. So any part of the text is the prefix of a key, and a search is a range of the
+// index. A longer part is compared with the whole text. The names, emails, banks and last digits of
+// an account share one array, because an index can hold only one array; the first letter of a key
+// shows its field.
 
 import type { Currency } from "../../shared/money.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 
-/** Characters of a key; a part of no more needs no verification. */
+/** The length of a key in characters; a part up to this length needs no comparison. */
 export const KEY_LENGTH = 12;
 
-/** The texts that are searched, by the parameter that does. */
+/** The searched texts, by the search parameter. */
 export const TEXTS = {
   search: { letter: "n", field: "name" },
   email: { letter: "e", field: "email" },
   bank: { letter: "b", field: "bank" },
 } as const;
-/** The letter of the last digits. */
+/** The letter for the last digits. */
 export const DIGITS = "4";
 
-/** The list that an account is in while it is linked. */
+/** The list that contains an account while it is linked. */
 export function listOf(businessId: string, currency: Currency): string {
   return `${businessId}:${currency}`;
 }
 
 /**
- * What case-insensitive means: canonically equal (NFC) once all is lower case, the two forms of the
- * Greek sigma being one letter. Compatibility forms (NFKC) stay what they are, as does what merely
- * looks alike: a full-width or a Cyrillic letter is not the Latin one.
+ * Folds a text for case-insensitive comparison: canonical equivalence (NFC) after lower-casing,
+ * with one form of the Greek sigma. Compatibility forms (NFKC) and letters that only look alike
+ * stay different: a full-width or a Cyrillic letter is not the Latin one.
  */
 export function fold(text: string): string {
   return text.normalize("NFC").toLowerCase().replaceAll("ς", "σ");
@@ -36,7 +37,7 @@ export function fold(text: string): string {
 
 type Findable = Required<Pick<LinkedAccount, "list" | "keys" | "folded">>;
 
-/** What is stored beside an account for its lists, while it is linked. */
+/** The fields that are stored with an account for its lists, while it is linked. */
 export function findable(
   account: Pick<
     LinkedAccount,

@@ -1,6 +1,6 @@
-// How linked accounts are found: the plan by which a page of a list and its total are read. Every read
-// names its index, so that none depends on what the database guesses; none reads a business's accounts
-// to find the few that match, and none sorts more than SORTED_AT_MOST of them.
+// Finds linked accounts: plans how a page of a list and its total are read. Every read names its
+// index, so that it does not depend on the database's choice. No read scans all accounts of a
+// business for a few matches, and none sorts more than SORTED_AT_MOST of them.
 
 import type { FilterQuery, Model, SortOrder } from "mongoose";
 import { ENTITY_TYPES } from "../../shared/contracts/accounts.ts";
@@ -11,27 +11,27 @@ import { countOf } from "./counts.ts";
 import { INDEXES, type LinkedAccount, type SortField } from "./linked-account.model.ts";
 import { DIGITS, fold, KEY_LENGTH, listOf, TEXTS } from "./search-keys.ts";
 
-/** Up to so many matches are sorted in memory, and up to so many where reading in order takes long. */
+/** Up to so many matches are sorted at once; SORTED_AT_MOST after a slow ordered read. */
 const SORTED_AT_ONCE = 10_000;
 const SORTED_AT_MOST = 100_000;
 const IN_ORDER_MS = 250;
 
-/** How far filters are counted to find the rarest; further only where none is rare. */
+/** Filters are counted to the first limit; to the second if none is rarer. */
 const WORTH_COUNTING = [1_000, 100_000];
 
-/** All reads together; less than the contract's 5 s, so that the answer says what happened. */
+/** For all reads together; the contract's 5 s leave time for an error answer. */
 const MAX_TIME_MS = 4_000;
 const MAX_TIME_EXPIRED = 50;
 
 export interface Wanted {
   businessId: string;
   currency: Currency;
-  /** Of one entity. */
+  /** Only this entity's accounts. */
   entityId?: string | undefined;
-  /** Of end users alone. */
+  /** Only end users' accounts. */
   entityType?: "USER" | undefined;
   optionType?: LinkedAccount["optionType"] | undefined;
-  /** Parts of the texts; an empty one filters nothing. */
+  /** Parts of the texts; an empty part matches everything. */
   search?: string | undefined;
   email?: string | undefined;
   bank?: string | undefined;
@@ -43,20 +43,20 @@ export interface Wanted {
   limit: number;
 }
 
-/** A filter, as a range of an index and as it is asked of a document. */
+/** A filter in two forms: a range of an index, and a condition on a document. */
 interface Filter {
-  /** What the index answers. */
+  /** The range of the index. */
   range: FilterQuery<LinkedAccount>;
   index: keyof typeof INDEXES;
-  /** What is asked of a document that another index found. */
+  /** The condition on a document that another index found. */
   check: FilterQuery<LinkedAccount>;
-  /** Whether the range holds nothing but matches. */
+  /** Whether every document in the range matches. */
   exact: boolean;
 }
 
 /**
- * A page of linked accounts, without what is kept only to find them, and how many match in all.
- * @throws TOO_BROAD where it takes longer than it may
+ * A page of linked accounts, without their search keys, and the number of all matches.
+ * @throws TOO_BROAD if the search takes too long
  */
 export async function findLinked(
   accounts: Model<LinkedAccount>,
@@ -79,9 +79,9 @@ export async function findLinked(
   }
 }
 
-/** All that is asked for; what may be rare comes first, then what most accounts are alike in. */
+/** The filters of a request; likely rare ones come first, common ones last. */
 function filtersOf({ entityId, entityType, optionType, last4, ...wanted }: Wanted): Filter[] {
-  // Before the keys in their index, where they cost no space and spare a look at the document.
+  // Before the keys in their index, because there they cost no space and save a read.
   const kinds = {
     entityType: entityType ?? { $in: ENTITY_TYPES },
     optionType: optionType ?? { $in: OPTION_TYPES },
@@ -118,12 +118,12 @@ function textFilter(
   };
 }
 
-/** As a pattern that matches that text alone. */
+/** A pattern that matches only that text. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** The filter to read by: the one that the fewest accounts pass, as far as it is worth counting. */
+/** The filter with the fewest matches, counted only up to the limits. */
 async function rarestOf(
   accounts: Model<LinkedAccount>,
   list: string,
@@ -150,7 +150,7 @@ async function rarestOf(
   return rarest;
 }
 
-/** How many match: kept where nothing is filtered but the end users, else counted by the index. */
+/** The number of matches: stored for a list or its end users, else counted. */
 function totalOf(
   accounts: Model<LinkedAccount>,
   list: string,
@@ -169,7 +169,7 @@ function totalOf(
     .maxTimeMS(timeLeft());
 }
 
-/** All filters, of which one is the range that is read. */
+/** All filters: one as the range that is read, the others as conditions. */
 function drivenBy(
   list: string,
   filters: Filter[],
@@ -183,14 +183,15 @@ function drivenBy(
 interface Plan {
   index: keyof typeof INDEXES;
   filter: FilterQuery<LinkedAccount>;
-  /** Given up after that, for the next. */
+  /** The plan is abandoned after this time, and the next one is tried. */
   withinMs?: number;
 }
 
 /**
- * By the filter's index where it is in the order that is asked for, or the matches are few. Where they
- * are many: in order, past what does not match. That is seldom far, unless the order has to do with
- * the filter (the emails of all Marias lie side by side): then matches are sorted, up to a bound.
+ * Reads by the filter's index if it is in the requested order, or if there are few matches. With
+ * many matches it first reads in the requested order and skips documents that do not match. It
+ * seldom skips many, unless the order is related to the filter (the emails of all Marias are
+ * adjacent): then it sorts the matches, up to a limit.
  */
 function plansOf(
   list: string,

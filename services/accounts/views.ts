@@ -21,7 +21,7 @@ interface Models {
   application_tokens: Records<ApplicationToken>;
 }
 
-/** Accounts in full; balances are the ledger's, as they are now. */
+/** The business view of accounts; balances are read from the ledger now. */
 export async function businessViews(
   config: Config,
   opener: Opener,
@@ -48,7 +48,7 @@ export async function businessViews(
   });
 }
 
-/** Accounts with their numbers masked. */
+/** The external view of accounts, with masked numbers. */
 export function externalViews(
   config: Config,
   opener: Opener,
@@ -85,7 +85,7 @@ type ById<K extends "wallet" | "entity" | "application"> = Map<
   NonNullable<BusinessItem[K]>
 >;
 
-/** One call for all of them. */
+/** Reads all their wallets in one call. */
 async function walletsOf(caller: Caller, accounts: LinkedAccount[]): Promise<ById<"wallet">> {
   const ids = [...new Set(accounts.map(({ walletId }) => walletId))];
   const wallets = ids.length > 0 ? await call(caller, "wallet-ledger.wallets", { ids }) : [];
@@ -126,7 +126,7 @@ async function applicationsOf(
   );
 }
 
-/** Wallets and entities are never deleted: one that is missing is an error of ours. */
+/** Wallets and entities are never deleted: a missing one is an internal error. */
 function found<T>(byId: Map<string, T>, id: string): T {
   const value = byId.get(id);
   if (value === undefined) throw new Error(`${id} is named by a linked account and does not exist`);

@@ -1,4 +1,4 @@
-// What accounts asks the ledger: whose a wallet is. Balances are none of its business.
+// The calls of accounts to the ledger: the owner of a wallet. Accounts does not read balances.
 
 import { type Caller, call } from "../../shared/actions.ts";
 import type { Result } from "../../shared/contracts.ts";
@@ -6,7 +6,7 @@ import { fail } from "../../shared/errors.ts";
 
 /**
  * A SPEND wallet of a business.
- * @throws WALLET_NOT_FOUND where it does not exist, is another business's, or is no SPEND wallet
+ * @throws WALLET_NOT_FOUND if it does not exist, is another business's, or is no SPEND wallet
  */
 export async function findWallet(
   caller: Caller,

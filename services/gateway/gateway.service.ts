@@ -1,6 +1,6 @@
-// The gateway: HTTP for all other services, by moleculer-web. It has no domain rules and no database.
-// Its endpoints are in routes/routes.ts. A request is judged in this order: 503 while the gateway
-// stops, 404 and 405, 401 and the caller's access, 415, 413, 400, then the action.
+// The gateway: HTTP for all other services, by moleculer-web. It has no domain rules and no
+// database. Its endpoints are in routes/routes.ts. A request is judged in this order: 503 while the
+// gateway stops, 404 and 405, 401 and the caller's access, 415, 413, 400, then the action.
 
 import type { CallingOptions, Context, ServiceSchema } from "moleculer";
 import ApiGateway, {
@@ -54,21 +54,22 @@ export default defineService(function gateway(
     mixins: [ApiGateway],
 
     settings: {
-      // Settings travel to all nodes, and no other node needs these.
+      // Settings are sent to all nodes, and no other node needs these.
       $secureSettings: ["routes", "qsOptions", "rootCallOptions"],
       ip: config.host,
-      // Once the gateway has started, the port that it listens on.
+      // The port that the gateway listens on, once it has started.
       port: config.port,
       server: false,
       routes: endpoints(all, pages, clientAddress(config.trustedProxies)),
       optimizeOrder: false,
       // A parameter such as a[$ne]=x stays a name with brackets, and does not become an object.
       qsOptions: { depth: 0, parameterLimit: Number.POSITIVE_INFINITY },
-      // Else the broker would wait until no request is under way before it stops the gateway.
-      // A function, because moleculer-web inspects an object for 10 us at each request; its types know
-      // only the object.
+      // Otherwise the broker would wait for all requests to end before it stops the gateway. A
+      // function, because moleculer-web inspects an object for 10 us at each request; its types
+      // know only the object.
       rootCallOptions: untracked as object,
-      // `receive` logs one line for each request. These have the path, and paths carry tokens.
+      // `receive` logs one line for each request. moleculer-web's lines have the path, and paths
+      // contain tokens.
       logRequest: null,
       logRequestParams: null,
       logResponse: null,
@@ -78,7 +79,9 @@ export default defineService(function gateway(
     actions: { listAliases: false, addRoute: false, removeRoute: false },
 
     methods: {
-      /** Takes each request and hands it to moleculer-web, unless it can be answered before. */
+      /**
+       * Receives each request; moleculer-web gets it unless it can be answered earlier.
+       */
       receive(request: IncomingRequest, response: GatewayResponse) {
         const startedAt = performance.now();
         const requestId = prepare(request);
@@ -88,7 +91,7 @@ export default defineService(function gateway(
           const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
           const { method, $alias: alias } = request;
           const { statusCode: status } = response;
-          // The pattern and never the path.
+          // The pattern, never the path, because paths contain tokens.
           const route = alias ? `/${alias.path}` : null;
           this.logger.info({ method, route, status, durationMs, requestId }, "request");
         });
@@ -111,7 +114,9 @@ export default defineService(function gateway(
         return this.findCaller(bearerToken(request.headers) ?? fail("UNAUTHORIZED"));
       },
 
-      /** Refuses a caller who may not use the route. moleculer-web calls it after `authenticate`. */
+      /**
+       * Refuses a caller without access to the route; moleculer-web calls it after `authenticate`.
+       */
       authorize(
         { meta }: Context<unknown, { user: Caller }>,
         { opts }: WebRoute,
@@ -154,7 +159,7 @@ export default defineService(function gateway(
     },
 
     created() {
-      // No alias comes from another service, so a change of services is no event here.
+      // No alias comes from another service, so the aliases need no update when services change.
       this.regenerateAllAutoAliases = () => undefined;
       this.find = aliasFinder(this.aliases);
       this.findCaller = ofEnabledClients(authenticator(config), this.broker);

@@ -62,7 +62,7 @@ import { findRefund, listRefunds, refundPayment } from "./refunds/refunds.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
 
-/** @param instead replacements of parts of the world, for tests */
+/** @param instead replacements of dependencies, for tests */
 export default defineService(function paymentLinks(
   config: Config,
   instead: Partial<Pick<World, "clock" | keyof Acquirers | "reached" | "outcomeWithinMs">> & {
@@ -145,7 +145,7 @@ export default defineService(function paymentLinks(
       attention: (params) => listAttention(models, params),
 
       async createCardToken(params) {
-        // Outside the sandbox card numbers never come here.
+        // Outside the sandbox payrail never takes card numbers.
         if (!config.sandbox) fail("NOT_FOUND");
         return saveCard(models.sandbox_cards, params, systemClock.now());
       },
@@ -200,7 +200,8 @@ export default defineService(function paymentLinks(
         payments: db.collection("payments"),
         subscriptions: db.collection("subscriptions"),
         methods: db.collection("payment_methods"),
-        // Work that is not one request, or outlives it, calls from the broker, never from a context.
+        // Work that belongs to no request, or outlives it, calls from the broker, never from a
+        // context.
         services: { ...ledgerClient(broker), publish },
         ...acquirers,
         config,

@@ -1,4 +1,5 @@
-// payouts: withdrawals, rails, the state machine, withdrawal limits. Only the ledger changes balances.
+// payouts: withdrawals, rails, the state machine, withdrawal limits. Only the ledger changes
+// balances.
 
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
@@ -24,10 +25,10 @@ import { resolve } from "./resolve.ts";
 import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
-/** Short, because all withdrawals wait for these calls: a call to a dead node is repeated. */
+/** Short, because all withdrawals wait for these calls; a call to a dead node is repeated. */
 const LOOK_UP = { timeoutMs: 1_500 };
 
-/** @param instead replacements of parts of the world, for tests */
+/** @param instead replacements of dependencies, for tests */
 export default defineService(function payouts(
   config: Config,
   instead: Partial<Pick<World, "clock" | "rails" | "reached">> = {},
@@ -87,7 +88,8 @@ export default defineService(function payouts(
         clock: systemClock,
         newId,
         payouts: db.collection("payouts"),
-        // Work that is not one request, or outlives it, calls from the broker, never from a context.
+        // Work that belongs to no request, or outlives it, calls from the broker, never from a
+        // context.
         services: {
           ...ledgerClient(broker),
           findDestinations(requests) {

@@ -10,7 +10,8 @@ export interface Answer {
   /** Our message for the failure; null if the status shows it. */
   error: string | null;
   /**
-   * Null for a delivered webhook: a 2xx whose body was read in time, to its end or to our bound.
+   * Null for a delivered webhook: a 2xx with a body that was read in time, to its end or to our
+   * limit.
    */
   errorClass: ErrorClass | null;
   /** The beginning of the body as text; null without a body. */

@@ -24,7 +24,7 @@ export interface Notice {
 export interface Endpoint {
   _id: string;
   businessId: string;
-  /** The payment link whose events it gets; null for all events of the business. */
+  /** The payment link of its events; null for all events of the business. */
   paymentLinkId: string | null;
   url: string;
   description: string | null;

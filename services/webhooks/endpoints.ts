@@ -12,12 +12,17 @@ import { destinationError } from "./destination.ts";
 import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
 import { newSecret } from "./signature.ts";
 
-/** How long the secret before the last rotation signs beside the new one. */
+/** The time for which the previous secret signs beside the new one. */
 const OLD_SECRET_SIGNS_MS = 24 * 3_600_000;
 const MAX_SECRETS = 2;
-/** Bounds the endpoints that a batch of events loads. Racing creations may exceed it by a few. */
+/**
+ * Limits the endpoints that a batch of events loads. Concurrent creations may exceed it by a few.
+ */
 const MAX_ENDPOINTS = 200;
-/** Tries of a change that other changes, by the service or the same merchant, overtake. */
+/**
+ * The number of tries of a change that conflicts with other changes, by the service or the same
+ * merchant.
+ */
 const MAX_TRIES = 5;
 
 type Endpoints = Records<Endpoint>;
@@ -26,7 +31,7 @@ type EndpointWithSecret = Result<"webhooks.createEndpoint">;
 
 /**
  * Registers an endpoint of the business itself.
- * @throws VALIDATION where the URL is no destination, no type is wanted, or there are too many
+ * @throws VALIDATION if the URL is no destination, no type is wanted, or there are too many
  */
 export async function createEndpoint(
   endpoints: Endpoints,
@@ -48,10 +53,10 @@ export async function createEndpoint(
 }
 
 /**
- * Registers the endpoint of a payment link; there is one for a link, however often it is asked for.
- * @returns it, with the secret that signs now
- * @throws VALIDATION where the URL is no destination; CONFLICT where it was registered with another
- *   URL or secret; UNREADABLE where its secret cannot be shown again
+ * Registers the endpoint of a payment link; a link has one, even after repeated calls.
+ * @returns the endpoint, with the secret that signs now
+ * @throws VALIDATION if the URL is no destination; CONFLICT if it was registered with another URL
+ *   or secret; UNREADABLE if its secret cannot be shown again
  */
 export async function createLinkEndpoint(
   endpoints: Endpoints,
@@ -75,7 +80,7 @@ export async function createLinkEndpoint(
   return { ...endpointView(before), secret: newest };
 }
 
-/** An endpoint that wants everything, and has just been registered. */
+/** A new endpoint that wants all event types. */
 function newEndpoint(
   config: Config,
   {
@@ -186,7 +191,7 @@ export async function deleteEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret. The one before signs on for a while; older ones are dropped.
+ * Gives an endpoint a new secret. The previous one signs too for a while; older ones are dropped.
  * @throws WEBHOOK_NOT_FOUND
  */
 export async function rotateSecret(
@@ -205,8 +210,8 @@ export async function rotateSecret(
 }
 
 /**
- * The secrets that sign at a moment, the newest first; without those that cannot be opened, because
- * they were encrypted with a key that is not configured any more.
+ * The secrets that sign at this time, the newest first; without those that cannot be opened,
+ * because they were encrypted with a key that is not configured any more.
  */
 export function signingSecrets(config: Config, { _id, secrets }: Endpoint, at: Date): string[] {
   const [newest, before] = secrets as [EndpointSecret, EndpointSecret | undefined];

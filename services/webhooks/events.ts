@@ -1,7 +1,7 @@
-// Events handed over for delivery: stored with the endpoints they are for, then a delivery for each of
-// these, then acknowledged. Handed over again, whatever was stored before stands and what was not is
-// stored, so that a repeat after a crash at any point comes to the same. So an endpoint that is made
-// after an event was handed over first never gets it.
+// Publishes events: stores them with the endpoints that get them, then stores a delivery for each
+// of these endpoints, then acknowledges. A repeated call keeps the stored documents and adds the
+// missing ones, so a repeat after a crash at any point has the same result. An endpoint that is
+// created after the first call for an event never gets that event.
 
 import type { mongo } from "mongoose";
 import { readBulkError } from "../../shared/bulk-errors.ts";
@@ -24,7 +24,7 @@ export interface Collections {
   deliveries: mongo.Collection<Delivery>;
 }
 
-/** What happened; told to no endpoint that it is about. */
+/** An event before it is stored; it is not sent to the endpoint that it is about. */
 export type Happened = HandedOver & { about?: string };
 
 type Wanting = Pick<
@@ -33,10 +33,10 @@ type Wanting = Pick<
 >;
 
 /**
- * Stores events for the endpoints of their businesses, and of the payment links that they came of,
- * that existed and were enabled at the event's time, as far as clocks can tell, and want its type.
- * Through once all is stored for good; delivery begins then.
- * @param wake called with endpoints for which something is left for the sweepers
+ * Stores events for the endpoints of their businesses and of their payment links. An endpoint gets
+ * an event if it wants the type, and if it existed and was enabled at the event's time, as far as
+ * clocks show. Resolves once all is stored for good; delivery begins then.
+ * @param wake called with endpoints that have deliveries left for the sweepers
  */
 export async function publish(
   collections: Collections,
@@ -63,7 +63,7 @@ export async function publish(
   await store(collections, deliverer, events, wake);
 }
 
-/** Sends a test event to one endpoint, whatever types it wants. @returns the event's id */
+/** Sends a test event to one endpoint, regardless of its event types. @returns the event's id */
 export async function publishTest(
   collections: Collections,
   deliverer: Deliverer,
@@ -91,7 +91,7 @@ async function endpointsOf(
   handed: Happened[],
 ): Promise<Map<string, Wanting[]>> {
   const businessIds = new Set(handed.map(({ businessId }) => businessId));
-  // Null is the businesses' own.
+  // Null stands for the businesses' own endpoints.
   const linkIds = new Set([null, ...handed.map(({ paymentLinkId = null }) => paymentLinkId)]);
   const found = await endpoints
     .find<Wanting>(
@@ -112,10 +112,11 @@ const WANTING = {
 };
 
 /**
- * Whether the event concerns an endpoint, which wants its type, was there at the time and enabled. The
- * clocks of the node that made the event and of the one that made or switched on the endpoint may
- * differ: where the order cannot be told, the event is for the endpoint, because an event that is not
- * stored for it now can never be sent to it. While an endpoint is switched off nothing new is stored.
+ * Whether an endpoint gets the event: it wants the type, and it existed and was enabled at the
+ * time. The clocks of the node that made the event and of the one that made or switched on the
+ * endpoint may differ. If the order is uncertain, the endpoint gets the event, because an event
+ * that is not stored for it now can never be sent to it. No new event is stored for an endpoint
+ * that is switched off.
  */
 function wants(endpoint: Wanting, { about, paymentLinkId, at, body }: Happened): boolean {
   const { _id, eventTypes, createdAt, disabledAt, enabledAt } = endpoint;
@@ -129,7 +130,7 @@ function wants(endpoint: Wanting, { about, paymentLinkId, at, body }: Happened):
   return !isSurelyBefore(at, createdAt) && !wasOff;
 }
 
-/** Whether an event (epoch ms) surely came before a moment, though two nodes' clocks may differ. */
+/** Whether an event (epoch ms) surely came before a time, although two nodes' clocks may differ. */
 function isSurelyBefore(at: number, moment: Date): boolean {
   return at + CLOCKS_DIFFER_BY_MS < moment.getTime();
 }
@@ -146,7 +147,8 @@ async function store(
   const until = deliverer.leaseEnd();
   const plans = stored.flatMap((event) =>
     event.endpointIds.map((endpointId) => {
-      // Where there is room it is claimed from the start, and its delivery costs no round trip more.
+      // If there is room, it is claimed from the start, so that its delivery needs no further round
+      // trip.
       const claimed = deliverer.reserve(endpointId, event.businessId, true);
       const due = claimed ? { claim, nextAttemptAt: until } : {};
       return { event, claimed, delivery: { ...deliveryOf(event, endpointId), ...due } };
@@ -197,7 +199,7 @@ export function deliveryOf(
   };
 }
 
-/** The events, those that were there before as they were stored then. */
+/** The events; those that existed before are read as they were stored then. */
 async function asStored(
   events: mongo.Collection<Event>,
   list: Event[],
@@ -210,9 +212,9 @@ async function asStored(
 }
 
 /**
- * Inserts what is not there yet, in one command.
- * @returns the indexes of what was there before
- * @throws unless all of it is stored for good
+ * Inserts the documents that do not exist yet, in one command.
+ * @returns the indexes of the documents that existed before
+ * @throws if not all of it is stored for good
  */
 async function insertNew<T extends mongo.BSON.Document>(
   collection: mongo.Collection<T>,

@@ -33,7 +33,7 @@ export interface Client {
  * @param timeoutMs for a whole exchange
  * @param connections the most connections of one endpoint
  * @param pools the most endpoints with kept connections; a further one replaces the least recently
- *   used one, whose running exchanges still end normally
+ *   used one; exchanges that are running on it still end normally
  * @param connectionAgeMs after which a connection is not used again, so that a changed DNS entry
  *   takes effect
  */

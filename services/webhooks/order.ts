@@ -51,7 +51,7 @@ const RELEASE_WITHIN_MS = 30_000;
 
 /**
  * @param holdMs how long a failing delivery may hold a later one back
- * @param onRelease called with endpoints whose held deliveries became due
+ * @param onRelease called with endpoints with held deliveries that became due
  */
 export function createOrder(
   deliveries: mongo.Collection<Delivery>,
@@ -69,7 +69,7 @@ export function createOrder(
     );
   }
 
-  /** Ends deliveries that have failed for too long; not one whose attempt may be running. */
+  /** Ends deliveries that have failed for too long; not during a possible attempt. */
   async function supersede(earlier: Earlier[]): Promise<void> {
     await deliveries.updateMany(
       { _id: { $in: earlier.map(({ _id }) => _id) }, status: "PENDING", claim: null },

@@ -125,7 +125,7 @@ export interface Replayer {
 
 /**
  * Works on all replays, part by part in turn, together with the other processes.
- * @param onDue called with endpoints whose deliveries became due
+ * @param onDue called with endpoints with deliveries that became due
  */
 export function createReplayer(options: {
   endpoints: mongo.Collection<Endpoint>;

@@ -1,15 +1,15 @@
 // Looks up host names. Outside development it queries name servers itself and does not use
 // getaddrinfo, because getaddrinfo runs on the few threads that files and cryptography share: names
-// whose servers do not answer would delay all deliveries. So the hosts file and the search domains
-// do not count. Development uses getaddrinfo.
+// with silent servers would delay all deliveries. So the hosts file and the search domains do not
+// count. Development uses getaddrinfo.
 
 import { promises as dns, type LookupAddress } from "node:dns";
 import { MAX_RUNNING } from "./delivery.ts";
 import type { Resolve } from "./destination.ts";
 
 /**
- * One lookup for each exchange that may run: with fewer, names whose servers are silent would delay
- * all other lookups. The lanes make sure that no business has all exchanges.
+ * One lookup for each exchange that may run: with fewer, names with silent servers would delay all
+ * other lookups. The lanes make sure that no business has all exchanges.
  */
 const MAX_AT_ONCE = MAX_RUNNING;
 const TRIES = 3;

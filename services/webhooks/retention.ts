@@ -8,7 +8,7 @@ import type { mongo } from "mongoose";
 const EXPIRING = { webhook_events: "at", webhook_deliveries: "createdAt" };
 const INDEX_OPTIONS_CONFLICT = 85;
 
-/** A collection whose retention has grown. */
+/** A collection with a longer retention than before. */
 export interface Kept {
   _id: string;
   /** Documents that are younger than this are kept for the whole retention. */

@@ -162,7 +162,7 @@ export function createSweeper(options: {
   }
 
   /**
-   * Ends claimed deliveries whose events retention has removed; events are stored before
+   * Ends claimed deliveries of events that retention has removed; events are stored before
    * deliveries.
    */
   async function expire(claimed: Due[], claimId: string): Promise<void> {

@@ -1,8 +1,8 @@
-// Disables an endpoint that answers 410 Gone, or whose attempts have all failed for five days, and
+// Disables an endpoint that answers 410 Gone, or if all its attempts have failed for five days, and
 // sends an event to the business's other endpoints. The update that disables stores the event's id
 // (the endpoint is the outbox), so the event is published once even if a process dies in between.
-// An endpoint whose state does not change is not written. Attempts know their endpoint as it was up
-// to a second ago; a success, a change or a manual switch in between wins.
+// An endpoint is written only if its state changes. Attempts know their endpoint as it was up to a
+// second ago; a success, a change or a manual switch in between wins.
 
 import type { mongo } from "mongoose";
 import type { EventBody } from "../../shared/contracts/events.ts";

@@ -1,11 +1,11 @@
-// The `data` of linked accounts by option type: what a caller gives, what is kept (encrypted,
-// whole) and what a rail is handed. Numbers are checked as far as they can be without asking a
+// The `data` of linked accounts by option type: the caller's input, the stored form (encrypted,
+// whole) and the form that a rail gets. Numbers are checked as far as possible without asking a
 // bank.
 
 import { type Infer, optional } from "../field.ts";
 import { anyCaseOf, email, normalised, text } from "../fields.ts";
 
-/** Prefixes that the ABA assigns: government, Federal Reserve districts, thrifts, electronic. */
+/** Prefixes assigned by the ABA: government, Federal Reserve districts, thrifts, electronic. */
 const ABA = /^(0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/;
 const ABA_WEIGHTS = [3, 7, 1];
 
@@ -15,18 +15,18 @@ function routingNumber(value: string): string | null {
   return ABA.test(value) && sum > 0 && sum % 10 === 0 ? value : null;
 }
 
-/** Up to the 17 digits that an ACH entry has room for. */
+/** Up to 17 digits, the room in an ACH entry. */
 function accountNumber(value: string): string | null {
   return /^\d{4,17}$/.test(value) ? value : null;
 }
 
-/** Card numbers themselves are refused: they belong in a vault, never here. */
+/** Refuses card numbers: they belong in a vault, never here. */
 function vaultToken(value: string): string | null {
   const token = value.trim();
   return /^[\x21-\x7e]{1,256}$/.test(token) && !isCardNumber(token) ? token : null;
 }
 
-/** 12 to 19 digits that end in their check digit (ISO/IEC 7812-1), however they are grouped. */
+/** 12 to 19 digits that end in their check digit (ISO/IEC 7812-1), in any grouping. */
 function isCardNumber(value: string): boolean {
   const digits = value.replace(/[ .-]/g, "");
   if (!/^\d{12,19}$/.test(digits)) return false;
@@ -41,7 +41,7 @@ function weighted(digits: string, weigh: (digit: number, i: number) => number): 
   return Array.from(digits, Number).reduce((sum, digit, i) => sum + weigh(digit, i), 0);
 }
 
-/** MM/YY or MM/YYYY, kept as MM/YY; a card is good until the end of its month, UTC. */
+/** MM/YY or MM/YYYY, stored as MM/YY; a card is valid until the end of its month, UTC. */
 function cardExpiry(value: string): string | null {
   const match = /^(0[1-9]|1[0-2])\/(?:20)?(\d{2})$/.exec(value);
   if (!match) return null;
@@ -63,7 +63,7 @@ const BRANDS = [
   "Interac",
 ] as const;
 
-/** Kept as the caller writes it: vaults differ in case and separators. */
+/** Stored as the caller writes it, because vaults differ in case and separators. */
 function cardBrand(value: string): string | null {
   const brand = value.trim();
   const letters = (name: string) => name.toLowerCase().replace(/[ _-]/g, "");

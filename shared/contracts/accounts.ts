@@ -1,5 +1,5 @@
-// Contracts of accounts: businesses, entities, API clients, application tokens. Linked accounts have
-// a file of their own.
+// Contracts of accounts: businesses, entities, API clients, application tokens. Linked accounts
+// have their own file.
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -25,8 +25,9 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 export const ALL_SCOPES = "external.apis";
 
 /**
- * The rights of an access token beyond reading: to move money, or to change where money or events
- * go. The table of routes says which route needs which scope; docs/authentication.md lists them.
+ * The rights of an access token beyond reading: to move money, or to change the destination of
+ * money or events. The table of routes has the scope of each route; docs/authentication.md lists
+ * them.
  */
 export const SCOPES = [
   ALL_SCOPES,
@@ -50,16 +51,18 @@ const business = object({
 
 const client = {
   id: uuid({ note: "The client_id" }),
-  name: nullable(text({ note: "Tells it from the business's others" })),
-  scopes: list(oneOf(SCOPES), { max: SCOPES.length, note: "What its tokens may be given" }),
-  disabled: boolean({ note: "A disabled client gets no tokens, and those it has are refused" }),
+  name: nullable(text({ note: "Distinguishes it from the business's other clients" })),
+  scopes: list(oneOf(SCOPES), { max: SCOPES.length, note: "Allowed scopes of its tokens" }),
+  disabled: boolean({
+    note: "A disabled client gets no tokens, and its earlier tokens are refused",
+  }),
   createdAt: created,
-  rotatedAt: nullable(timestamp({ note: "When its secret was last replaced" })),
+  rotatedAt: nullable(timestamp({ note: "Time of the last rotation of its secret" })),
 };
-/** The one answer that carries the secret. */
+/** The only answer that contains the secret. */
 const clientWithSecret = object({
   ...client,
-  clientSecret: text({ note: "The client_secret; shown this once" }),
+  clientSecret: text({ note: "The client_secret; shown only once" }),
 });
 
 const entity = object({
@@ -70,7 +73,7 @@ const entity = object({
   createdAt: created,
 });
 
-/** Stands for an application token between services, so that nobody has to keep the token. */
+/** Replaces an application token between services, so that no service has to store the token. */
 const tokenHash = text({ note: "SHA-256 of the application token, base64url" });
 
 const applicationToken = {
@@ -96,7 +99,7 @@ export const accounts = {
   }),
 
   "accounts.createBusiness": action({
-    does: "Creates a business with its first API client; the secret is shown this once",
+    does: "Creates a business with its first API client; the secret is shown only once",
     params: { name: text(), email: email() },
     result: object({
       id: uuid(),
@@ -122,14 +125,19 @@ export const accounts = {
   }),
 
   "accounts.createClient": action({
-    does: "Creates an API client of a business; the secret is shown this once",
+    does: "Creates an API client of a business; the secret is shown only once",
     params: {
       businessId: id(),
-      name: optional(text({ note: "Tells it from the business's others", example: "Back office" })),
+      name: optional(
+        text({
+          note: "Distinguishes it from the business's other clients",
+          example: "Back office",
+        }),
+      ),
       scopes: optional(
         list(oneOf(SCOPES), {
           max: SCOPES.length,
-          note: `What its tokens may be given; ${ALL_SCOPES}, which is all, by default`,
+          note: `Allowed scopes of its tokens; ${ALL_SCOPES}, which implies all, by default`,
         }),
       ),
     },
@@ -152,33 +160,33 @@ export const accounts = {
   }),
 
   "accounts.updateClient": action({
-    does: "Disables or enables an API client. Disabled, it gets no tokens, and those that it has (its users' too) are refused within 5 seconds, for good: enabling it lets it get new ones",
+    does: "Disables or enables an API client. A disabled client gets no tokens, and its earlier tokens (its users' too) are refused within 5 seconds, for good: an enabled client has to get new ones",
     params: { businessId: id(), clientId: id(), disabled: boolean() },
     result: object(client),
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
   "accounts.rotateClientSecret": action({
-    does: "Gives an API client another secret, shown this once. The one before stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
+    does: "Gives an API client another secret, shown only once. The previous secret stops at once, and tokens that were issued with it (its users' too) are refused within 5 seconds. To change secrets without a gap, create a second client and disable the first",
     params: { businessId: id(), clientId: id() },
     result: clientWithSecret,
     errors: ["CLIENT_NOT_FOUND"],
   }),
 
   "accounts.tokensFrom": action({
-    does: "From when on the tokens of API clients are good, in order. A token carries the client's value of when it was issued, as client_tokens_from, and is refused where that is lower",
+    does: "The least value of client_tokens_from for valid tokens of each API client, in order. A token has the client's value at its issue as client_tokens_from, and is refused if that is lower",
     params: { clientIds: list(uuid(), { max: 256 }) },
     result: list(
       nullable(
         number({
           min: 0,
-          note: "Epoch seconds; null while the client is disabled, 0 where it is not known here",
+          note: "Epoch seconds; null while the client is disabled, 0 for an unknown client",
         }),
       ),
       { max: 256 },
     ),
-    // With the time for which a gateway keeps the answer, this makes the 5 seconds of updateClient
-    // and rotateClientSecret.
+    // Together with the time for which a gateway caches the answer, this adds up to the 5 seconds
+    // of updateClient and rotateClientSecret.
     timeoutMs: 2_000,
   }),
 
@@ -196,7 +204,7 @@ export const accounts = {
       access_token: text({ max: 4096 }),
       token_type: oneOf(["Bearer"]),
       expires_in: integer({ min: 1, note: "Seconds" }),
-      scope: optional(text({ note: "Left out where the client may have none" })),
+      scope: optional(text({ note: "Absent if the client has no scopes" })),
     }),
     errors: [
       "INVALID_REQUEST",
@@ -248,7 +256,7 @@ export const accounts = {
       tokenType: oneOf(["PAYOUT", "ACCOUNT"]),
       entityId: uuid(),
       currency,
-      amount: optional(amount({ note: "What the withdrawal's amount must be" })),
+      amount: optional(amount({ note: "The required amount of the withdrawal" })),
       withdrawalSource: optional(oneOf(["MERCHANT_WALLET"])),
       walletId: optional(uuid({ note: "The business's own wallet that is debited" })),
       expiredAt: optional(timestamp({ note: "24 hours from now by default" })),
@@ -265,7 +273,7 @@ export const accounts = {
   }),
 
   "accounts.claimToken": action({
-    does: "Checks an application token and spends it for a payout, in one conditional update; asked again for the same payout it answers the same",
+    does: "Checks an application token and spends it for a payout, in one conditional update; a repeated call for the same payout has the same result",
     params: {
       tokenHash,
       payoutId: uuid(),
@@ -280,7 +288,7 @@ export const accounts = {
   }),
 
   "accounts.releaseToken": action({
-    does: "Gives a claimed application token back, for a payout that was declined; that payout cannot claim it any more, even where its claim arrives later",
+    does: "Releases an application token after its payout was declined; that payout cannot claim it any more, even if its claim arrives later",
     params: { tokenHash, payoutId: uuid() },
     result: object({}),
   }),

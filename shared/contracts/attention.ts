@@ -20,7 +20,7 @@ export const attentionItem = object({
   reason: nullable(text({ note: "Why it was flagged" })),
 });
 
-/** A service's list of the documents that it has flagged; the cursor is the service's own. */
+/** A service's list of its flagged documents; the cursor is the service's own. */
 export function attentionOf(things: string) {
   return action({
     does: `Lists the ${things} of all businesses that need attention, newest first within each kind`,

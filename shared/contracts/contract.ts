@@ -1,6 +1,6 @@
-// Contracts: an action's parameters, its result, the errors that a caller has to expect, the time it
-// may take and the parts of `meta` that it reads; and an event's payload. The validation, the types,
-// the OpenAPI document and docs/actions.md are all made from them.
+// Contracts: an action's parameters, its result, its expected errors, its timeout and the parts of
+// `meta` that it reads; and an event's payload. The validation, the types, the OpenAPI document and
+// docs/actions.md are all made from them.
 
 import { list, object } from "../compound-fields.ts";
 import type { ErrorType } from "../errors.ts";
@@ -16,9 +16,9 @@ export interface Contract<P extends Fields = Fields, R = unknown, M extends Meta
   params: P;
   result: Field<R, false>;
   meta: readonly M[];
-  /** Beside VALIDATION, INTERNAL and UNAVAILABLE, which every action may answer. */
+  /** In addition to VALIDATION, INTERNAL and UNAVAILABLE, which every action may answer. */
   errors: ErrorType[];
-  /** The time that a caller waits, in milliseconds; 0 for no bound. */
+  /** The time that a caller waits, in milliseconds; 0 for no limit. */
   timeoutMs: number;
 }
 
@@ -41,7 +41,7 @@ export function action<P extends Fields, R, const M extends MetaPart = never>({
 
 /** An event that a service broadcasts over the broker. */
 export interface EventContract<P extends Fields = Fields> {
-  /** When it is sent. */
+  /** The condition under which it is sent. */
   sent: string;
   payload: P;
 }
@@ -63,7 +63,7 @@ export const paging = {
 
 /** Parameters of lists that grow without end, newest first. */
 export const cursored = {
-  cursor: optional(text({ note: "nextCursor of the page before" })),
+  cursor: optional(text({ note: "nextCursor of the previous page" })),
   limit: optional(queryInteger({ min: 1, max: 100, note: "Results per page, 50 by default" })),
 };
 

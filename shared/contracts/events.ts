@@ -1,6 +1,7 @@
-// The catalogue of webhook events: the statuses and the payload of each type. EVENT_TYPES, the check of
-// `eventTypes`, the OpenAPI document and the table of docs/webhooks.md are made from it, and the compiler
-// checks every producer against it. A new event is an entry in both tables here and a producer.
+// The catalogue of webhook events: the statuses and the payload of each type. EVENT_TYPES, the
+// check of `eventTypes`, the OpenAPI document and the table of docs/webhooks.md are made from it,
+// and the compiler checks every producer against it. A new event is an entry in both tables here
+// and a producer.
 
 import type { Infer } from "../field.ts";
 import type { Currency } from "../money.ts";
@@ -44,7 +45,7 @@ interface Payloads {
   TEST: Record<string, never>;
 }
 
-/** The fields of every event that a payment link leads to. */
+/** The fields of every event of a payment link. */
 interface OfLink {
   transactionId: string;
   paymentLinkId: string;
@@ -86,7 +87,7 @@ interface Refund extends OfLink {
   reference: string;
 }
 
-/** ISO texts are moments of the business's clock, which a test clock may have set. */
+/** ISO texts are times of the business's clock, which a test clock may have set. */
 interface Subscription extends OfLink {
   subscriptionId: string;
   collectionAccountId: string;
@@ -109,7 +110,7 @@ interface Invoice extends OfLink {
   nextAttemptAt: string | null;
 }
 
-/** Of an endpoint that payrail has switched off. */
+/** The fields of an event about an endpoint that payrail has switched off. */
 interface Endpoint {
   endpointId: string;
   url: string;

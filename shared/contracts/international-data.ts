@@ -1,26 +1,26 @@
 // The fields of linking an international bank account (docs/rest-api.md, International accounts),
 // and the rules that connect IBAN, BIC and country. ibantools has the data of the registries: IBANs
 // as in release 103 of the IBAN registry; countries of ISO 3166-1, and Kosovo's XK, which its IBANs
-// and BICs carry.
+// and BICs use.
 
 import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from "ibantools";
 import { formed } from "../compound-fields.ts";
 import { type Infer, optional } from "../field.ts";
 import { email, normalised, text } from "../fields.ts";
 
-// Since release 103 a bank's identifier in Brazil may have letters; ibantools has digits there.
+// Since release 103 a Brazilian bank identifier may contain letters; ibantools allows only digits.
 countrySpecs.BR = { ...countrySpecs.BR, bban_regexp: "^[A-Z\\d]{8}\\d{15}[A-Z][A-Z\\d]$" };
 
 /**
- * In the IBAN registry, as BI since release 91, DJ 92, FK 95 and HN 99; ibantools has their IBANs and
- * not that all of their accounts have one. The other countries of which it has IBANs beside the
- * registry's (MA, SN and so on) use them beside local numbers.
+ * Also in the IBAN registry: BI since release 91, DJ 92, FK 95 and HN 99. ibantools has their
+ * IBANs, but does not know that all their accounts have one. In the other countries for which it
+ * has IBANs beyond the registry (MA, SN and so on), local numbers are used too.
  */
 const ALSO_REGISTERED = ["BI", "DJ", "FK", "HN"];
 
 /**
- * Territories whose banks use another country's code: in IBANs by the IBAN registry (those of FI,
- * FR and GB), the others as ISO 3166-2 has them among that country's subdivisions.
+ * Territories with banks that use another country's code: in IBANs by the IBAN registry (those of
+ * FI, FR and GB), the others because ISO 3166-2 lists them among that country's subdivisions.
  */
 const CODE_USED_IN: Record<string, string> = {
   ...every("FR", ["BL", "GF", "GP", "MF", "MQ", "NC", "PF", "PM", "RE", "TF", "WF", "YT"]),
@@ -34,7 +34,7 @@ function every(code: string, territories: string[]): Record<string, string> {
   return Object.fromEntries(territories.map((territory) => [territory, code]));
 }
 
-/** In capitals and without spaces, of which there are several kinds; null for anything else. */
+/** In capitals and without spaces of any kind; null for anything else. */
 function compact(value: string): string | null {
   if (!/^[A-Za-z\d\p{Zs}]+$/u.test(value)) return null;
   return value.replace(/\p{Zs}/gu, "").toUpperCase();
@@ -57,8 +57,8 @@ function accountNumber(value: string): string | null {
 
 /**
  * Length, structure and mod 97 (ISO 13616), with check digits from 02 to 98, so that an account has
- * one IBAN. National check digits are the bank's to judge: some countries' banks do not keep to them,
- * and a payout that is refused comes back.
+ * one IBAN. National check digits are left to the bank, because some countries' banks do not follow
+ * them, and a refused payout is returned.
  */
 export function isIban(number: string): boolean {
   const { WrongAccountBankBranchChecksum: national } = ValidationErrorsIBAN;
@@ -66,12 +66,12 @@ export function isIban(number: string): boolean {
   return isInRange && validateIBAN(number).errorCodes.every((code) => code === national);
 }
 
-/** Whether every account in a country has an IBAN; `code` is the one that its IBANs begin with. */
+/** Whether every account in a country has an IBAN; `code` is the prefix of its IBANs. */
 function hasIbansOnly(code: string): boolean {
   return countrySpecs[code]?.IBANRegistry === true || ALSO_REGISTERED.includes(code);
 }
 
-/** An IBAN of the country, or where not every account has one, a local number. */
+/** An IBAN of the country, or a local number if not every account there has an IBAN. */
 function isNumberIn(code: string, number: string): boolean {
   if (isIban(number)) return number.startsWith(code);
   const isMeantAsIban = number.startsWith(code) && /^..\d\d/.test(number);
@@ -84,7 +84,7 @@ interface Bank {
   accountNumber: string;
 }
 
-/** What of a bank's fields does not fit its country, each with what it may be. */
+/** The fields of a bank that do not fit its country, each with its allowed values. */
 function misfits({ recipientCountry, ...bank }: Partial<Bank>): [keyof Bank, string][] {
   if (recipientCountry === undefined) return [];
   const code = CODE_USED_IN[recipientCountry] ?? recipientCountry;
@@ -110,7 +110,7 @@ const recipient = {
     "an IBAN, or a local account number of 4 to 34 letters and digits",
     {},
     {
-      note: `An IBAN where the country has IBANs. ${inAnyWriting}`,
+      note: `An IBAN if the country has IBANs. ${inAnyWriting}`,
       example: "DE89370400440532013000",
     },
   ),
@@ -147,7 +147,7 @@ export const internationalLink = {
   ),
 };
 
-/** What of it is kept sealed; the nickname is the account's own, and may change. */
+/** The part that is stored sealed; the nickname belongs to the account, and may change. */
 type Data = Infer<typeof internationalLink>["data"];
 export type InternationalData = WithoutNickName<Data>;
 type WithoutNickName<D> = D extends unknown ? Omit<D, "nickName"> : never;

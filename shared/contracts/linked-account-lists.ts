@@ -29,7 +29,7 @@ export const SORTED_BY = [
   "currency",
 ] as const;
 
-/** Of the external list; other lists have 50. */
+/** The default page size of the external list; other lists have 50. */
 export const EXTERNAL_LIMIT = 10;
 
 const searched = (what: string) =>
@@ -96,12 +96,12 @@ const address = {
   recipientState: text(),
   recipientPostalCode: text(),
 };
-const written = text({ min: 0, note: "Empty where it is unset" });
+const written = text({ min: 0, note: "Empty if unset" });
 
 /** `recipientData` of a bank account. */
 const bankRecipient = {
   ...ofEvery,
-  instrumentId: text({ note: "The same for the same account, within a business" }),
+  instrumentId: text({ note: "Equal for the same account, within a business" }),
   nickName: written,
   firstName: text(),
   lastName: text(),
@@ -131,7 +131,7 @@ const cardRecipient = { ...ofEvery, name: text(), email: email() };
 const wholeCard = {
   ...cardRecipient,
   ...held,
-  identityId: text({ note: "The same for the same owner, within a business" }),
+  identityId: text({ note: "Equal for the same owner, within a business" }),
   encryptedCardNumber: text(),
   cardExpirationDate: text(),
 };
@@ -167,7 +167,7 @@ const businessView = object({
   recipientData: nullable(recipient),
   wallet: object({
     id: uuid(),
-    balance: text({ note: "Decimal string with two places, as it is now", example: "25.00" }),
+    balance: text({ note: "Current balance; decimal string with two places", example: "25.00" }),
     disabled: boolean(),
   }),
   entity: object({

@@ -10,7 +10,7 @@ import { action, created, currency, currencyInPath } from "./contract.ts";
 export const OPTION_TYPES = ["bank", "card", "international_bank", "prepaid_card"] as const;
 export type OptionType = (typeof OPTION_TYPES)[number];
 
-/** What a payout is sent to; the instrument itself stays in accounts. */
+/** The destination of a payout; the instrument itself stays in accounts. */
 const payoutDestination = object({
   linkedAccountId: uuid(),
   businessId: uuid(),
@@ -61,7 +61,7 @@ export const linkedAccounts = {
     errors: ["WALLET_NOT_FOUND", "DUPLICATE_ACCOUNT"],
   }),
 
-  // Token, currency and body are judged in this order, and not before it is known whose token it is.
+  // Token, currency and body are checked in this order, after the token's owner is known.
   "accounts.linkInternational": action({
     does: "Links an international bank account to the wallet of an application token's entity",
     params: {
@@ -76,7 +76,7 @@ export const linkedAccounts = {
   }),
 
   "accounts.renameLinkedAccount": action({
-    does: "Gives a linked account another nickname",
+    does: "Changes the nickname of a linked account",
     params: {
       businessId: id(),
       currency: currencyInPath,
@@ -88,23 +88,23 @@ export const linkedAccounts = {
   }),
 
   "accounts.unlinkAccount": action({
-    does: "Unlinks an account; payouts on their way still finish",
+    does: "Unlinks an account; payouts under way still finish",
     params: { businessId: id(), currency: currencyInPath, linkedAccountId: id() },
     result: object({ id: uuid() }),
     errors: ["LINKED_ACCOUNT_NOT_FOUND"],
   }),
 
   "accounts.payoutDestinations": action({
-    does: "Finds the linked accounts to pay out to, each only if it is the entity's; null where not",
+    does: "Finds the linked accounts to pay out to; null for one that is not the entity's",
     params: {
-      // Ids of any form: one that is none finds nothing, and spoils nothing for the others.
+      // Ids of any form: a malformed one finds nothing and does not affect the others.
       requests: list(object({ entityId: id(), linkedAccountId: id(), currency }), { max: 1_000 }),
     },
     result: list(nullable(payoutDestination), { max: 1_000 }),
   }),
 
   "accounts.instrument": action({
-    does: "Opens what a rail needs of a linked account (numbers in the clear), unlinked ones too",
+    does: "Opens the data of a linked account for a rail (numbers in clear text), also of an unlinked one",
     params: { linkedAccountId: uuid() },
     result: object({ optionType: oneOf(OPTION_TYPES), data: anything<Record<string, string>>() }),
     errors: ["LINKED_ACCOUNT_NOT_FOUND", "UNREADABLE"],

@@ -26,7 +26,7 @@ export const SEAT_BILLINGS = ["prorate", "next_cycle", "immediate"] as const;
 const MAX_NAMES = 20;
 const MAX_CART_ITEMS = 200;
 const MAX_ENTRIES = 50;
-/** Of an interval's multiple: a century of years is more than anybody plans. */
+/** The limit of an interval's multiple: a century of years, more than any plan needs. */
 const MAX_COUNT = 1_000;
 
 const slug = normalised(
@@ -47,7 +47,7 @@ export const cartItem = {
   name: text(),
   description: text({ max: 512 }),
   qty: optional(number({ min: 0, max: 1_000_000, note: "How many" })),
-  price: optional(price({ note: "Of one, in the cart item's currency" })),
+  price: optional(price({ note: "Price of one, in the cart item's currency" })),
   currency: optional(currency),
   productId: optional(text()),
   imageUrl: optional(imageUrl()),
@@ -74,7 +74,7 @@ export const consumptionDetails = object({
       note: "Units included before charges apply",
     }),
   ),
-  baseFee: optional(price({ note: "Required where minimumUnits is set" })),
+  baseFee: optional(price({ note: "Required if minimumUnits is set" })),
 });
 export const seatDetails = object({
   baseFee: price({ note: "Fixed fee of a period" }),
@@ -101,7 +101,7 @@ export const linkRequest = {
     price({ note: "At least 0.5 for one-time links and subscriptions; else optional" }),
   ),
   customUrlPath: optional(slug),
-  redirectTo: optional(httpsUrl({ note: "Where the customer goes after paying" })),
+  redirectTo: optional(httpsUrl({ note: "The page for the customer after paying" })),
   expiredAt: optional(timestamp({ note: "In the future; one year from now by default" })),
   checkoutType: optional(oneOf(CHECKOUT_TYPES, { note: "generic by default" })),
   recurringCharge: optional(recurringCharge),
@@ -121,7 +121,7 @@ export const linkRequest = {
     textMap({
       max: MAX_ENTRIES,
       fields: { type: name, email: email(), name: text() },
-      note: "Whom a NOTIFICATION event names",
+      note: "The person that a NOTIFICATION event names",
     }),
   ),
   brandingConfig: optional(
@@ -140,10 +140,10 @@ export const linkRequest = {
 export type LinkRequest = Infer<typeof linkRequest>;
 export type RecurringCharge = NonNullable<LinkRequest["recurringCharge"]>;
 
-/** What of the request is shown again: all but the webhook's secret. */
+/** The part of the request that is shown again: all except the webhook's secret. */
 export const linkShown = { ...linkRequest, advancedConfig: optional(object(destination)) };
 
-/** What of it a list shows, of which a hundred fit into one message: no cart, no texts without end. */
+/** The part of it in a list; a hundred fit into one message, so without the cart and long texts. */
 export const linkListed = {
   currency: linkShown.currency,
   name: linkShown.name,

@@ -36,12 +36,12 @@ const application = {
   valid: boolean({ note: "False once used, expired or disabled" }),
 };
 
-/** Most payments of one link that are counted. */
+/** The greatest number of payments of one link that are counted. */
 export const MAX_PAYMENTS_COUNTED = 10_000;
 
 const url = text({ max: 2_048, note: "Checkout URL to share with customers" });
 const lost = "Null where the key that it was encrypted with is not there any more";
-/** What became of a link. */
+/** The state of a link. */
 export const linkState = {
   id: uuid(),
   status: oneOf(LINK_STATUSES),
@@ -77,15 +77,15 @@ const view = object({
   items: list(publicItem, { max: 200 }),
   fields: list(object({ name: text(), required: boolean() }), {
     max: 44,
-    note: "What the customer is asked to fill; the first four are `customer`'s",
+    note: "The fields for the customer to fill; the first four are `customer`'s",
   }),
   purpose: oneOf(["pay", "subscribe", "change_method"], {
-    note: "What the customer does here; all but `pay` is `setup`",
+    note: "The customer's action here; all except `pay` is `setup`",
   }),
   recurring: nullable(recurringCharge),
   feesOnTop: boolean({ note: "Whether the customer pays the fee of the card on top of prices" }),
   dueNow: text({
-    note: "Charged at once: the total of a payment, what is due where a payment method is saved",
+    note: "Charged at once: the total of a payment, or the amount due when a payment method is saved",
     example: "0.00",
   }),
   firstChargeAt: nullable(
@@ -105,7 +105,7 @@ const view = object({
           note: "The page loads it in a frame, to take the card there",
         }),
       },
-      { note: "The acquirer's card vault; null in the sandbox's own and where no card is taken" },
+      { note: "The acquirer's card vault; null for the sandbox's own and if no card is taken" },
     ),
   ),
 });
@@ -123,7 +123,7 @@ export const customerFields = {
 };
 export const customer = object(customerFields);
 
-/** What a customer sends to pay, or to save a payment method. */
+/** The customer's request to pay, or to save a payment method. */
 export const checkoutRequest = {
   token: id({ note: "The link's token" }),
   idempotencyKey: optional(
@@ -138,7 +138,7 @@ export const checkoutRequest = {
   ),
   address: text({ note: "The customer's network address" }),
   customer,
-  fields: optional(textMap({ max: 40, note: "What the link asks for beside the customer's data" })),
+  fields: optional(textMap({ max: 40, note: "The link's own fields, beside the customer's data" })),
   paymentMethod: object({ type: oneOf(["card"]), token: text({ note: "From the card vault" }) }),
 };
 
@@ -159,7 +159,7 @@ const refund = object({
   reference: text(),
   reason: nullable(text()),
   needsAttention: boolean({
-    note: "An admin has to look: see `POST /v1/admin/transactions/:id/resolve`",
+    note: "An admin has to decide: see `POST /v1/admin/transactions/:id/resolve`",
   }),
   createdAt: created,
 });
@@ -178,9 +178,9 @@ const paymentFields = {
   invoiceId: nullable(uuid({ note: "Of a renewal" })),
   collectionAccountId: uuid(),
   status: oneOf(PAYMENT_STATUSES),
-  amount: text({ note: "What was charged; decimal string", example: "25.00" }),
+  amount: text({ note: "The charged amount; decimal string", example: "25.00" }),
   fees: decimal,
-  net: text({ note: "What the collection account was credited", example: "24.00" }),
+  net: text({ note: "The amount credited to the collection account", example: "24.00" }),
   refunded: decimal,
   currency,
   card: nullable(card),
@@ -196,7 +196,7 @@ const paymentFields = {
 const payment = object(paymentFields);
 const listedPayment = object({
   ...paymentFields,
-  metadata: optional(object(metadata, { note: "Left out where the list would be too long" })),
+  metadata: optional(object(metadata, { note: "Left out if the list would be too long" })),
 });
 
 const LINK_ERRORS = ["PAYMENT_LINK_NOT_FOUND"] as const;
@@ -208,7 +208,7 @@ export const CHECKOUT_ERRORS = [
   "KEY_REUSED",
   "RATE_LIMITED",
 ] as const;
-/** How long a customer waits for the outcome of a payment; after that it is PENDING. */
+/** The time that a customer waits for the outcome of a payment; after that it is PENDING. */
 export const OUTCOME_WITHIN_MS = 10_000;
 
 // All collections have one flow.
@@ -224,7 +224,9 @@ export const paymentLinks = {
   "payment-links.createLink": action({
     does: "Creates a payment link for the acting merchant, or for the business of the acting user",
     params: {
-      body: anything<unknown>({ note: "Checked whole, with what its fields must be together" }),
+      body: anything<unknown>({
+        note: "Checked as a whole, with the rules that connect its fields",
+      }),
     },
     result: object({ url, application: object(application) }),
     meta: ["actor"],
@@ -245,7 +247,7 @@ export const paymentLinks = {
   }),
 
   "payment-links.disableLink": action({
-    does: "Disables a payment link: it is not paid any more. Disabled again it stays so",
+    does: "Disables a payment link: it cannot be paid any more. A repeated call changes nothing",
     params: { businessId: id(), id: id() },
     result: link,
     errors: [...LINK_ERRORS],
@@ -258,14 +260,14 @@ export const paymentLinks = {
   }),
 
   "payment-links.checkout": action({
-    does: "What a customer sees of a payment link, whatever its status",
+    does: "The customer's view of a payment link, in any status",
     params: { token: id() },
     result: view,
     errors: [...LINK_ERRORS],
   }),
 
   "payment-links.pay": action({
-    does: "Charges a customer once. Where the outcome is not known after ten seconds it is PENDING, and found out without charging later",
+    does: "Charges a customer once. If the outcome is not known after ten seconds, the payment is PENDING; payrail asks for the outcome later and does not charge again",
     params: checkoutRequest,
     result: outcome,
     meta: ["deadline"],
@@ -274,7 +276,7 @@ export const paymentLinks = {
   }),
 
   "payment-links.paymentState": action({
-    does: "A payment as its customer sees it, as it stands now",
+    does: "The customer's view of a payment in its current state",
     params: { token: id(), id: id() },
     result: outcome,
     errors: [...LINK_ERRORS, "PAYMENT_NOT_FOUND"],
@@ -300,7 +302,7 @@ export const paymentLinks = {
   }),
 
   "payment-links.refund": action({
-    does: "Refunds a payment, the rest of it where no amount is given; the same reference has the same result",
+    does: "Refunds a payment, by default the rest of it; the same reference has the same result",
     params: { businessId: id(), id: id(), amount: optional(amount()), reference: text() },
     result: refund,
     errors: [
@@ -335,7 +337,7 @@ export const paymentLinks = {
   }),
 
   "payment-links.timeline": action({
-    does: "Everything that became of a payment",
+    does: "The history of a payment",
     params: { businessId: id(), id: id() },
     result: timeline,
     errors: ["TRANSACTION_NOT_FOUND"],
@@ -353,7 +355,7 @@ export const paymentLinks = {
   "payment-links.attention": attentionOf("payments, refunds and subscriptions"),
 
   "payment-links.createCardToken": action({
-    does: "Keeps a card in the sandbox's vault and answers its token; only in the sandbox",
+    does: "Stores a card in the sandbox's vault and returns its token; only in the sandbox",
     params: {
       number: normalised(
         (given) => {

@@ -1,4 +1,4 @@
-// Contracts of payouts: withdrawals, their transactions and what webhooks say of them.
+// Contracts of payouts: withdrawals, their transactions and the payload of their webhooks.
 
 import { object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -60,15 +60,15 @@ export const withdrawalBody = {
   mfaCode: forbidden({ note: "Must not be sent; MFA is not required" }),
 };
 
-/** What a withdrawal is asked with, in the path and in the body. */
+/** The request of a withdrawal, in the path and in the body. */
 export const withdrawalRequest = { currency: oneOf(["USD"]), ...withdrawalBody };
 
-/** How the withdrawal's limit stands. A RATE_LIMITED that comes of it has it as `data.rateLimit`. */
+/** The state of the withdrawal's rate limit. A RATE_LIMITED error has it as `data.rateLimit`. */
 const rateLimit = object({
   limit: integer(),
   remaining: integer(),
   windowS: integer(),
-  resetS: integer({ note: "Until a withdrawal is possible again" }),
+  resetS: integer({ note: "Seconds until a withdrawal is possible again" }),
 });
 export type RateLimitState = NonNullable<typeof rateLimit.type>;
 
@@ -82,11 +82,11 @@ export const payouts = {
   "payouts.withdraw": action({
     does: "Withdraws from the acting entity's wallet to its linked account",
     params: {
-      // Checked by the service itself: the rate limit comes before everything that is not valid.
+      // The service itself checks it, because the rate limit comes before all validation.
       currency: anything<unknown>({ note: "USD", example: "USD" }),
       linkedAccountId: id(),
       applicationToken: optional(anything<string>({ note: "Of a payment link or a widget" })),
-      body: anything<unknown>({ note: "As the caller sent it" }),
+      body: anything<unknown>({ note: "The caller's body, unchanged" }),
     },
     result: object({
       message: text(),
@@ -125,21 +125,21 @@ export const payouts = {
   }),
 
   "payouts.timeline": action({
-    does: "Everything that became of a payout: its states, statement entries and deliveries",
+    does: "The history of a payout: its states, statement entries and deliveries",
     params: { businessId: id(), id: id() },
     result: timeline,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "payouts.webhookPayload": action({
-    does: "Shows the body of a payout's webhook for its state now",
+    does: "Shows the body of a payout's webhook for its current state",
     params: { businessId: id(), transactionId: id() },
     result: webhookPayload,
     errors: ["TRANSACTION_NOT_FOUND"],
   }),
 
   "payouts.cancel": action({
-    does: "Cancels a payout that is still pending; asked again it answers the same",
+    does: "Cancels a payout that is still pending; a repeated call has the same result",
     params: { businessId: id(), id: id() },
     result: transaction,
     errors: ["TRANSACTION_NOT_FOUND", "NOT_CANCELLABLE"],
@@ -154,7 +154,7 @@ export const payouts = {
   }),
 
   "payouts.railNotified": action({
-    does: "A rail's push: the payout is asked for now instead of later",
+    does: "A rail's push: payrail queries the payout now instead of later",
     params: { id: uuid(), method: oneOf(PAYOUT_METHODS) },
     result: object({}),
   }),
@@ -164,7 +164,7 @@ export const payoutEvents = {
   "payout.status.changed": {
     sent: "A payout has entered a status and webhooks has stored the event for the merchant",
     payload: {
-      id: uuid({ note: "The payout's; payouts.transaction answers it whole" }),
+      id: uuid({ note: "The payout's id; payouts.transaction returns the whole payout" }),
       businessId: uuid(),
       status: oneOf(STATUSES),
       at: integer({ note: "Epoch milliseconds at which the payout entered the status" }),

@@ -1,4 +1,4 @@
-// Contracts of payment-links: subscriptions, what they are billed by, and their invoices.
+// Contracts of payment-links: subscriptions, their usage, and their invoices.
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -20,10 +20,13 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 export const INVOICE_STATUSES = ["open", "paid", "failed", "void"] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
-/** Units of one usage record. */
+/** The greatest number of units in one usage record. */
 export const MAX_UNITS = 1_000_000_000_000;
 export const MAX_SEATS = 1_000_000;
-/** Attempts at an invoice: five, and one more with each payment method that is saved meanwhile. */
+/**
+ * The greatest number of attempts at an invoice: five, and one more with each payment method that
+ * is saved meanwhile.
+ */
 export const MAX_ATTEMPTS = 50;
 
 const moment = timestamp({ note: "By the business's clock" });
@@ -45,10 +48,10 @@ const subscription = object({
   ),
   consumptionDetails: nullable(consumptionDetails),
   seatDetails: nullable(seatDetails),
-  startDate: timestamp({ note: "Where its first period begins; until then it is a trial" }),
+  startDate: timestamp({ note: "Start of its first period; until then it is a trial" }),
   currentPeriod: nullable(object(period, { note: "Null during the trial, and once cancelled" })),
   nextInvoiceAt: nullable(moment),
-  openInvoiceId: nullable(uuid({ note: "What is not paid yet" })),
+  openInvoiceId: nullable(uuid({ note: "The unpaid invoice" })),
   seats: nullable(integer({ min: 0, max: MAX_SEATS, note: "Null unless it is billed by seats" })),
   customer,
   card,
@@ -80,7 +83,7 @@ const attempt = object({
   paymentId: uuid(),
   status: oneOf(["PENDING", "SUCCEEDED", "FAILED"]),
   at: moment,
-  reason: nullable(text({ note: "Why it failed" })),
+  reason: nullable(text({ note: "The reason of the failure" })),
 });
 
 const invoiceFields = {
@@ -89,7 +92,7 @@ const invoiceFields = {
   subscriptionId: uuid(),
   ...invoiced,
   charged: text({
-    note: "What the card is charged: the total, and the fee where the customer pays it",
+    note: "The amount charged to the card: the total, and the fee if the customer pays it",
   }),
   attempts: list(attempt, { max: MAX_ATTEMPTS }),
   nextAttemptAt: nullable(timestamp({ note: "When the card is tried again" })),
@@ -99,7 +102,7 @@ const invoiceFields = {
 const invoice = object(invoiceFields);
 const listedInvoice = object({
   ...invoiceFields,
-  lines: optional(list(line, { max: 2_000, note: "Left out where the list would be too long" })),
+  lines: optional(list(line, { max: 2_000, note: "Left out if the list would be too long" })),
 });
 
 const usage = object({
@@ -165,7 +168,7 @@ export const subscriptions = {
   }),
 
   "payment-links.previewInvoice": action({
-    does: "Shows the next invoice of a subscription as it would be issued from what is known now",
+    does: "Shows the next invoice of a subscription, computed from the current data",
     params: key,
     result: object(invoiced),
     errors: [...ERRORS, "NO_NEXT_INVOICE"],

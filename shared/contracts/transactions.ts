@@ -1,4 +1,4 @@
-// Transactions as lists and details show them, whichever service has them: payouts, fundings, payments.
+// Transactions in lists and details, the same for every service: payouts, fundings, payments.
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -29,7 +29,7 @@ export function transactionFilter<const F extends string>(flows: readonly F[]) {
 
 export const transaction = object({
   id: uuid(),
-  flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only where an admin resolves one" }),
+  flow: oneOf([...FLOWS, "REFUND"], { note: "REFUND only if an admin resolves one" }),
   status: oneOf(STATUSES),
   amount: decimal,
   fees: decimal,

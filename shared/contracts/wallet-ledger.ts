@@ -28,8 +28,8 @@ const wallet = object({
 });
 
 /**
- * A payout debits amount and fees; a collection credits the amount less the fees, a refund debits that
- * again. A reversal takes back what its id names.
+ * A payout debits amount and fees; a collection credits the amount less the fees, and a refund
+ * debits the same again. A reversal undoes the posting that its id names.
  */
 export const POSTING_KINDS = [
   "payout",
@@ -39,7 +39,7 @@ export const POSTING_KINDS = [
   "refund-reversal",
 ] as const;
 
-/** A posting asked for by another service. Its id was stored there before the first call. */
+/** A posting for another service, which stored the posting's id before the first call. */
 const posting = object({
   id: text({ max: 64, note: "The transfer's id: a UUID, or <id>:reversal" }),
   kind: oneOf(POSTING_KINDS),
@@ -48,14 +48,14 @@ const posting = object({
   method: oneOf(FEE_KINDS),
   amountMinor: integer({
     min: 1,
-    note: "What is paid out, charged or refunded, in minor units",
+    note: "The amount that is paid out, charged or refunded, in minor units",
   }),
-  feesMinor: integer({ min: 0, note: "In minor units; at most the amount of what is charged" }),
+  feesMinor: integer({ min: 0, note: "In minor units; at most the charged amount" }),
   void: optional(
-    boolean({ note: "Do not post any more: answer what is there, or journal a decline" }),
+    boolean({ note: "Do not post any more: return the stored result, or journal a decline" }),
   ),
   retry: optional(boolean({ note: "The id may be in the journal already" })),
-  deadline: optional(integer({ note: "Epoch ms after which it is not begun" })),
+  deadline: optional(integer({ note: "Epoch ms after which the posting does not start" })),
 });
 
 const postingResult = object({
@@ -99,7 +99,7 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.openWallet": action({
-    does: "Opens the SPEND wallet of an entity in a currency; opened again it is the same one",
+    does: "Opens the SPEND wallet of an entity in a currency; a repeated call returns the same wallet",
     params: { businessId: id(), entityId: uuid(), currency },
     result: object({ created: boolean(), wallet }),
     errors: ["ENTITY_NOT_FOUND"],
@@ -165,7 +165,7 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.openCollectionAccount": action({
-    does: "Opens the collection account of a business in a currency; opened again it is the same one",
+    does: "Opens the collection account of a business in a currency; a repeated call returns the same account",
     params: { businessId: id(), currency },
     result: object({ created: boolean(), account: collectionAccount }),
     errors: ["BUSINESS_NOT_FOUND"],
@@ -212,7 +212,7 @@ export const walletLedger = {
   }),
 
   "wallet-ledger.post": action({
-    does: "Posts transfers, each on its own: a result for each, in order. The same id has the same result. Failed with conflict or rejected is final: no posting with this id and these fields is or will be stored. Failed with unknown or overloaded is to be asked again with the same id; so is a wallet that no read shows",
+    does: "Posts transfers independently: a result for each, in order. The same id has the same result. Failed with conflict or rejected is final: no posting with this id and these fields is or will be stored. Failed with unknown or overloaded is to be asked again with the same id; so is a wallet that no read shows",
     params: { postings: list(posting, { max: 1_000 }) },
     result: list(postingResult, { max: 1_000 }),
   }),

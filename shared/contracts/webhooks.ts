@@ -1,4 +1,4 @@
-// Contracts of webhooks: endpoints, the events that are handed over, and their deliveries.
+// Contracts of webhooks: endpoints, published events, and their deliveries.
 
 import { list, object } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
@@ -18,13 +18,13 @@ import { EVENT_TYPES } from "./events.ts";
 
 export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD_LETTER"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-/** Those of deliveries that are not tried any more, and can be replayed. */
+/** The statuses of deliveries that are not tried any more, and can be replayed. */
 export const ENDED_STATUSES = ["DELIVERED", "DEAD_LETTER"] as const;
 
 /**
- * Why a delivery is not tried any more: its attempts are used up, it kept back a later one for too
- * long, its destination may not be reached, its endpoint was disabled or deleted, its event was
- * removed by retention before it could be sent.
+ * The reasons why a delivery is not tried any more: its attempts are used up, it blocked a later
+ * one for too long, its destination is not allowed, its endpoint was disabled or deleted, its event
+ * was removed by retention before it could be sent.
  */
 export const DEAD_LETTER_REASONS = [
   "exhausted",
@@ -37,9 +37,9 @@ export const DEAD_LETTER_REASONS = [
 export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
 /**
- * Why an attempt failed: the host name was not resolved, its address may not be reached, no connection
- * or one that broke off, no secure one, not in time, an answer that is no HTTP, an answer other than
- * 2xx, no secret to sign with.
+ * The reasons why an attempt failed: the host name was not resolved, its address is not allowed, no
+ * connection or a broken one, no secure connection, a timeout, an answer that is not HTTP, an
+ * answer other than 2xx, no secret to sign with.
  */
 export const ERROR_CLASSES = [
   "dns",
@@ -53,18 +53,18 @@ export const ERROR_CLASSES = [
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
-/** Most of an answer's body that is kept of an attempt, in bytes; so at most as many characters. */
+/** The greatest stored part of an answer's body, in bytes; so at most as many characters. */
 export const MAX_RESPONSE_BYTES = 1_024;
 
-/** Most deliveries of one transaction that are shown. */
+/** The greatest number of deliveries of one transaction that are shown. */
 export const MAX_DELIVERIES_SHOWN = 1_000;
-/** Attempts that are kept of a delivery, and those that a list shows: the last ones. */
+/** The last attempts of a delivery: the number that is stored, and the number that a list shows. */
 export const MAX_ATTEMPTS_KEPT = 100;
 export const MAX_ATTEMPTS_LISTED = 10;
 
 const SECRET = { prefix: "whsec_", minBytes: 24, maxBytes: 64 };
 
-/** The secret, where it is one (Standard Webhooks 1.0) in the one way to write it; else null. */
+/** The secret in its canonical form (Standard Webhooks 1.0); null for any other text. */
 function parseSecret(given: string): string | null {
   if (!given.startsWith(SECRET.prefix)) return null;
   const base64 = given.slice(SECRET.prefix.length);
@@ -94,15 +94,15 @@ const endpointFields = {
 const endpoint = object(endpointFields);
 const endpointWithSecret = object({
   ...endpointFields,
-  secret: text({ note: "whsec_…, shown this once" }),
+  secret: text({ note: "whsec_…, shown only once" }),
 });
 
-/** What is handed over for delivery; the id is the webhook-id on every endpoint and attempt. */
+/** An event for delivery; the id is the webhook-id on every endpoint and attempt. */
 const event = object({
   id: uuid(),
   businessId: uuid(),
   transactionId: uuid(),
-  paymentLinkId: optional(uuid({ note: "The payment link that it came of" })),
+  paymentLinkId: optional(uuid({ note: "The payment link that caused it" })),
   seq: integer({ min: 1, note: "Order within the transaction" }),
   at: integer({ note: "Epoch ms of the change" }),
   body: object({ eventType: oneOf(EVENT_TYPES), status: text(), payload: anything<unknown>() }),
@@ -115,7 +115,7 @@ const attempt = object({
   error: nullable(text({ max: 1024 })),
   errorClass: nullable(oneOf(ERROR_CLASSES, { note: "Null after an answer with 2xx" })),
   response: nullable(
-    text({ max: MAX_RESPONSE_BYTES, note: "How the answer's body begins, as text" }),
+    text({ max: MAX_RESPONSE_BYTES, note: "The beginning of the answer's body, as text" }),
   ),
 });
 const deliveryFields = {
@@ -133,7 +133,7 @@ const listedDelivery = object({
   ...deliveryFields,
   attempts: list(attempt, {
     max: MAX_ATTEMPTS_LISTED,
-    note: "The last ones. Where a list would be too long, their responses are left out, then all but the last",
+    note: "The last attempts. If a list would be too long, their responses are left out, then all except the last attempt",
   }),
 });
 
@@ -145,7 +145,7 @@ export const webhooks = {
   }),
 
   "webhooks.createEndpoint": action({
-    does: "Registers an endpoint of a business; its secret is shown this once",
+    does: "Registers an endpoint of a business; its secret is shown only once",
     params: {
       businessId: id(),
       url,
@@ -156,7 +156,7 @@ export const webhooks = {
   }),
 
   "webhooks.createLinkEndpoint": action({
-    does: "Registers an endpoint for the events of one payment link, told to it alone beside the business's own endpoints. To be called before the link is stored: what is wrong with the URL or the secret is refused, and a link that is never stored leaves an endpoint that nothing is sent to. Asked again with the same values it answers the same endpoint",
+    does: "Registers an endpoint for the events of one payment link only; the business's own endpoints get these events too. To be called before the link is stored: a wrong URL or secret is refused, and a link that is never stored leaves an endpoint that gets no events. A repeated call with the same values returns the same endpoint",
     params: {
       businessId: uuid(),
       paymentLinkId: uuid(),
@@ -168,7 +168,7 @@ export const webhooks = {
   }),
 
   "webhooks.endpoints": action({
-    does: "Lists the endpoints of a business, those of its payment links too",
+    does: "Lists the endpoints of a business, including those of its payment links",
     params: { businessId: id(), ...paging },
     result: page(endpoint),
   }),
@@ -195,14 +195,14 @@ export const webhooks = {
   }),
 
   "webhooks.deleteEndpoint": action({
-    does: "Deletes an endpoint; what is pending for it is not delivered any more",
+    does: "Deletes an endpoint; its pending deliveries are not delivered any more",
     params: { businessId: id(), id: id() },
     result: object({ id: uuid() }),
     errors: ["WEBHOOK_NOT_FOUND"],
   }),
 
   "webhooks.rotateSecret": action({
-    does: "Gives an endpoint a new secret; the old one signs beside it for 24 hours",
+    does: "Gives an endpoint a new secret; for 24 hours the old one signs too",
     params: { businessId: id(), id: id() },
     result: endpointWithSecret,
     errors: ["WEBHOOK_NOT_FOUND"],
@@ -231,14 +231,14 @@ export const webhooks = {
   }),
 
   "webhooks.delivery": action({
-    does: "Shows a delivery with every attempt that is kept",
+    does: "Shows a delivery with every stored attempt",
     params: { businessId: id(), id: id(), deliveryId: id() },
     result: delivery,
     errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND"],
   }),
 
   "webhooks.replayDelivery": action({
-    does: "Sends a delivery again, whatever became of it; one that is pending is tried now",
+    does: "Sends a delivery again, in any status; a pending one is tried now",
     params: { businessId: id(), id: id(), deliveryId: id() },
     result: delivery,
     errors: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
@@ -253,11 +253,11 @@ export const webhooks = {
       status: optional(oneOf(ENDED_STATUSES, { note: "Only those; both by default" })),
     },
     result: object({
-      id: uuid({ note: "The endpoint's" }),
-      count: integer({ min: 0, note: "How many deliveries will be sent again" }),
+      id: uuid({ note: "The endpoint's id" }),
+      count: integer({ min: 0, note: "The number of deliveries that will be sent again" }),
     }),
     errors: ["WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "WEBHOOK_REPLAY_RUNNING"],
-    // It counts them, and there may be millions.
+    // It counts the documents, and there may be millions.
     timeoutMs: 15_000,
   }),
 
@@ -268,7 +268,7 @@ export const webhooks = {
   }),
 
   "webhooks.publish": action({
-    does: "Stores events and their deliveries; asked again with the same ids it changes nothing. Acknowledged means stored for good",
+    does: "Stores events and their deliveries; a repeated call with the same ids changes nothing. Acknowledged means stored for good",
     params: { events: list(event, { max: 1_000 }) },
     result: object({}),
   }),

@@ -1,11 +1,11 @@
-// An acquirer: a partner that charges cards. A company writes one as a module and names it in ACQUIRER.
-// An acquirer is idempotent by the id of a charge and of a refund: it charges an id at most once, and
-// never after it answered `voided`. Card numbers never come to payrail: a card is a token of the
-// acquirer's vault.
+// An acquirer: a partner that charges cards. A company writes one as a module and names it in
+// ACQUIRER. An acquirer is idempotent by the id of a charge and of a refund: it charges an id at
+// most once, and never after it answered `voided`. Card numbers never come to payrail: a card is a
+// token of the acquirer's vault.
 
 import type { Currency } from "../money.ts";
 
-/** A card as payrail may know it. */
+/** The part of a card's data that payrail may know. */
 export interface Card {
   brand: string;
   last4: string;
@@ -31,63 +31,72 @@ export interface RefundCharge {
   currency: Currency;
 }
 
-/** The money is the merchant's. */
+/** The card was charged; the money belongs to the merchant. */
 export type Captured = { kind: "captured" };
-/** The card was not charged, and this id never will be. `code` is the acquirer's own word for why. */
+/**
+ * The card was not charged, and this id never will be. `code` is the acquirer's own code for the
+ * reason.
+ */
 export type Declined = { kind: "declined"; code: string };
 /** The card was not charged, and this id never will be, even if a charge of it arrives later. */
 export type Voided = { kind: "voided" };
 export type Refunded = { kind: "refunded" };
 /** Nothing was paid back, and this id never will be. */
 export type Refused = { kind: "refused"; code: string };
-/** No answer, or none that tells the outcome. It is never treated as a failure. */
+/** No answer, or one that does not show the outcome. It is never treated as a failure. */
 export type Unknown = { kind: "unknown" };
 
 export type ChargeAnswer = Captured | Declined | Unknown;
 export type VoidAnswer = Captured | Declined | Voided | Unknown;
 export type RefundAnswer = Refunded | Refused | Unknown;
 
-/** The code by which an acquirer says that it has the id already. */
+/** The code for an id that the acquirer has already. */
 export const DUPLICATE = "duplicate";
 
-/** A charge or a refund as the acquirer's own books have it. */
+/** A charge or a refund in the acquirer's own books. */
 export interface AcquirerEntry {
-  /** The id under which payrail asked for it. */
+  /** The id in payrail's request. */
   id: string;
   kind: "charge" | "refund";
   /** Captured or paid back, or not. */
   state: "done" | "refused";
   amountMinor: number;
   currency: Currency;
-  /** When it was made; epoch milliseconds. */
+  /** The time at which it was made; epoch milliseconds. */
   at: number;
 }
 
-/** Takes card numbers in a frame of its own origin, so that neither payrail nor its page sees one. */
+/**
+ * Takes card numbers in a frame of its own origin, so that neither payrail nor its page sees any.
+ */
 export interface Vault {
   /**
-   * The https URL of the hosted field that the checkout page loads in a frame. Its origin is the only
-   * one that the page's policy lets in.
+   * The https URL of the hosted field that the checkout page loads in a frame. Its origin is the
+   * only one that the page's policy lets in.
    */
   fieldUrl: string;
 }
 
 export interface Acquirer {
   /**
-   * Names the acquirer's books, 1 to 64 letters, digits, dots, hyphens and underscores. It stays the
-   * same for as long as the books are the same: a payment stores it before it is charged, and no
-   * acquirer of another name is ever asked about that payment.
+   * Names the acquirer's books, 1 to 64 letters, digits, dots, hyphens and underscores. It stays
+   * the same for as long as the books are the same: a payment stores it before it is charged, and
+   * no acquirer of another name is ever asked about that payment.
    */
   name: string;
-  /** True where no real money moves. A sandbox accepts only such acquirers; a live system refuses them. */
+  /**
+   * True if no real money moves. A sandbox accepts only such acquirers; a live system refuses them.
+   */
   test?: boolean;
-  /** Left out where the checkout page takes no card, as only the sandbox's own vault does. */
+  /** Absent if the checkout page takes no card in a frame; only the sandbox's own vault does so. */
   vault?: Vault;
-  /** Null where the vault does not have such a card. */
+  /** Null if the vault does not have such a card. */
   tokenInfo(token: string): Promise<Card | null>;
   /** An error, or no answer in time, counts as unknown; likewise in `void` and `refund`. */
   charge(charge: Charge): Promise<ChargeAnswer>;
-  /** Ends a charge of unknown outcome: tells the outcome, or makes sure that it never is charged. */
+  /**
+   * Ends a charge of unknown outcome: returns its outcome, or makes sure that it is never charged.
+   */
   void(id: string): Promise<VoidAnswer>;
   refund(refund: RefundCharge): Promise<RefundAnswer>;
   /** The charges and refunds since a moment (epoch milliseconds), for `npm run compare`. */

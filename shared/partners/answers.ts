@@ -1,5 +1,6 @@
-// Reads the answers of partners: the one place that decides whether an answer has the promised form.
-// An answer of any other form tells nothing about the money, so it is unknown, never a failure.
+// Reads the answers of partners: the only place that decides whether an answer has the promised
+// form. An answer of any other form shows nothing about the money, so it is unknown, never a
+// failure.
 
 import { isUuid } from "../ids.ts";
 import { CURRENCIES } from "../money.ts";
@@ -13,7 +14,7 @@ import type {
 } from "./acquirer.ts";
 import type { CancelAnswer, QueryAnswer, RailEntry, SubmitAnswer } from "./rail.ts";
 
-/** Where an answer has a wrong form, `problem` says how, without the answer's content. */
+/** If an answer has a wrong form, `problem` describes the error, without the answer's content. */
 export interface Reading<A> {
   answer: A;
   problem?: string;
@@ -22,7 +23,7 @@ export interface Reading<A> {
 const DAY_MS = 86_400_000;
 const CODE_AT_MOST = 128;
 
-/** The kinds that carry a code, and those that may carry a time to ask again. */
+/** The kinds with a code, and those that may have a time to ask again. */
 const WITH_CODE = ["rejected", "returned", "declined", "refused"];
 const WITH_TIME = ["accepted", "settled"];
 
@@ -46,7 +47,7 @@ function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
       return { answer: { kind } as unknown as A };
     }
     const isTime = typeof askAfterMs === "number" && askAfterMs >= 0 && askAfterMs <= DAY_MS;
-    // The outcome counts; only the hint when to ask next is left out.
+    // The outcome stays valid; only the hint for the next question is dropped.
     return isTime
       ? { answer: { kind, askAfterMs } as unknown as A }
       : {
@@ -58,7 +59,7 @@ function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
 
 const UNKNOWN: Unknown = { kind: "unknown" };
 
-/** The fields of an answer that may be anything; none where it is no object. */
+/** The fields of an answer of any type; none if it is no object. */
 function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
@@ -91,10 +92,10 @@ const BRAND = /^[\p{L}\p{N}][\p{L}\p{N} .&+-]{0,31}$/u;
 const LAST_FOUR = /^\d{4}$/;
 
 /**
- * A vault's description of a card: its brand and last four digits, and nothing else that the vault may
- * have sent, such as the card's whole number.
- * @returns null where the vault does not have the card
- * @throws where the description has a wrong form
+ * A vault's description of a card: its brand and last four digits, and nothing else that the vault
+ * may have sent, such as the card's whole number.
+ * @returns null if the vault does not have the card
+ * @throws if the description has a wrong form
  */
 export function readCard(value: unknown): Card | null {
   if (value === null) return null;
@@ -108,12 +109,15 @@ export function readCard(value: unknown): Card | null {
   return { brand, last4 };
 }
 
-/** Where an entry of a list has a wrong form, `problem` says how; `id` is there where that has its form. */
+/**
+ * If an entry of a list has a wrong form, `problem` describes the error; `id` is set if it is
+ * valid.
+ */
 export type EntryReading<E> = { entry: E } | { problem: string; id?: string };
 
 /** 2000-01-01, epoch milliseconds: a moment before it is one in seconds. */
 const EARLIEST_MS = 946_684_800_000;
-/** How far a partner's clock may be ahead of ours. */
+/** The greatest time by which a partner's clock may be ahead of ours. */
 const AHEAD_AT_MOST_MS = 15 * 60_000;
 
 const RAIL_STATES = ["accepted", "settled", "rejected", "returned"] as const;

@@ -1,5 +1,5 @@
-// Asks a partner. Every question has a time bound, and every answer is read by answers.ts. An error, no
-// answer in time and an answer of a wrong form tell nothing about the money, so they are unknown.
+// Asks a partner. Every question has a time limit, and answers.ts reads every answer. An error, a
+// timeout and an answer of a wrong form show nothing about the money, so they are unknown.
 
 import { type Clock, LATE } from "../clock.ts";
 import type { Reading } from "./answers.ts";
@@ -9,7 +9,7 @@ export interface Question<A> {
   log: { warn(message: string, details: unknown): void };
   /** The partner, as the subject of a log line. */
   partner: "A rail" | "An acquirer";
-  /** What the question is about, for the log. */
+  /** The subject of the question, for the log. */
   about: Record<string, unknown>;
   withinMs: number;
   ask(): Promise<unknown>;
@@ -19,7 +19,7 @@ export interface Question<A> {
   onLate(answer: A): Promise<void>;
 }
 
-/** The partner's answer; unknown if it fails, takes too long, or breaks the promised form. */
+/** The partner's answer; unknown if it fails, takes too long, or has a wrong form. */
 export async function askPartner<A>({
   clock,
   log,

@@ -1,5 +1,5 @@
-// Loads the modules that configuration names as rails and acquirers. A module exports by default a
-// function that makes its partner of the configuration.
+// Loads the modules that the configuration names as rails and acquirers. A module's default export
+// is a function that makes its partner from the configuration.
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ import type { Rail } from "./rail.ts";
 import { FIELD_URL_FORM, fieldOrigin } from "./vault.ts";
 
 const NAME = /^[\w.-]{1,64}$/;
-/** Of a return window, in milliseconds: longer than any card scheme's or bank's. */
+/** The limit of a return window, in milliseconds: longer than any card scheme's or bank's. */
 export const LONGEST_WINDOW_MS = 800 * 86_400_000;
 
 interface Partner {
@@ -20,7 +20,7 @@ interface Partner {
 /**
  * Loads the rails at these paths, each once.
  * @param paths from the working directory
- * @throws ConfigError where a module cannot be loaded, makes no rail, has the name of another one, or
+ * @throws ConfigError if a module cannot be loaded, makes no rail, has the name of another one, or
  *   is not of the system's mode
  */
 export async function loadRails(paths: string[], config: Config): Promise<Map<string, Rail>> {
@@ -36,7 +36,9 @@ export async function loadRails(paths: string[], config: Config): Promise<Map<st
   return rails;
 }
 
-/** Loads the acquirers at these paths; otherwise as `loadRails`. Their vaults' URLs are checked too. */
+/**
+ * Loads the acquirers at these paths; otherwise as `loadRails`. Their vaults' URLs are checked too.
+ */
 export async function loadAcquirers(
   paths: string[],
   config: Config,
@@ -93,7 +95,7 @@ function problemOf<P extends Partner>(
   if (typeof partner.name !== "string" || !NAME.test(partner.name) || partner.name === SANDBOX) {
     return `must have a name of 1 to 64 letters, digits, dots, hyphens and underscores, other than "${SANDBOX}"`;
   }
-  // Invariant: money of the sandbox is never paid out or charged for real, nor real money for test.
+  // Invariant: sandbox money is never paid out or charged for real, and real money never for test.
   if (sandbox && partner.test !== true) {
     return "may move real money (it does not say test: true), so SANDBOX must be false";
   }

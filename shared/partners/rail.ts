@@ -1,6 +1,6 @@
-// A rail: a partner that pays out, such as a bank or a card network. A company writes one as a module
-// and names it in RAILS. A rail is idempotent by the payout's id: it pays an id at most once, however
-// often and from however many processes it is asked.
+// A rail: a partner that pays out, such as a bank or a card network. A company writes one as a
+// module and names it in RAILS. A rail is idempotent by the payout's id: it pays an id at most
+// once, however often and from however many processes it is asked.
 
 import type { OptionType } from "../contracts/linked-accounts.ts";
 import type { Currency } from "../money.ts";
@@ -22,13 +22,15 @@ export interface RailPayment {
 }
 
 /**
- * Opens the destination's numbers. A rail calls it only where it needs them, never keeps them, and
+ * Opens the destination's numbers. A rail calls it only if it needs them, never stores them, and
  * never puts any of them into the message of an error, because errors are logged.
  */
 export type Instrument = () => Promise<{ optionType: OptionType; data: Record<string, string> }>;
 
 interface AskAgain {
-  /** When to ask next, in milliseconds, 0 to one day; at growing intervals where it is left out. */
+  /**
+   * The time until the next question, in milliseconds, 0 to one day; growing intervals by default.
+   */
   askAfterMs?: number;
 }
 
@@ -36,13 +38,13 @@ interface AskAgain {
 export type Accepted = { kind: "accepted" } & AskAgain;
 /** The payment was made. */
 export type Settled = { kind: "settled" } & AskAgain;
-/** The payment will never be made. `code` is the rail's own word for why. */
+/** The payment will never be made. `code` is the rail's own code for the reason. */
 export type Rejected = { kind: "rejected"; code: string };
-/** The payment was made, or on its way, and the money came back. */
+/** The payment was made or under way, and the money came back. */
 export type Returned = { kind: "returned"; code: string };
-/** The rail has never heard of the id, so the payment may be submitted again under the same id. */
+/** The rail does not know the id, so the payment may be submitted again under the same id. */
 export type NotFound = { kind: "notFound" };
-/** No answer, or none that tells the outcome. It is never treated as a failure. */
+/** No answer, or one that does not show the outcome. It is never treated as a failure. */
 export type Unknown = { kind: "unknown" };
 
 export type SubmitAnswer = Accepted | Settled | Rejected | Unknown;
@@ -50,32 +52,32 @@ export type QueryAnswer = Accepted | Settled | Rejected | Returned | NotFound | 
 /** `cancelled`: this id will never be paid, even if a submit of it arrives later. */
 export type CancelAnswer = "cancelled" | "no" | "unknown";
 
-/** The code of a rejection by which a rail says that it has the id already. */
+/** The code of a rejection because the rail has the id already. */
 export const DUPLICATE = "duplicate";
-/** The code of a rejection by which a rail says that our cancel ended the payment. */
+/** The code of a rejection because our cancel ended the payment. */
 export const CANCELLED = "cancelled";
 
-/** A payment as the rail's own books have it. */
+/** A payment in the rail's own books. */
 export interface RailEntry {
   /** The payout's id. */
   id: string;
   state: "accepted" | "settled" | "rejected" | "returned";
   amountMinor: number;
   currency: Currency;
-  /** When the rail took it; epoch milliseconds. */
+  /** The time at which the rail took it; epoch milliseconds. */
   at: number;
 }
 
 export interface Rail {
   /**
-   * Names the rail's books, 1 to 64 letters, digits, dots, hyphens and underscores. It stays the same
-   * for as long as the books are the same: a payout stores it before its first submit, and no rail of
-   * another name is ever asked about that payout.
+   * Names the rail's books, 1 to 64 letters, digits, dots, hyphens and underscores. It stays the
+   * same for as long as the books are the same: a payout stores it before its first submit, and no
+   * rail of another name is ever asked about that payout.
    */
   name: string;
-  /** True where no real money moves. A sandbox accepts only such rails; a live system refuses them. */
+  /** True if no real money moves. A sandbox accepts only such rails; a live system refuses them. */
   test?: boolean;
-  /** How long after its settlement a payment can come back, in milliseconds; 0: never. */
+  /** The time after its settlement in which a payment can come back, in milliseconds; 0: never. */
   returnWindowMs: number;
   /** An error, or no answer in time, counts as unknown; likewise in `query` and `cancel`. */
   submit(payment: RailPayment, instrument: Instrument): Promise<SubmitAnswer>;

@@ -1,9 +1,12 @@
-// The rule for a vault's field URL. The gateway lets a browser load exactly this origin in a frame, so
-// both the process that loads the acquirer and the gateway check it by the same function.
+// The rule for a vault's field URL. The gateway lets a browser load exactly this origin in a frame,
+// so both the process that loads the acquirer and the gateway check it by the same function.
 
 import type { Config } from "../env.ts";
 
-/** As a content security policy names an origin: nothing that could end a directive or start another. */
+/**
+ * An origin as a content security policy names it: no character that could end a directive or start
+ * another.
+ */
 const PLAIN_ORIGIN = /^https?:\/\/([a-z0-9.-]{1,253}|\[[0-9a-f:]{2,45}\])(:\d{1,5})?$/;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const URL_AT_MOST = 2_048;
@@ -14,9 +17,9 @@ export const FIELD_URL_FORM =
 
 /**
  * The origin of a vault's field, for the page's `frame-src`.
- * @returns null where the URL is none that a page may load. Plain http is allowed for a loopback address
- *   outside production. Payrail's own origin is refused, because a frame of the page's own origin could
- *   leave its sandbox and read the page.
+ * @returns null for a URL that a page must not load. Plain http is allowed for a loopback address
+ *   outside production. Payrail's own origin is refused, because a frame of the page's own origin
+ *   could leave its sandbox and read the page.
  */
 export function fieldOrigin(
   fieldUrl: unknown,

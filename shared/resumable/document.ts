@@ -1,6 +1,7 @@
-// Resumable documents: one document holds the whole state of a money movement, its next step and the
-// time of that step. The document is its own outbox. Each change of a field that decides the next step
-// is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; the id holds the creation time.
+// Resumable documents: one document holds the whole state of a money movement, its next step and
+// the time of that step. The document is its own outbox. Each change of a field that decides the
+// next step is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; the id holds the
+// creation time.
 
 /** A visible state that the document has entered. Its place (from 1) is the `seq` of its event. */
 export interface Entered<S extends string = string> {
@@ -32,11 +33,11 @@ export interface Resumable<S extends string = string> {
   decidedBy?: string;
   needsAttention: boolean;
 
-  /** When any node may drive the document; never if it is unset. */
+  /** The time from which any node may drive the document; never if unset. */
   nextAttemptAt?: number;
-  /** Since when the outcome of the step is unknown. */
+  /** The time since which the outcome of the step is unknown. */
   unknownSince?: number;
-  /** When any node may relay the outbox; unset while the outbox is empty. */
+  /** The time from which any node may relay the outbox; unset while the outbox is empty. */
   relayAt?: number;
 }
 
@@ -73,23 +74,27 @@ type Kept =
 export interface Change<T extends Resumable> {
   /** The new values of fields; undefined removes a field. */
   set: Partial<Omit<T, Kept>>;
-  /** Visible states that the document enters, in order; the outlet makes an event of each (relay.ts). */
+  /**
+   * Visible states that the document enters, in order; the outlet makes an event of each
+   * (relay.ts).
+   */
   enter?: T["status"][];
   /**
-   * When the document is driven again: "now" by the driver that makes the change (by another node after
-   * the lease, if that driver dies), after so many milliseconds by any node, or "never".
+   * When the document is driven again: "now" by the driver that makes the change (by another node
+   * after the lease, if that driver dies), after so many milliseconds by any node, or "never".
    */
   next: "now" | "never" | number;
   /** The driver that makes the change comes back after the wait; another node after the lease. */
   isKept?: boolean;
   /**
-   * The change is written alone, because a caller waits for the answer whether it was made. In a batch
-   * with losers a winner may not find out that it won, if another node has changed its document since.
+   * The change is written alone, because a caller waits for the answer whether it was made. In a
+   * batch with losers a winner may not find out that it won, if another node has changed its
+   * document since.
    */
   isAlone?: boolean;
   /**
-   * The driver calls it if another writer changed the document first, so that an answer that the step
-   * heard from a partner is not dropped. It handles its own errors.
+   * The driver calls it if another writer changed the document first, so that a partner's answer to
+   * the step is not dropped. It handles its own errors.
    */
   onConflict?(): Promise<void>;
 }
@@ -97,7 +102,7 @@ export interface Change<T extends Resumable> {
 const SECOND_MS = 1_000;
 /** An unknown outcome is asked for again after 1, 2, 4, 8 s and so on, up to this. */
 export const ASK_AT_LATEST_MS = 300 * SECOND_MS;
-/** An outcome that is unknown for so long flags the document for an admin. */
+/** An outcome that is unknown for this long flags the document for an admin. */
 const ATTENTION_AFTER_MS = 24 * 3_600 * SECOND_MS;
 
 /** The change after an unknown outcome: the step stays, and is tried again after a growing wait. */

@@ -1,13 +1,13 @@
 // The driver of documents: runs one step after the other until the document waits, and claims the
 // documents that are due. A step calls other systems and returns the change that follows; only the
-// driver writes that change, by compare-and-set. A driver that loses the compare-and-set stops, because
-// another driver goes on. Every call carries the document's id, and a repeated call has the same result
-// as the first, so any node may begin again at the stored step.
+// driver writes that change, by compare-and-set. A driver that loses the compare-and-set stops,
+// because another driver goes on. Every call carries the document's id, and a repeated call has the
+// same result as the first, so any node may begin again at the stored step.
 //
-// A document is due when its wait is over, or when its driver has not come back within the lease. A node
-// claims it by compare-and-set, so that one of several sweepers drives it. A sweep survives every error:
-// after a step that throws the document is due again after a growing wait, and if even that cannot be
-// written, after the lease.
+// A document is due when its wait is over, or when its driver has not come back within the lease. A
+// node claims it by compare-and-set, so that one of several sweepers drives it. A sweep survives
+// every error: after a step that throws the document is due again after a growing wait, and if even
+// that cannot be written, after the lease.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
@@ -26,11 +26,13 @@ export interface Driver<T extends Resumable> {
   drive(document: T, isFresh?: boolean): Promise<T>;
   /** Drives a document in the background, on the next beat. */
   driveOn(document: T): void;
-  /** Claims the documents that are due, as many as there is capacity for, and begins to drive them. */
+  /**
+   * Claims the documents that are due, as many as there is capacity for, and begins to drive them.
+   */
   sweepDue(): Promise<void>;
   /** Sweeps until it is stopped. */
   start(): void;
-  /** Ends the sweep under way, then the drives, at most so long. */
+  /** Waits for the sweep under way, then for the drives, within this limit. */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -74,7 +76,9 @@ export function createDriver<T extends Resumable>(
     return document;
   }
 
-  /** @returns the document, and how long its driver waits; null if this driver does not come back */
+  /**
+   * @returns the document, and how long its driver waits; null if this driver does not come back
+   */
   async function driveToWait(
     from: T,
     isFresh: boolean,
@@ -87,7 +91,8 @@ export function createDriver<T extends Resumable>(
       const isKept = typeof next === "number" && next <= KEPT_UP_TO_MS;
       const changed = await transition(document, { ...change, isKept });
       if (!changed) {
-        // Another driver changed the document first, or the write is unknown and the lease runs out.
+        // Another driver changed the document first, or the write is unknown and the lease runs
+        // out.
         await change.onConflict?.();
         return { document, waitMs: null };
       }
@@ -100,8 +105,9 @@ export function createDriver<T extends Resumable>(
   }
 
   /**
-   * Runs a step. A step that throws is tried again after growing waits, and flagged after a day, like an
-   * unknown outcome. After a step that succeeds, the next unknown outcome counts from its own beginning.
+   * Runs a step. A step that throws is tried again after growing waits, and flagged after a day,
+   * like an unknown outcome. After a step that succeeds, the next unknown outcome counts from its
+   * own beginning.
    */
   async function attempt(document: T, isFresh: boolean): Promise<Change<T>> {
     try {

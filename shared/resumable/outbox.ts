@@ -23,7 +23,7 @@ export interface Outbox<T extends Resumable> {
   relayOverdue(): Promise<void>;
   /** Sweeps until it is stopped. */
   start(): void;
-  /** Ends the sweep under way, then the relays, at most so long. */
+  /** Waits for the sweep under way, then for the relays, within this limit. */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface OutboxParts<T extends Resumable> {
 const RELAYED_AT_ONCE = 5_000;
 const OVERDUE_AT_ONCE = 200;
 const SWEEP_EVERY_MS = 1_000;
-/** Between two sweeps if webhooks did not take the events of the first. */
+/** The pause between two sweeps if webhooks did not take the events of the first. */
 const REFUSED_PAUSE_MS = 5_000;
 
 export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox<T> {
@@ -54,7 +54,8 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
     const overdue = await findDue(documents, "relayAt", now, OVERDUE_AT_ONCE);
     if (overdue.length === 0) return;
     const stillOverdue = { _id: { $in: overdue.map(({ _id }) => _id) }, relayAt: { $lte: now } };
-    // Other nodes skip these outboxes now. If another node relays one too, webhooks drops the repeat.
+    // Other nodes skip these outboxes now. If another node relays one too, webhooks drops the
+    // repeat.
     await documents.updateMany(
       stillOverdue as unknown as mongo.Filter<T>,
       { $set: { relayAt: now + RELAY_LEASE_MS } } as unknown as mongo.UpdateFilter<T>,

@@ -1,7 +1,7 @@
-// The relay sends the outbox of a document (the states that webhooks has not acknowledged) to webhooks,
-// whole and oldest first. It may send an event twice, because the event's id is made of the document's
-// id and the event's place. It never sends events out of order, and counts a state as relayed only after
-// webhooks has acknowledged it.
+// The relay sends the outbox of a document (the states that webhooks has not acknowledged) to
+// webhooks, whole and oldest first. It may send an event twice, because the event's id is made of
+// the document's id and the event's place. It never sends events out of order, and counts a state
+// as relayed only after webhooks has acknowledged it.
 
 import type { mongo } from "mongoose";
 import type { EventBody } from "../contracts/events.ts";
@@ -12,7 +12,7 @@ import type { Resumable } from "./document.ts";
 
 export type Event = Params<"webhooks.publish">["events"][number] & { body: EventBody };
 
-/** How one kind of document makes events of its states, and where they go. */
+/** Makes events of the states of one kind of document, and names their receiver. */
 export interface Outlet<T extends Resumable> {
   publish(events: Event[]): Promise<unknown>;
   /** The event of a state, the `seq`-th of the document; null if the state is no event. */
@@ -70,7 +70,9 @@ function toEvents<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] 
   });
 }
 
-/** Clears outboxes, except those that have got another state meanwhile: the next relay has that one. */
+/**
+ * Clears outboxes, except those that have got another state meanwhile: the next relay has that one.
+ */
 async function clear<T extends Resumable>(
   documents: mongo.Collection<T>,
   cleared: T[],

@@ -1,4 +1,5 @@
-// Sweeps of the driver and the outbox: a read of the documents that are due, repeated at an interval.
+// Sweeps of the driver and the outbox: a read of the documents that are due, repeated at an
+// interval.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";

@@ -1,10 +1,10 @@
-// Transitions change resumable documents. Each is one update of one document, a compare-and-set on its
-// version: of two writers with the same version one loses. A visible state and its event are one update,
-// so that the event of a visible state is never lost.
+// Transitions change resumable documents. Each is one update of one document, a compare-and-set on
+// its version: of two writers with the same version one loses. A visible state and its event are
+// one update, so that the event of a visible state is never lost.
 //
-// Transitions are gathered. Those of a batch that make the same update of the same version share one
-// statement, because that halves the database's cost of an update. A change with a waiting caller is
-// written alone.
+// Transitions are gathered. Those of a batch that make the same update of the same version share
+// one statement, because that halves the database's cost of an update. A change with a waiting
+// caller is written alone.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
@@ -14,14 +14,19 @@ import type { Change, Entered, Resumable } from "./document.ts";
 
 /**
  * Changes a document.
- * @returns the changed document; null if another writer changed it first, or if the result of the write
- *   is unknown: the caller reads the document again
+ * @returns the changed document; null if another writer changed it first, or if the result of the
+ *   write is unknown: the caller reads the document again
  */
 export type Transition<T extends Resumable> = (document: T, change: Change<T>) => Promise<T | null>;
 
-/** How long other nodes leave a document to its driver, in milliseconds: longer than one outside call. */
+/**
+ * The time for which other nodes leave a document to its driver, in milliseconds: longer than one
+ * outside call.
+ */
 export const LEASE_MS = 10_000;
-/** How long other nodes leave an outbox to the driver of its document, in milliseconds. */
+/**
+ * The time for which other nodes leave an outbox to the driver of its document, in milliseconds.
+ */
 export const RELAY_LEASE_MS = 10_000;
 
 const BATCH = { maxItems: 500 };
@@ -128,7 +133,7 @@ function placeIn<T extends Resumable>(
   return statement;
 }
 
-/** @returns tells whether a statement changed a document */
+/** @returns a check whether a statement changed a document */
 async function write<T extends Resumable>(
   documents: mongo.Collection<T>,
   statements: Statement<T>[],

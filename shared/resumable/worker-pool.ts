@@ -10,13 +10,15 @@ export interface WorkerPool {
   capacity(): number;
   /** Begins the task as soon as there is capacity. */
   submit(task: Task): void;
-  /** Submits the task after so many milliseconds, on the next beat. */
+  /** Submits the task after this delay in milliseconds, on the next beat. */
   submitLater(ms: number, task: Task): void;
-  /** Begins no more tasks, and waits for the running ones, at most so long. */
+  /** Begins no more tasks, and waits for the running ones, within this limit. */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Later tasks are submitted on a beat, so that tasks that are due together share their round trips. */
+/**
+ * Later tasks are submitted on a beat, so that tasks that are due together share their round trips.
+ */
 const BEAT_MS = 50;
 /** Waiting tasks cost only memory: so many are kept for each task that may run. */
 const WAITING_PER_RUNNING = 10;

@@ -1,5 +1,6 @@
 // Access: reads the bearer token of a request and decides whether the caller may use the route. A
-// refusal shows nothing of what lies behind it: another merchant's business answers as an absent one.
+// refusal shows nothing of the resource: another merchant's business answers like one that does not
+// exist.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
@@ -8,10 +9,10 @@ import type { Access } from "../http/route.ts";
 import type { Caller } from "./authentication.ts";
 
 /**
- * Refuses a caller who may not use a route.
- * @param businessId of the path, where it has one
- * @throws UNAUTHORIZED for a wrong role, INSUFFICIENT_SCOPE; BUSINESS_NOT_FOUND, or what the route has
- *   in its place, where the business is not the merchant
+ * Refuses a caller without access to a route.
+ * @param businessId from the path, if it has one
+ * @throws UNAUTHORIZED for a wrong role, INSUFFICIENT_SCOPE; BUSINESS_NOT_FOUND, or the route's own
+ *   error in its place, for a business that is not the merchant
  */
 export function authorize(access: Access, caller: Caller, businessId: string | undefined): void {
   if (!access.roles.includes(caller.role)) fail("UNAUTHORIZED");
@@ -24,7 +25,9 @@ function hasScope({ scopes }: Caller, { scope }: Access): boolean {
   return scope === undefined || scopes.includes(scope) || scopes.includes(ALL_SCOPES);
 }
 
-/** WWW-Authenticate of a refusal with 401 (RFC 6750, 3; for OAuth clients RFC 6749, 5.2). */
+/**
+ * The WWW-Authenticate header of a refusal with 401 (RFC 6750, 3; for OAuth clients RFC 6749, 5.2).
+ */
 export function challenge(
   type: ErrorType,
   access: Access | null,
@@ -37,7 +40,7 @@ export function challenge(
   return bearerToken(headers) ? 'Bearer error="invalid_token"' : "Bearer";
 }
 
-/** The token of an Authorization header; null where there is none. */
+/** The token of an Authorization header; null without one. */
 export function bearerToken({ authorization = "" }: IncomingHttpHeaders): string | null {
   return /^Bearer +([\w\-.~+/]+=*)$/i.exec(authorization)?.[1] ?? null;
 }

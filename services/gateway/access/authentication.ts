@@ -1,6 +1,5 @@
-// Authentication: who calls, proven by a bearer token (RFC 6750, RFC 7519). One algorithm is pinned
-// by the configured key; nothing that the token says of itself chooses the algorithm, and only the
-// configured key set is ever asked for a key.
+// Authentication of the caller by a bearer token (RFC 6750, RFC 7519). The configured key fixes the
+// algorithm; the token's own header never chooses it. Keys come only from the configured key set.
 
 import { hash, type KeyObject } from "node:crypto";
 import jwt, { type Algorithm, type JwtHeader, type JwtPayload } from "jsonwebtoken";
@@ -15,11 +14,16 @@ import { keySet } from "./key-set.ts";
 
 export interface Caller extends Actor {
   scopes: readonly string[];
-  /** The API client that the token was issued to, and its tokensFromS then; null for any other. */
+  /**
+   * The API client that the token was issued to, and its tokensFromS at that time; null for any
+   * other token.
+   */
   client: { id: string; tokensFromS: number } | null;
 }
 
-/** @throws UNAUTHORIZED for any token that is not good now; UNAVAILABLE where no key can be had */
+/**
+ * @throws UNAUTHORIZED for any token that is not valid now; UNAVAILABLE if no key can be fetched
+ */
 export type Authenticate = (token: string) => Promise<Caller>;
 
 interface VerificationKey {
@@ -30,14 +34,16 @@ type FindKeys = (header: JwtHeader) => VerificationKey[] | Promise<VerificationK
 
 interface Verified {
   caller: Caller;
-  /** Until when it need not be verified again; epoch seconds. */
+  /** The token is not verified again until this time; epoch seconds. */
   goodUntilS: number;
 }
 
 const SKEW_S = 30;
 const ROLES: readonly string[] = ["user", "merchant", "admin"];
 const CACHED_TOKENS = 10_000;
-/** With what a key set is good for (key-set.ts), ten minutes until a key that is gone is refused. */
+/**
+ * Together with the lifetime of a key set (key-set.ts), a removed key is refused after ten minutes.
+ */
 const CACHED_FOR_S = 60;
 
 /** Verifies tokens by the configured key, audience and issuer. */
@@ -45,7 +51,7 @@ export function authenticator({ jwt: settings }: Pick<Config, "jwt">): Authentic
   const { issuer, audience } = settings;
   const findKeys = keyFinder(settings.source);
   // Checking an ES256 signature costs some 100 us, more than all else that the gateway does for a
-  // request. A client uses its token many times, so what was verified is remembered for a minute, by
+  // request. A client uses its token many times, so the verified claims are cached for a minute, by
   // the token's hash: the tokens themselves are not kept in memory.
   const cache = new LRUCache<string, Verified>({ max: CACHED_TOKENS });
 
@@ -61,8 +67,9 @@ export function authenticator({ jwt: settings }: Pick<Config, "jwt">): Authentic
 }
 
 /**
- * The token's header, not verified yet. One with `crit` is refused: it names extensions that have to be
- * understood, and none is here (RFC 7515, 4.1.11). The library does not look at it.
+ * The token's header, not verified yet. A header with `crit` is refused: it lists extensions that
+ * the reader must understand, and this gateway supports none (RFC 7515, 4.1.11). The library does
+ * not check it.
  */
 function headerOf(token: string): JwtHeader {
   const header = decodedHeader(token);
@@ -84,16 +91,16 @@ function verify(token: string, keys: VerificationKey[], options: jwt.VerifyOptio
       const claims = jwt.verify(token, key, { ...options, algorithms: [algorithm] });
       if (typeof claims === "object") return claims;
     } catch {
-      // Another may have.
+      // Another key may have signed it.
     }
   }
   return fail("UNAUTHORIZED");
 }
 
-/** The claims beyond those that the library checks: it lets exp, iat and sub be absent. */
+/** The claims that the library does not check: it accepts a token without exp, iat or sub. */
 function readClaims(claims: JwtPayload): Verified {
   const { exp, iat, sub, role, scope = "", client_id: clientId } = claims;
-  // A token of an older release has none, and counts by when it was issued.
+  // A token of an older release has no such claim, so its time of issue counts.
   const { client_tokens_from: tokensFromS = iat } = claims;
   const isRight =
     typeof exp === "number" &&
@@ -105,7 +112,7 @@ function readClaims(claims: JwtPayload): Verified {
     typeof tokensFromS === "number";
   if (!isRight) return fail("UNAUTHORIZED");
   const scopes = scope.split(" ").filter((each) => each !== "");
-  // Whoever else issues tokens has clients of its own; ours have UUIDs.
+  // Other issuers have clients of their own; our clients' ids are UUIDs.
   const client = isUuid(clientId) ? { id: clientId, tokensFromS } : null;
   const goodUntilS = Math.min(exp + SKEW_S, nowS() + CACHED_FOR_S);
   return { goodUntilS, caller: { sub, role, scopes, client } };

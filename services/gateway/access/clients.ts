@@ -1,8 +1,8 @@
 // Refuses tokens that an API client got before its secret was rotated or before it was disabled,
 // although they are signed and have not expired. The gateway keeps the answer of accounts for a few
-// seconds, so that a token costs a look into a map. The call's timeout and that time add up to the
-// 5 seconds within which the contract promises the refusal. If accounts does not answer and no
-// answer is kept, the gateway answers 503, because the token may have ended.
+// seconds, so that checking a token is usually a lookup in memory. The call's timeout and that time
+// add up to the 5 seconds within which the contract promises the refusal. If accounts does not
+// answer and no answer is kept, the gateway answers 503, because the token may have ended.
 
 import { LRUCache } from "lru-cache";
 import type { ServiceBroker } from "moleculer";
@@ -18,16 +18,17 @@ const MOST_AT_ONCE = 256;
 /**
  * Authenticates, and refuses tokens issued to a client before its secret was last rotated, or
  * before it was last disabled. No clocks are compared: a token carries the client's tokensFromS as
- * it was when the token was issued, and each of these ends raises that. Tokens that were not issued
- * to an API client of ours pass.
- * @returns an Authenticate that fails with UNAUTHORIZED, or UNAVAILABLE where accounts is away
+ * it was when the token was issued, and each of these ends raises that. Tokens of other issuers'
+ * clients pass.
+ * @returns an Authenticate that fails with UNAUTHORIZED, or with UNAVAILABLE if accounts does not
+ *   answer
  */
 export function ofEnabledClients(authenticate: Authenticate, broker: ServiceBroker): Authenticate {
   const ask = gather<string, number | null>(
     (clientIds) => call(broker, "accounts.tokensFrom", { clientIds }),
     { maxItems: MOST_AT_ONCE },
   );
-  /** By client; requests for the same client at the same time share one question to accounts. */
+  /** By client id; concurrent requests for the same client share one call to accounts. */
   const tokensFrom = new LRUCache<string, number>({
     max: MOST_CLIENTS,
     ttl: KEPT_MS,
@@ -38,7 +39,8 @@ export function ofEnabledClients(authenticate: Authenticate, broker: ServiceBrok
     try {
       return (await tokensFrom.fetch(clientId)) ?? fail("UNAVAILABLE");
     } catch {
-      // Nothing was begun, so that no outcome is unknown, whatever the call failed with.
+      // The request has started nothing, so no outcome is unknown, whichever error the call failed
+      // with.
       return fail("UNAVAILABLE");
     }
   }

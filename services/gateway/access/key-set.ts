@@ -1,7 +1,7 @@
-// Keys from a JWKS (RFC 7517), asked for at the configured URL alone. They are fetched again every five
-// minutes and good for nine, so that the key server may be away for a while; a key id that is not
-// among them is looked for at most every 30 s, so that a new key is found soon and made-up ids cannot
-// make us ask often. An answer is bounded in time and size.
+// Keys from a JWKS (RFC 7517), fetched only from the configured URL. They are fetched again every
+// five minutes and are valid for nine, so that the key server may be down for a while. An unknown
+// key id causes a fetch at most every 30 s, so that a new key is found soon and invented ids cannot
+// make us fetch often. An answer is limited in time and size.
 
 import { KeyObject } from "node:crypto";
 import { createLocalJWKSet, errors } from "jose";
@@ -11,23 +11,23 @@ import type { JwtKey } from "../../../shared/jwt-keys.ts";
 
 const REFRESHED_AFTER_MS = 5 * 60_000;
 const GOOD_FOR_MS = 9 * 60_000;
-/** Between two fetches, while there are keys and while there are none. */
+/** The pause between two fetches, with and without keys. */
 const APART_MS = 30_000;
 const APART_WITHOUT_KEYS_MS = 1_000;
 const TIMEOUT_MS = 2_000;
 const MAX_BYTES = 256 * 1024;
-/** Of a token that names no key. */
+/** Keys to try for a token that names none. */
 const MAX_CANDIDATES = 8;
 
 type Keys = ReturnType<typeof createLocalJWKSet>;
 
 /**
- * The keys that may have signed a token: several only where it names none.
- * @throws UNAUTHORIZED where there are none; UNAVAILABLE where that cannot be known
+ * The keys that may have signed a token: several only if the token names none.
+ * @throws UNAUTHORIZED if there are none; UNAVAILABLE if the key set cannot be read
  */
 export type FindKeys = (header: JwtHeader) => Promise<JwtKey[]>;
 
-/** The keys of the JWKS at a URL; each is good for its own algorithm alone, ES256 or RS256. */
+/** The keys of the JWKS at a URL; each is used with one algorithm only, ES256 or RS256. */
 export function keySet(url: string): FindKeys {
   let known: { keys: Keys; askedAt: number } | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -48,7 +48,7 @@ export function keySet(url: string): FindKeys {
     asking = null;
   }
 
-  /** All who need the keys anew wait for one answer; soon after the last one there is none. */
+  /** Concurrent callers share one fetch; soon after the last fetch there is no new one. */
   async function refresh(): Promise<void> {
     const apartMs = isYounger(GOOD_FOR_MS) ? APART_MS : APART_WITHOUT_KEYS_MS;
     if (!asking && Date.now() - askedAt >= apartMs) asking = ask();
@@ -69,7 +69,7 @@ export function keySet(url: string): FindKeys {
   };
 }
 
-/** A key of the set that cannot be read counts as not there. */
+/** A key of the set that cannot be read is ignored. */
 async function matching(
   keys: Keys,
   alg: JwtKey["algorithm"],

@@ -9,8 +9,8 @@ export type AddressOf = (request: IncomingMessage) => string;
 
 /**
  * Finds the address behind trusted proxies. Each proxy adds the address that it saw to the end of
- * X-Forwarded-For, so the last one that is no trusted proxy is the client's. The connection's own
- * counts where that is no address.
+ * X-Forwarded-For, so the last one that is no trusted proxy is the client's. If that text is no
+ * address, the connection's own address counts.
  * @param proxies the addresses and ranges (CIDR) of the trusted proxies
  */
 export function clientAddress(proxies: string[]): AddressOf {
@@ -34,10 +34,12 @@ export function clientAddress(proxies: string[]): AddressOf {
   };
 }
 
-/** The network of 64 bits of an IPv6 address, because a client that has one address has them all. */
+/**
+ * The /64 network of an IPv6 address, because a client with one address of it usually has them all.
+ */
 function networkOf(text: string): string {
   if (!isIP(text)) return text;
-  // A zone names an interface of the machine that wrote it.
+  // A zone is an interface name on the machine that wrote the address.
   const address = ipaddr.process(text.replace(/%.*$/, ""));
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;

@@ -1,7 +1,7 @@
-// moleculer-web's routes, made from the table and the pages. Each endpoint is a route with one alias,
-// which is a function and no action name, because moleculer-web picks the node of a named action
-// before it authenticates: a request without a token would see which services are away, and a body
-// that arrives slowly would go to a node that has left since.
+// moleculer-web's routes, made from the table and the pages. Each endpoint is a route with one
+// alias, which is a function and no action name, because moleculer-web picks the node of a named
+// action before it authenticates: a request without a token would learn which services are down,
+// and a slow body could go to a node that has stopped meanwhile.
 
 import type { ServiceBroker } from "moleculer";
 import type { ApiRouteSchema, GatewayResponse, IncomingRequest } from "moleculer-web";
@@ -13,9 +13,9 @@ import { type Refusal, refusingAs } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
 import { serveRoute } from "./serve.ts";
 
-/** A moleculer-web route, with what the gateway's methods need of the endpoint. */
+/** A moleculer-web route, with the fields of the endpoint that the gateway's methods need. */
 export interface EndpointSchema extends ApiRouteSchema, Endpoint {
-  /** How path-to-regexp reads the path; missing in moleculer-web's types. */
+  /** Options for path-to-regexp; missing in moleculer-web's types. */
   pathToRegexpOptions: { sensitive: boolean; trailing: boolean };
 }
 
@@ -26,7 +26,7 @@ export interface Endpoint {
   refuse(refusal: Refusal): Answer;
 }
 
-/** What stands in for the endpoint of an unknown path. */
+/** The endpoint that is used for an unknown path. */
 export const UNKNOWN: Endpoint = { access: null, refuse: refusingAs() };
 
 /** The methods of the gateway that aliases use. */
@@ -69,13 +69,15 @@ function schemaOf(name: string, serve: Serve, endpoint: Endpoint): EndpointSchem
     bodyParsers: false,
     mergeParams: false,
     logging: false,
-    // Else /ECHO and /echo/ were /echo.
+    // Otherwise /ECHO and /echo/ would match /echo.
     pathToRegexpOptions: { sensitive: true, trailing: false },
     ...endpoint,
   };
 }
 
-/** The errors go to the gateway and not to `next`, which drops them once the client has gone. */
+/**
+ * Errors go to the gateway and not to `next`, because `next` drops them once the client has gone.
+ */
 function aliasOf(serve: Serve) {
   return async function serveAlias(
     this: Gateway,
@@ -91,8 +93,8 @@ function aliasOf(serve: Serve) {
 }
 
 /**
- * For each path an endpoint that refuses all other methods with 405 and Allow, HEAD and OPTIONS too.
- * Its errors have the form of the path's GET.
+ * For each path, an endpoint that refuses all other methods with 405 and Allow, HEAD and OPTIONS
+ * too. Its errors have the form of the path's GET.
  */
 function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
   const all: Pick<Route, "method" | "path" | "errorForm">[] = [
@@ -110,7 +112,7 @@ function otherMethods(table: Route[], pages: Page[]): EndpointSchema[] {
   });
 }
 
-/** An alias as moleculer-web made it; its types leave out the methods. */
+/** An alias that moleculer-web made; its types leave out the methods. */
 interface MadeAlias {
   method: string;
   path: string;
@@ -119,12 +121,12 @@ interface MadeAlias {
 }
 
 /**
- * Finds aliases by method and path. It tries only the aliases whose paths have as many parts.
+ * Finds aliases by method and path. It tries only the aliases with as many parts in their paths.
  * @throws moleculer-web's UNABLE_DECODE_PARAM for a malformed percent-encoding
  */
 export function aliasFinder(aliases: MadeAlias[]) {
   const byShape = Map.groupBy(aliases, ({ method, path }) => shapeOf(method, `/${path}`));
-  // moleculer-web makes this text, with its colours, for each request, although it logs none.
+  // moleculer-web builds this text, with colours, for each request, although it does not log it.
   for (const alias of aliases) alias.toString = () => alias.path;
 
   return (method: string, url: string) => {

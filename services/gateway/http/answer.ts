@@ -1,13 +1,15 @@
-// Answers: their headers and how they are written. moleculer-web's own sendResponse is not used, because it
-// answers 304 without a body to any request with `If-None-Match: *`, a POST too, and warns of each
-// 201 without a Location.
+// Answers: their headers and how they are written. moleculer-web's own sendResponse is not used,
+// because it answers 304 without a body to any request with `If-None-Match: *`, a POST too, and
+// logs a warning for each 201 without a Location.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../../shared/env.ts";
 
 export interface Answer {
   status: number;
-  /** Text and bytes are written as they are, with a content type of their own; all else as JSON. */
+  /**
+   * Text and bytes are written unchanged, with a content type of their own; anything else as JSON.
+   */
   body: unknown;
   headers?: Record<string, string>;
 }
@@ -43,8 +45,8 @@ export function write(response: ServerResponse, { status, body, headers }: Answe
 
 /**
  * Answers a preflight with the methods of the API. moleculer-web's own CORS is off, because it
- * compares origins by a part of their text, and refuses requests of all other origins, the checkout
- * page's too.
+ * compares only a part of an origin's text, and refuses requests from all other origins, the
+ * checkout page's too.
  */
 export function writePreflight(request: IncomingMessage, response: ServerResponse): void {
   const headers = request.headers["access-control-request-headers"];

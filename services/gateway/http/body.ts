@@ -1,4 +1,4 @@
-// The body of a request: its bytes, read up to a limit, and their meaning as JSON or as a form.
+// The body of a request: its bytes, read up to a limit, then parsed as JSON or as a form.
 // moleculer-web's own body parsers are off, because they read the body before the token is checked.
 
 import { isUtf8 } from "node:buffer";
@@ -7,9 +7,14 @@ import { parse as parseForm } from "node:querystring";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
 
 const LIMIT_BYTES = 256 * 1024;
-/** Deeper than any body of ours. Without a bound, the encoder between services overflows its stack. */
+/**
+ * Deeper than any body of the API. Without a limit, the encoder between services overflows its
+ * stack.
+ */
 const MAX_DEPTH = 16;
-/** More values than any body of ours has. Checking many more would keep the process busy for long. */
+/**
+ * More values than any body of the API has. Checking many more would block the process for long.
+ */
 const MAX_VALUES = 10_000;
 /** JSON.parse leaves them harmless, but code that merges objects can copy them into a prototype. */
 const PROTOTYPE_KEYS = ["__proto__", "constructor", "prototype"];
@@ -21,10 +26,10 @@ export const NOT_AN_OBJECT = "The body must be a JSON object";
 
 /**
  * Reads the body of a request and parses it.
- * @param takesForm whether a form is taken beside JSON
- * @returns undefined where there is no body
- * @throws UNSUPPORTED_MEDIA_TYPE before a byte is read; BODY_TOO_LARGE; VALIDATION for a body that is
- *   not a JSON object, or that is cut off
+ * @param takesForm whether a form is accepted beside JSON
+ * @returns undefined without a body
+ * @throws UNSUPPORTED_MEDIA_TYPE before a byte is read; BODY_TOO_LARGE; VALIDATION for a body that
+ *   is not a JSON object, or one that is cut off
  */
 export async function readBody(request: IncomingMessage, takesForm: boolean): Promise<unknown> {
   const type = mediaType(request);
@@ -34,14 +39,14 @@ export async function readBody(request: IncomingMessage, takesForm: boolean): Pr
   return fail("UNSUPPORTED_MEDIA_TYPE");
 }
 
-/** The body's type in lower case, without parameters; null where neither a type nor a body is sent. */
+/** The body's type in lower case, without parameters; null if neither a type nor a body is sent. */
 function mediaType({ headers }: IncomingMessage): string | null {
   const { "content-type": type, "content-length": length = "0" } = headers;
   if (type === undefined && length === "0" && !headers["transfer-encoding"]) return null;
   return (type?.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-/** @throws BODY_TOO_LARGE, as soon as that is known; VALIDATION where the client goes away */
+/** @throws BODY_TOO_LARGE as soon as the size is known; VALIDATION if the client disconnects */
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers["content-length"]) > LIMIT_BYTES) fail("BODY_TOO_LARGE");
   const { promise: ended, resolve } = Promise.withResolvers<ErrorType | null>();
@@ -59,7 +64,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * The JSON object that a body is; undefined where it is empty.
+ * Parses the body as a JSON object; undefined if it is empty.
  * @throws VALIDATION for anything else, and for keys that could reach a prototype
  */
 function parseJson(bytes: Buffer): object | undefined {

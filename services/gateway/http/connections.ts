@@ -1,19 +1,24 @@
-// Connections: how many are open at a time, and how long one may take for a request.
+// Limits of connections: how many are open at a time, and how long one may take for a request.
 
 import type { Server } from "node:http";
 import type { Logger } from "moleculer";
 
-/** Limits that stop one client from starving all others with connections that it leaves unused. */
+/** Limits that stop one client from blocking all others with connections that it does not use. */
 export interface ConnectionLimits {
-  /** Open connections; one more is closed at once. */
+  /** Open connections; a further one is closed at once. */
   maxConnections: number;
-  /** From the connection, or the end of the request before, to the end of the headers. */
+  /**
+   * The time from the start of the connection, or from the end of the previous request, to the end
+   * of the headers.
+   */
   headersTimeoutMs: number;
-  /** The same to the end of the body. */
+  /** The same, to the end of the body. */
   requestTimeoutMs: number;
-  /** How long a connection stays open without a request. Load balancers keep theirs for 60 s. */
+  /**
+   * A connection stays open for this time without a request. Load balancers keep theirs for 60 s.
+   */
   keepAliveTimeoutMs: number;
-  /** How often Node looks for connections that are over the first two. */
+  /** The interval at which Node looks for connections that exceed the first two limits. */
   checkedEveryMs: number;
 }
 
@@ -25,7 +30,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   checkedEveryMs: 5_000,
 };
 
-/** The limits in time, as options of the server. */
+/** The time limits, as options of the server. */
 export function timeoutsOf(limits: ConnectionLimits) {
   return {
     requestTimeout: limits.requestTimeoutMs,
@@ -37,7 +42,7 @@ export function timeoutsOf(limits: ConnectionLimits) {
 
 const DROPS_LOGGED_EVERY_MS = 60_000;
 
-/** Bounds the connections, and logs that some were closed; seldom, as they may come in a flood. */
+/** Limits the connections, and logs closed ones; not each, because there may be a flood of them. */
 export function limitConnections(
   server: Server,
   logger: Logger,

@@ -1,5 +1,5 @@
-// The OpenAPI document, and a page to read it and to try it from: Swagger UI as its package carries it,
-// under a policy that lets it reach this server and nothing else.
+// The OpenAPI document, and a page to read it and to try it: Swagger UI from its package, under a
+// policy that lets it connect to this server only.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import swaggerUiPath from "swagger-ui-dist/absolute-path.js";
 import type { Answer } from "./answer.ts";
 import type { Page } from "./page.ts";
 
-/** All that is served of the package. */
+/** The only files of the package that are served. */
 const ASSETS = {
   "swagger-ui.css": "text/css; charset=utf-8",
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",

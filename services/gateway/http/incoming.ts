@@ -1,4 +1,5 @@
-// A request before moleculer-web sees it: what its router would take although the API does not.
+// Prepares a request before moleculer-web sees it, because its router accepts requests that the API
+// does not.
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -8,21 +9,24 @@ const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const MAX_PATH_PART = 4_096;
 
 /**
- * Makes the headers safe that moleculer-web reads by itself.
- * @returns the request's id: the client's where it is a short plain token, else a new one
+ * Makes the headers safe that moleculer-web reads itself.
+ * @returns the request's id: the client's if it is a short plain token, otherwise a new one
  */
 export function prepare({ method, headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
   const id = typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : randomUUID();
   headers["x-request-id"] = id;
-  // moleculer-web would take it in place of X-Request-Id.
+  // moleculer-web would use it in place of X-Request-Id.
   delete headers["x-correlation-id"];
   // moleculer-web runs an OPTIONS request as the method that this header names, GET without it.
   if (method === "OPTIONS") headers["access-control-request-method"] = "OPTIONS";
   return id;
 }
 
-/** Whether no endpoint has the path: moleculer-web drops a slash at its end and takes any length. */
+/**
+ * Whether no endpoint has the path: moleculer-web ignores a slash at its end and accepts any
+ * length.
+ */
 export function isUnknownPath({ url = "" }: IncomingMessage): boolean {
   const path = url.split("?", 1)[0] as string;
   if (path.endsWith("/")) return true;

@@ -1,4 +1,4 @@
-// What is not HTTP at all: it never becomes a request, so its answer is written to the socket itself.
+// Bytes that are not HTTP never become a request, so the answer is written to the socket itself.
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -9,7 +9,7 @@ const REASONS: Record<string, { status: number; message: string }> = {
 };
 const OTHERWISE = { status: 400, message: "The request is not valid HTTP" };
 
-/** Answers in our own form and closes the connection. */
+/** Answers in the API's error form and closes the connection. */
 export function refuseMalformed(
   { code = "" }: { code?: string },
   socket: Socket,

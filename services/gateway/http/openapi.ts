@@ -1,5 +1,5 @@
-// The OpenAPI document (3.1), made from the table of routes and the contracts that validate, so that it
-// cannot say anything else than what is done.
+// The OpenAPI document (3.1), made from the table of routes and the contracts that validate, so
+// that it always matches the behaviour.
 
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
@@ -132,7 +132,7 @@ function headersOf(fields: Fields): Record<string, object> {
   return Object.fromEntries(entries);
 }
 
-/** The errors by status, each with the bodies that it may have. */
+/** The errors by status, each with its possible bodies. */
 function failures(route: Route): Record<string, object> {
   const byStatus = Map.groupBy(errorsOf(route), (type) => ERRORS[type].status);
   const entries = [...byStatus]
@@ -157,7 +157,7 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
   };
 }
 
-/** All that the route can answer beside what it is for. */
+/** All errors that the route can answer. */
 function errorsOf({ method, contract, access, inQuery, unknownAs }: Route): ErrorType[] {
   const takesBody = method !== "GET";
   const errors: ErrorType[] = [

@@ -1,4 +1,4 @@
-// A page: what a GET answers at a path beside the table.
+// A page: the answer to a GET at a path that is not in the table.
 
 import type { ServiceBroker } from "moleculer";
 import type { Answer } from "./answer.ts";
@@ -6,7 +6,7 @@ import type { Refusal } from "./refusal.ts";
 
 export interface Page {
   path: string;
-  /** @param params of the path */
+  /** @param params the parameters of the path */
   serve(params: Record<string, string>, broker: ServiceBroker): Promise<Answer> | Answer;
   /** The answer to an error; the ordinary one by default. */
   refuse?(refusal: Refusal): Answer;

@@ -1,5 +1,5 @@
-// The parameters that a route takes from path, query and body. A name is read from one place alone, so
-// that a query never stands in for a body. The action's contract checks the values.
+// The parameters that a route takes from path, query and body. A parameter is read from one place
+// only, so that a query never replaces a body. The action's contract checks the values.
 
 import { fail } from "../../../shared/errors.ts";
 import type { Fields } from "../../../shared/field.ts";
@@ -8,8 +8,8 @@ import type { RouteRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 
 /**
- * The parameters of a route in a request.
- * @throws VALIDATION for a missing body that has to say something, an empty PATCH, a repeated or
+ * Reads the parameters of a route from a request.
+ * @throws VALIDATION for a missing body of a route that needs one, an empty PATCH, a repeated or
  *   bracketed query parameter
  */
 export function parametersOf(route: Route, request: RouteRequest): Record<string, unknown> {
@@ -33,13 +33,13 @@ export function parametersOf(route: Route, request: RouteRequest): Record<string
   return params;
 }
 
-/** A request without a body and without a content type counts as `{}` where no field is needed. */
+/** A request without a body and without a content type counts as `{}` if no field is required. */
 function noBody(fields: Fields, { headers }: RouteRequest): object {
   const isNone = headers["content-type"] === undefined;
   return isNone && isOptional(fields) ? {} : fail("VALIDATION", NOT_AN_OBJECT);
 }
 
-/** Whether a body has no field that it needs. */
+/** Whether a body has no required field. */
 export function isOptional(body: Fields): boolean {
   return Object.values(body).every(({ optional }) => optional);
 }

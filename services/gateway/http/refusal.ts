@@ -1,5 +1,5 @@
-// Refusals: the answer that an error becomes. The caller sees the errors of shared/errors.ts. Any other
-// error is a 500, and only the log has its cause, under the X-Request-Id of the answer.
+// Refusals: maps an error to an answer. The caller sees the errors of shared/errors.ts. Any other
+// error is a 500; its cause is only in the log, under the X-Request-Id of the answer.
 
 import type { RateLimitState } from "../../../shared/contracts/payouts.ts";
 import { ERRORS, type ErrorData, type ErrorType, typeOf } from "../../../shared/errors.ts";
@@ -11,7 +11,7 @@ export interface Refusal {
   status: number;
   message: string;
   headers: Record<string, string>;
-  /** Whether the log has to say what happened. */
+  /** Whether the error has to be logged. */
   unexpected: boolean;
 }
 
@@ -26,17 +26,17 @@ interface Thrown {
   data?: ErrorData;
 }
 
-/** How a route refuses, where it has a way of its own. */
+/** A route's own way to refuse. */
 export interface RefusalOptions {
-  /** What begins here may have been done even if no answer came: the type of such a failure. */
+  /** The type of a failure without an answer, because the action may have been done. */
   unknownAs?: ErrorType;
   /** The body of its errors; `{success: false, message, fatal: true}` by default. */
   errorForm?: ErrorForm;
 }
 
 /**
- * The refusal that an error becomes.
- * @param unknownAs the type of a failure whose action may have been done
+ * The refusal for an error.
+ * @param unknownAs the type of a failure after which the action may have been done
  */
 export function refusalOf(error: unknown, unknownAs?: ErrorType): Refusal {
   const thrown = (error ?? {}) as Thrown;
@@ -59,7 +59,7 @@ function headersOf({ retryAfterS, rateLimit }: ErrorData = {}): Record<string, s
   };
 }
 
-/** What the limit is, and what is left of it (draft-ietf-httpapi-ratelimit-headers). */
+/** The limit and the rest of it (draft-ietf-httpapi-ratelimit-headers). */
 export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
   const { limit, remaining, windowS, resetS } = state;
   return {
@@ -68,7 +68,7 @@ export function rateLimitHeaders(state: RateLimitState): Record<string, string> 
   };
 }
 
-/** What the body of an error is, and what the document says of it. */
+/** The body of an error, and its description in the OpenAPI document. */
 export interface ErrorForm {
   schema: JsonSchema;
   of(refusal: Refusal): Record<string, unknown>;
@@ -92,7 +92,7 @@ export function errorFormOf({ errorForm = ORDINARY }: RefusalOptions = {}): Erro
   return errorForm;
 }
 
-/** Makes answers of refusals, in the form of a route's errors. */
+/** Turns refusals into answers, in the form of a route's errors. */
 export function refusingAs(options?: RefusalOptions): (refusal: Refusal) => Answer {
   const form = errorFormOf(options);
   return (refusal) => ({ ...refusal, body: form.of(refusal) });

@@ -6,10 +6,10 @@ import type { Actor } from "../../../shared/actions.ts";
 export interface RouteRequest {
   /** Parameters of the path, decoded. */
   params: Record<string, unknown>;
-  /** Parameters of the query. A repeated one is a list, and one with brackets keeps them. */
+  /** Parameters of the query. A repeated one is a list; a name with brackets keeps them. */
   query: Record<string, unknown>;
   headers: IncomingHttpHeaders;
-  /** Undefined where the request has none. */
+  /** Undefined if the request has none. */
   body: unknown;
   /** Null on a public route. */
   caller: Actor | null;

@@ -1,6 +1,7 @@
-// A route: one endpoint of the table in routes.ts. The server, the OpenAPI document and the tests are
-// made from it. Its parameters are its contract's: each is taken from the path where the path names
-// it, else from the query (GET, DELETE) or the body (POST, PATCH); whatever else is sent is dropped.
+// A route: one endpoint of the table in routes.ts. The server, the OpenAPI document and the tests
+// are made from it. Its parameters are its contract's: each is read from the path if the path names
+// it, otherwise from the query (GET, DELETE) or the body (POST, PATCH). All other parameters of a
+// request are dropped.
 
 import type { Actor, CallOptions } from "../../../shared/actions.ts";
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
@@ -19,18 +20,21 @@ import type { RouteRequest } from "./request.ts";
 
 export type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** Who may call. */
+/** The callers that may use a route. */
 export interface Access {
   roles: readonly Actor["role"][];
-  /** Has to be among the token's, or external.apis, which implies it. Reading needs none. */
+  /** The scope that the token needs; external.apis implies every scope. Reading needs none. */
   scope?: Scope;
-  /** Whether the path's :businessId has to be the merchant; another's answers as one that is not. */
+  /**
+   * Whether the path's :businessId has to be the merchant; another's business answers like one that
+   * does not exist.
+   */
   ownBusiness?: boolean;
-  /** What another's business is refused with; BUSINESS_NOT_FOUND by default. */
+  /** The error for another merchant's business; BUSINESS_NOT_FOUND by default. */
   otherwise?: ErrorType;
 }
 
-/** Access of a route that anybody may call. */
+/** Access of a route without authentication. */
 export const PUBLIC = null;
 export const ADMIN: Access = { roles: ["admin"] };
 export const MERCHANT: Access = { roles: ["merchant"] };
@@ -38,23 +42,23 @@ export const OWN_BUSINESS: Access = { roles: ["merchant"], ownBusiness: true };
 export const EXTERNAL: Access = { roles: ["user", "merchant"] };
 export const EXTERNAL_APIS: Access = { roles: ["user", "merchant"], scope: ALL_SCOPES };
 
-/** For a merchant's changes: those that move money, or change where money or events go. */
+/** For a merchant's changes that move money, or that change the destination of money or events. */
 export function ownBusinessWith(scope: Scope): Access {
   return { ...OWN_BUSINESS, scope };
 }
 
-/** Calls an action on behalf of the request, within what is left of its time. */
+/** Calls an action on behalf of the request, within the remaining time of the request. */
 export type Call = <A extends ActionName>(
   name: A,
   params: Params<A>,
   options?: Pick<CallOptions, "timeoutMs">,
 ) => Promise<Result<A>>;
 
-/** How a result becomes an answer, and what the document says of it. */
+/** The answer for a result, and its description in the OpenAPI document. */
 export interface AnswerForm<R> {
   statuses: readonly number[];
   schema: JsonSchema;
-  /** Beside those of every answer, also where a limit refuses. */
+  /** Headers in addition to those of every answer, also when a limit refuses. */
   headers?: Fields;
   of(result: R): Answer;
 }
@@ -62,13 +66,16 @@ export interface AnswerForm<R> {
 interface Options<R> extends RefusalOptions {
   /** Parameters that come from elsewhere than path, query and body, or under another name. */
   from?: Record<string, (request: RouteRequest) => unknown>;
-  /** The body's fields, where they are not parameters: taken whole or under other names. */
+  /**
+   * The body's fields if they differ from the parameters: the whole body is one parameter, or the
+   * names differ.
+   */
   body?: Fields;
   /** Headers that `from` reads. */
   headers?: Fields;
-  /** By default the result is `data`, or a page its items and meta, with 200. */
+  /** By default the answer has status 200 and the result as `data`, or a page's items and meta. */
   answer?: AnswerForm<R>;
-  /** A form is taken beside JSON, as OAuth has it. */
+  /** A form is accepted beside JSON, as OAuth requires. */
   takesForm?: boolean;
   example?: { request?: unknown; response: unknown };
 }
@@ -77,16 +84,16 @@ export interface Route extends Omit<Options<unknown>, "from" | "body" | "answer"
   method: HttpMethod;
   path: string;
   access: Access | null;
-  /** Unique; the action's where it is one. */
+  /** Unique; the action's name if the route is one action. */
   name: string;
   contract: Contract;
-  /** The heading of the document under which it stands. */
+  /** The heading of the OpenAPI document under which the route is listed. */
   area: string;
   from: Record<string, (request: RouteRequest) => unknown>;
   inPath: string[];
   inQuery: string[];
   inBody: string[];
-  /** The body as the document shows it; null where none is needed. */
+  /** The body in the OpenAPI document; null if none is needed. */
   body: Fields | null;
   answer: AnswerForm<unknown>;
   run(params: unknown, call: Call): Promise<unknown>;
@@ -94,7 +101,7 @@ export interface Route extends Omit<Options<unknown>, "from" | "body" | "answer"
 
 export type Endpoint = `${HttpMethod} /${string}`;
 
-/** A route that is one action. */
+/** A route that calls one action. */
 export function route<A extends ActionName>(
   endpoint: Endpoint,
   access: Access | null,
@@ -106,8 +113,8 @@ export function route<A extends ActionName>(
 }
 
 /**
- * A route that is made of several actions.
- * @param run gets the parameters unchecked: the actions check what they are given
+ * A route that calls several actions.
+ * @param run gets the parameters unchecked: the actions check their own
  */
 export function composed<C extends Contract>(
   endpoint: Endpoint,
@@ -157,7 +164,7 @@ function pick(fields: Fields, names: string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, fields[name] as Field]));
 }
 
-/** The envelope of everything that went well. */
+/** The envelope of every successful answer. */
 export function envelope(parts: Record<string, JsonSchema>): JsonSchema {
   return {
     type: "object",
@@ -187,7 +194,7 @@ function paged(items: Field, meta: Field): AnswerForm<unknown> {
   };
 }
 
-/** The result is what was created. */
+/** For a result that was created by the request: 201. */
 export function created<A extends ActionName>(name: A): AnswerForm<Result<A>> {
   return {
     statuses: [201],
@@ -196,7 +203,7 @@ export function created<A extends ActionName>(name: A): AnswerForm<Result<A>> {
   };
 }
 
-/** The result is what was accepted, and is done after the answer. */
+/** For a result that was accepted and is completed after the answer. */
 export function accepted<A extends ActionName>(name: A): AnswerForm<Result<A>> {
   return {
     ...created(name),
@@ -205,7 +212,7 @@ export function accepted<A extends ActionName>(name: A): AnswerForm<Result<A>> {
   };
 }
 
-/** A result `{created, [key]: resource}`: 201 where it was created, 200 where it was there. */
+/** For a result `{created, [key]: resource}`: 201 if the request created it, 200 if it existed. */
 export function createdOrThere<A extends ActionName>(
   name: A,
   key: Exclude<keyof Result<A>, "created"> & string,

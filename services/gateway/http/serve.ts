@@ -1,4 +1,4 @@
-// Serves a route: reads the body and the parameters of a request that may have it, runs the route's
+// Serves a route: reads the body and the parameters of an authorized request, runs the route's
 // action, and makes the answer.
 
 import type { ServiceBroker } from "moleculer";
@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * Answers a request whose caller may use the route.
- * @throws what the action's contract names, UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, VALIDATION
+ * Answers a request of an authorized caller.
+ * @throws the errors of the action's contract, UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, VALIDATION
  */
 export async function serveRoute(
   route: Route,
@@ -34,10 +34,12 @@ export async function serveRoute(
   return route.answer.of(await route.run(input, callFor(caller, route, broker)));
 }
 
-/** Calls actions for the request's caller, as long as its client waits for the answer. */
+/**
+ * Calls actions for the request's caller, with the time for which the client waits as the limit.
+ */
 function callFor(caller: Actor | null, { contract }: Route, broker: ServiceBroker): Call {
   const { timeoutMs: withinMs } = contract;
-  // Without a bound the action itself knows when it is no use to wait any longer.
+  // A route without a limit leaves the timeout to the action.
   const deadline = withinMs === 0 ? undefined : Date.now() + withinMs;
   const actor = caller && { sub: caller.sub, role: caller.role };
   const meta = { ...(actor && { actor }), ...(deadline !== undefined && { deadline }) };

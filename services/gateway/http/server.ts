@@ -1,5 +1,5 @@
-// Node's HTTP server under the gateway. moleculer-web runs without one of its own (`server: false`), because
-// that takes no limits in time and ends the process where the port is in use.
+// Node's HTTP server under the gateway. moleculer-web runs without one of its own (`server:
+// false`), because that one has no time limits and ends the process if the port is in use.
 
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -31,8 +31,8 @@ export function httpServer({ receive, logger, limits, headers }: Parts): Server 
 
 /**
  * Listens.
- * @returns the port, also where 0 let the system choose one
- * @throws ConfigError for a port or a host that cannot be had
+ * @returns the port, also if 0 let the system choose one
+ * @throws ConfigError for a port or a host that cannot be used
  */
 export async function listen(server: Server, { host, port }: Config): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -56,7 +56,10 @@ export async function listen(server: Server, { host, port }: Config): Promise<nu
   return (server.address() as AddressInfo).port;
 }
 
-/** Refuses new connections and finishes the requests under way; cuts those off that take too long. */
+/**
+ * Refuses new connections and finishes the requests under way; it cuts off those that take too
+ * long.
+ */
 export async function close(server: Server): Promise<void> {
   if (!server.listening) return;
   const cut = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);

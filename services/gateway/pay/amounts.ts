@@ -1,8 +1,8 @@
-// Amounts, numbers and dates as a customer reads them.
+// Formats amounts, numbers and dates for a customer.
 
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
 
-/** Making one takes longer than all that they say on a page. */
+/** Formatters are cached, because making one takes longer than all its uses on a page. */
 function formats(options: Intl.NumberFormatOptions): Record<Currency, Intl.NumberFormat> {
   return Object.fromEntries(
     CURRENCIES.map((currency) => [
@@ -21,17 +21,17 @@ interface In {
   currency: Currency;
 }
 
-/** A decimal string as a price; never through a float. */
+/** Formats a decimal string as a price, without a float. */
 export function money({ currency }: In, decimal: string): string {
   return MONEY[currency].format(decimal as `${number}`);
 }
 
-/** A price of one, in major units, which may have more decimals than money has. */
+/** Formats a unit price in major units, which may have more decimals than the currency. */
 export function unitMoney({ currency }: In, amount: number): string {
   return UNIT_MONEY[currency].format(amount);
 }
 
-/** The day of a moment, UTC. */
+/** The date of a timestamp, in UTC. */
 export function dateOf(iso: string): string {
   return DATES.format(new Date(iso));
 }

@@ -1,5 +1,5 @@
-// The merchant's colours as the page uses them. A text's colour is chosen by contrast, so that it can
-// be read on any of them (WCAG 2.2, 1.4.3: at least 4.5 to 1). Only `#rrggbb` gets into the style.
+// The merchant's colours for the page. The text colour is chosen by contrast, so that it is
+// readable on any of them (WCAG 2.2, 1.4.3: at least 4.5 to 1). Only `#rrggbb` gets into the style.
 
 interface Branding {
   primaryColor: string | null;
@@ -13,9 +13,9 @@ const BLACK = "#000000";
 /** The page's own dark text. */
 const INK = "#16191f";
 const TEXT_CONTRAST = 4.5;
-/** Of what is not text, such as a button's edge (WCAG 2.2, 1.4.11). */
+/** For parts that are not text, such as a button's edge (WCAG 2.2, 1.4.11). */
 const EDGE_CONTRAST = 3;
-/** Tried from the faintest on. */
+/** Tried from the faintest to the strongest. */
 const FADES = [0.35, 0.25, 0.15];
 
 /** The page's custom properties, as a style sheet. */
@@ -47,7 +47,7 @@ function readable(background: string): string {
   return found as string;
 }
 
-/** The text's colour, nearer to the background as far as it can still be read. */
+/** The text's colour, as near to the background as stays readable. */
 function muted(text: string, background: string): string {
   const mixes = FADES.map((share) => mix(text, background, share));
   return mixes.find((each) => contrast(each, background) >= TEXT_CONTRAST) ?? text;

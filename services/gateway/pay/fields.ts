@@ -1,5 +1,6 @@
-// The form's fields: a label, an input that says to browsers and keyboards what it is for, and a place
-// for its error. The customer's first four are those of every payment, the others the link's own.
+// The form's fields: each has a label, an input with the attributes that browsers and keyboards
+// need, and a place for its error. The first four are the customer's and are on every form; the
+// others are the link's own.
 
 import type { Result } from "../../../shared/contracts.ts";
 import { html, type Markup } from "./html.ts";
@@ -10,7 +11,7 @@ interface Input {
   id: string;
   label: string;
   isOptional?: boolean;
-  /** Of the form; the card's inputs have none. */
+  /** The name in the form; the card's inputs have none. */
   name?: string;
   type?: "text" | "email" | "tel";
   autocomplete: string;
@@ -20,7 +21,7 @@ interface Input {
   isHalf?: boolean;
 }
 
-/** The base set of every link, in the order of the view; names are those of `customer`. */
+/** The base set of every link, in the order of the view; the names are those of `customer`. */
 const BASE: Omit<Input, "label">[] = [
   { id: "email", name: "email", type: "email", autocomplete: "email", maxLength: 254 },
   {
@@ -69,7 +70,7 @@ const CARD: Input[] = [
   },
 ];
 
-/** What the customer tells of themselves. */
+/** The fields with the customer's data. */
 export function customerFields(asked: Asked): Markup[] {
   return asked.map(({ name: label, required }, i) => {
     const own = { id: `own-${i}`, name: label, autocomplete: "off", maxLength: 512 };
@@ -82,15 +83,16 @@ export function cardFields(): Markup[] {
 }
 
 /**
- * The place of a vault's frame; the script loads the field into it. The frame runs scripts, keeps its own
- * origin, by which both sides know each other, and sends forms, because without that an Enter in one of
- * its fields would do nothing. It opens no windows and takes the customer nowhere.
+ * The place of a vault's frame; the script loads the field into it. The frame runs scripts and
+ * keeps its own origin, by which both sides recognise each other. It may submit forms, because
+ * otherwise Enter in one of its fields would have no effect. It opens no windows and does not
+ * navigate the page.
  */
 export function cardFrame(fieldUrl: string): Markup {
   return html`<iframe id="card-frame" title="Card details" data-src="${fieldUrl}" sandbox="allow-scripts allow-same-origin allow-forms" referrerpolicy="no-referrer"></iframe>`;
 }
 
-/** @param isOwn the link's own: sent under its name, as a text */
+/** @param isOwn the link's own field: sent under its name, as a text */
 function field({ isOptional = false, isHalf = false, ...input }: Input, isOwn: boolean): Markup {
   const { id, label, name, type = "text", autocomplete, maxLength } = input;
   const attributes = [

@@ -1,5 +1,5 @@
-// Markup, and the one place where texts become part of it: whatever stands in a template of `html` is
-// escaped for text and for quoted attributes, unless it is markup made here itself.
+// Markup, and the only place where texts become part of it: every value in a template of `html` is
+// escaped for text and for quoted attributes, unless it is markup made here.
 
 export interface Markup {
   readonly markup: string;
@@ -7,12 +7,12 @@ export interface Markup {
 
 type Part = string | number | Markup | readonly Markup[] | null;
 
-/** A template of markup; null is nothing. Attributes have to be quoted. */
+/** A template of markup; null becomes nothing. Attributes have to be quoted. */
 export function html({ raw }: TemplateStringsArray, ...parts: Part[]): Markup {
   return { markup: String.raw({ raw }, ...parts.map(safe)) };
 }
 
-/** Markup as it is: only for texts of our own. */
+/** Markup without escaping: only for texts of our own. */
 export function trusted(markup: string): Markup {
   return { markup };
 }

@@ -1,17 +1,18 @@
-// The merchant's own images: the only thing that the page takes from elsewhere. Their origins go into
-// the page's policy, so they are few, public, and of a form in which nothing else can be said there.
+// The merchant's own images: the only content that the page loads from elsewhere. Their origins go
+// into the page's policy, so they are few and public, and their form cannot add anything else to
+// the policy.
 
 import type { Result } from "../../../shared/contracts.ts";
 import { isImageHost } from "../../../shared/public-hosts.ts";
 
 type View = Result<"payment-links.checkout">;
 
-/** More would make the policy's header longer than what lies between takes. */
+/** More would make the policy's header too long for some proxies. */
 const MAX_ORIGINS = 8;
 const PLAIN_ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
 
 /**
- * The origins from which the page of this link shows images; those of others are left out.
+ * The origins from which the page of this link shows images; images of other origins are left out.
  * @param showsItems whether the page lists the link's items
  */
 export function imageOriginsOf({ branding, items }: View, showsItems: boolean): string[] {
@@ -20,7 +21,7 @@ export function imageOriginsOf({ branding, items }: View, showsItems: boolean): 
   return [...new Set(origins)].slice(0, MAX_ORIGINS);
 }
 
-/** The image's address where it may be shown. */
+/** The image's address if it may be shown. */
 export function shownImage(url: string | null | undefined, origins: string[]): string | null {
   const origin = originOf(url ?? "");
   return url && origin !== null && origins.includes(origin) ? url : null;

@@ -1,6 +1,6 @@
-// The checkout page's markup: a pure function of what a customer may see of a link. What it looks like
-// is in browser/checkout.css, what it does in browser/checkout.js; both are part of the page, so that it
-// is one request. Inputs of the card have no names: whatever happens, no form ever sends them.
+// The checkout page's markup: a pure function of the customer's view of a link. Its look is in
+// browser/checkout.css, its behaviour in browser/checkout.js; both are part of the page, so that it
+// is one request. Card inputs have no names, so no form can ever send them.
 
 import type { Result } from "../../../shared/contracts.ts";
 import { money, NUMBERS } from "./amounts.ts";
@@ -12,41 +12,41 @@ import { changeTermsOf, offerOf, termsOf } from "./plan.ts";
 
 export type View = Result<"payment-links.checkout">;
 
-/** What is served. */
+/** The parts of a served page. */
 export interface Page {
   title: string;
   body: Markup;
-  /** The style of its own colours. */
+  /** The style sheet with its own colours. */
   colours: string;
   imageOrigins: string[];
-  /** Of the vault's frame in the page; null if it has none. */
+  /** The origin of the vault's frame in the page; null if it has none. */
   frameOrigin: string | null;
-  /** Whether the script has anything to do. */
+  /** Whether the page needs the script. */
   hasScript: boolean;
 }
 
-/** A link's default name (docs/rest-api.md, Payment links), which says nothing to a customer. */
+/** A link's default name (docs/rest-api.md, Payment links), which means nothing to a customer. */
 const NAMELESS = "page";
-/** More items fold away, so that the form is not far. */
+/** More items are folded, so that the form stays near. */
 const ITEMS_UNFOLDED = 3;
 
-/** How the page takes a card: in a frame of an acquirer's vault, or in the sandbox's own inputs. */
+/** The card's entry: a frame of an acquirer's vault, or the sandbox's own inputs. */
 export type CardEntry =
   | {
       kind: "frame";
       fieldUrl: string;
-      /** Of the field's URL: all that the page lets into a frame. */
+      /** The origin of the field's URL: the only one that the page allows in a frame. */
       origin: string;
     }
   | {
       kind: "inputs";
-      /** Where the inputs' values go, from the page. */
+      /** The path, relative to the page, that the inputs' values are sent to. */
       path: string;
     };
 
 /**
  * The page of a link.
- * @param entry null where no card can be taken
+ * @param entry null if no card can be accepted
  */
 export function checkoutPage(view: View, token: string, entry: CardEntry | null): Page {
   const { businessName, branding, status, purpose } = view;
@@ -61,7 +61,7 @@ export function checkoutPage(view: View, token: string, entry: CardEntry | null)
     colours: coloursOf(branding),
     imageOrigins,
     frameOrigin: open?.kind === "frame" ? open.origin : null,
-    // A link that has ended too: whoever comes back to it may have used it.
+    // Also for a link that has ended, because the customer may come back to a payment made with it.
     hasScript: true,
     body: html`
 <main data-checkout="../../v1/checkout/${encodeURIComponent(token)}" data-vault="${path}"
@@ -78,7 +78,7 @@ ${panel}
   };
 }
 
-/** What the customer does on the page, in its title and on its button. */
+/** The customer's action on the page, for its title and its button. */
 const PURPOSES: Record<View["purpose"], (view: View) => { title: string; button: string }> = {
   pay: (view) => ({
     title: `Pay ${view.businessName}`,
@@ -94,7 +94,7 @@ const PURPOSES: Record<View["purpose"], (view: View) => { title: string; button:
   }),
 };
 
-/** For a link that is not there. */
+/** The page for a link that does not exist. */
 export function notFoundPage(): Page {
   return bare({
     title: "This payment link does not exist",
@@ -102,7 +102,7 @@ export function notFoundPage(): Page {
   });
 }
 
-/** For when the link cannot be looked up. */
+/** The page for a link that cannot be looked up now. */
 export function unavailablePage(): Page {
   return bare(
     {
@@ -134,7 +134,7 @@ function notice({ title, text }: Notice, heading: "h1" | "h2" = "h2"): Markup {
   return html`<div id="notice" class="notice">${head}<p>${text}</p></div>`;
 }
 
-/** Why the link cannot be used here. */
+/** The reason why the link cannot be used here. */
 function noticeOf({ status, purpose, businessName }: View): Notice {
   const isPay = purpose === "pay";
   const over = isPay ? "It cannot be paid any more, and nothing more is charged." : NOT_SAVED;
@@ -170,7 +170,7 @@ const USED: Record<View["purpose"], Notice> = {
   },
 };
 
-/** @param isOpen where nothing can be done, only what it was about is said */
+/** @param isOpen whether the summary is unfolded, because the page has nothing else to show */
 function summary(view: View, imageOrigins: string[], isOpen: boolean): Markup {
   const { name, businessName, branding, purpose } = view;
   const logo = shownImage(branding.logo, imageOrigins);
@@ -255,7 +255,7 @@ function details(fields: View["fields"]): Markup {
 </fieldset>`;
 }
 
-/** What saving a card means, right where it is done. */
+/** The consequences of saving a card, next to the button. */
 function agreement(view: View): Markup | null {
   const { recurring, purpose } = view;
   if (!recurring) return null;

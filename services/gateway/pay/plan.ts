@@ -1,5 +1,5 @@
-// What a customer agrees to with a recurring link, in words: what is paid, how often, and when the first
-// time is. Pure; all amounts come from the view, none is computed here.
+// The customer's agreement to a recurring link, as text: the price, the interval and the first
+// date. Pure; all amounts come from the view, none is computed here.
 
 import type { Result } from "../../../shared/contracts.ts";
 import { dateOf, money, NUMBERS, unitMoney } from "./amounts.ts";
@@ -7,19 +7,19 @@ import { dateOf, money, NUMBERS, unitMoney } from "./amounts.ts";
 type View = Result<"payment-links.checkout">;
 type Recurring = NonNullable<View["recurring"]>;
 
-/** A name and what it comes to. */
+/** A name and its amount. */
 type Row = [name: string, value: string];
 
 interface Offer {
   headline: string;
-  /** How often, such as "every 3 months", and of what. */
+  /** The interval, such as "every 3 months", and its object. */
   every: string;
   rows: Row[];
   /** Whether the last row is the sum of the others. */
   isSummed: boolean;
 }
 
-/** What it costs. */
+/** The price of a recurring link. */
 export function offerOf(view: View, recurring: Recurring): Offer {
   const every = everyOf(recurring);
   const { type, seatDetails, consumptionDetails } = recurring;
@@ -52,7 +52,7 @@ export function offerOf(view: View, recurring: Recurring): Offer {
   return { headline: total, every, rows, isSummed: true };
 }
 
-/** What is paid at least, or for one. */
+/** The price with a minimum, or of one unit. */
 function priced(view: View, baseFee: number, each: string, unit: string, every: string) {
   return baseFee > 0
     ? { headline: `From ${unitMoney(view, baseFee)}`, every }
@@ -63,7 +63,7 @@ function everyOf({ interval: { type, count } }: Recurring): string {
   return count === 1 ? `every ${type}` : `every ${count} ${type}s`;
 }
 
-/** What happens once the card is saved, and after that. */
+/** The payments after the card is saved. */
 export function termsOf(view: View, recurring: Recurring): string[] {
   const isFeeInPrice = recurring.type === "subscription";
   return [
@@ -81,7 +81,7 @@ function firstCharge(view: View, { type }: Recurring): string {
   return `Nothing is charged now. The first payment is on ${dateOf(firstChargeAt)}${why}.`;
 }
 
-/** What a customer is told who saves another card. */
+/** The terms for a customer with a new card for a subscription. */
 export function changeTermsOf(view: View): string[] {
   const { businessName, dueNow } = view;
   return [

@@ -24,7 +24,7 @@ import {
   type View,
 } from "./page.ts";
 
-/** Where the sandbox takes card details that are typed into the page's own inputs. */
+/** The sandbox's endpoint for card details that are typed into the page's own inputs. */
 const SANDBOX_VAULT: CardEntry = { kind: "inputs", path: "../../v1/sandbox/card-tokens" };
 const WITHIN_MS = 5_000;
 
@@ -38,9 +38,9 @@ const SCRIPT_PARTS = [
   "ends.js",
   "checkout.js",
 ];
-/** A customer's phone has no use for them, nor for indents. */
+/** Comments and indents are removed, because a customer's phone does not need them. */
 const COMMENT_LINES = /^([ \t]*\/[/*]|[ \t]+\*[ /]).*\n/gm;
-/** In one module they have one scope. */
+/** Removed, because the joined parts are one module with one scope. */
 const MODULE_WORDS = /^(import [^;]+;\n|export )/gm;
 
 const STYLE = partOfPage(textOf("checkout.css"));
@@ -128,7 +128,7 @@ function partOfPage(text: string) {
   return { text, source: sourceOf(text) };
 }
 
-/** As a policy names a text that stands in the page. */
+/** The policy's source expression for a text in the page. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

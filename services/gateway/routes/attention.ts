@@ -1,6 +1,6 @@
 // The documents of all businesses that need an operator's attention: the services' own lists, one
-// after the other. The cursor names the service that the next page begins at, and carries that
-// service's cursor.
+// after the other. The cursor contains the name of the service that the next page begins at, and
+// that service's cursor.
 
 import { checker } from "../../../shared/checker.ts";
 import {
@@ -27,7 +27,7 @@ const SOURCES: Source[] = [
   { name: "payment-links", kinds: ["payment", "refund", "subscription"] },
 ];
 
-/** Bounds the work for one page where a filter leaves little of the services' pages. */
+/** Limits the calls for one page, because a filter may leave few items of the services' pages. */
 const CALLS_AT_MOST = 10;
 
 const filter = { kind: optional(oneOf(ATTENTION_KINDS)), ...cursored };
@@ -55,7 +55,7 @@ async function listAttention(params: Infer<typeof filter>, call: Call): Promise<
   return { items, meta: { nextCursor: source ? `${source.name}:${inside ?? ""}` : null } };
 }
 
-/** @throws VALIDATION where no page of this list has that cursor */
+/** @throws VALIDATION if the cursor does not belong to this list */
 function placeOf(cursor: string, sources: Source[]): [Source, string] {
   const end = cursor.indexOf(":");
   const source = sources.find(({ name }) => name === cursor.slice(0, end));

@@ -1,5 +1,5 @@
-// Businesses, their end users and their API clients. Changing clients needs all scopes, because with a
-// client that has more, or with the secret of another one, a token would get more than it has.
+// Businesses, their end users and their API clients. Changing clients needs all scopes, because a
+// token could otherwise get more scopes through a new client or another client's secret.
 
 import { ALL_SCOPES, accounts } from "../../../shared/contracts/accounts.ts";
 import {
@@ -58,7 +58,7 @@ export const businessRoutes: Route[] = [
     accounts["accounts.business"],
     (params, call) => call("accounts.business", params),
   ),
-  // The way back in for a business that has lost its secrets, or disabled all its clients.
+  // For a business that has lost its secrets or disabled all its clients.
   composed(
     "POST /v1/admin/businesses/:businessId/api-clients",
     ADMIN,

@@ -1,4 +1,5 @@
-// Health: live while this process answers; ready while every service that a route needs answers too.
+// Health endpoints. The gateway is live while this process answers; it is ready while every service
+// that a route needs answers too.
 
 import { list, object } from "../../../shared/compound-fields.ts";
 import { action } from "../../../shared/contracts/contract.ts";
@@ -7,7 +8,7 @@ import { oneOf, text } from "../../../shared/fields.ts";
 import { type Call, composed, PUBLIC, type Route } from "../http/route.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;
-/** However many ask, the services are asked once in this time. */
+/** The services are asked at most once in this time, even with many callers. */
 const KEPT_MS = 1_000;
 
 const live = action({
@@ -56,7 +57,7 @@ export function healthRoutes(routes: Route[]): Route[] {
   ];
 }
 
-/** The services whose actions the routes are. */
+/** The services that the routes call. */
 function servicesOf(routes: Route[]): string[] {
   const actions = routes.map(({ name }) => name).filter((name) => Object.hasOwn(contracts, name));
   return [...new Set(actions.map((name) => name.split(".")[0] as string))];

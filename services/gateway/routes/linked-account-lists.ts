@@ -4,7 +4,10 @@
 import type { ErrorForm } from "../http/refusal.ts";
 import { type Access, EXTERNAL, type Route, route } from "../http/route.ts";
 
-/** An admin's token opens every business; a merchant's its own, and another's is as none. */
+/**
+ * An admin's token opens every business, a merchant's only its own; another business answers like
+ * one that does not exist.
+ */
 const OWN_OR_ADMIN: Access = {
   roles: ["merchant", "admin"],
   ownBusiness: true,

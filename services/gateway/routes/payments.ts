@@ -1,5 +1,5 @@
-// Payments as HTTP has them: customers pay with the token of a link, merchants read what was paid, and
-// the sandbox has a card vault. Card details go to the vault alone, never into a payment.
+// The HTTP form of payments: customers pay with a link's token, merchants read their payments, and
+// the sandbox has a card vault. Card details go only to the vault, never into a payment.
 
 import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
 import type { Fields } from "../../../shared/field.ts";
@@ -17,7 +17,7 @@ const PAYMENTS = "/v1/business/:businessId/payments";
 
 const { idempotencyKey } = paymentLinks["payment-links.pay"].params;
 
-/** What a customer's request says beside its body. */
+/** The parameters of a customer's request that are not in its body. */
 export const byCustomer = {
   from: {
     idempotencyKey: ({ headers }: RouteRequest) => headers["idempotency-key"],

@@ -1,5 +1,5 @@
-// Subscriptions as HTTP has them: customers save a payment method with the token of a link, merchants
-// read what is billed and why, record what it is billed by, and cancel. The sandbox has a test clock.
+// The HTTP form of subscriptions: customers save a payment method with a link's token; merchants
+// read charges and their reasons, record usage and cancel. The sandbox has a test clock.
 
 import {
   created,
@@ -51,7 +51,7 @@ export const subscriptionRoutes: Route[] = [
   ),
 ];
 
-/** Only in the sandbox: elsewhere billing goes by the real time. */
+/** Only in the sandbox: in production, billing follows the real time. */
 export const testClock: Route = route(
   "POST /v1/business/:businessId/test-clock",
   ownBusinessWith("subscriptions"),

@@ -1,5 +1,5 @@
-// The token endpoint (RFC 6749, 4.4 and 5): credentials by HTTP Basic or in the body, an answer at the
-// top level, errors as `{error}`.
+// The token endpoint (RFC 6749, 4.4 and 5): credentials are in HTTP Basic or in the body, the
+// answer is at the top level, errors are `{error}`.
 
 import { contractOf, type Result } from "../../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
@@ -22,7 +22,7 @@ const tokenBody: Fields = {
 const field = (name: string) => (request: RouteRequest) =>
   (request.body as Record<string, unknown> | undefined)?.[name];
 
-/** Where the parameters of accounts.issueToken come from. */
+/** The sources of the parameters of accounts.issueToken. */
 const tokenParams = {
   grantType: field("grant_type"),
   scope: field("scope"),
@@ -33,9 +33,10 @@ const tokenParams = {
 };
 
 /**
- * One way to prove who the client is (RFC 6749, 2.3): beside Basic the body may say the same client_id
- * once more, but no secret. A parameter without a value counts as left out (RFC 6749, 3.2).
- * @throws INVALID_REQUEST where both ways are used, INVALID_CLIENT where it is neither
+ * Reads the client's credentials. Only one way to authenticate is allowed (RFC 6749, 2.3): beside
+ * Basic the body may repeat the same client_id, but contain no secret. A parameter without a value
+ * counts as absent (RFC 6749, 3.2).
+ * @throws INVALID_REQUEST if both ways are used, INVALID_CLIENT if neither is
  */
 function credentials(request: RouteRequest): { id: unknown; secret: unknown } {
   const { authorization } = request.headers;
@@ -103,7 +104,9 @@ const CODES: Partial<Record<ErrorType, string>> = {
 const FORM_OR_JSON =
   "The content type must be application/x-www-form-urlencoded or application/json";
 
-/** The codes of RFC 6749, 5.2 are the messages of their types; the others have their nearest one. */
+/**
+ * Some error types have a code of RFC 6749, 5.2 as their message; the others get the nearest code.
+ */
 const tokenErrors: ErrorForm = {
   schema: {
     type: "object",

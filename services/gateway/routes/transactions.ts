@@ -1,6 +1,6 @@
-// Transactions over all the services that have some: each keeps its own; this file makes one list of
-// them, and finds one by asking around. Their ids are UUIDs of version 7, so the newest has the highest
-// in every source, and a cursor (the last id of a page) means the same to all.
+// Transactions of several services: each keeps its own. This file merges them into one list, and
+// finds one by asking the services in turn. Their ids are UUIDs of version 7, so the newest has the
+// highest id in every source, and a cursor (the last id of a page) has the same meaning for all.
 
 import { checker } from "../../../shared/checker.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
@@ -31,7 +31,7 @@ type Filter = Infer<typeof filter>;
 interface Source {
   /** Whether any of its transactions can pass the filter. */
   canMatch(filter: Filter): boolean;
-  /** Newest first, as many as the filter's limit says. */
+  /** Newest first, at most the filter's limit. */
   list(call: Call, filter: Filter): Promise<Page>;
   /** @throws TRANSACTION_NOT_FOUND */
   find(call: Call, key: Key): Promise<Transaction>;
@@ -63,7 +63,7 @@ const collectionSource: Source = {
 };
 
 const BESIDE_PAYOUTS = [collectionSource, fundingSource];
-/** The most likely first. */
+/** The most likely source comes first. */
 const SOURCES = [payoutSource, ...BESIDE_PAYOUTS];
 
 const list = action({
@@ -121,7 +121,9 @@ const timeline = {
   does: "Everything that became of a transaction: its states, statement entries and deliveries",
 };
 
-/** Payouts and payments keep their history; what else there is was created and ended in one step. */
+/**
+ * Payouts and payments have a history; every other transaction is created and ended in one step.
+ */
 async function timelineOf(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
   const ofPayout = await unlessNotFound(call("payouts.timeline", key));
   if (ofPayout) return ofPayout;
@@ -133,8 +135,8 @@ async function timelineOf(key: Key, call: Call): Promise<Result<"payouts.timelin
 }
 
 /**
- * Does to a payout what only payouts know.
- * @param otherwise fails with this where the merchant has the transaction, and it is no payout
+ * Runs an operation that exists only for payouts.
+ * @param otherwise the error if the merchant's transaction exists but is no payout
  */
 async function withPayout<T>(
   asked: Promise<T>,
@@ -154,7 +156,7 @@ const payload = {
   errors: [...payouts["payouts.webhookPayload"].errors, "NOT_A_WITHDRAWAL" as const],
 };
 
-/** Transactions without a business in the path are the merchant's whose they are. */
+/** A path without a business means the merchant's own transactions. */
 const ofMerchant = { from: { businessId: ({ caller }: RouteRequest) => caller?.sub } };
 
 export const transactionRoutes: Route[] = [

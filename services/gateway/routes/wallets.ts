@@ -45,7 +45,7 @@ export const walletRoutes: Route[] = [
   ),
 ];
 
-/** Exists only in the sandbox. Elsewhere internal systems credit wallets. */
+/** Exists only in the sandbox. In production, internal systems credit wallets. */
 export const fundingRoute: Route = route(
   `POST ${BUSINESS}/wallets/:walletId/fund`,
   ownBusinessWith("wallets"),

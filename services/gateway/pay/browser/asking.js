@@ -1,4 +1,4 @@
-// Requests of the page to its server, and the keys and pauses that they need.
+// The page's requests to its server, with their idempotency keys and pauses.
 
 export const ANSWER_WITHIN_MS = 20_000;
 
@@ -7,9 +7,9 @@ export const ANSWER_WITHIN_MS = 20_000;
 /**
  * Asks the server.
  * @param {string} path
- * @param {object} [body] sent where there is one
+ * @param {object} [body] sent if given
  * @param {Record<string, string>} [headers]
- * @returns {Promise<Answer | null>} null where no answer of ours came
+ * @returns {Promise<Answer | null>} null if the server did not answer
  */
 export async function ask(path, body, headers = {}) {
   try {
@@ -28,7 +28,7 @@ export async function ask(path, body, headers = {}) {
   }
 }
 
-/** Not randomUUID, which is not there without https. */
+/** randomUUID is not used, because it does not exist without https. */
 export function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, "0"))

@@ -1,7 +1,7 @@
-// The checkout page's script. The card becomes a token of a vault: in the vault's own frame, or in the
-// sandbox from inputs of this page. Its details are not stored, not logged, and no part of a payment. An attempt, to pay or to save a card, keeps its body
-// and its Idempotency-Key until its outcome is known, however often it is sent: nobody is charged, or
-// subscribed, twice.
+// The checkout page's script. The card becomes a token of a vault: in the vault's own frame, or in
+// the sandbox from inputs of this page. Card details are not stored, not logged, and not part of a
+// payment. An attempt to pay or to save a card keeps its body and its Idempotency-Key until its
+// outcome is known, however often it is sent, so no customer is charged or subscribed twice.
 
 import { ask, newKey, pause } from "./asking.js";
 import { isEnded, savedBefore, showNoEnd, showPaid, showSaved, showUnderWay } from "./ends.js";
@@ -16,18 +16,18 @@ import { disableFrame, hasFrame, startFrame, tokenize } from "./vault.js";
  */
 
 const PATH = `${checkout}/${isPayment ? "payments" : "setup"}`;
-/** Before each sending of an attempt; together longer than a server works on one. */
+/** Pauses before each sending of an attempt; together longer than a server works on one. */
 const SEND_WAITS_MS = [0, 1_000, 2_000, 4_000, 8_000, 10_000];
-/** As shared/errors.ts says it: of the refusals that are a 409 nothing else tells it apart. */
+/** The message of shared/errors.ts: only the message tells this 409 from the others. */
 const STILL_RUNNING = "A request with this Idempotency-Key is under way";
-/** Between questions about a payment that is under way; the last one stays. */
+/** Pauses between questions about a payment that is under way; the last one repeats. */
 const ASK_WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 const ASKED_AT_MOST = 200;
 
 /** @type {Attempt | null} */
 let attempt = null;
 let isRunning = false;
-/** Whether the page goes of its own. */
+/** Whether the script itself leaves the page. */
 let isLeaving = false;
 
 if (form) startForm(form);
@@ -50,7 +50,7 @@ function startForm(pay) {
   setRunning(false);
 }
 
-/** One press of the button: what is filled becomes an attempt, and that is sent. */
+/** Handles a press of the button: makes an attempt from the filled fields and sends it. */
 async function run() {
   const wrong = attempt ? [] : checkFields();
   if (wrong.length > 0) return tellWrong(wrong);
@@ -62,7 +62,7 @@ async function run() {
 
 /**
  * Trades the card's details for a token.
- * @returns {Promise<Attempt | null>} null where the card cannot be used, which is said
+ * @returns {Promise<Attempt | null>} null for an unusable card; the page shows the reason
  */
 async function begin() {
   return hasFrame ? beginInFrame() : beginInSandbox();
@@ -93,7 +93,7 @@ function tellUnchecked() {
 
 /**
  * @param {string} token
- * @param {string} [card] as the receipt shows it
+ * @param {string} [card] the card's text on the receipt
  * @returns {Attempt}
  */
 function attemptWith(token, card) {
@@ -102,7 +102,7 @@ function attemptWith(token, card) {
 }
 
 /**
- * Sends an attempt until it is known what became of it, or for some seconds.
+ * Sends an attempt until its outcome is known, for some seconds at most.
  * @param {Attempt} sent
  */
 async function send(sent) {
@@ -113,15 +113,16 @@ async function send(sent) {
     answer = await ask(PATH, sent.body, { "idempotency-key": sent.key });
     if (!isKnown(answer)) sent.isUnknown = true;
     else if (!sent.isUnknown || ![409, 429].includes(answer.status)) return decide(answer, sent);
-    // Else the server may still be at work on what was sent before.
+    // Otherwise the server may still be at work on an earlier sending.
   }
-  // By now it is not: whoever is still refused, and not for what they sent themselves, was never let in.
+  // By now it is not, so a 409 other than STILL_RUNNING means that the server never accepted the
+  // attempt.
   if (isKnown(answer) && answer.status === 409) return decide(answer, sent);
   tell(words.unknown, words.again);
 }
 
 /**
- * Whether it says what became of what was sent, which else may be charged all the same.
+ * Whether the answer shows the outcome of the attempt; without one the card may still be charged.
  * @param {Answer | null} answer
  * @returns {answer is Answer}
  */
@@ -131,7 +132,7 @@ function isKnown(answer) {
 
 /**
  * @param {Answer} answer
- * @param {Attempt} sent which is over with it
+ * @param {Attempt} sent the attempt, which ends with this answer
  */
 async function decide(answer, sent) {
   attempt = null;
@@ -140,7 +141,7 @@ async function decide(answer, sent) {
 }
 
 /**
- * Says, or shows, what became of an attempt.
+ * Shows the outcome of an attempt.
  * @param {Answer} answer
  * @param {Attempt} sent
  */
@@ -163,7 +164,7 @@ function judge({ status, data, message, retryAfterS }, sent) {
   return tell(`${words.failed} ${words.nothing}`, "Please try again.");
 }
 
-/** Where the link has ended meanwhile, the page that says so is shown. */
+/** Reloads the page if the link has ended meanwhile, so that the customer reads why. */
 async function isStillPayable() {
   const view = await ask(checkout);
   if (view?.status !== 404 && (view?.data?.status ?? "ACTIVE") === "ACTIVE") return true;
@@ -173,10 +174,10 @@ async function isStillPayable() {
 }
 
 /**
- * Shows where a payment stands.
+ * Shows the status of a payment.
  * @param {any} payment
  * @param {string} [card]
- * @param {boolean} [isBack] whether its customer has been told before
+ * @param {boolean} [isBack] whether its customer has seen the outcome before
  * @returns {void | Promise<void>}
  */
 function show({ id, status, reason, redirectTo }, card, isBack = false) {
@@ -188,16 +189,16 @@ function show({ id, status, reason, redirectTo }, card, isBack = false) {
 /** @param {string} [reason] */
 function showDeclined(reason = "Your card could not be charged.") {
   showNoEnd();
-  // Without a form the page says already that the link cannot be paid.
+  // Without a form the page already shows that the link cannot be paid.
   if (!form) return;
   clearCvc();
   tell(reason, "Check the card's details, or pay with another card.");
 }
 
 /**
- * Asks on until a payment has ended.
+ * Polls a payment until it has ended.
  * @param {string} id
- * @param {boolean} isBack whether the page was opened at it
+ * @param {boolean} isBack whether the page was opened with this payment
  * @param {string} [card]
  * @returns {Promise<void>}
  */
@@ -217,7 +218,7 @@ async function follow(id, isBack, card) {
 function setRunning(running) {
   isRunning = running;
   const button = /** @type {HTMLButtonElement} */ (form?.querySelector("button"));
-  // What an unknown attempt was made of stays as it was sent.
+  // The fields of an attempt with an unknown outcome stay locked, so that it is repeated unchanged.
   for (const each of form?.querySelectorAll("fieldset") ?? []) each.disabled = running || !!attempt;
   disableFrame(running || !!attempt);
   button.disabled = running;

@@ -1,5 +1,6 @@
-// How it ends: the receipt, or that the payment is under way, in the place of the form. The payment's id
-// is kept in the address, so that a reloaded page shows it again instead of asking for money again.
+// The end of a checkout: the receipt, or the notice that the payment is under way, in place of the
+// form. The payment's id is kept in the address, so that a reloaded page shows that payment again
+// instead of the form.
 
 import { clearCard } from "./fields.js";
 import { byId, element, form, merchant, purpose, redirect, total } from "./page.js";
@@ -9,7 +10,8 @@ const LEAVES_AFTER_MS = 6_000;
 
 /**
  * @param {string} id
- * @param {string | null} redirectTo where the customer is taken, unless they have come back from there
+ * @param {string | null} redirectTo the page that the customer is sent to, unless they came back
+ *   from there
  * @param {string} [card]
  * @param {boolean} [isBack]
  */
@@ -27,7 +29,7 @@ export function showPaid(id, redirectTo, card, isBack = false) {
 
 /**
  * @typedef {{ id: string, status: string, card?: string }} Saved
- * @param {Saved} saved what was answered; a reloaded page shows it again, and saves nothing anew
+ * @param {Saved} saved the answer; a reloaded page shows it again and saves no second card
  * @param {boolean} isBack
  */
 export function showSaved(saved, isBack) {
@@ -43,7 +45,10 @@ export function showSaved(saved, isBack) {
   showDone(title, says ? [says] : [], facts, redirect, isBack);
 }
 
-/** @returns {Saved | null} what this very entry of the history has saved; no address can say so */
+/**
+ * @returns {Saved | null} the card that this entry of the browser's history has saved; an address
+ *   cannot claim one
+ */
 export function savedBefore() {
   return history.state?.saved ?? null;
 }
@@ -81,7 +86,7 @@ function showDone(title, says, facts, redirectTo, isBack) {
 
 /**
  * @param {string} id
- * @param {boolean} isBack whether the page was opened at it
+ * @param {boolean} isBack whether the page was opened with this payment
  */
 export function showUnderWay(id, isBack) {
   remember(id);
@@ -92,12 +97,12 @@ export function showUnderWay(id, isBack) {
   finish([turning, element("h2", title), element("p", says)]);
 }
 
-/** Whether an end is shown: then the page may go. */
+/** Whether an end is shown: then the page may be left. */
 export function isEnded() {
   return !byId("end").hidden;
 }
 
-/** @param {HTMLElement[]} parts of the end, in place of the form */
+/** @param {HTMLElement[]} parts of the end, shown in place of the form */
 function finish(parts) {
   clearCard();
   emptyFrame();
@@ -106,18 +111,18 @@ function finish(parts) {
   byId("end").focus();
 }
 
-/** @param {boolean} isEnd whether the end is shown, or what was there before */
+/** @param {boolean} isEnd whether to show the end, or the content before it */
 function swap(isEnd) {
   byId("end").hidden = !isEnd;
   for (const each of [form, document.getElementById("notice")]) if (each) each.hidden = isEnd;
 }
 
-/** @param {string} id of a payment to which a reloaded page comes back */
+/** @param {string} id of the payment that a reloaded page shows */
 function remember(id) {
   history.replaceState(null, "", `#${id}`);
 }
 
-/** Back to what was there before. */
+/** Shows the content before the end again. */
 export function showNoEnd() {
   swap(false);
   history.replaceState(null, "", location.pathname + location.search);

@@ -1,5 +1,5 @@
-// The form's fields: they are formatted while they are filled, checked before they are sent, and what is
-// wrong with one is said beside it.
+// The form's fields: formats them while the customer types, checks them before they are sent, and
+// shows each error beside its field.
 
 import { byId, form, inputOf } from "./page.js";
 
@@ -17,10 +17,10 @@ const MISSING = {
   "card-cvc": "Enter the card's security code.",
 };
 
-/** The sandbox's own; elsewhere the card is typed into a vault's frame. */
+/** The sandbox's inputs; with a real acquirer the card is typed into a vault's frame. */
 const CARD_INPUTS = ["card-number", "card-expiry", "card-cvc"].filter((id) => byId(id));
 
-/** Takes errors back once they are mended, and formats the card's inputs as they are filled. */
+/** Removes an error once the field is corrected, and formats the card's inputs during typing. */
 export function startFields() {
   form?.addEventListener("input", ({ target }) => {
     const input = /** @type {HTMLInputElement} */ (target);
@@ -50,7 +50,7 @@ function startCardInputs() {
 }
 
 /**
- * Whether something was put at the end: only there may a value be formatted under a cursor.
+ * Whether a character was typed at the end: only then may the value be formatted under the cursor.
  * @param {Event} event
  * @param {HTMLInputElement} input
  */
@@ -60,8 +60,8 @@ function isTyping(event, { selectionEnd, value }) {
 }
 
 /**
- * Checks every field, and marks what is wrong.
- * @returns {HTMLInputElement[]} those that are
+ * Checks every field, and marks the invalid ones.
+ * @returns {HTMLInputElement[]} the invalid ones
  */
 export function checkFields() {
   return inputs().filter((input) => {
@@ -70,7 +70,7 @@ export function checkFields() {
   });
 }
 
-/** What of the form goes to the vault, once it is checked. */
+/** The card's fields, for the vault; call it after the check. */
 export function cardDetails() {
   const { month, year } = /** @type {{ month: number, year: number }} */ (expiryOf());
   return {
@@ -81,12 +81,12 @@ export function cardDetails() {
   };
 }
 
-/** What of the form goes into the payment: all that is not the card. */
+/** The payment's fields: all except the card's. */
 export function customerDetails() {
   const filled = inputs().map(({ name, dataset, value }) => {
     return { name, own: dataset.own, value: value.trim() };
   });
-  // Who comes with a payment-method link is known.
+  // The customer of a payment-method link is known.
   const isKnown = filled.every(({ name, own }) => !name && !own);
   if (isKnown) return {};
   const customer = filled.filter(({ name }) => name).map(({ name, value }) => [name, value]);
@@ -103,7 +103,7 @@ function inputs() {
 }
 
 /**
- * What is wrong with a field; empty where nothing is.
+ * The error of a field; empty if it is valid.
  * @param {HTMLInputElement} input
  */
 function errorOf({ id, value, required, validity }) {
@@ -142,7 +142,7 @@ function expiryOf() {
 }
 
 /**
- * ISO/IEC 7812-1, annex B.
+ * Checks the digits by ISO/IEC 7812-1, annex B.
  * @param {string} digits
  */
 function isCardNumber(digits) {
@@ -158,7 +158,7 @@ function isCardNumber(digits) {
 
 /**
  * @param {HTMLInputElement} input
- * @param {string} error empty where it is right
+ * @param {string} error empty for a valid field
  */
 export function mark(input, error) {
   if (error) input.setAttribute("aria-invalid", "true");
@@ -171,17 +171,17 @@ function isMarked(input) {
   return input.hasAttribute("aria-invalid");
 }
 
-/** A vault's frame empties its own. */
+/** Empties the card's security code; a vault's frame empties its own. */
 export function clearCvc() {
   if (CARD_INPUTS.length > 0) inputOf("card-cvc").value = "";
 }
 
-/** Leaves nothing of a card in the page's own inputs. */
+/** Empties the page's own card inputs. */
 export function clearCard() {
   for (const id of CARD_INPUTS) {
     const input = inputOf(id);
     input.value = "";
-    // Its brand goes too.
+    // This event removes the brand too.
     input.dispatchEvent(new Event("input"));
   }
 }

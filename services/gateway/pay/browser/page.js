@@ -1,14 +1,14 @@
-// The page as all parts of the script see it: what the server wrote into it, and its elements. The parts
-// are modules for whoever reads and checks them, and are put together in one when they are served.
+// The page's data from the server, and its elements, for all parts of the script. The parts are
+// modules, so that readers and tools can check them; they are served as one script.
 
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 
-/** What the page is for, what it pays, whom, and where it asks. */
+/** The purpose of the page, its vault, the total and the merchant's name. */
 export const { checkout = "", vault = "", total = "", merchant = "" } = main.dataset;
 export const { purpose = "", button: buttonLabel = "", redirect = "" } = main.dataset;
 export const isPayment = purpose === "pay";
 
-/** What the script says of what the customer does, and of what did not happen. */
+/** The script's texts about the customer's action and about its failures. */
 export const words = isPayment
   ? {
       unknown: "We do not know yet whether your payment went through.",
@@ -27,7 +27,7 @@ export const words = isPayment
       nothing: "Nothing was saved or charged.",
     };
 
-/** Null where the link cannot be used. */
+/** Null if the link cannot be used. */
 export const form = document.querySelector("form");
 
 /** @param {string} id */

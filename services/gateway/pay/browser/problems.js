@@ -1,10 +1,13 @@
-// What went wrong, said above the form where it is heard and has the focus, with ways to the fields that
-// it is about.
+// Shows problems above the form, where a screen reader reads them and the focus goes, with links to
+// the fields in question.
 
 import { mark } from "./fields.js";
 import { byId, element, inputOf, words } from "./page.js";
 
-/** @type {[RegExp, string, string][]} What a server names, whose it is, and what to say. */
+/**
+ * @type {[RegExp, string, string][]} The field in the server's message, the id of its input, and
+ *   the text to show.
+ */
 const REFUSED = [
   [/\bcustomer\.email\b/, "email", "Enter an email address, such as ada@example.com."],
   [/\bcustomer\.firstName\b/, "first-name", "Enter your first name, at most 128 characters."],
@@ -16,11 +19,11 @@ const REFUSED = [
 ];
 
 /**
- * @param {string} what
- * @param {string} then
+ * @param {string} problem
+ * @param {string} advice
  */
-export function tell(what, then) {
-  byId("problem").replaceChildren(element("p", what), document.createTextNode(then));
+export function tell(problem, advice) {
+  byId("problem").replaceChildren(element("p", problem), document.createTextNode(advice));
   byId("problem").focus();
 }
 
@@ -29,7 +32,7 @@ export function tellWrong(wrong) {
   tellLinks(wrong.map((input) => [input, byId(`${input.id}-error`).textContent ?? ""]));
 }
 
-/** @param {string} message of the vault; the page shows it as text, never as markup */
+/** @param {string} message from the vault; the page shows it as text, never as markup */
 export function tellFrame(message) {
   tellLinks([[byId("card-frame"), message]]);
 }

@@ -1,6 +1,7 @@
-// The card in a frame of the vault's own origin (docs/rails-and-acquirers.md). The page asks for a token
-// and hears nothing else of the card: the browser keeps the frame's content from this script. A message
-// counts only if this frame's window sent it from the vault's origin and it has a known form.
+// The card in a frame of the vault's own origin (docs/rails-and-acquirers.md). The page asks for a
+// token and learns nothing else about the card: the browser keeps the frame's content from this
+// script. A message counts only if this frame's window sent it from the vault's origin and it has a
+// known form.
 
 import { ANSWER_WITHIN_MS, newKey, pause } from "./asking.js";
 import { form } from "./page.js";
@@ -13,7 +14,8 @@ const MESSAGE_AT_MOST = 200;
 const TOKEN = /^(?=.*[^\d -])[\x21-\x7e]{8,256}$/;
 
 /**
- * @typedef {{ token: string } | { message: string }} Kept the card's token, or why there is none
+ * @typedef {{ token: string } | { message: string }} Kept the card's token, or the reason why there
+ *   is none
  * @typedef {{ id: string, tell: (kept: Kept) => void }} Question
  */
 
@@ -48,7 +50,7 @@ function load() {
 }
 
 /**
- * @param {any} data of the vault, which may have any form
+ * @param {any} data from the vault, in any form
  * @param {() => void} submit
  */
 function hear({ type, id, token, message, height }, submit) {
@@ -67,7 +69,7 @@ function hear({ type, id, token, message, height }, submit) {
 
 /**
  * Asks the vault for a token of the card that the customer has filled in.
- * @returns {Promise<Kept | null>} null where no answer came
+ * @returns {Promise<Kept | null>} null without an answer
  */
 export async function tokenize() {
   const id = newKey();
@@ -90,7 +92,7 @@ export function disableFrame(disabled) {
   frame()?.toggleAttribute("inert", disabled);
 }
 
-/** Another frame in its place has nothing of the card, and leaves the history as it is. */
+/** Loads a new frame, so that the card is gone and the browser's history is unchanged. */
 export function emptyFrame() {
   const filled = frame();
   if (!filled || !form) return;
