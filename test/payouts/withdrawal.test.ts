@@ -115,7 +115,7 @@ test("a card's fee is 1.5 %, with half a cent rounded up, and at least 0.50", as
   expect(await feeOf(101)).toBe("1.52");
 });
 
-// The mapping looks inverted, but docs/rest-api.md, Withdrawals promises it.
+// The mapping looks inverted, but the API promises it (docs/rest-api.md, Withdrawals).
 test.each([
   ["payout", "PAYMENT"],
   ["PayOut", "PAYMENT"],
