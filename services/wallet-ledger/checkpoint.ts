@@ -59,6 +59,9 @@ export function createCheckpoints({
     try {
       // A block with declines only touches no account: it only moves the watermark.
       const touched = [...partitions.values()].filter(({ tail }) => tail.length > 0);
+      // A partition that skipped to a watermark has dropped its tail, so nothing may be left, and
+      // the driver refuses an empty write.
+      if (touched.length === 0) return;
       const snapshots = await Promise.all(touched.map(snapshot));
       const accounts = snapshots.flatMap((each) => each.accounts);
       for (let i = 0; i < accounts.length; i += ACCOUNTS_PER_WRITE) {

@@ -87,6 +87,7 @@ function collectionOver(name: string, send: Send, ordinary: WriteConcern) {
     },
 
     async bulkWrite(operations: BulkUpdate[], options: Options = {}) {
+      if (operations.length === 0) throw new Error("Invalid BulkOperation, Batch cannot be empty");
       const updates = operations.map((each) =>
         "updateOne" in each ? each.updateOne : { ...each.updateMany, multi: true },
       );

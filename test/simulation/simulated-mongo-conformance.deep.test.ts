@@ -251,6 +251,9 @@ const OPERATIONS: Record<string, (subject: Subject) => Promise<unknown>> = {
     ];
   },
 
+  "a bulk write of nothing is an error": ({ collections: { accounts } }) =>
+    accounts.bulkWrite([], UNORDERED).catch((error: Error) => error.message),
+
   "checkpoints with an unmet write concern are stored": async (subject) => {
     const options = { ordered: false, writeConcern: UNMET };
     const write = subject.collections.accounts.bulkWrite([checkpoint("w1", 8, 80)], options);

@@ -230,6 +230,10 @@ export const ABLATIONS: Ablation[] = [
     ],
   },
   {
+    name: "no-empty-checkpoint",
+    edits: [{ file: checkpointFile, find: "if (touched.length === 0) return;", replace: "" }],
+  },
+  {
     name: "the-snapshots-tip",
     edits: [
       {
