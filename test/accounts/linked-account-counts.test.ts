@@ -13,6 +13,7 @@ import { listOf } from "../../services/accounts/search-keys.ts";
 import { type Database, database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { inherited } from "../support/inherited.ts";
 import { aLinkedAccount } from "../support/linked.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
@@ -149,7 +150,7 @@ async function endTransactions(): Promise<void> {
 
 async function linking(businessId: string): Promise<ChildProcess> {
   const process = fork(join(import.meta.dirname, "..", "support", "linking-process.ts"), {
-    env: { ...environment, BUSINESS_ID: businessId },
+    env: { ...inherited(), ...environment, BUSINESS_ID: businessId },
   });
   await once(process, "message");
   return process;

@@ -3,71 +3,38 @@
 // than text; that it is light, asks nobody else, and can be used by everybody.
 
 import { randomUUID } from "node:crypto";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { ERRORS } from "../../shared/errors.ts";
-import { SIZES, startBrowser } from "../support/browser.ts";
-import { fill, fillCard, paid, payButton } from "../support/checkout-page.ts";
+import type { Page } from "playwright-core";
+import {
+  type Checkout,
+  fill,
+  fillCard,
+  paid,
+  passTime,
+  payButton,
+  problem,
+  startCheckout,
+} from "../support/checkout-page.ts";
 import { until } from "../support/system.ts";
 import {
   cardNumber,
   dataOf,
-  startWorld,
   type TestBusiness,
   type TestLink,
   type World,
 } from "../support/world.ts";
 
 const MAX_WEIGHT = 30 * 1024;
-/** Of what happens on the page; the machine may be busy. */
-const SOON = { timeout: 30_000 };
 
+let checkout: Checkout;
 let world: World;
 let business: TestBusiness;
-let browser: Browser;
-let contexts: BrowserContext[] = [];
 
 beforeAll(async () => {
-  world = await startWorld();
-  business = await world.business();
-  browser = await startBrowser();
+  checkout = await startCheckout();
+  ({ world, business } = checkout);
 });
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  contexts = [];
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
-
-const pathOf = ({ url }: TestLink) => `${world.http.url}${new URL(url).pathname}`;
-
-interface Opened {
-  page: Page;
-  /** What went wrong in it: errors of scripts, refusals of the policy. */
-  troubles: string[];
-}
-
-async function open(
-  link: TestLink,
-  {
-    size = "phone",
-    prepare,
-  }: { size?: keyof typeof SIZES; prepare?: (page: Page) => unknown } = {},
-): Promise<Opened> {
-  const context = await browser.newContext({ viewport: SIZES[size] });
-  contexts.push(context);
-  const page = await context.newPage();
-  page.setDefaultTimeout(SOON.timeout);
-  const troubles: string[] = [];
-  page.on("pageerror", ({ message }) => troubles.push(message));
-  page.on("console", (line) => {
-    if (line.text().includes("Content Security Policy")) troubles.push(line.text());
-  });
-  await prepare?.(page);
-  await page.goto(pathOf(link));
-  return { page, troubles };
-}
+afterEach(() => checkout.closePages());
+afterAll(() => checkout?.stop());
 
 const cardLeft = (page: Page) =>
   Promise.all(
@@ -75,34 +42,18 @@ const cardLeft = (page: Page) =>
       page.getByLabel(label).inputValue(),
     ),
   );
-const problem = (page: Page) => page.getByRole("alert");
 const focused = (page: Page) => page.locator(":focus").getAttribute("id");
-
-/** Lets the page's own waits pass, until an element is there. */
-async function passTime(page: Page, element: Locator): Promise<void> {
-  const isThere = async () => {
-    await page.clock.fastForward(1_000);
-    return element.isVisible();
-  };
-  await until(isThere, { within: SOON.timeout, what: "what is waited for" });
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
-async function paymentsOf({ id }: TestLink): Promise<any[]> {
-  const path = `/v1/business/${business.id}/payments?paymentLinkId=${id}`;
-  return dataOf(await world.http.get(path, { token: business.token }), 200);
-}
 
 describe("paying", () => {
   test("a customer pays and gets a receipt, which a reload shows again", async () => {
     const link = await world.paymentLink(business, { dataCollections: ["Gift message"] });
-    const { page, troubles } = await open(link);
+    const { page, troubles } = await checkout.open(link);
     await fill(page);
     await page.getByLabel("Gift message").fill("With love");
     await payButton(page).click();
     await paid(page);
     expect(await page.getByText("$26.06").count()).toBeGreaterThan(1);
-    const [payment, ...others] = await paymentsOf(link);
+    const [payment, ...others] = await checkout.paymentsOf(link);
     expect(others).toEqual([]);
     expect(payment).toMatchObject({
       status: "SUCCEEDED",
@@ -125,7 +76,7 @@ describe("paying", () => {
     const link = await world.paymentLink(business, {
       redirectTo: "https://shop.example.com/thanks",
     });
-    const { page } = await open(link, {
+    const { page } = await checkout.open(link, {
       prepare: async (each) => {
         await each.clock.install();
         await each.route("https://shop.example.com/**", (route) => {
@@ -144,7 +95,7 @@ describe("paying", () => {
 
   test("after a decline another card pays; all but the security code is still filled", async () => {
     const link = await world.paymentLink(business);
-    const { page } = await open(link);
+    const { page } = await checkout.open(link);
     await fill(page, "0002");
     await payButton(page).click();
     await problem(page).getByText("Your card was declined.").waitFor();
@@ -154,22 +105,22 @@ describe("paying", () => {
     await fillCard(page, "4242");
     await payButton(page).click();
     await paid(page);
-    const statuses = (await paymentsOf(link)).map(({ status }) => status);
+    const statuses = (await checkout.paymentsOf(link)).map(({ status }) => status);
     expect(statuses).toEqual(["FAILED", "SUCCEEDED"]);
   });
 
   test("a double click charges once", async () => {
     const link = await world.paymentLink(business);
-    const { page } = await open(link);
+    const { page } = await checkout.open(link);
     await fill(page);
     await payButton(page).dblclick();
     await paid(page);
-    expect(await paymentsOf(link)).toHaveLength(1);
+    expect(await checkout.paymentsOf(link)).toHaveLength(1);
   });
 
   test("a closed link that is paid says so from then on, to the payer and to others", async () => {
     const link = await world.paymentLink(business, { isOpenLink: false });
-    const [first, second] = [await open(link), await open(link)];
+    const [first, second] = [await checkout.open(link), await checkout.open(link)];
     await fill(first.page);
     await fill(second.page);
     await payButton(first.page).click();
@@ -177,30 +128,14 @@ describe("paying", () => {
     await payButton(second.page).click();
     await second.page.getByRole("heading", { name: "This link has been paid" }).waitFor();
     expect(await payButton(second.page).count()).toBe(0);
-    expect(await paymentsOf(link)).toHaveLength(1);
-  });
-
-  test("an outcome that takes its time is asked for; meanwhile nobody else is charged", async () => {
-    const link = await world.paymentLink(business, { isOpenLink: false });
-    const [first, second] = [await open(link), await open(link)];
-    await fill(first.page, "0119");
-    await fill(second.page);
-    await payButton(first.page).click();
-    await until(async () => (await paymentsOf(link)).length > 0, { what: "the first's payment" });
-    await payButton(second.page).click();
-    await problem(second.page)
-      .getByText("Another payment of this link is being processed.")
-      .or(second.page.getByRole("heading", { name: "This link has been paid" }))
-      .waitFor();
-    await paid(first.page);
-    expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(["SUCCEEDED"]);
+    expect(await checkout.paymentsOf(link)).toHaveLength(1);
   });
 
   test("a customer of too many declines hears when to try again", async () => {
     const link = await world.paymentLink(business);
     const token = await world.cardToken("0002");
     for (let i = 0; i < 11; i++) await world.pay(link, token);
-    const { page } = await open(link);
+    const { page } = await checkout.open(link);
     await fill(page);
     await payButton(page).click();
     await problem(page).getByText("There were too many attempts.").waitFor();
@@ -228,7 +163,7 @@ describe("saving a card", () => {
 
   test("a double click subscribes once, charges nothing, and a reload shows it again", async () => {
     const link = await world.recurringLink(business, { dataCollections: ["Company"] });
-    const { page, troubles } = await open(link);
+    const { page, troubles } = await checkout.open(link);
     await page.getByText("Nothing is charged now. The first payment is on").waitFor();
     await fill(page);
     await page.getByLabel("Company").fill("Acme");
@@ -242,7 +177,7 @@ describe("saving a card", () => {
       card: { brand: "Visa", last4: "4242" },
       customer: { email: "ada@example.com" },
     });
-    expect(await paymentsOf(link)).toEqual([]);
+    expect(await checkout.paymentsOf(link)).toEqual([]);
     await page.getByText("Visa •••• 4242").waitFor();
     expect(await cardLeft(page)).toEqual(["", "", ""]);
     await page.reload();
@@ -255,7 +190,7 @@ describe("saving a card", () => {
   test("an answer that was lost is asked for again with the same key", async () => {
     const link = await world.recurringLink(business);
     const keys: (string | null)[] = [];
-    const { page } = await open(link, {
+    const { page } = await checkout.open(link, {
       prepare: async (each) => {
         await each.clock.install();
         await each.route("**/setup", async (route) => {
@@ -280,7 +215,7 @@ describe("saving a card", () => {
   test("a link for one subscription says to others that it has been used", async () => {
     const redirectTo = "https://shop.example.com/welcome";
     const link = await world.recurringLink(business, { isOpenLink: false, redirectTo });
-    const [first, second] = [await open(link), await open(link)];
+    const [first, second] = [await checkout.open(link), await checkout.open(link)];
     await fill(first.page);
     await fill(second.page);
     await payButton(first.page).click();
@@ -297,7 +232,7 @@ describe("saving a card", () => {
     const merchant = await world.business();
     const id = await world.subscription(merchant, {}, "0341");
     await world.testClock(merchant, "2030-01-01T00:00:00.000Z");
-    const { page, troubles } = await open(await methodLink(merchant, id));
+    const { page, troubles } = await checkout.open(await methodLink(merchant, id));
     await page.getByText("$25.00 is not paid yet, and is charged as soon as").waitFor();
     expect(await page.getByLabel("Email").count()).toBe(0);
     await fillCard(page, "0341");
@@ -305,7 +240,7 @@ describe("saving a card", () => {
     await cardSaved(page);
     await page.getByText("What is due could not be charged to it yet.").waitFor();
 
-    const again = await open(await methodLink(merchant, id));
+    const again = await checkout.open(await methodLink(merchant, id));
     await fillCard(again.page, "4242");
     await payButton(again.page).click();
     await cardSaved(again.page);
@@ -319,118 +254,10 @@ describe("saving a card", () => {
   });
 });
 
-describe("a network that fails", () => {
-  test("an answer that was lost is asked for again, and the customer charged once", async () => {
-    const link = await world.paymentLink(business);
-    let lost = 0;
-    const { page } = await open(link, {
-      prepare: (each) =>
-        each.route("**/payments", async (route) => {
-          if (lost > 1) return route.continue();
-          lost += 1;
-          await route.fetch();
-          return route.abort();
-        }),
-    });
-    await fill(page);
-    await payButton(page).click();
-    await paid(page);
-    expect(lost).toBe(2);
-    expect(await paymentsOf(link)).toHaveLength(1);
-  });
-
-  test("where nobody answers it is said, what was sent stays, and trying again finds out", async () => {
-    const link = await world.paymentLink(business);
-    let isAway = true;
-    const keys: (string | null)[] = [];
-    const { page } = await open(link, {
-      prepare: async (each) => {
-        await each.clock.install();
-        await each.route("**/payments", async (route) => {
-          keys.push(await route.request().headerValue("idempotency-key"));
-          return isAway ? route.abort() : route.continue();
-        });
-      },
-    });
-    await fill(page);
-    await payButton(page).click();
-    await passTime(page, problem(page).getByText("We do not know yet whether"));
-    expect(await page.getByLabel("Card number").isDisabled()).toBe(true);
-    isAway = false;
-    await page.getByRole("button", { name: "Try again" }).click();
-    await paid(page);
-    expect(keys.length).toBeGreaterThan(2);
-    expect(new Set(keys).size).toBe(1);
-    expect(await paymentsOf(link)).toHaveLength(1);
-  });
-
-  test.each([
-    ["after its answer was lost", 1],
-    ["from the first answer on", 0],
-  ])("what the server still works on is unknown, not uncharged: %s", async (_when, losses) => {
-    const link = await world.paymentLink(business);
-    let isAtWork = true;
-    const keys: (string | null)[] = [];
-    const { page } = await open(link, {
-      prepare: async (each) => {
-        await each.clock.install();
-        await each.route("**/payments", async (route) => {
-          keys.push(await route.request().headerValue("idempotency-key"));
-          if (keys.length <= losses) return route.abort();
-          const { status, message } = ERRORS.STILL_RUNNING;
-          const json = { success: false, message, fatal: true };
-          return isAtWork ? route.fulfill({ status, json }) : route.continue();
-        });
-      },
-    });
-    await fill(page);
-    await payButton(page).click();
-    await passTime(page, problem(page).getByText("We do not know yet whether"));
-    expect(await problem(page).textContent()).not.toContain("You have not been charged");
-    isAtWork = false;
-    await page.getByRole("button", { name: "Try again" }).click();
-    await paid(page);
-    expect(new Set(keys).size).toBe(1);
-    expect(await paymentsOf(link)).toHaveLength(1);
-  });
-
-  test("who could not be heard before another paid the closed link is told so", async () => {
-    const link = await world.paymentLink(business, { isOpenLink: false });
-    let sent = 0;
-    const { page } = await open(link, {
-      prepare: async (each) => {
-        await each.clock.install();
-        await each.route("**/payments", async (route) => {
-          sent += 1;
-          if (sent > 1) return route.continue();
-          await world.pay(link, await world.cardToken());
-          return route.abort();
-        });
-      },
-    });
-    await fill(page);
-    await payButton(page).click();
-    await passTime(page, page.getByRole("heading", { name: "This link has been paid" }));
-    expect(await paymentsOf(link)).toHaveLength(1);
-  });
-
-  test("where the vault cannot be reached nothing is sent, and it can be tried again", async () => {
-    const link = await world.paymentLink(business);
-    const { page } = await open(link);
-    await page.route("**/card-tokens", (route) => route.abort(), { times: 1 });
-    await fill(page);
-    await payButton(page).click();
-    await problem(page).getByText("You have not been charged.").waitFor();
-    expect(await paymentsOf(link)).toEqual([]);
-    await payButton(page).click();
-    await paid(page);
-  });
-});
-
 describe("everybody can use it", () => {
   test("errors are told, tied to their fields and reached by keyboard alone", async () => {
     const link = await world.paymentLink(business);
-    const { page } = await open(link);
+    const { page } = await checkout.open(link);
     await page.keyboard.press("Tab");
     await page.keyboard.type("no address");
     await page.keyboard.press("Enter");
@@ -445,7 +272,7 @@ describe("everybody can use it", () => {
     const describedBy = await email.getAttribute("aria-describedby");
     const says = await page.locator(`#${describedBy}`).textContent();
     expect(says).toBe("Enter an email address, such as ada@example.com.");
-    expect(await paymentsOf(link)).toEqual([]);
+    expect(await checkout.paymentsOf(link)).toEqual([]);
 
     await page.keyboard.press("ControlOrMeta+A");
     for (const text of ["ada@example.com", "Ada", "Lovelace", "+1 555 0100"]) {
@@ -470,7 +297,7 @@ describe("everybody can use it", () => {
     ["Security code", "12", "Enter the 3 or 4 digits of the security code."],
     ["Phone number", "call me", "Enter a phone number, such as +1 555 0100."],
   ])("%s %s is refused before anything is sent", async (label, value, says) => {
-    const { page } = await open(await world.paymentLink(business));
+    const { page } = await checkout.open(await world.paymentLink(business));
     const sent: string[] = [];
     page.on("request", (request) => sent.push(request.url()));
     await fill(page);
@@ -482,7 +309,7 @@ describe("everybody can use it", () => {
   });
 
   test("what only the server refuses is tied to its field too", async () => {
-    const { page } = await open(await world.paymentLink(business));
+    const { page } = await checkout.open(await world.paymentLink(business));
     await fill(page);
     await page.getByLabel("Email").fill("ada@example");
     await payButton(page).click();
@@ -509,7 +336,7 @@ describe("what it is made of", () => {
       customFields: [`action${short}`.slice(0, 64)],
     });
     const hits: string[] = [];
-    const { page, troubles } = await open(link, {
+    const { page, troubles } = await checkout.open(link, {
       prepare: (each) => each.exposeFunction("hit", () => hits.push("hit")),
     });
     await fill(page);
@@ -538,12 +365,12 @@ describe("what it is made of", () => {
       });
       await page.route("https://**", (route) => route.fulfill({ status: 204 }));
     };
-    await open(plain, { prepare: watch });
+    await checkout.open(plain, { prepare: watch });
     expect([...origins]).toEqual([world.http.url]);
     await until(() => weight > 0, { what: "the page's weight" });
     expect(weight).toBeLessThan(MAX_WEIGHT);
 
-    const { page, troubles } = await open(withImages, { prepare: watch });
+    const { page, troubles } = await checkout.open(withImages, { prepare: watch });
     await until(() => origins.size === 3, { what: "requests for both images" });
     await fill(page);
     await payButton(page).click();
@@ -555,7 +382,7 @@ describe("what it is made of", () => {
 
   test("card details are sent to the vault alone, and left nowhere", async () => {
     const link = await world.paymentLink(business);
-    const { page } = await open(link);
+    const { page } = await checkout.open(link);
     const holders: string[] = [];
     const number = cardNumber("4242");
     page.on("request", (request) => {
@@ -574,7 +401,7 @@ describe("what it is made of", () => {
   });
 
   test("nothing of a card is left in the page while its payment is under way", async () => {
-    const { page } = await open(await world.paymentLink(business));
+    const { page } = await checkout.open(await world.paymentLink(business));
     await page.route("**/payments{,/*}", (route) =>
       route.fulfill({ json: { success: true, data: { id: randomUUID(), status: "PENDING" } } }),
     );
@@ -586,10 +413,7 @@ describe("what it is made of", () => {
 
   test("without scripts it says that one is needed, and takes nothing", async () => {
     const link = await world.paymentLink(business);
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    contexts.push(context);
-    const page = await context.newPage();
-    await page.goto(pathOf(link));
+    const { page } = await checkout.open(link, { javaScriptEnabled: false });
     await page.locator("noscript p").waitFor();
     expect(await page.getByLabel("Card number").isDisabled()).toBe(true);
     expect(await payButton(page).isDisabled()).toBe(true);

@@ -1,30 +1,23 @@
 // The checkout page in three widths: it breaks no rule of WCAG and never scrolls sideways.
 
-import type { Browser, Page } from "playwright-core";
-import { SIZES, startBrowser } from "../support/browser.ts";
-import { fill, findBarriers, isTooWide, paid, payButton } from "../support/checkout-page.ts";
-import { startWorld, type TestBusiness, type TestLink, type World } from "../support/world.ts";
+import type { Page } from "playwright-core";
+import {
+  type Checkout,
+  fill,
+  findBarriers,
+  isTooWide,
+  paid,
+  payButton,
+  startCheckout,
+} from "../support/checkout-page.ts";
 
-let world: World;
-let business: TestBusiness;
-let browser: Browser;
+let checkout: Checkout;
 
 beforeAll(async () => {
-  world = await startWorld();
-  business = await world.business();
-  browser = await startBrowser();
+  checkout = await startCheckout();
 });
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
-
-async function open({ url }: TestLink, size: keyof typeof SIZES): Promise<Page> {
-  const page = await browser.newPage({ viewport: SIZES[size] });
-  page.setDefaultTimeout(30_000);
-  await page.goto(`${world.http.url}${new URL(url).pathname}`);
-  return page;
-}
+afterEach(() => checkout.closePages());
+afterAll(() => checkout?.stop());
 
 const readProblems = async (page: Page) => [await findBarriers(page), await isTooWide(page)];
 
@@ -33,7 +26,9 @@ test.each(["phone", "narrow", "desk"] as const)("a payment, %s", async (size) =>
   const cartItems = [...Array(5).keys()].map((i) => {
     return { name: `Item${i}${"x".repeat(200)}`, description: "y".repeat(500), qty: 2, price: 1e6 };
   });
-  const page = await open(await world.paymentLink(business, { brandingConfig, cartItems }), size);
+  const { world, business } = checkout;
+  const link = await world.paymentLink(business, { brandingConfig, cartItems });
+  const { page } = await checkout.open(link, { size });
   expect(await readProblems(page)).toEqual([[], false]);
   await payButton(page).click();
   expect(await readProblems(page)).toEqual([[], false]);
@@ -41,19 +36,18 @@ test.each(["phone", "narrow", "desk"] as const)("a payment, %s", async (size) =>
   await payButton(page).click();
   await paid(page);
   expect(await readProblems(page)).toEqual([[], false]);
-  await page.close();
 });
 
 test.each(["narrow", "desk"] as const)("a subscription, %s", async (size) => {
+  const { world, business } = checkout;
   const link = await world.recurringLink(business, {
     customerPays: true,
     recurringCharge: { type: size === "desk" ? "consumption" : "seating" },
   });
-  const page = await open(link, size);
+  const { page } = await checkout.open(link, { size });
   expect(await readProblems(page)).toEqual([[], false]);
   await fill(page);
   await payButton(page).click();
   await page.getByRole("heading", { name: "You are subscribed" }).waitFor();
   expect(await readProblems(page)).toEqual([[], false]);
-  await page.close();
 });

@@ -19,6 +19,7 @@ import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { type Config, loadConfig } from "../../shared/env.ts";
 import { type Http, httpClient } from "./http.ts";
+import { inherited } from "./inherited.ts";
 import { binDirectory } from "./setup.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 import { buildersOver } from "./world.ts";
@@ -182,14 +183,13 @@ async function startReplica(
   environment: Environment,
   log: string,
 ): Promise<Replica> {
-  const { PATH, HOME } = process.env;
   let child: ChildProcess;
   const supervised = await supervise({
     name: service,
     spawn() {
       const output = openSync(log, "a");
       child = spawn(NODE, ["scripts/service.ts", service], {
-        env: { PATH, HOME, ...environment },
+        env: { ...inherited(), ...environment },
         // The process reports on the channel that it is ready, and ends if this test process is
         // killed.
         stdio: ["ignore", output, output, "ipc"],

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { examine } from "../../conformance/examine.ts";
 import type { Options } from "../../conformance/session.ts";
+import { inherited } from "./inherited.ts";
 import { startPartner } from "./partner.ts";
 
 export type Examiner = Awaited<ReturnType<typeof startExaminer>>;
@@ -17,9 +18,7 @@ export async function startExaminer(page: string) {
   const cardToken = await saveCard(partner.url);
 
   function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-    const { PATH, HOME } = process.env;
-    const NODE_COMPILE_CACHE = join(tmpdir(), "payrail-compile-cache");
-    return { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: dataDir, ...partner.environment, ...more };
+    return { ...inherited(), DATA_DIR: dataDir, ...partner.environment, ...more };
   }
 
   return {

@@ -24,6 +24,7 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
   const db = connection.getClient().db(connection.name);
   const payments = db.collection<Payment>("payments");
   return {
+    connection,
     db,
     payments,
     links: db.collection<PaymentLink>("payment_links"),

@@ -2,8 +2,9 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { hostname, tmpdir } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
+import { inherited } from "./inherited.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 
 type Name = "wallet-ledger" | "payouts" | "payment-links";
@@ -19,16 +20,17 @@ export function forkService(
   const [key] = encryptionKeys;
   return fork(join(import.meta.dirname, "service-process.ts"), [name], {
     silent: true,
-    env: testEnvironment({
-      MONGO_URL: mongoUrl as string,
-      NATS_URL: natsUrl ?? "",
-      ENCRYPTION_KEYS: `${key?.id}:${key?.key.toString("base64")}`,
-      FINGERPRINT_KEY: fingerprintKey.toString("base64"),
-      TEST_NAMESPACE: broker.namespace,
-      // Reading the code is half of the cost of a start.
-      NODE_COMPILE_CACHE: join(tmpdir(), "payrail-compile-cache"),
-      ...environment,
-    }),
+    env: {
+      ...inherited(),
+      ...testEnvironment({
+        MONGO_URL: mongoUrl as string,
+        NATS_URL: natsUrl ?? "",
+        ENCRYPTION_KEYS: `${key?.id}:${key?.key.toString("base64")}`,
+        FINGERPRINT_KEY: fingerprintKey.toString("base64"),
+        TEST_NAMESPACE: broker.namespace,
+        ...environment,
+      }),
+    },
   });
 }
 

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { freePort } from "../../scripts/support/ports.ts";
+import { inherited } from "./inherited.ts";
 import { binDirectory } from "./setup.ts";
 import { until } from "./system.ts";
 
@@ -26,13 +27,12 @@ export interface Sandbox {
 export async function sandbox(): Promise<Sandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), "payrail-start-"));
   const port = await freePort();
-  const { PATH, HOME } = process.env;
   return {
     dataDir,
     port,
     environment: {
-      PATH: [resolve(binDirectory()), PATH].join(delimiter),
-      HOME,
+      ...inherited(),
+      PATH: [resolve(binDirectory()), process.env.PATH].join(delimiter),
       DATA_DIR: dataDir,
       PORT: String(port),
       SANDBOX_SETTLE_MS: "50",

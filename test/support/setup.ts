@@ -18,6 +18,8 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 export default async function setup(): Promise<void> {
   const stops: Stop[] = [];
   (globalThis as { payrailStops?: Stop[] }).payrailStops = stops;
+  // The workers and every process of a test share it.
+  process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "payrail-compile-cache");
   try {
     process.env.TEST_MONGO_URL = await mongo(stops);
     process.env.TEST_NATS_URL = await nats(stops);

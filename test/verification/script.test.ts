@@ -88,18 +88,20 @@ test("wrong arguments print the usage, and start no verification", async () => {
 });
 
 test("unreadable books are neither correct nor wrong", async () => {
-  expect(await verify()).toMatchObject({
+  const empty = new URL(process.env.TEST_MONGO_URL as string);
+  empty.pathname = "/nothing_here";
+  const [nowhere, unreachable, missing] = await Promise.all([
+    verify(),
+    verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" }),
+    verify([], { MONGO_URL: empty.href }),
+  ]);
+  expect(nowhere).toMatchObject({
     code: 2,
     stdout: "",
     stderr: `DATA_DIR ${place.dataDir} holds no database; set MONGO_URL, or DATA_DIR to where payrail ran.`,
   });
-  const unreachable = await verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" });
   expect(unreachable.code).toBe(2);
   expect(unreachable.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
-
-  const empty = new URL(process.env.TEST_MONGO_URL as string);
-  empty.pathname = "/nothing_here";
-  const missing = await verify([], { MONGO_URL: empty.href });
   expect(missing).toMatchObject({ code: 2, stdout: "" });
   expect(missing.stderr).toContain("There are no books in the database nothing_here");
 });

@@ -15,6 +15,7 @@ import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { inherited } from "../support/inherited.ts";
 import {
   outOfOrder,
   type StormyReceiver,
@@ -71,7 +72,7 @@ async function aPlace(): Promise<Place> {
 
   async function start(dies = ""): Promise<ChildProcess> {
     const child = fork(join(import.meta.dirname, "..", "support", "webhooks-process.ts"), {
-      env: { ...environment, TEST_NAMESPACE: namespace, TEST_DIES: dies },
+      env: { ...inherited(), ...environment, TEST_NAMESPACE: namespace, TEST_DIES: dies },
     });
     children.push(child);
     await once(child, "message");

@@ -2,9 +2,6 @@
 // more than was charged, each reference once; whatever the acquirer and the ledger do meanwhile.
 
 import { randomUUID } from "node:crypto";
-import type { ServiceBroker, ServiceSchema } from "moleculer";
-import mongoose, { type mongo } from "mongoose";
-import paymentLinks from "../../../services/payment-links/payment-links.service.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
 import type { Refund } from "../../../services/payment-links/refunds/refund.model.ts";
 import {
@@ -13,89 +10,29 @@ import {
   giveBack,
   MOST_EMPTY,
 } from "../../../services/payment-links/refunds/refund-allocation.ts";
-import walletLedger from "../../../services/wallet-ledger/wallet-ledger.service.ts";
-import { createBroker } from "../../../shared/broker.ts";
 import { systemClock } from "../../../shared/clock.ts";
 import { feeOf } from "../../../shared/fees.ts";
 import { newId } from "../../../shared/ids.ts";
-import { verify } from "../../../verification/verify.ts";
 import { scriptedAcquirer } from "../../support/payments.ts";
+import { type Paid, type RefundWorld, startRefundWorld } from "../../support/refunds.ts";
 import { until } from "../../support/system.ts";
 import { seeded } from "../../support/traffic.ts";
-import {
-  dataOf,
-  startWorld,
-  type TestBusiness,
-  type TestHook,
-  type World,
-} from "../../support/world.ts";
+import { dataOf, type TestHook, type World } from "../../support/world.ts";
 
+let place: RefundWorld;
 let world: World;
-let payments: mongo.Collection<Payment>;
-let refunds: mongo.Collection<Refund>;
-let connection: mongoose.Connection;
 
-async function begin(options: Parameters<typeof startWorld>[0] = {}) {
-  world = await startWorld(options);
-  connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
-  const db = connection.getClient().db(connection.name);
-  payments = db.collection<Payment>("payments");
-  refunds = db.collection<Refund>("payment_refunds");
+async function begin(options: Parameters<typeof startRefundWorld>[0] = {}) {
+  place = await startRefundWorld(options);
+  ({ world } = place);
 }
 
-async function end() {
-  await world.verifyBooks();
-  await connection.close();
-  await world.stop();
-}
-
-/** A payment that succeeded. */
-interface Paid {
-  business: TestBusiness;
-  id: string;
-  accountId: string;
-  linkId: string;
-}
-
-async function paid(fields: Record<string, unknown> = {}, lastFour = "4242"): Promise<Paid> {
-  const business = await world.business();
-  const accountId = await world.collectionAccount(business);
-  return payAgain(business, accountId, fields, lastFour);
-}
-
-async function payAgain(
-  business: TestBusiness,
-  accountId: string,
-  fields: Record<string, unknown> = {},
-  lastFour = "4242",
-): Promise<Paid> {
-  const link = await world.paymentLink(business, { customerPays: false, ...fields });
-  const { id, status } = dataOf(await world.pay(link, await world.cardToken(lastFour)), 200);
-  expect(status).toBe("SUCCEEDED");
-  return { business, id, accountId, linkId: link.id };
-}
-
-function refund({ business, id }: Paid, body: Record<string, unknown> = {}) {
-  const path = `/v1/business/${business.id}/payments/${id}/refunds`;
-  return world.http.post(path, { reference: randomUUID(), ...body }, { token: business.token });
-}
-
-const balanceOf = ({ business, accountId }: Paid) => world.balance(business, { id: accountId });
-
-const listed = async ({ business, id }: Paid) => {
-  const path = `/v1/business/${business.id}/payments/${id}/refunds`;
-  return dataOf(await world.http.get(path, { token: business.token }), 200);
-};
-
-const refundedOf = async ({ business, id }: Paid) => {
-  const path = `/v1/business/${business.id}/payments/${id}`;
-  return dataOf(await world.http.get(path, { token: business.token }), 200).refunded;
-};
+const end = () => place.end();
 
 /** What the journal holds on the system accounts, over all partitions. */
 async function systemSums(): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
-  for await (const { transfers } of connection.collection("ledger_blocks").find()) {
+  for await (const { transfers } of place.db.collection("ledger_blocks").find()) {
     for (const { legs } of transfers as { legs: [string, number][] }[]) {
       for (const [account, change] of legs) {
         const name = account.split(":")[1];
@@ -111,9 +48,9 @@ const entriesOf = ({ accountId: walletId }: Paid, transactionId: string) =>
   world.call("wallet-ledger.entriesOf", { walletId, transactionId });
 
 /** The payments, of which the first read shows another state. */
-function readingFirst(shown: Payment | null): typeof payments {
+function readingFirst(shown: Payment | null): RefundWorld["payments"] {
   let isFirst = true;
-  return new Proxy(payments, {
+  return new Proxy(place.payments, {
     get(target, name) {
       if (name !== "findOne" || !isFirst) return Reflect.get(target, name).bind(target);
       isFirst = false;
@@ -130,11 +67,11 @@ describe("with the sandbox's acquirer", () => {
   afterAll(end);
 
   test("a whole refund leaves nothing: in the account, of the fees, with the acquirer", async () => {
-    const one = await paid({ amount: 25 });
+    const one = await place.paid({ amount: 25 });
     const hook = await world.hook(one.business, { eventTypes: ["REFUND"] });
-    expect(await balanceOf(one)).toBe("23.97");
+    expect(await place.balance(one)).toBe("23.97");
     const before = await systemSums();
-    const done = dataOf(await refund(one, { reference: "all of it" }), 201);
+    const done = dataOf(await place.refund(one, { reference: "all of it" }), 201);
     const expected = {
       id: done.id,
       paymentId: one.id,
@@ -148,9 +85,9 @@ describe("with the sandbox's acquirer", () => {
       createdAt: done.createdAt,
     };
     expect(done).toEqual(expected);
-    expect(await balanceOf(one)).toBe("0.00");
-    expect(await listed(one)).toEqual([expected]);
-    expect(await refundedOf(one)).toBe("25.00");
+    expect(await place.balance(one)).toBe("0.00");
+    expect(await place.listed(one)).toEqual([expected]);
+    expect(await place.refunded(one)).toBe("25.00");
     const after = await systemSums();
     expect((after.fees as number) - (before.fees as number)).toBe(-103);
     const clearing = "clearing-CARD_COLLECTION";
@@ -179,24 +116,24 @@ describe("with the sandbox's acquirer", () => {
   });
 
   test("three thirds of an odd amount: the last one takes what is left of the fee", async () => {
-    const one = await paid({ amount: 100 });
+    const one = await place.paid({ amount: 100 });
     const parts = [];
     for (const amount of [33.33, 33.33, undefined]) {
-      parts.push(dataOf(await refund(one, { amount }), 201));
+      parts.push(dataOf(await place.refund(one, { amount }), 201));
     }
     expect(parts.map(({ amount, feesReturned }) => [amount, feesReturned])).toEqual([
       ["33.33", "1.07"],
       ["33.33", "1.07"],
       ["33.34", "1.06"],
     ]);
-    expect(await balanceOf(one)).toBe("0.00");
-    expect((await refund(one)).status).toBe(400);
+    expect(await place.balance(one)).toBe("0.00");
+    expect((await place.refund(one)).status).toBe(400);
   });
 
   test("the timeline of a payment has what its refunds moved", async () => {
-    const one = await paid({ amount: 25 });
-    const first = dataOf(await refund(one, { amount: 10 }), 201);
-    const second = dataOf(await refund(one), 201);
+    const one = await place.paid({ amount: 25 });
+    const first = dataOf(await place.refund(one, { amount: 10 }), 201);
+    const second = dataOf(await place.refund(one), 201);
     const path = `/v1/transactions/${one.id}/timeline`;
     const { states, entries } = dataOf(
       await world.http.get(path, { token: one.business.token }),
@@ -211,34 +148,36 @@ describe("with the sandbox's acquirer", () => {
   });
 
   test("the same reference has the same result; with another amount it is a 409", async () => {
-    const one = await paid({ amount: 25 });
+    const one = await place.paid({ amount: 25 });
     const body = { reference: "once", amount: 10 };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => refund(one, body)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => place.refund(one, body)));
     const first = dataOf(answers[0] as never, 201);
     for (const answer of answers) expect(dataOf(answer, 201)).toEqual(first);
     for (const amount of [9.99, 10.01, undefined]) {
-      expect((await refund(one, { ...body, amount })).status).toBe(409);
+      expect((await place.refund(one, { ...body, amount })).status).toBe(409);
     }
-    expect(await refundedOf(one)).toBe("10.00");
-    expect(await listed(one)).toHaveLength(1);
+    expect(await place.refunded(one)).toBe("10.00");
+    expect(await place.listed(one)).toHaveLength(1);
   });
 
   test("twenty that race never refund more than was charged", async () => {
-    const one = await paid({ amount: 25 });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => refund(one, { amount: 4 })));
+    const one = await place.paid({ amount: 25 });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => place.refund(one, { amount: 4 })),
+    );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(6);
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(14);
-    expect(await refundedOf(one)).toBe("24.00");
-    dataOf(await refund(one), 201);
-    expect(await balanceOf(one)).toBe("0.00");
+    expect(await place.refunded(one)).toBe("24.00");
+    dataOf(await place.refund(one), 201);
+    expect(await place.balance(one)).toBe("0.00");
   });
 
   test("one link, many payments: each has its own to give back", async () => {
-    const one = await paid({ amount: 25 });
-    const other = await payAgain(one.business, one.accountId, { amount: 25 });
-    dataOf(await refund(one, { reference: "same" }), 201);
-    dataOf(await refund(other, { reference: "same", amount: 5 }), 201);
-    expect([await refundedOf(one), await refundedOf(other)]).toEqual(["25.00", "5.00"]);
+    const one = await place.paid({ amount: 25 });
+    const other = await place.payAgain(one.business, one.accountId, { amount: 25 });
+    dataOf(await place.refund(one, { reference: "same" }), 201);
+    dataOf(await place.refund(other, { reference: "same", amount: 5 }), 201);
+    expect([await place.refunded(one), await place.refunded(other)]).toEqual(["25.00", "5.00"]);
   });
 
   test.each([
@@ -249,17 +188,17 @@ describe("with the sandbox's acquirer", () => {
     ["a text", { amount: "5" }, 400],
     ["no reference", { reference: undefined }, 400],
   ])("%s is refused, and nothing is stored", async (_what, body, status) => {
-    const one = await paid({ amount: 25 });
-    expect((await refund(one, body)).status).toBe(status);
-    expect(await refunds.countDocuments({ paymentId: one.id })).toBe(0);
-    expect(await balanceOf(one)).toBe("23.97");
+    const one = await place.paid({ amount: 25 });
+    expect((await place.refund(one, body)).status).toBe(status);
+    expect(await place.refunds.countDocuments({ paymentId: one.id })).toBe(0);
+    expect(await place.balance(one)).toBe("23.97");
   });
 
   test("a payment that did not succeed is not refunded", async () => {
     const business = await world.business();
     const link = await world.paymentLink(business);
     const { id } = dataOf(await world.pay(link, await world.cardToken("0002")), 200);
-    const answer = await refund({ business, id, accountId: "", linkId: link.id });
+    const answer = await place.refund({ business, id, accountId: "", linkId: link.id });
     expect([answer.status, answer.body.message]).toEqual([
       400,
       "The payment cannot be refunded by this amount",
@@ -267,45 +206,45 @@ describe("with the sandbox's acquirer", () => {
   });
 
   test("another business's payment, and none, are not there", async () => {
-    const mine = await paid();
-    const theirs = await paid();
+    const mine = await place.paid();
+    const theirs = await place.paid();
     for (const id of [theirs.id, randomUUID()]) {
-      const answer = await refund({ ...mine, id });
+      const answer = await place.refund({ ...mine, id });
       expect([answer.status, answer.body.message]).toEqual([404, "Payment not found"]);
     }
-    expect(await refundedOf(theirs)).toBe("0.00");
+    expect(await place.refunded(theirs)).toBe("0.00");
   });
 
   test("too little in the account: refused for good, and its part is free again", async () => {
-    const one = await paid({ amount: 25 });
+    const one = await place.paid({ amount: 25 });
     const { id: walletId } = await world.wallet(one.business, one.business);
     const transfers = `/v1/business/${one.business.id}/collection-accounts/${one.accountId}/transfers`;
     const out = { walletId, amount: 20, reference: "out" };
     dataOf(await world.http.post(transfers, out, { token: one.business.token }), 201);
     const tooMuch = { amount: 10, reference: "too much" };
     for (let i = 0; i < 2; i++) {
-      const answer = await refund(one, tooMuch);
+      const answer = await place.refund(one, tooMuch);
       expect([answer.status, answer.body.message]).toEqual([400, "Insufficient Funds #912"]);
     }
-    expect([await refundedOf(one), await listed(one)]).toEqual(["0.00", []]);
-    expect(await balanceOf(one)).toBe("3.97");
+    expect([await place.refunded(one), await place.listed(one)]).toEqual(["0.00", []]);
+    expect(await place.balance(one)).toBe("3.97");
     await world.collectionAccount(one.business, 21.03);
-    dataOf(await refund(one), 201);
-    expect(await balanceOf(one)).toBe("1.03");
+    dataOf(await place.refund(one), 201);
+    expect(await place.balance(one)).toBe("1.03");
   });
 
   test("the acquirer refuses: the money is back, the merchant hears of it, its part is free", async () => {
-    const one = await paid({ amount: 25 }, "5126");
+    const one = await place.paid({ amount: 25 }, "5126");
     const hook = await world.hook(one.business);
-    const failed = dataOf(await refund(one, { reference: "refused" }), 201);
+    const failed = dataOf(await place.refund(one, { reference: "refused" }), 201);
     expect(failed).toMatchObject({
       status: "FAILED",
       amount: "25.00",
       reason: "The refund was refused by the card's bank.",
     });
-    expect(await balanceOf(one)).toBe("23.97");
-    expect(await refundedOf(one)).toBe("0.00");
-    expect(dataOf(await refund(one, { reference: "refused" }), 201)).toEqual(failed);
+    expect(await place.balance(one)).toBe("23.97");
+    expect(await place.refunded(one)).toBe("0.00");
+    expect(dataOf(await place.refund(one, { reference: "refused" }), 201)).toEqual(failed);
     await until(() => heardOf(hook, failed.id).length === 1, { what: "the event" });
     expect(heardOf(hook, failed.id)[0]).toMatchObject({
       eventType: "REFUND",
@@ -319,10 +258,10 @@ describe("with the sandbox's acquirer", () => {
   });
 
   test("a refund of a single cent, of a payment that is nearly all fee", async () => {
-    const one = await paid({ amount: 0.5 });
-    for (let i = 0; i < 3; i++) dataOf(await refund(one, { amount: 0.01 }), 201);
-    dataOf(await refund(one), 201);
-    expect(await balanceOf(one)).toBe("0.00");
+    const one = await place.paid({ amount: 0.5 });
+    for (let i = 0; i < 3; i++) dataOf(await place.refund(one, { amount: 0.01 }), 201);
+    dataOf(await place.refund(one), 201);
+    expect(await place.balance(one)).toBe("0.00");
   });
 });
 
@@ -334,102 +273,77 @@ describe("with an acquirer that says what it is told to", () => {
     says.charge = async () => ({ kind: "captured" });
   });
 
-  /** With the acquirer's key of the refund. */
-  async function keyed(view: { id: string; status: string }) {
-    const { key = "" } = (await refunds.findOne({ _id: view.id })) ?? {};
-    return { ...view, key };
-  }
-
   test("an unknown outcome is PENDING, asked for again under the same id, and then decided", async () => {
-    const one = await paid({ amount: 25 });
+    const one = await place.paid({ amount: 25 });
     const hook = await world.hook(one.business);
     says.refund = async () => ({ kind: "unknown" });
-    const pending = await keyed(dataOf(await refund(one, { reference: "unknown" }), 201));
+    const pending = await place.keyed(
+      dataOf(await place.refund(one, { reference: "unknown" }), 201),
+    );
     expect(pending.status).toBe("PENDING");
-    expect(await balanceOf(one)).toBe("0.00");
+    expect(await place.balance(one)).toBe("0.00");
     expect(heardOf(hook, pending.id)).toEqual([]);
     // What may be paid back is not paid back again.
-    expect((await refund(one)).status).toBe(400);
+    expect((await place.refund(one)).status).toBe(400);
     await until(() => timesAsked("refund", pending.key) >= 3, { what: "the third time" });
     await world.verifyBooks();
     says.refund = async () => ({ kind: "refunded" });
-    const isDone = async () => (await listed(one))[0].status === "SUCCEEDED";
+    const isDone = async () => (await place.listed(one))[0].status === "SUCCEEDED";
     await until(isDone, { what: "the end" });
-    expect(dataOf(await refund(one, { reference: "unknown" }), 201)).toMatchObject({
+    expect(dataOf(await place.refund(one, { reference: "unknown" }), 201)).toMatchObject({
       id: pending.id,
       status: "SUCCEEDED",
     });
     await until(() => heardOf(hook, pending.id).length === 1, { what: "the event" });
   });
 
-  test("an acquirer that throws, or never answers, has not refused", async () => {
-    const one = await paid({ amount: 25 });
-    says.refund = async () => {
-      throw new Error("connection reset");
-    };
-    const thrown = dataOf(await refund(one, { amount: 5 }), 201);
-    says.refund = () => new Promise(() => {});
-    const silent = await keyed(dataOf(await refund(one, { amount: 6 }), 201));
-    expect([thrown.status, silent.status]).toEqual(["PENDING", "PENDING"]);
-    says.refund = async (id) =>
-      id === silent.key ? { kind: "refused", code: "no" } : { kind: "refunded" };
-    const ends = async () => {
-      const found = await listed(one);
-      return found.every(({ status }: { status: string }) => status !== "PENDING") && found;
-    };
-    const found = await until(ends, { what: "both ends" });
-    const statuses = found.map(({ status }: { status: string }) => status);
-    expect(statuses).toEqual(["SUCCEEDED", "FAILED"]);
-    expect(await refundedOf(one)).toBe("5.00");
-  });
-
   test("what is asked for without a part of a payment is never asked for", async () => {
-    const one = await paid({ amount: 25 });
+    const one = await place.paid({ amount: 25 });
     says.refund = async () => ({ kind: "refunded" });
-    const answers = await Promise.all([refund(one), refund(one), refund(one)]);
+    const answers = await Promise.all([place.refund(one), place.refund(one), place.refund(one)]);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    const stored = await refunds.find({ paymentId: one.id }).toArray();
+    const stored = await place.refunds.find({ paymentId: one.id }).toArray();
     const asked = stored.filter(({ key = "" }) => timesAsked("refund", key) > 0);
     expect(asked).toHaveLength(1);
   });
 
   test("a stale read neither declines a refund whose part is reserved, nor one that cannot be seen", async () => {
-    const one = await paid({ amount: 25 });
+    const one = await place.paid({ amount: 25 });
     says.refund = async () => ({ kind: "refused", code: "no" });
-    const { id: first } = dataOf(await refund(one), 201);
-    const stored = (await refunds.findOne({ _id: first })) as Refund;
+    const { id: first } = dataOf(await place.refund(one), 201);
+    const stored = (await place.refunds.findOne({ _id: first })) as Refund;
     const other = { ...stored, _id: newId(), askedMinor: 2_500 };
-    const before = (await payments.findOne({ _id: one.id })) as Payment;
+    const before = (await place.payments.findOne({ _id: one.id })) as Payment;
     // Another node has reserved the part. For a moment after an election this node does not see that:
     // it still reads the payment as it was before the first refund was given back.
     const stale = { ...before, refundedMinor: 2_500, refundedFeesMinor: 103 };
-    const share = await allocate({ payments, clock: systemClock }, other);
+    const share = await allocate({ payments: place.payments, clock: systemClock }, other);
     expect(share).toMatchObject({ amountMinor: 2_500 });
     const late = { payments: readingFirst(stale), clock: systemClock };
     expect(await allocate(late, other)).toEqual({ id: other._id, ...share });
     await expect(allocate({ ...late, payments: readingFirst(null) }, other)).rejects.toThrow(
       "cannot be seen",
     );
-    await giveBack({ payments }, { ...other, ...share });
-    expect(await refundedOf(one)).toBe("0.00");
-    await payments.updateOne({ _id: one.id }, { $pull: { refunds: { id: other._id } } });
+    await giveBack({ payments: place.payments }, { ...other, ...share });
+    expect(await place.refunded(one)).toBe("0.00");
+    await place.payments.updateOne({ _id: one.id }, { $pull: { refunds: { id: other._id } } });
   });
 
   test("a refund that is declined leaves an entry, so that a late driver of it reserves nothing", async () => {
-    const one = await paid({ amount: 25 });
+    const one = await place.paid({ amount: 25 });
     says.refund = async () => ({ kind: "refunded" });
-    const { id } = dataOf(await refund(one, { amount: 20 }), 201);
-    const stored = (await refunds.findOne({ _id: id })) as Refund;
+    const { id } = dataOf(await place.refund(one, { amount: 20 }), 201);
+    const stored = (await place.refunds.findOne({ _id: id })) as Refund;
     const tooMuch = { ...stored, _id: newId(), askedMinor: 600 };
-    const deps = { payments, clock: systemClock };
+    const deps = { payments: place.payments, clock: systemClock };
     expect(await allocate(deps, tooMuch)).toBeNull();
-    await giveBack({ payments }, stored);
+    await giveBack({ payments: place.payments }, stored);
     expect(await allocate(deps, tooMuch)).toBeNull();
     const entry = { id: tooMuch._id, amountMinor: 0, feesMinor: 0 };
-    const { refunds: entries } = (await payments.findOne({ _id: one.id })) as Payment;
+    const { refunds: entries } = (await place.payments.findOne({ _id: one.id })) as Payment;
     expect(entries?.at(-1)).toEqual(entry);
     // As it was, for the books.
-    await payments.updateOne(
+    await place.payments.updateOne(
       { _id: one.id, "refunds.id": id },
       {
         $set: {
@@ -440,83 +354,38 @@ describe("with an acquirer that says what it is told to", () => {
         },
       },
     );
-    await payments.updateOne({ _id: one.id }, { $pull: { refunds: { id: tooMuch._id } } });
+    await place.payments.updateOne({ _id: one.id }, { $pull: { refunds: { id: tooMuch._id } } });
   });
 
   test("however many refunds were declined, the payment is refunded, and its document stays small", async () => {
-    const one = await paid({ amount: 25 });
+    const one = await place.paid({ amount: 25 });
     says.refund = async () => ({ kind: "refunded" });
     const declined = Array.from({ length: MOST_EMPTY }, () => ({
       id: newId(),
       amountMinor: 0,
       feesMinor: 0,
     }));
-    await payments.updateOne({ _id: one.id }, { $set: { refunds: declined } });
-    expect(dataOf(await refund(one), 201).status).toBe("SUCCEEDED");
-    const { refunds: entries } = (await payments.findOne({ _id: one.id })) as Payment;
+    await place.payments.updateOne({ _id: one.id }, { $set: { refunds: declined } });
+    expect(dataOf(await place.refund(one), 201).status).toBe("SUCCEEDED");
+    const { refunds: entries } = (await place.payments.findOne({ _id: one.id })) as Payment;
     expect(entries?.map(({ id }) => id).slice(0, -1)).toEqual(
       declined.slice(MOST_EMPTY / 2).map(({ id }) => id),
     );
-    expect(await refundedOf(one)).toBe("25.00");
-    await payments.updateOne({ _id: one.id }, { $pull: { refunds: { amountMinor: { $eq: 0 } } } });
+    expect(await place.refunded(one)).toBe("25.00");
+    await place.payments.updateOne(
+      { _id: one.id },
+      { $pull: { refunds: { amountMinor: { $eq: 0 } } } },
+    );
   });
 
   test("a late reservation of a refund that was given back reserves nothing", async () => {
-    const one = await paid({ amount: 25 });
+    const one = await place.paid({ amount: 25 });
     says.refund = async () => ({ kind: "refused", code: "no" });
-    const { id } = dataOf(await refund(one, { amount: 10 }), 201);
-    const stored = (await refunds.findOne({ _id: id })) as Refund;
-    expect(await allocate({ payments, clock: systemClock }, stored)).toBeNull();
-    await giveBack({ payments }, stored);
-    expect(await refundedOf(one)).toBe("0.00");
-  });
-});
-
-describe("while others are away", () => {
-  const substitutes: ServiceBroker[] = [];
-  beforeAll(() => begin({ overNats: true }));
-  afterAll(async () => {
-    expect((await verify(connection)).violations).toEqual([]);
-    for (const broker of substitutes) await broker.stop();
-    await connection.close();
-    await world.stop();
-  });
-
-  /** Stops a service; another one is in its place once `meanwhile` is through. */
-  async function instead<T>(of: string, other: ServiceSchema, meanwhile: () => Promise<T>) {
-    const broker = world.brokers.find(({ services }) => services.some(({ name }) => name === of));
-    await broker?.stop();
-    const result = await meanwhile();
-    const substitute = createBroker(world.config, `other-${of}`, world.broker.namespace);
-    substitute.createService(other);
-    await substitute.start();
-    substitutes.push(substitute);
-    return result;
-  }
-
-  test("the ledger: nothing is answered as done, and once it is back the same reference is", async () => {
-    const one = await paid({ amount: 25 });
-    const away = { reference: "away" };
-    const ask = () => refund(one, away);
-    const before = await instead("wallet-ledger", walletLedger(world.config), ask);
-    expect(before.status).toBe(503);
-    const again = async () => {
-      const repeated = await refund(one, away);
-      return repeated.status === 201 && repeated.body.data;
-    };
-    const done = await until(again, { what: "the refund" });
-    expect(done).toMatchObject({ status: "SUCCEEDED", amount: "25.00" });
-    expect(await balanceOf(one)).toBe("0.00");
-    expect(await listed(one)).toHaveLength(1);
-  });
-
-  test("the acquirer: a refund is refused with 503 before anything is written", async () => {
-    const one = await paid({ amount: 25 });
-    const without = paymentLinks(world.config, { acquirer: null });
-    await instead("payment-links", without, () => Promise.resolve());
-    expect(await until(() => listed(one).catch(() => null))).toEqual([]);
-    expect((await refund(one)).status).toBe(503);
-    expect(await refunds.countDocuments({ paymentId: one.id })).toBe(0);
+    const { id } = dataOf(await place.refund(one, { amount: 10 }), 201);
+    const stored = (await place.refunds.findOne({ _id: id })) as Refund;
+    expect(await allocate({ payments: place.payments, clock: systemClock }, stored)).toBeNull();
+    await giveBack({ payments: place.payments }, stored);
+    expect(await place.refunded(one)).toBe("0.00");
   });
 });
 
