@@ -2,86 +2,35 @@
 // again.
 
 import { randomBytes } from "node:crypto";
-import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
-import accounts from "../../services/accounts/accounts.service.ts";
 import { type LinkedAccount, placeOf } from "../../services/accounts/linked-account.model.ts";
 import { sealedAccounts } from "../../services/accounts/reseal.ts";
-import paymentLinks from "../../services/payment-links/payment-links.service.ts";
 import {
   methodPlaceOf,
   type SavedMethod,
 } from "../../services/payment-links/payments/saved-method.model.ts";
-import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
-import webhooks from "../../services/webhooks/webhooks.service.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { newId } from "../../shared/ids.ts";
 import { countByKey } from "../../shared/reseal.ts";
 import { seal, unseal } from "../../shared/seal.ts";
 import { bankData, createBusiness, createUser, linkAccount } from "../support/accounts.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { runNode } from "../support/scripts.ts";
-import { type System, startSystem, testEnvironment, until } from "../support/system.ts";
-import { cardNumber, chargeBody, linkBody, paymentBody } from "../support/world.ts";
+import { createLink, ended, openRotation, type Rotation } from "../support/rotation.ts";
+import { type System, until } from "../support/system.ts";
+import { cardNumber, chargeBody, paymentBody } from "../support/world.ts";
 
-const SERVICES = [walletLedger, accounts, webhooks, paymentLinks];
 const MANY = 12_000;
 const [OLD, NEW] = ["old", "new"].map((id) => `${id}:${randomBytes(32).toString("base64")}`) as [
   string,
   string,
 ];
 
-let environment: Record<string, string>;
-let connection: mongoose.Connection;
-let db: mongo.Db;
-const running = new Set<System>();
-
-/** Every service that encrypts, with these keys, on the test's database. */
-async function start(keys: string): Promise<System> {
-  const system = await startSystem(SERVICES, { ...environment, ENCRYPTION_KEYS: keys });
-  running.add(system);
-  return system;
-}
-
-async function stop(system: System): Promise<void> {
-  running.delete(system);
-  await system.broker.stop();
-}
+let rotation: Rotation;
 
 beforeEach(async () => {
-  environment = testEnvironment();
-  connection = await mongoose.createConnection(environment.MONGO_URL as string).asPromise();
-  db = connection.getClient().db(connection.name);
+  rotation = await openRotation();
 });
-afterEach(async () => {
-  for (const system of running) await stop(system);
-  await connection.dropDatabase();
-  await connection.close();
-});
-
-/** The command with these keys, run beside payrail. */
-function rotateKeys(keys: string, args: string[] = []) {
-  const { PATH, HOME } = process.env;
-  const all = { PATH, HOME, ...environment, ENCRYPTION_KEYS: keys };
-  return runNode("scripts/rotate-keys.ts", args, all);
-}
-
-async function ended(script: ReturnType<typeof rotateKeys>) {
-  const { code, signal } = await script.exit;
-  return { code, signal, stdout: script.stdout(), stderr: script.stderr() };
-}
-
-/** A payment link of a business, which opens its collection account. */
-async function createLink(system: System, businessId: string, fields = {}) {
-  await system.call("wallet-ledger.openCollectionAccount", { businessId, currency: "USD" });
-  const meta = { actor: { sub: businessId, role: "merchant" as const } };
-  const { url, application } = await system.call(
-    "payment-links.createLink",
-    { body: linkBody(fields) },
-    { meta },
-  );
-  return { url, id: application.id, token: application.token };
-}
+afterEach(() => rotation.close());
 
 /**
  * Saves a card for a subscription.
@@ -103,8 +52,8 @@ async function saveCard(system: System, businessId: string): Promise<string> {
   return card.token;
 }
 
-const methods = () => db.collection<SavedMethod>("payment_methods");
-const linked = () => db.collection<LinkedAccount>("linked_accounts");
+const methods = () => rotation.db.collection<SavedMethod>("payment_methods");
+const linked = () => rotation.db.collection<LinkedAccount>("linked_accounts");
 
 /**
  * Copies an account, each copy with its own data.
@@ -136,7 +85,7 @@ function expectAll(opened: Map<string, string>, texts: Map<string, string>): voi
 }
 
 test("thousands of records are rotated beside a payrail that links, after a kill half-way", async () => {
-  const before = await start(`${OLD},${NEW}`);
+  const before = await rotation.start(`${OLD},${NEW}`);
   const business = await createBusiness(before);
   const { walletId } = await createUser(before, business.id);
   const owner = { businessId: business.id, walletId };
@@ -153,9 +102,9 @@ test("thousands of records are rotated beside a payrail that links, after a kill
     businessId: business.id,
     id: turned.id,
   });
-  await stop(before);
+  await rotation.stop(before);
 
-  const beside = await start(`${NEW},${OLD}`);
+  const beside = await rotation.start(`${NEW},${OLD}`);
   const ids = [...texts.keys()];
   const traffic = { stopped: false, linked: [] as string[], opened: 0 };
   async function live(): Promise<void> {
@@ -171,16 +120,16 @@ test("thousands of records are rotated beside a payrail that links, after a kill
   const lives = live();
 
   // Killed after some records have the new key, and before all have it.
-  const killed = rotateKeys(`${NEW},${OLD}`);
+  const killed = rotation.rotateKeys(`${NEW},${OLD}`);
   await until(() => linked().findOne({ _id: { $in: ids }, "sealed.keyId": "new" }));
   process.kill(killed.pid, "SIGKILL");
   expect(await ended(killed)).toMatchObject({ signal: "SIGKILL" });
-  const half = await countByKey(sealedAccounts(db));
+  const half = await countByKey(sealedAccounts(rotation.db));
   expect(half.get("old")).toBeGreaterThan(0);
   expect(half.get("new")).toBeGreaterThan(0);
   expectAll(await openAll(beside), texts);
 
-  const again = await ended(rotateKeys(`${NEW},${OLD}`));
+  const again = await ended(rotation.rotateKeys(`${NEW},${OLD}`));
   traffic.stopped = true;
   await lives;
   expect(again).toMatchObject({ code: 0 });
@@ -188,9 +137,9 @@ test("thousands of records are rotated beside a payrail that links, after a kill
     /^[\d,]+ were put under the key new\. What lies under each key:\n {2}linked accounts {2}new [\d,]+\n {2}webhook secrets {2}new 3\n {2}link tokens {6}new 2\n {2}payment methods {2}new 1\nEverything is under new; old may be removed once every process encrypts with new\.\n$/,
   );
   expect(traffic.linked.length).toBeGreaterThan(0);
-  await stop(beside);
+  await rotation.stop(beside);
 
-  const alone = await start(NEW);
+  const alone = await rotation.start(NEW);
   const opened = await openAll(alone);
   expect(opened.size).toBe(MANY + 1 + traffic.linked.length);
   expectAll(opened, texts);

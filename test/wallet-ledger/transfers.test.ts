@@ -8,7 +8,14 @@ import type {
   Transfer as JournalTransfer,
 } from "../../services/wallet-ledger/journal.model.ts";
 import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
-import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
+import {
+  createMerchant,
+  type Merchant,
+  readBalances,
+  transfer,
+  transfersPath,
+} from "../support/transfers.ts";
+import { dataOf, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let connection: mongoose.Connection;
@@ -23,40 +30,14 @@ afterAll(async () => {
 });
 afterEach(() => world.verifyBooks());
 
-interface Merchant {
-  business: TestBusiness;
-  /** The collection account, which holds 100.00. */
-  accountId: string;
-  /** The empty wallet of the business itself. */
-  walletId: string;
-}
-
-async function merchant(collected = 100): Promise<Merchant> {
-  const business = await world.business();
-  const accountId = await world.collectionAccount(business, collected);
-  const { id: walletId } = await world.wallet(business, business);
-  return { business, accountId, walletId };
-}
-
 /** A merchant with account and wallet in one partition, or in two. */
 async function findMerchant(isInOne: boolean): Promise<Merchant> {
   for (;;) {
-    const one = await merchant();
+    const one = await createMerchant(world);
     const [from, to] = [one.accountId, one.walletId].map((id) => partitionOf(id, PARTITIONS));
     if ((from === to) === isInOne) return one;
   }
 }
-
-const transfersPath = ({ business, accountId }: Merchant) =>
-  `/v1/business/${business.id}/collection-accounts/${accountId}/transfers`;
-
-function transfer(from: Merchant, body: Record<string, unknown> = {}) {
-  const whole = { walletId: from.walletId, amount: 40, reference: randomUUID(), ...body };
-  return world.http.post(transfersPath(from), whole, { token: from.business.token });
-}
-
-const readBalances = async ({ business, accountId, walletId }: Merchant) =>
-  Promise.all([accountId, walletId].map((id) => world.balance(business, { id })));
 
 /** Finds a posting in the journal by its id. */
 async function posted(id: string): Promise<JournalTransfer | undefined> {
@@ -70,7 +51,7 @@ test.each([
   ["across partitions", false],
 ])("money goes from the account to the wallet %s", async (_what, isInOne) => {
   const one = await findMerchant(isInOne);
-  const done = dataOf(await transfer(one, { reference: "first" }), 201);
+  const done = dataOf(await transfer(world, one, { reference: "first" }), 201);
   expect(done).toEqual({
     id: done.id,
     status: "SUCCESS",
@@ -81,7 +62,7 @@ test.each([
     reference: "first",
     createdAt: done.createdAt,
   });
-  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(world, one)).toEqual(["60.00", "40.00"]);
   const { id: transactionId } = done;
   expect(await posted(`${transactionId}:out`)).toMatchObject({
     kind: "transfer-out",
@@ -103,55 +84,55 @@ test.each([
 });
 
 test("a repeated reference has the same result and moves money once", async () => {
-  const one = await merchant();
+  const one = await createMerchant(world);
   const body = { reference: "monthly" };
-  const first = dataOf(await transfer(one, body), 201);
-  expect(dataOf(await transfer(one, body), 201)).toEqual(first);
-  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
-  expect((await transfer(one, { ...body, amount: 40.01 })).status).toBe(409);
-  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
+  const first = dataOf(await transfer(world, one, body), 201);
+  expect(dataOf(await transfer(world, one, body), 201)).toEqual(first);
+  expect(await readBalances(world, one)).toEqual(["60.00", "40.00"]);
+  expect((await transfer(world, one, { ...body, amount: 40.01 })).status).toBe(409);
+  expect(await readBalances(world, one)).toEqual(["60.00", "40.00"]);
 });
 
 test("a reference belongs to one wallet", async () => {
-  const one = await merchant();
-  const first = dataOf(await transfer(one, { reference: "monthly" }), 201);
+  const one = await createMerchant(world);
+  const first = dataOf(await transfer(world, one, { reference: "monthly" }), 201);
   // An entity has one wallet in a currency, so the test changes the wallet in the document.
   const transfers = connection.collection<{ _id: string }>("ledger_transfers");
   await transfers.updateOne({ _id: first.id }, { $set: { walletId: randomUUID() } });
-  expect((await transfer(one, { reference: "monthly" })).status).toBe(409);
+  expect((await transfer(world, one, { reference: "monthly" })).status).toBe(409);
   await transfers.updateOne({ _id: first.id }, { $set: { walletId: one.walletId } });
 });
 
 test("concurrent requests with one reference move money once", async () => {
-  const one = await merchant();
+  const one = await createMerchant(world);
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => transfer(one, { reference: "race" })),
+    Array.from({ length: 20 }, () => transfer(world, one, { reference: "race" })),
   );
   expect(new Set(answers.map((answer) => dataOf(answer, 201).id)).size).toBe(1);
-  expect(await readBalances(one)).toEqual(["60.00", "40.00"]);
+  expect(await readBalances(world, one)).toEqual(["60.00", "40.00"]);
 });
 
 test("a transfer of more than the balance is refused for good and moves no money", async () => {
-  const one = await merchant();
+  const one = await createMerchant(world);
   const tooMuch = { amount: 100.01, reference: "too much" };
-  const refused = await transfer(one, tooMuch);
+  const refused = await transfer(world, one, tooMuch);
   expect([refused.status, refused.body.message]).toEqual([400, "Insufficient Funds #912"]);
-  expect(await readBalances(one)).toEqual(["100.00", "0.00"]);
+  expect(await readBalances(world, one)).toEqual(["100.00", "0.00"]);
   await world.collectionAccount(one.business, 50);
-  expect((await transfer(one, tooMuch)).body).toEqual(refused.body);
-  expect(await readBalances(one)).toEqual(["150.00", "0.00"]);
-  const races = await Promise.all(Array.from({ length: 5 }, () => transfer(one)));
+  expect((await transfer(world, one, tooMuch)).body).toEqual(refused.body);
+  expect(await readBalances(world, one)).toEqual(["150.00", "0.00"]);
+  const races = await Promise.all(Array.from({ length: 5 }, () => transfer(world, one)));
   expect(races.filter(({ status }) => status === 201)).toHaveLength(3);
   expect(races.filter(({ status }) => status === 400)).toHaveLength(2);
-  expect(await readBalances(one)).toEqual(["30.00", "120.00"]);
+  expect(await readBalances(world, one)).toEqual(["30.00", "120.00"]);
 });
 
 describe("an invalid transfer is refused", () => {
   let mine: Merchant;
   let theirs: Merchant;
   beforeAll(async () => {
-    mine = await merchant();
-    theirs = await merchant();
+    mine = await createMerchant(world);
+    theirs = await createMerchant(world);
   });
 
   test.each<[string, number, () => Promise<Record<string, unknown>>]>([
@@ -175,8 +156,8 @@ describe("an invalid transfer is refused", () => {
     ["a part of a cent", 400, async () => ({ amount: 1.001 })],
     ["no reference", 400, async () => ({ reference: undefined })],
   ])("%s: %d", async (_what, status, body) => {
-    expect((await transfer(mine, await body())).status).toBe(status);
-    expect(await readBalances(mine)).toEqual(["100.00", "0.00"]);
+    expect((await transfer(world, mine, await body())).status).toBe(status);
+    expect(await readBalances(world, mine)).toEqual(["100.00", "0.00"]);
   });
 
   test.each<[string, () => string]>([
@@ -185,10 +166,10 @@ describe("an invalid transfer is refused", () => {
     ["an unknown account", () => randomUUID()],
   ])("also from %s: 404", async (_what, accountId) => {
     const from = { ...mine, accountId: accountId() };
-    expect((await transfer(from)).status).toBe(404);
+    expect((await transfer(world, from)).status).toBe(404);
     expect((await world.http.get(transfersPath(from), { token: mine.business.token })).status).toBe(
       404,
     );
-    expect(await readBalances(mine)).toEqual(["100.00", "0.00"]);
+    expect(await readBalances(world, mine)).toEqual(["100.00", "0.00"]);
   });
 });

@@ -1,49 +1,31 @@
 // A node that stalls at a point of a payment: the payment is charged at most once and credited once, and
 // an answer that the node heard but could not store flags the payment.
 
-import type { Point } from "../../../services/payment-links/payments/deps.ts";
-import { freezer } from "../../support/freezer.ts";
-import {
-  openPaymentBooks,
-  type PaymentBooks,
-  scriptedAcquirer,
-  watchLink,
-} from "../../support/payments.ts";
+import { type PaymentBooks, watchLink } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
-import { dataOf, startWorld, type TestLink, type World } from "../../support/world.ts";
+import {
+  CAPTURED,
+  DECLINED,
+  startUnansweredPayments,
+  type UnansweredPayments,
+  VOIDED,
+} from "../../support/unanswered.ts";
+import { dataOf, type World } from "../../support/world.ts";
 
-const CAPTURED = { kind: "captured" } as const;
-const VOIDED = { kind: "voided" } as const;
-const DECLINED = { kind: "declined", code: "card_declined" } as const;
-const UNKNOWN = { kind: "unknown" } as const;
 const USED = "The payment link cannot be paid";
 
-const script = scriptedAcquirer();
-const frozen = freezer<Point>();
+let unanswered: UnansweredPayments;
+let script: UnansweredPayments["script"];
+let frozen: UnansweredPayments["frozen"];
 let world: World;
 let books: PaymentBooks;
 
 beforeAll(async () => {
-  const instead = { acquirer: script.acquirer, reached: frozen.reached, outcomeWithinMs: 3_000 };
-  world = await startWorld({ paymentLinksInstead: [instead] });
-  books = await openPaymentBooks(world);
+  unanswered = await startUnansweredPayments();
+  ({ script, frozen, world, books } = unanswered);
 });
-
-afterAll(async () => {
-  await world.verifyBooks();
-  await books.close();
-  await world.stop();
-});
-
-beforeEach(() => {
-  script.says.charge = async () => CAPTURED;
-  script.says.void = async () => UNKNOWN;
-});
-
-async function payAgain(link: TestLink) {
-  const { status, body } = await world.pay(link, "card");
-  return status === 200 ? body.data.status : body.message;
-}
+beforeEach(() => unanswered.reset());
+afterAll(() => unanswered.stop());
 
 test.each([
   ["captured", CAPTURED, VOIDED, "FAILED"],
@@ -75,7 +57,7 @@ test("a node that stalls between insert and charge does not charge after the req
   expect((await books.ended(id)).status).toBe("FAILED");
   release();
   script.says.charge = async () => CAPTURED;
-  expect(await payAgain(link)).toBe("SUCCEEDED");
+  expect(await unanswered.payAgain(link)).toBe("SUCCEEDED");
   expect(script.timesAsked("charge", id)).toBe(0);
   expect(await balance()).toBe("25.00");
 });
@@ -92,7 +74,7 @@ test("a payment is credited once if its node stalls with the acquirer's answer o
     release();
     await until(() => heard().length > 0);
     expect([point, heard(), await balance()]).toEqual([point, ["SUCCEEDED"], "25.00"]);
-    expect(await payAgain(link)).toBe(USED);
+    expect(await unanswered.payAgain(link)).toBe(USED);
     expect(script.timesAsked("charge", id)).toBe(1);
   }
 });

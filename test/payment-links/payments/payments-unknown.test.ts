@@ -2,55 +2,38 @@
 // and never lost, and they hold their link only until the outcome is known.
 
 import { randomUUID } from "node:crypto";
-import type { Point } from "../../../services/payment-links/payments/deps.ts";
 import walletLedger from "../../../services/wallet-ledger/wallet-ledger.service.ts";
-import { freezer } from "../../support/freezer.ts";
-import {
-  openPaymentBooks,
-  type PaymentBooks,
-  scriptedAcquirer,
-  watchLink,
-} from "../../support/payments.ts";
+import { openPaymentBooks, type PaymentBooks, watchLink } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
+import {
+  CAPTURED,
+  DECLINED,
+  startUnansweredPayments,
+  UNKNOWN,
+  type UnansweredPayments,
+  VOIDED,
+} from "../../support/unanswered.ts";
 import { dataOf, startWorld, type TestLink, type World } from "../../support/world.ts";
 
-const CAPTURED = { kind: "captured" } as const;
-const VOIDED = { kind: "voided" } as const;
-const DECLINED = { kind: "declined", code: "card_declined" } as const;
-const UNKNOWN = { kind: "unknown" } as const;
 const never = () => new Promise<never>(() => {});
 const NOT_CHARGED = "The payment was not completed. Your card was not charged.";
 
-const script = scriptedAcquirer();
-const frozen = freezer<Point>();
+let unanswered: UnansweredPayments;
+let script: UnansweredPayments["script"];
+let frozen: UnansweredPayments["frozen"];
 let world: World;
 let books: PaymentBooks;
 
 beforeAll(async () => {
-  const instead = { acquirer: script.acquirer, reached: frozen.reached, outcomeWithinMs: 3_000 };
-  world = await startWorld({ paymentLinksInstead: [instead] });
-  books = await openPaymentBooks(world);
+  unanswered = await startUnansweredPayments();
+  ({ script, frozen, world, books } = unanswered);
 });
-
-afterAll(async () => {
-  await world.verifyBooks();
-  await books.close();
-  await world.stop();
-});
-
-beforeEach(() => {
-  script.says.charge = async () => CAPTURED;
-  script.says.void = async () => UNKNOWN;
-});
+beforeEach(() => unanswered.reset());
+afterAll(() => unanswered.stop());
 
 /** The payment as its customer sees it. */
 async function stateOf({ token }: TestLink, id: string) {
   return dataOf(await world.http.get(`/v1/checkout/${token}/payments/${id}`), 200);
-}
-
-async function payAgain(link: TestLink) {
-  const { status, body } = await world.pay(link, "card");
-  return status === 200 ? body.data.status : body.message;
 }
 
 const BUSY = "Another payment of this link is under way";
@@ -63,7 +46,7 @@ test("no answer in time is PENDING, the link held; found charged later it counts
   expect(pending).toEqual({ status: "PENDING", redirectTo: null });
   await until(() => script.timesAsked("void", id) >= 2, { what: "it to be asked again" });
   expect(await stateOf(link, id)).toEqual({ id, ...pending });
-  expect(await payAgain(link)).toBe(BUSY);
+  expect(await unanswered.payAgain(link)).toBe(BUSY);
   expect(await books.payments.findOne({ _id: id })).toMatchObject({
     step: "charge",
     holds: link.id,
@@ -73,7 +56,7 @@ test("no answer in time is PENDING, the link held; found charged later it counts
   script.says.void = async () => CAPTURED;
   await books.ended(id);
   expect(await stateOf(link, id)).toEqual({ id, status: "SUCCEEDED", redirectTo: null });
-  expect(await payAgain(link)).toBe(USED);
+  expect(await unanswered.payAgain(link)).toBe(USED);
   expect(script.timesAsked("charge", id)).toBe(1);
   expect(await balance()).toBe("25.00");
   await until(() => heard().length > 0);
@@ -93,7 +76,7 @@ test.each([
   expect(await stateOf(link, id)).toEqual({ id, status: "FAILED", reason, redirectTo: null });
   expect(script.timesAsked("charge", id)).toBe(1);
   script.says.charge = async () => CAPTURED;
-  expect(await payAgain(link)).toBe("SUCCEEDED");
+  expect(await unanswered.payAgain(link)).toBe("SUCCEEDED");
   expect(await balance()).toBe("25.00");
   await until(() => heard().length === 2);
   expect(new Set(heard())).toEqual(new Set(["FAILED", "SUCCEEDED"]));
@@ -184,7 +167,7 @@ test("what the ledger has not taken for a day is flagged, not failed, and credit
     return found.length > 0 && found;
   });
   expect(flagged).toMatchObject([{ id, status: "PENDING", needsAttention: true }]);
-  expect(await payAgain(link)).toBe(BUSY);
+  expect(await unanswered.payAgain(link)).toBe(BUSY);
   const set = { collectionAccountId: right };
   await books.links.updateOne({ _id: link.id }, { $set: set });
   await books.payments.updateOne(
@@ -206,7 +189,7 @@ test("the vault is away: nothing is stored, nobody is charged", async () => {
   ]);
   script.acquirer.tokenInfo = tokenInfo;
   expect(await books.payments.countDocuments({ linkId: link.id })).toBe(0);
-  expect(await payAgain(link)).toBe("SUCCEEDED");
+  expect(await unanswered.payAgain(link)).toBe("SUCCEEDED");
 });
 
 test("the sandbox's silent card, and no acquirer at all", async () => {
