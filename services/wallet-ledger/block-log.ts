@@ -93,14 +93,14 @@ export function createBlockLog({
   partitions,
   partitionOf,
   onFolded,
-  bounds = DEFAULT_BOUNDS,
+  bounds,
 }: {
   store: Store;
   clock: Clock;
   partitions: Map<number, Partition>;
   partitionOf: (walletId: string) => number;
   onFolded: () => void;
-  bounds?: BlockLogBounds;
+  bounds: BlockLogBounds;
 }): BlockLog {
   const queue = createQueue(bounds.queued);
   const { settle } = queue;
