@@ -20,23 +20,13 @@
 //  - The process folds only blocks that a majority read returned or that a majority write
 //    acknowledged, so no decision depends on a block that an election can roll back. Reads are
 //    causally consistent, so a later read is never older than an earlier one (store.ts).
-//  - checkpoint.ts writes the balances behind the journal with the same read and write concerns,
-//    because a watermark makes every process skip the blocks below it. No posting waits for a
-//    checkpoint, unless the tail has reached its bound.
 // partition.ts has the rules of the fold, docs/ledger.md the whole protocol.
 
 import type { Clock } from "../../shared/clock.ts";
+import type { LedgerBounds } from "./bounds.ts";
 import type { Block } from "./journal.model.ts";
-import {
-  bringUpToDate,
-  buildBlock,
-  type CacheBounds,
-  fold,
-  type Partition,
-  partitionAt,
-  skipTo,
-  trimCaches,
-} from "./partition.ts";
+import { loadAccounts } from "./load-accounts.ts";
+import { buildBlock, fold, type Partition, partitionAt, skipTo, trimCaches } from "./partition.ts";
 import { hashPayload } from "./postings.ts";
 import {
   type Answer,
@@ -48,28 +38,6 @@ import {
   toAnswer,
 } from "./queue.ts";
 import type { Store } from "./store.ts";
-
-export interface BlockLogBounds extends CacheBounds {
-  /** Operations that may wait in one process. The process refuses more at once. */
-  queued: number;
-  transfersPerBlock: number;
-  /** Blocks of a partition without a checkpoint. At this number its postings wait too. */
-  tail: number;
-  /**
-   * If the fold is more than this number of blocks behind the watermark, the process skips to the
-   * watermark, because that is cheaper than reading the blocks.
-   */
-  skipAfter: number;
-}
-
-export const DEFAULT_BOUNDS: BlockLogBounds = {
-  accounts: 10_000,
-  decided: 10_000,
-  queued: 50_000,
-  transfersPerBlock: 1_000,
-  tail: 1_000,
-  skipAfter: 1_000,
-};
 
 export interface BlockLog {
   post(request: Request): Promise<Answer>;
@@ -100,7 +68,7 @@ export function createBlockLog({
   partitions: Map<number, Partition>;
   partitionOf: (walletId: string) => number;
   onFolded: () => void;
-  bounds: BlockLogBounds;
+  bounds: LedgerBounds;
 }): BlockLog {
   const queue = createQueue(bounds.queued);
   const { settle } = queue;
@@ -210,10 +178,11 @@ export function createBlockLog({
         return [];
       }
       if (lane.behind) await catchUp(lane, partition);
-      const next = takeFirst(lane.operations, lane.oneAtATime ? 1 : bounds.transfersPerBlock);
+      const count = lane.oneAtATime ? 1 : bounds.transfersPerBlock;
+      const next = [...lane.operations.values().take(count)];
       await lookUp(lane, partition, next);
       const undecided = next.filter(({ posting }) => lane.operations.has(posting.id));
-      await loadFor(partition, undecided);
+      await loadAccounts(store, partition, undecided);
       return undecided.filter((operation) => isPostable(lane, partition, operation));
     } catch {
       // The database did not answer. No operation was decided; all stay queued.
@@ -262,38 +231,6 @@ export function createBlockLog({
     for (const operation of asked) operation.retry = false;
   }
 
-  async function loadFor(partition: Partition, operations: Operation[]): Promise<void> {
-    const needed = new Set<string>();
-    for (const { posting, legs } of operations) {
-      needed.add(posting.walletId);
-      for (const [account] of legs) needed.add(account);
-    }
-    const missing = [...needed].filter((id) => !partition.accounts.has(id));
-    if (missing.length > 0) await load(partition, missing);
-    // The map keeps the most recently used account last.
-    for (const id of needed) {
-      const state = partition.accounts.get(id);
-      if (!state) continue;
-      partition.accounts.delete(id);
-      partition.accounts.set(id, state);
-    }
-  }
-
-  async function load(partition: Partition, ids: string[]): Promise<void> {
-    for (;;) {
-      const { tailStart } = partition;
-      const checkpoints = await store.readAccounts(ids);
-      // Rule 2: if the tail was trimmed during the read, it may lack blocks that these checkpoints
-      // lack too. Read the checkpoints again.
-      if (partition.tailStart !== tailStart) continue;
-      for (const { id, ...checkpoint } of checkpoints) {
-        if (partition.accounts.has(id)) continue;
-        partition.accounts.set(id, bringUpToDate(checkpoint, id, partition.tail));
-      }
-      return;
-    }
-  }
-
   /**
    * Answers an operation that the next block cannot hold.
    * @returns whether the next block can hold the operation
@@ -320,8 +257,4 @@ export function createBlockLog({
       while (running) await running;
     },
   };
-}
-
-function takeFirst(operations: Map<string, Operation>, count: number): Operation[] {
-  return [...operations.values().take(count)];
 }

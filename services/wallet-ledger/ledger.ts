@@ -4,7 +4,8 @@ import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
-import { type BlockLog, type BlockLogBounds, createBlockLog, DEFAULT_BOUNDS } from "./block-log.ts";
+import { type BlockLog, createBlockLog } from "./block-log.ts";
+import { DEFAULT_BOUNDS, type LedgerBounds } from "./bounds.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import {
   type Account,
@@ -40,7 +41,7 @@ export async function createLedger(
   { connection }: { connection: Connection },
   clock: Clock,
   onCheckpointError: (error: unknown) => void,
-  bounds: BlockLogBounds = DEFAULT_BOUNDS,
+  bounds: LedgerBounds = DEFAULT_BOUNDS,
 ): Promise<Ledger> {
   const client = connection.getClient();
   const db = client.db(connection.name);
@@ -67,7 +68,7 @@ export function ledgerOver({
   partitionCount: number;
   clock: Clock;
   onCheckpointError: (error: unknown) => void;
-  bounds: BlockLogBounds;
+  bounds: LedgerBounds;
 }): Ledger {
   const place = (walletId: string) => partitionOf(walletId, partitionCount);
   const store = createStore(client, collections);

@@ -5,11 +5,12 @@
 // that is dropped with the attempt. These rules make a stale fold harmless:
 //  1. A block is applied to an account only if its number is above the account's own.
 //  2. A loaded account is brought up to date with the tail, and loaded again if the tail was
-//     trimmed during the read (block-log.ts).
+//     trimmed during the read (load-accounts.ts).
 //  3. A partition that skips to a newer watermark forgets everything that it folded before.
 //  4. No decision is made between reading blocks and folding all of them: folding is synchronous.
 
 import { newId } from "../../shared/ids.ts";
+import type { LedgerBounds } from "./bounds.ts";
 import {
   type Block,
   type Checkpoint,
@@ -58,11 +59,6 @@ interface Change {
 export interface TailBlock {
   n: number;
   changes: Map<string, Change>;
-}
-
-export interface CacheBounds {
-  accounts: number;
-  decided: number;
 }
 
 export function partitionAt(p: number, watermark: Tip): Partition {
@@ -199,7 +195,10 @@ function decide(
 }
 
 /** Evicts the least recently used accounts and the oldest ids. Dirty accounts stay dirty. */
-export function trimCaches(partition: Partition, bounds: CacheBounds): void {
+export function trimCaches(
+  partition: Partition,
+  bounds: Pick<LedgerBounds, "accounts" | "decided">,
+): void {
   trim(partition.accounts, bounds.accounts);
   trim(partition.decided, bounds.decided);
 }
