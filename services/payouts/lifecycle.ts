@@ -45,10 +45,9 @@ export async function changeFor(
       return beginSubmission(deps, payout);
     case "submitting":
       return isFresh ? submit(deps, payout) : resumeSubmission(deps, payout);
-    case "settle":
-      return afterAnswer(deps, payout, await queryRail(deps, payout));
     case "reverse":
       return reverse(deps, payout, isFresh);
+    case "settle":
     case "watch":
     case "closed":
       return afterAnswer(deps, payout, await queryRail(deps, payout));

@@ -49,10 +49,7 @@ export function changeBeforeEnd(
     case "accepted":
       return {
         set: { step: "settle", ...KNOWN },
-        enter:
-          payout.status === "PENDING" && PAYOUT_METHOD_TABLE[payout.method].isAcceptedFirst
-            ? [PROCESSING]
-            : [],
+        enter: processing(payout),
         next: answer.askAfterMs ?? growing(payout, now, SECOND_MS, ASK_AT_LATEST_MS),
       };
     case "settled":
@@ -66,19 +63,22 @@ export function changeBeforeEnd(
   }
 }
 
-const PROCESSING: Status = "PROCESSING_PAY_OUT";
+/** ACH and RTP enter PROCESSING_PAY_OUT before their end, even if the rail skips that. */
+function processing({ status, method }: Payout): Status[] {
+  const isNext = status === "PENDING" && PAYOUT_METHOD_TABLE[method].isAcceptedFirst;
+  return isNext ? ["PROCESSING_PAY_OUT"] : [];
+}
 
-/** The payout is paid. ACH and RTP enter PROCESSING_PAY_OUT first, even if the rail skipped that. */
+/** The payout is paid. */
 export function settlement(
   payout: Payout,
   returnWindowMs: number,
   askAfterMs?: number,
 ): Change<Payout> {
-  const passes = payout.status === "PENDING" && PAYOUT_METHOD_TABLE[payout.method].isAcceptedFirst;
   const canReturn = returnWindowMs > 0;
   return {
     set: { step: canReturn ? "watch" : "closed", ...KNOWN },
-    enter: passes ? [PROCESSING, "SUCCESS"] : ["SUCCESS"],
+    enter: [...processing(payout), "SUCCESS"],
     next: canReturn ? (askAfterMs ?? Math.min(WATCH_FIRST_MS, returnWindowMs)) : "never",
   };
 }
