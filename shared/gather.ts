@@ -58,6 +58,17 @@ export function gather<Item, Result>(
     });
 }
 
+/** Turns a write of many items, which has no result for each, into one of a single item. */
+export function gatherWrites<Item>(
+  write: (items: Item[]) => Promise<unknown>,
+  bounds: GatherBounds<Item>,
+): (item: Item) => Promise<void> {
+  return gather(async (items) => {
+    await write(items);
+    return items.map(() => undefined);
+  }, bounds);
+}
+
 function settle<Item, Result>(batch: Waiting<Item, Result>[], results: (Result | Error)[]): void {
   if (results.length !== batch.length) {
     throw new Error(`A batch of ${batch.length} was answered with ${results.length} results`);

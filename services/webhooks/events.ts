@@ -11,12 +11,10 @@ import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
 import { carried } from "./bodies.ts";
-import type { Delivery } from "./delivery.model.ts";
+import { type Delivery, pendingFrom } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { Event } from "./event.model.ts";
-
-export type HandedOver = Params<"webhooks.publish">["events"][number];
 
 export interface Collections {
   endpoints: mongo.Collection<Endpoint>;
@@ -25,12 +23,9 @@ export interface Collections {
 }
 
 /** An event before it is stored; it is not sent to the endpoint that it is about. */
-export type Happened = HandedOver & { about?: string };
+export type Happened = Params<"webhooks.publish">["events"][number] & { about?: string };
 
-type Wanting = Pick<
-  Endpoint,
-  "_id" | "businessId" | "paymentLinkId" | "eventTypes" | "createdAt" | "disabledAt" | "enabledAt"
->;
+type Wanting = Pick<Endpoint, "_id" | keyof typeof WANTING>;
 
 /**
  * Stores events for the endpoints of their businesses and of their payment links. An endpoint gets
@@ -44,21 +39,13 @@ export async function publish(
   handed: Happened[],
   wake: (endpointIds: string[]) => void,
 ): Promise<void> {
-  const endpoints = await endpointsOf(collections, handed);
+  const endpoints = await findEndpoints(collections, handed);
   const events = handed.map((event) => {
-    const { id, businessId, transactionId, seq, at, body } = event;
-    const { eventType, status, payload } = body;
-    const wanting = (endpoints.get(businessId) ?? []).filter((each) => wants(each, event));
-    return {
-      _id: id,
-      businessId,
-      transactionId,
-      seq,
-      at: new Date(at),
-      eventType,
-      body: JSON.stringify({ eventType, status, payload }),
-      endpointIds: wanting.map(({ _id }) => _id),
-    };
+    const wanting = endpoints.get(event.businessId)?.filter((each) => wants(each, event)) ?? [];
+    return newEvent(
+      event,
+      wanting.map(({ _id }) => _id),
+    );
   });
   await store(collections, deliverer, events, wake);
 }
@@ -72,21 +59,30 @@ export async function publishTest(
 ): Promise<string> {
   const id = newId();
   const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
-  const event = {
-    _id: id,
-    businessId,
-    transactionId: id,
-    seq: 1,
-    at: new Date(),
-    eventType: body.eventType,
-    body: JSON.stringify(body),
-    endpointIds: [endpointId],
-  };
-  await store(collections, deliverer, [event], wake);
+  const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), body };
+  await store(collections, deliverer, [newEvent(event, [endpointId])], wake);
   return id;
 }
 
-async function endpointsOf(
+function newEvent(
+  { id, businessId, transactionId, seq, at, body }: Happened,
+  endpointIds: string[],
+): Event {
+  const { eventType, status, payload } = body;
+  return {
+    _id: id,
+    businessId,
+    transactionId,
+    seq,
+    at: new Date(at),
+    eventType,
+    body: JSON.stringify({ eventType, status, payload }),
+    endpointIds,
+  };
+}
+
+/** The endpoints that may want the events, by business. */
+async function findEndpoints(
   { endpoints }: Collections,
   handed: Happened[],
 ): Promise<Map<string, Wanting[]>> {
@@ -151,7 +147,7 @@ async function store(
       // trip.
       const claimed = deliverer.reserve(endpointId, event.businessId, true);
       const due = claimed ? { claim, nextAttemptAt: until } : {};
-      return { event, claimed, delivery: { ...deliveryOf(event, endpointId), ...due } };
+      return { event, claimed, delivery: { ...newDelivery(event, endpointId), ...due } };
     }),
   );
   if (plans.length === 0) return;
@@ -174,7 +170,7 @@ async function store(
 }
 
 /** A delivery of an event to an endpoint that is due now. */
-export function deliveryOf(
+export function newDelivery(
   event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType">,
   endpointId: string,
 ): Delivery {
@@ -187,14 +183,8 @@ export function deliveryOf(
     transactionId: event.transactionId,
     seq: event.seq,
     eventType: event.eventType,
-    status: "PENDING",
-    deadLetterReason: null,
     createdAt: now,
-    nextAttemptAt: now,
-    claim: null,
-    held: false,
-    failures: 0,
-    failingSince: null,
+    ...pendingFrom(now),
     attempts: [],
   };
 }

@@ -2,7 +2,7 @@
 
 import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/webhooks.ts";
 import type { Answer } from "./answer.ts";
-import type { Attempt, Delivery } from "./delivery.model.ts";
+import { type Attempt, type Delivery, deadLettered } from "./delivery.model.ts";
 import { retryWaitMs } from "./schedule.ts";
 
 export interface ClaimedDelivery
@@ -69,9 +69,7 @@ export function deadLetter(
   attempt: Attempt | null,
 ): Outcome {
   const change = {
-    status: "DEAD_LETTER" as const,
-    deadLetterReason: reason,
-    nextAttemptAt: null,
+    ...deadLettered(reason),
     failures: delivery.failures + (attempt ? 1 : 0),
     failingSince: delivery.failingSince ?? attempt?.at ?? null,
   };
