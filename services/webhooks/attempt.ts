@@ -4,7 +4,7 @@
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
-import type { DeadLetterReason } from "../../shared/contracts/webhooks.ts";
+import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import type { Config } from "../../shared/env.ts";
 import { gatherById } from "../../shared/find-by-id.ts";
 import type { Answer } from "./answer.ts";

@@ -2,13 +2,13 @@
 // fits into one message between services.
 
 import type { FilterQuery, Model } from "mongoose";
-import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import {
   DELIVERY_STATUSES,
   type DeadLetterReason,
   MAX_ATTEMPTS_LISTED,
   MAX_DELIVERIES_SHOWN,
-} from "../../shared/contracts/webhooks.ts";
+} from "../../shared/contracts/deliveries.ts";
+import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt } from "../../shared/ids.ts";

@@ -6,12 +6,12 @@
 // held delivery, the end of its wait for an earlier event of the transaction.
 
 import { Schema } from "mongoose";
-import type { EventType } from "../../shared/contracts/events.ts";
 import type {
   DeadLetterReason,
   DeliveryStatus,
   ErrorClass,
-} from "../../shared/contracts/webhooks.ts";
+} from "../../shared/contracts/deliveries.ts";
+import type { EventType } from "../../shared/contracts/events.ts";
 
 export interface Attempt {
   at: Date;

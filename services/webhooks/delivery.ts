@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
-import type { ErrorClass } from "../../shared/contracts/webhooks.ts";
+import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
 import type { Config } from "../../shared/env.ts";
 import { gatherWrites } from "../../shared/gather.ts";
 import type { Answer } from "./answer.ts";

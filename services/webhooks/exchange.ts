@@ -5,7 +5,7 @@
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import { type Dispatcher, Pool } from "undici";
-import { MAX_RESPONSE_BYTES } from "../../shared/contracts/webhooks.ts";
+import { MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
 import { type Answer, CODES, describeFailure, errorWith, printableText } from "./answer.ts";
 import { connector } from "./connection.ts";
 import { parseRetryAfter } from "./schedule.ts";

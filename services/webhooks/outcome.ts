@@ -1,6 +1,6 @@
 // Outcomes of claimed deliveries: delivered, retried later, or a dead letter. Pure.
 
-import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/webhooks.ts";
+import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/deliveries.ts";
 import type { Answer } from "./answer.ts";
 import { type Attempt, type Delivery, deadLettered } from "./delivery.model.ts";
 import { retryWaitMs } from "./schedule.ts";

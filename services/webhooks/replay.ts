@@ -8,8 +8,8 @@
 // pending before a later one, so that the order (order.ts) holds among replayed deliveries.
 
 import type { Model, mongo } from "mongoose";
+import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
-import { ENDED_STATUSES } from "../../shared/contracts/webhooks.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";
