@@ -3,9 +3,8 @@
 // The journal is one chain of blocks for each partition. The balance of a wallet is the sum of its
 // legs in the journal. The invariants and their reasons:
 //  - One insert with w: majority, j: true commits a block whole or not at all. A caller gets a
-//    decision only after a majority has journalled its block, because an election can roll back a
-//    write that less than a majority has, a power cut can lose a write that is not in the disk's
-//    journal, and either would contradict an answer that a caller has.
+//    decision only after a majority has journalled its block, because an election or a power cut
+//    can take back any other write, and that would contradict the caller's answer.
 //  - The fence: {p, n} is unique. If two processes build block n on the same tip, the database
 //    refuses one of the blocks; its process catches up and decides again on the newer fold. No
 //    process owns a partition.
@@ -18,8 +17,7 @@
 //    decides again. The second decision is safe, because a block that was stored after all has
 //    taken the number or the id.
 //  - The process folds only blocks that a majority read returned or that a majority write
-//    acknowledged, so no decision depends on a block that an election can roll back. Reads are
-//    causally consistent, so a later read is never older than an earlier one (store.ts).
+//    acknowledged, so no decision depends on a block that an election can roll back.
 // partition.ts has the rules of the fold, docs/ledger.md the whole protocol.
 
 import type { Clock } from "../../shared/clock.ts";
@@ -30,6 +28,7 @@ import { buildBlock, fold, type Partition, partitionAt, skipTo, trimCaches } fro
 import { hashPayload } from "./postings.ts";
 import {
   type Answer,
+  backOff,
   createQueue,
   failed,
   type Lane,
@@ -47,7 +46,6 @@ export interface BlockLog {
 
 const BLOCKS_PER_READ = 100;
 const TAIL_WAIT_MS = 50;
-const BACKOFF_MS = { first: 20, most: 1_000 };
 
 /**
  * Creates the block log of one process.
@@ -130,7 +128,7 @@ export function createBlockLog({
             const operation = lane.operations.get(id);
             if (operation) operation.retry = true;
           }
-          if (appended[i] === "unknown" || lane.failures > 0) backOff(lane);
+          if (appended[i] === "unknown" || lane.failures > 0) backOff(lane, clock);
           lane.failures += 1;
       }
     });
@@ -145,11 +143,6 @@ export function createBlockLog({
   function reject(lane: Lane, { transfers: [first, ...others] }: Block): void {
     if (first && others.length === 0) queue.reject(lane, first.id);
     lane.oneAtATime = others.length > 0;
-  }
-
-  function backOff(lane: Lane): void {
-    const wait = Math.min(BACKOFF_MS.first * 2 ** Math.min(lane.failures, 10), BACKOFF_MS.most);
-    lane.resumeAt = clock.now() + wait * (0.5 + clock.random() / 2);
   }
 
   /** Folds durable blocks and answers the callers of the operations that they decided. */
@@ -180,13 +173,13 @@ export function createBlockLog({
       if (lane.behind) await catchUp(lane, partition);
       const count = lane.oneAtATime ? 1 : bounds.transfersPerBlock;
       const next = [...lane.operations.values().take(count)];
-      await lookUp(lane, partition, next);
+      await lookUp(lane, next);
       const undecided = next.filter(({ posting }) => lane.operations.has(posting.id));
       await loadAccounts(store, partition, undecided);
       return undecided.filter((operation) => isPostable(lane, partition, operation));
     } catch {
       // The database did not answer. No operation was decided; all stay queued.
-      backOff(lane);
+      backOff(lane, clock);
       lane.failures += 1;
       return [];
     }
@@ -218,14 +211,11 @@ export function createBlockLog({
   }
 
   /** Answers the operations that may be in the journal and are found there. */
-  async function lookUp(lane: Lane, { p }: Partition, operations: Operation[]): Promise<void> {
+  async function lookUp(lane: Lane, operations: Operation[]): Promise<void> {
     const asked = operations.filter(({ retry }) => retry);
     if (asked.length === 0) return;
-    const found = await store.findTransfers(
-      p,
-      asked.map(({ posting }) => posting.id),
-    );
-    for (const transfer of found) {
+    const ids = asked.map(({ posting }) => posting.id);
+    for (const transfer of await store.findTransfers(lane.p, ids)) {
       settle(lane, transfer.id, (payloadHash) => toAnswer(transfer, payloadHash));
     }
     for (const operation of asked) operation.retry = false;
