@@ -10,9 +10,9 @@ export type RunBatch<Item, Result> = (items: Item[]) => Promise<(Result | Error)
 export interface GatherBounds<Item> {
   /** Most items of one batch. */
   maxItems: number;
-  /** Most bytes of one batch by `bytesOf`; an item alone may be larger. */
+  /** Most bytes of one batch by `estimateBytes`; an item alone may be larger. */
   maxBytes?: number;
-  bytesOf?: (item: Item) => number;
+  estimateBytes?: (item: Item) => number;
 }
 
 interface Waiting<Item, Result> {
@@ -83,12 +83,12 @@ function settle<Item, Result>(batch: Waiting<Item, Result>[], results: (Result |
 /** The number of items from the front that fit into one batch; at least one. */
 function fitting<Item>(
   waiting: { item: Item }[],
-  { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf = () => 0 }: GatherBounds<Item>,
+  { maxItems, maxBytes = Number.POSITIVE_INFINITY, estimateBytes = () => 0 }: GatherBounds<Item>,
 ): number {
   let bytes = 0;
   let count = 0;
   for (const { item } of waiting) {
-    bytes += bytesOf(item);
+    bytes += estimateBytes(item);
     if (count === maxItems || (count > 0 && bytes > maxBytes)) break;
     count += 1;
   }

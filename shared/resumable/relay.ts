@@ -55,7 +55,11 @@ export function gatherRelays<T extends Resumable>(
       }
     },
     // Below the megabyte that a message may have, and the thousand events of a call.
-    { maxItems: 200, maxBytes: 800_000, bytesOf: ({ document }) => outlet.estimateBytes(document) },
+    {
+      maxItems: 200,
+      maxBytes: 800_000,
+      estimateBytes: ({ document }) => outlet.estimateBytes(document),
+    },
   );
 }
 

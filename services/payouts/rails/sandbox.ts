@@ -67,7 +67,7 @@ const UNAVAILABLE_SUBMITS = 3;
 const SILENT = "0010";
 
 /** The state of a payment in the bank's books; the bank's answer may be another one. */
-export function stateOf(
+export function sandboxState(
   payment: SandboxPayment | undefined,
   now: number,
   settleMs: number,
@@ -129,10 +129,12 @@ export function sandboxRail(
   }, bounds);
 
   async function answerFor(payment: SandboxPayment | undefined, now = clock.now()) {
-    const state = stateOf(payment, now, settleMs);
+    const state = sandboxState(payment, now, settleMs);
     if (state.kind !== "settled" || !payment || payment.toldAt !== undefined) return state;
     const { cancelledAt } = await settled(payment._id);
-    return cancelledAt === undefined ? state : stateOf({ ...payment, cancelledAt }, 0, settleMs);
+    return cancelledAt === undefined
+      ? state
+      : sandboxState({ ...payment, cancelledAt }, 0, settleMs);
   }
 
   return {
@@ -174,7 +176,7 @@ const UNKNOWN = { kind: "unknown" } as const;
 /** The bank's list entry of a payment that it has accepted. */
 function toListEntry(payment: SandboxPayment, now: number, settleMs: number): RailEntry {
   const { _id: id, amountMinor, currency, acceptedAt: at } = payment as Required<SandboxPayment>;
-  const state = stateOf(payment, now, settleMs).kind as RailEntry["state"];
+  const state = sandboxState(payment, now, settleMs).kind as RailEntry["state"];
   return { id, state, amountMinor, currency, at };
 }
 
