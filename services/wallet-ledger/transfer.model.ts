@@ -2,22 +2,17 @@
 // or writes this collection; verification/ reads it.
 
 import { Schema } from "mongoose";
-import type { Currency } from "../../shared/money.ts";
 import { type Referenced, referencedFields } from "./by-reference.ts";
 
 export interface Transfer extends Referenced {
   /** The collection account. */
   accountId: string;
-  walletId: string;
-  currency: Currency;
 }
 
 export const transferSchema = new Schema<Transfer>(
   {
     ...referencedFields,
     accountId: { type: String, required: true },
-    walletId: { type: String, required: true },
-    currency: { type: String, required: true },
   },
   { timestamps: true, versionKey: false },
 );
