@@ -8,7 +8,7 @@ import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import type { Payout } from "./payout.model.ts";
-import { merchantReason } from "./rails/rail.ts";
+import { merchantReason } from "./rails/merchant-reasons.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;

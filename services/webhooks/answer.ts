@@ -19,6 +19,16 @@ export interface Answer {
   retryAfterMs: number | null;
 }
 
+/** The result of an exchange without an answer and without a failure. */
+export const NO_ANSWER: Answer = {
+  statusCode: null,
+  durationMs: 0,
+  error: null,
+  errorClass: null,
+  response: null,
+  retryAfterMs: null,
+};
+
 type Failure = Pick<Answer, "error" | "errorClass">;
 
 /** The codes of failures that this service detects, not the runtime. */

@@ -7,7 +7,7 @@ import type { mongo } from "mongoose";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import type { Config } from "../../shared/env.ts";
 import { gatherById } from "../../shared/find-by-id.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, NO_ANSWER } from "./answer.ts";
 import { MAX_LIMIT } from "./circuits.ts";
 import { destinationError } from "./destination.ts";
 import type { Endpoint } from "./endpoint.model.ts";
@@ -135,12 +135,9 @@ export function createAttempts(options: {
  * sent. The attempt counts as failed, so it is retried and can be replayed.
  */
 const UNSIGNED: Answer = {
-  statusCode: null,
-  durationMs: 0,
+  ...NO_ANSWER,
   error: "The endpoint's secret cannot be read: rotate it",
   errorClass: "secret",
-  response: null,
-  retryAfterMs: null,
 };
 
 /** The reason why no attempt can be made at an endpoint; null if one can. */

@@ -6,24 +6,12 @@
 // held delivery, the end of its wait for an earlier event of the transaction.
 
 import { Schema } from "mongoose";
-import type {
-  DeadLetterReason,
-  DeliveryStatus,
-  ErrorClass,
-} from "../../shared/contracts/deliveries.ts";
+import type { DeadLetterReason, DeliveryStatus } from "../../shared/contracts/deliveries.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
+import type { Answer } from "./answer.ts";
 
-export interface Attempt {
+export interface Attempt extends Omit<Answer, "retryAfterMs"> {
   at: Date;
-  /** Null without an answer. */
-  statusCode: number | null;
-  durationMs: number;
-  /** The failure of the exchange; null if the status shows it. */
-  error: string | null;
-  /** Null after an answer with 2xx. */
-  errorClass: ErrorClass | null;
-  /** The beginning of the answer's body as text; null without a body. */
-  response: string | null;
 }
 
 export interface Delivery {
@@ -43,7 +31,6 @@ export interface Delivery {
   claim: string | null;
   /** Whether it waits for the end of an earlier event of its transaction. */
   held: boolean;
-  /** The number of failed attempts. */
   failures: number;
   failingSince: Date | null;
   /** The last attempts. */

@@ -42,7 +42,7 @@ export async function createEndpoint(
   }
   const secret = newSecret();
   const endpoint: Endpoint = {
-    ...newEndpoint(config, { businessId, url }, secret),
+    ...newEndpoint(config, { businessId, paymentLinkId: null, url }, secret),
     description: description ?? null,
     eventTypes: eventTypes ? [...new Set(eventTypes)] : null,
   };
@@ -81,19 +81,13 @@ export async function createLinkEndpoint(
 /** A new endpoint that wants all event types. */
 function newEndpoint(
   config: Config,
-  {
-    businessId,
-    paymentLinkId = null,
-    url,
-  }: Pick<Endpoint, "businessId" | "url"> & { paymentLinkId?: string | null },
+  given: Pick<Endpoint, "businessId" | "paymentLinkId" | "url">,
   secret: string,
 ): Endpoint {
   const id = newId();
   return {
     _id: id,
-    businessId,
-    paymentLinkId,
-    url,
+    ...given,
     description: null,
     eventTypes: null,
     disabled: false,

@@ -16,57 +16,47 @@ import type { Deliverer } from "./delivery.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { Event } from "./event.model.ts";
 
-export interface Collections {
-  endpoints: mongo.Collection<Endpoint>;
-  events: mongo.Collection<Event>;
-  deliveries: mongo.Collection<Delivery>;
-}
-
 /** An event before it is stored; it is not sent to the endpoint that it is about. */
 export type Happened = Params<"webhooks.publish">["events"][number] & { about?: string };
 
 type Wanting = Pick<Endpoint, "_id" | keyof typeof WANTING>;
 
+export interface Publishing {
+  endpoints: mongo.Collection<Endpoint>;
+  events: mongo.Collection<Event>;
+  deliveries: mongo.Collection<Delivery>;
+  deliverer: Pick<Deliverer, "reserve" | "free" | "leaseEnd" | "take">;
+  /** Called with endpoints that have deliveries left for the sweepers. */
+  wake: (endpointIds: string[]) => void;
+}
+
 /**
  * Stores events for the endpoints of their businesses and of their payment links. An endpoint gets
  * an event if it wants the type, and if it existed and was enabled at the event's time, as far as
  * clocks show. Resolves once all is stored for good; delivery begins then.
- * @param wake called with endpoints that have deliveries left for the sweepers
  */
-export async function publish(
-  collections: Collections,
-  deliverer: Deliverer,
-  handed: Happened[],
-  wake: (endpointIds: string[]) => void,
-): Promise<void> {
-  const endpoints = await findEndpoints(collections, handed);
+export async function publish(to: Publishing, handed: Happened[]): Promise<void> {
+  const endpoints = await findEndpoints(to, handed);
   const events = handed.map((event) => {
     const wanting = endpoints.get(event.businessId)?.filter((each) => wants(each, event)) ?? [];
-    return newEvent(
-      event,
-      wanting.map(({ _id }) => _id),
-    );
+    return newEvent(event, wanting);
   });
-  await store(collections, deliverer, events, wake);
+  await store(to, events);
 }
 
 /** Sends a test event to one endpoint, regardless of its event types. @returns the event's id */
-export async function publishTest(
-  collections: Collections,
-  deliverer: Deliverer,
-  { _id: endpointId, businessId }: Endpoint,
-  wake: (endpointIds: string[]) => void,
-): Promise<string> {
+export async function publishTest(to: Publishing, endpoint: Endpoint): Promise<string> {
   const id = newId();
+  const { businessId } = endpoint;
   const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
   const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), body };
-  await store(collections, deliverer, [newEvent(event, [endpointId])], wake);
+  await store(to, [newEvent(event, [endpoint])]);
   return id;
 }
 
 function newEvent(
   { id, businessId, transactionId, seq, at, body }: Happened,
-  endpointIds: string[],
+  endpoints: Pick<Endpoint, "_id">[],
 ): Event {
   const { eventType, status, payload } = body;
   return {
@@ -77,13 +67,13 @@ function newEvent(
     at: new Date(at),
     eventType,
     body: JSON.stringify({ eventType, status, payload }),
-    endpointIds,
+    endpointIds: endpoints.map(({ _id }) => _id),
   };
 }
 
 /** The endpoints that may want the events, by business. */
 async function findEndpoints(
-  { endpoints }: Collections,
+  { endpoints }: Publishing,
   handed: Happened[],
 ): Promise<Map<string, Wanting[]>> {
   const businessIds = new Set(handed.map(({ businessId }) => businessId));
@@ -132,10 +122,8 @@ function isSurelyBefore(at: number, moment: Date): boolean {
 }
 
 async function store(
-  { events, deliveries }: Collections,
-  deliverer: Deliverer,
+  { events, deliveries, deliverer, wake }: Publishing,
   list: Event[],
-  wake: (endpointIds: string[]) => void,
 ): Promise<void> {
   const known = await insertNew(events, list);
   const stored = known.size === 0 ? list : await asStored(events, list, known);

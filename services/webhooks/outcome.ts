@@ -41,16 +41,16 @@ export function decideOutcome(
   answer: Answer,
   scheduleMs: number[],
 ): Outcome {
-  const { statusCode, durationMs, error, errorClass, response } = answer;
-  const attempt = { at, statusCode, durationMs, error, errorClass, response };
-  if (errorClass === null) {
+  const { retryAfterMs, ...result } = answer;
+  const attempt = { at, ...result };
+  if (answer.errorClass === null) {
     const { failures, failingSince } = delivery;
     const done = { status: "DELIVERED" as const, deadLetterReason: null, nextAttemptAt: null };
     return { delivery, change: { ...done, failures, failingSince }, attempt };
   }
-  if (errorClass === "address") return deadLetter(delivery, "refused", attempt);
+  if (answer.errorClass === "address") return deadLetter(delivery, "refused", attempt);
   const failures = delivery.failures + 1;
-  const wait = retryWaitMs(scheduleMs, failures, answer.retryAfterMs, Math.random());
+  const wait = retryWaitMs(scheduleMs, failures, retryAfterMs, Math.random());
   if (wait === null) return deadLetter(delivery, "exhausted", attempt);
   const change = {
     status: "PENDING" as const,

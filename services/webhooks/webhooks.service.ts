@@ -31,7 +31,7 @@ import {
   updateEndpoint,
 } from "./endpoints.ts";
 import { eventSchema } from "./event.model.ts";
-import { type Collections, publish, publishTest } from "./events.ts";
+import { type Publishing, publish, publishTest } from "./events.ts";
 import { beginReplay, createReplayer, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
@@ -51,7 +51,7 @@ export default defineService(function webhooks(
   });
   const { webhook_deliveries: deliveries } = db.models;
   const endpoints = new Records(db.models.webhook_endpoints, { paymentLinkId: "CONFLICT" });
-  let collections: Collections;
+  let publishing: Publishing;
   let deliverer: Deliverer;
   let sweeper: Sweeper;
   let switchOff: SwitchOff;
@@ -102,7 +102,7 @@ export default defineService(function webhooks(
         const endpoint = await findEndpoint(endpoints, businessId, id);
         if (endpoint.disabled) fail("WEBHOOK_DISABLED");
         await countTest(endpoints, { businessId, id });
-        return { id: await publishTest(collections, deliverer, endpoint, wake) };
+        return { id: await publishTest(publishing, endpoint) };
       },
 
       async deliveries({ businessId, ...params }) {
@@ -130,13 +130,13 @@ export default defineService(function webhooks(
       deliveriesOf: (params) => listOfTransactions(deliveries, params),
 
       async publish({ events }) {
-        await publish(collections, deliverer, events, wake);
+        await publish(publishing, events);
         return {};
       },
     }),
 
     async started() {
-      collections = {
+      const collections = {
         endpoints: db.collection("webhook_endpoints"),
         events: db.collection("webhook_events"),
         deliveries: db.collection("webhook_deliveries"),
@@ -153,6 +153,7 @@ export default defineService(function webhooks(
         onDue: wake,
         onAttempt: async (endpoint, attempt) => switchOff.note(endpoint, attempt),
       });
+      publishing = { ...collections, deliverer, wake };
       sweeper = createSweeper({
         ...collections,
         deliverer,
@@ -161,7 +162,7 @@ export default defineService(function webhooks(
       sweeper.start();
       switchOff = createSwitchOff({
         ...collections,
-        publish: (events) => publish(collections, deliverer, events, wake),
+        publish: (events) => publish(publishing, events),
         async onDisabled(id) {
           deliverer.forget(id);
           await endPending(deliveries, id, "disabled");
