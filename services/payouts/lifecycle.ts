@@ -102,7 +102,6 @@ function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
 
 const SECOND_MS = 1_000;
 
-/** Submits the payout to its rail. */
 async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   await deps.reached("submitting-stored", payout);
   // After the lease this driver does not submit, because an admin may have decided by the stored moment.

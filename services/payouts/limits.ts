@@ -119,7 +119,6 @@ export function failLimited(holders: Holder[], limit: RateLimit, now: number): n
   return fail("RATE_LIMITED", undefined, { retryAfterS: rateLimit.resetS, rateLimit });
 }
 
-/** The state of the limit with these holders. */
 export function rateLimitState(
   holders: Holder[],
   { count, windowMs }: RateLimit,

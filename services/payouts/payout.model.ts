@@ -59,7 +59,6 @@ export interface Payout extends Resumable<Status> {
   feesMinor: number;
   /** The fee that was configured when the payout was made. */
   fee: Fee;
-  /** The caller's reason or reference. */
   reason: string;
   /** SHA-256 of the application token that the payout spends. */
   tokenHash?: string;

@@ -69,7 +69,6 @@ function processing({ status, method }: Payout): Status[] {
   return isNext ? ["PROCESSING_PAY_OUT"] : [];
 }
 
-/** The payout is paid. */
 export function settlement(
   payout: Payout,
   returnWindowMs: number,

@@ -20,7 +20,6 @@ export interface Referenced {
   currency: Currency;
   amountMinor: number;
   status: "PENDING" | "SUCCESS" | "FAILED";
-  /** The reason of a failure. */
   declined?: DeclineReason;
   createdAt: Date;
   updatedAt: Date;

@@ -114,7 +114,6 @@ accountSchema.index(
 
 /** The block up to which all accounts of a partition are checkpointed. */
 export interface Watermark {
-  /** The partition's number. */
   _id: number;
   n: number;
   hash: string;

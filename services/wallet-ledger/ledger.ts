@@ -29,7 +29,6 @@ export interface Ledger {
   stop(): Promise<void>;
 }
 
-/** The collections of the ledger. */
 export const ledgerSchemas = {
   ledger_blocks: blockSchema,
   ledger_accounts: accountSchema,

@@ -100,7 +100,6 @@ export function fold(partition: Partition, block: Block): void {
   partition.tip = { n: block.n, hash: block.hash };
 }
 
-/** Sums the changes of a block for each account that it touches. */
 export function sumChanges(block: Block): Map<string, Change> {
   const changes = new Map<string, Change>();
   const changeFor = (id: string) => {

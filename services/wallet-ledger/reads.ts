@@ -19,7 +19,6 @@ import { bringUpToDate, sumChanges, type TailBlock } from "./partition.ts";
 import { REVERSAL } from "./postings.ts";
 import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
 
-/** A line of a statement. */
 export type Entry = Result<"wallet-ledger.entriesOf">[number];
 
 /** The current state of an account: its checkpoint, brought up to date. */

@@ -45,14 +45,12 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
   let ledger: Ledger;
   let sweeps: Repetition | undefined;
 
-  /** Finds a wallet of the business. */
   async function findWallet(businessId: string, walletId: string): Promise<WalletView> {
     const account = await ledger.reads.account(walletId);
     const isTheirs = account?.businessId === businessId && account.type === "SPEND";
     return isTheirs ? walletView(account) : fail("WALLET_NOT_FOUND");
   }
 
-  /** Finds a collection account of the business. */
   async function findAccount(businessId: string, id: string): Promise<AccountNow> {
     const account = await ledger.reads.account(id);
     const isTheirs = account?.businessId === businessId && account.type === "COLLECTION";

@@ -25,7 +25,6 @@ export interface Attempts {
   make(delivery: ClaimedDelivery): Promise<Attempted | null>;
   /** When a claim made now lapses. */
   leaseEnd(): Date;
-  /** Drops the cached endpoint. */
   forget(endpointId: string): void;
   close(): Promise<void>;
 }
@@ -47,7 +46,6 @@ export function createAttempts(options: {
   events: mongo.Collection<Event>;
   lookup: LookupFunction;
   log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
-  /** Called after each exchange. */
   onExchange: (endpointId: string, at: Date, answer: Answer) => void;
 }): Attempts {
   const { config, endpoints, events, lookup, log, onExchange } = options;

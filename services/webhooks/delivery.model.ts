@@ -33,7 +33,6 @@ export interface Delivery {
   held: boolean;
   failures: number;
   failingSince: Date | null;
-  /** The last attempts. */
   attempts: Attempt[];
   /** The last replay of many that sent it again; a replay sends a delivery once. */
   replayId?: string;

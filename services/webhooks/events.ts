@@ -157,7 +157,6 @@ async function store(
   if (left.length > 0) wake([...new Set(left.map(({ delivery }) => delivery.endpointId))]);
 }
 
-/** A delivery of an event to an endpoint that is due now. */
 export function newDelivery(
   event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType">,
   endpointId: string,

@@ -61,7 +61,6 @@ interface Lane {
 interface Business {
   name: string;
   held: number;
-  /** The slow places that the business uses. */
   slow: number;
   /** Lanes with waiting work that may run, the next one first. */
   turns: Record<Pace, Lane[]>;

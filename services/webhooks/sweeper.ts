@@ -75,7 +75,6 @@ export function createSweeper(options: {
     restUntil = ended + (ended - begun) * (1 / SHARE_OF_TIME - 1);
   }
 
-  /** The next wanted endpoints with room for their deliveries. */
   function nextEndpoints(): string[] {
     const next: string[] = [];
     for (const id of wanted) {
@@ -227,7 +226,6 @@ function endpointsOfDue(endpointId: { $gte: string } | { $in: string[] }): mongo
   ];
 }
 
-/** The first due deliveries of each endpoint. */
 function firstDue(limit: number): mongo.BSON.Document {
   return {
     from: "webhook_deliveries",

@@ -33,7 +33,6 @@ import {
 export interface SandboxPayment {
   _id: string;
   lastFour?: string;
-  /** The amount of the submitted payment. */
   amountMinor?: number;
   currency?: Currency;
   /** The number of submits that reached the bank. */
@@ -173,7 +172,6 @@ export function sandboxRail(
 
 const UNKNOWN = { kind: "unknown" } as const;
 
-/** The bank's list entry of a payment that it has accepted. */
 function toListEntry(payment: SandboxPayment, now: number, settleMs: number): RailEntry {
   const { _id: id, amountMinor, currency, acceptedAt: at } = payment as Required<SandboxPayment>;
   const state = sandboxState(payment, now, settleMs).kind as RailEntry["state"];
@@ -190,7 +188,6 @@ function isAvailable({ lastFour }: RailPayment, submits: number): boolean {
   return lastFour !== UNAVAILABLE_AT_FIRST || submits > UNAVAILABLE_SUBMITS;
 }
 
-/** The record of a payment that the bank has not seen. */
 function firstSubmit(payment: RailPayment, now: number): SandboxPayment {
   const { id: _id, lastFour, amountMinor, currency } = payment;
   const record = { _id, lastFour, amountMinor, currency, submits: 1 };
