@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { mongo } from "mongoose";
 import type { Delivery } from "../services/webhooks/delivery.model.ts";
 import type { Event } from "../services/webhooks/event.model.ts";
-import { deliveryOf } from "../services/webhooks/events.ts";
+import { newDelivery } from "../services/webhooks/events.ts";
 import { newId } from "../shared/ids.ts";
 import type { Row } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
@@ -123,7 +123,7 @@ async function seedDue(db: mongo.Db, businessId: string, endpointId: string): Pr
 
 function blank(businessId: string, endpointId: string): Delivery {
   const told = { transactionId: newId(), seq: 1, eventType: "WITHDRAWAL" as const };
-  return deliveryOf({ _id: newId(), businessId, ...told }, endpointId);
+  return newDelivery({ _id: newId(), businessId, ...told }, endpointId);
 }
 
 function eventOf({ eventId, businessId, transactionId, seq, createdAt, endpointId }: Delivery) {

@@ -85,24 +85,24 @@ async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isD
   const all = due.reduce((sum, each) => sum + each, 0);
   const progress = progressTo(process.stderr);
   const results: Resealed[] = [];
-  for (const [i, { what, seal }] of parts.entries()) {
+  for (const [i, { name, seal }] of parts.entries()) {
     const from = due.slice(0, i).reduce((sum, each) => sum + each, 0);
     const tell = (done: number) => {
       const fraction = Math.min(1, (from + done) / (all || 1));
-      progress.tell({ phase: what, done, ofAbout: due[i] as number, fraction });
+      progress.tell({ phase: name, done, ofAbout: due[i] as number, fraction });
     };
     results.push(await seal(config, tell));
   }
   progress.end();
   const left = new Map<string, Map<string, number>>();
-  for (const { what, count } of parts) left.set(what, await count());
+  for (const { name, count } of parts) left.set(name, await count());
   return describeResult(config, results, left);
 }
 
 /** The counting and the encryption of a collection, without the type of its documents. */
 function part<T extends { _id: string }>(sealed: SealedCollection<T>) {
   return {
-    what: sealed.what,
+    name: sealed.name,
     count: () => countByKey(sealed),
     seal: (config: Config, tell: (done: number) => void) => reseal(config, sealed, tell),
   };
@@ -125,9 +125,9 @@ function describeResult(
     ...(unreadable > reasons.length ? [`and ${grouped(unreadable - reasons.length)} more`] : []),
   ]);
   lines.push(`${grouped(resealed)} were put under the key ${current}. What lies under each key:`);
-  for (const [what, counts] of left) {
+  for (const [name, counts] of left) {
     const each = [...counts].map(([keyId, count]) => `${keyId} ${grouped(count)}`);
-    lines.push(`  ${what.padEnd(16)} ${each.join(", ") || "none"}`);
+    lines.push(`  ${name.padEnd(16)} ${each.join(", ") || "none"}`);
   }
   const isDone = [...left.values()].every((counts) => others(counts, current) === 0);
   const removable = older.length > 0 ? `; ${older.join(", ")} may be removed` : "";

@@ -1,4 +1,4 @@
-// Reads documents by id, as the majority has them; concurrent reads share one query.
+// Reads documents by id, by default as the majority has them; concurrent reads share one query.
 
 import type { mongo } from "mongoose";
 import { MAJORITY } from "./database.ts";
@@ -10,10 +10,11 @@ const BATCH = { maxItems: 500 };
 export function gatherById<T extends { _id: string }>(
   documents: mongo.Collection<T>,
   bounds = BATCH,
+  options: mongo.FindOptions = MAJORITY,
 ): (id: string) => Promise<T | null> {
   return gather<string, T | null>(async (ids) => {
     const wanted = { _id: { $in: ids } } as unknown as mongo.Filter<T>;
-    const found = (await documents.find(wanted, MAJORITY).toArray()) as T[];
+    const found = (await documents.find(wanted, options).toArray()) as T[];
     const byId = new Map(found.map((document) => [document._id, document]));
     return ids.map((id) => byId.get(id) ?? null);
   }, bounds);

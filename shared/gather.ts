@@ -10,9 +10,9 @@ export type RunBatch<Item, Result> = (items: Item[]) => Promise<(Result | Error)
 export interface GatherBounds<Item> {
   /** Most items of one batch. */
   maxItems: number;
-  /** Most bytes of one batch by `bytesOf`; an item alone may be larger. */
+  /** Most bytes of one batch by `estimateBytes`; an item alone may be larger. */
   maxBytes?: number;
-  bytesOf?: (item: Item) => number;
+  estimateBytes?: (item: Item) => number;
 }
 
 interface Waiting<Item, Result> {
@@ -58,6 +58,17 @@ export function gather<Item, Result>(
     });
 }
 
+/** Turns a write of many items, which has no result for each, into one of a single item. */
+export function gatherWrites<Item>(
+  write: (items: Item[]) => Promise<unknown>,
+  bounds: GatherBounds<Item>,
+): (item: Item) => Promise<void> {
+  return gather(async (items) => {
+    await write(items);
+    return items.map(() => undefined);
+  }, bounds);
+}
+
 function settle<Item, Result>(batch: Waiting<Item, Result>[], results: (Result | Error)[]): void {
   if (results.length !== batch.length) {
     throw new Error(`A batch of ${batch.length} was answered with ${results.length} results`);
@@ -72,12 +83,12 @@ function settle<Item, Result>(batch: Waiting<Item, Result>[], results: (Result |
 /** The number of items from the front that fit into one batch; at least one. */
 function fitting<Item>(
   waiting: { item: Item }[],
-  { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf = () => 0 }: GatherBounds<Item>,
+  { maxItems, maxBytes = Number.POSITIVE_INFINITY, estimateBytes = () => 0 }: GatherBounds<Item>,
 ): number {
   let bytes = 0;
   let count = 0;
   for (const { item } of waiting) {
-    bytes += bytesOf(item);
+    bytes += estimateBytes(item);
     if (count === maxItems || (count > 0 && bytes > maxBytes)) break;
     count += 1;
   }

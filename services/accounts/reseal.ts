@@ -7,11 +7,11 @@ import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
 /** The data of linked accounts, unlinked ones too: payouts to them may be under way. */
 export function sealedAccounts(db: mongo.Db): SealedCollection<LinkedAccount> {
   return {
-    what: "linked accounts",
+    name: "linked accounts",
     collection: db.collection<LinkedAccount>("linked_accounts"),
     path: "sealed",
     notUnder: (keyId) => ({ "sealed.keyId": { $ne: keyId } }),
-    boxesOf: ({ _id, sealed }) => [{ place: placeOf(_id), sealed }],
+    boxes: ({ _id, sealed }) => [{ place: placeOf(_id), sealed }],
     replace: (_id, { box }, sealed) => ({
       updateOne: { filter: { _id, "sealed.box": box }, update: { $set: { sealed } } },
     }),

@@ -8,11 +8,11 @@ import { methodPlaceOf, type SavedMethod } from "./payments/saved-method.model.t
 /** The tokens of links, also of expired links, because they are shown again. */
 export function sealedTokens(db: mongo.Db): SealedCollection<PaymentLink> {
   return {
-    what: "link tokens",
+    name: "link tokens",
     collection: db.collection<PaymentLink>("payment_links"),
     path: "token",
     notUnder: (keyId) => ({ "token.keyId": { $ne: keyId } }),
-    boxesOf: ({ _id, token }) => [{ place: placeOf(_id), sealed: token }],
+    boxes: ({ _id, token }) => [{ place: placeOf(_id), sealed: token }],
     replace: (_id, { box }, token) => ({
       updateOne: { filter: { _id, "token.box": box }, update: { $set: { token } } },
     }),
@@ -22,11 +22,11 @@ export function sealedTokens(db: mongo.Db): SealedCollection<PaymentLink> {
 /** The vault's tokens of saved payment methods, the replaced methods included. */
 export function sealedMethods(db: mongo.Db): SealedCollection<SavedMethod> {
   return {
-    what: "payment methods",
+    name: "payment methods",
     collection: db.collection<SavedMethod>("payment_methods"),
     path: "token",
     notUnder: (keyId) => ({ "token.keyId": { $ne: keyId } }),
-    boxesOf: ({ _id, token }) => [{ place: methodPlaceOf(_id), sealed: token }],
+    boxes: ({ _id, token }) => [{ place: methodPlaceOf(_id), sealed: token }],
     replace: (_id, { box }, token) => ({
       updateOne: { filter: { _id, "token.box": box }, update: { $set: { token } } },
     }),

@@ -3,8 +3,8 @@
 // late or because another node changed the payout first, is compared with the stored payout.
 
 import { MAJORITY } from "../../shared/database.ts";
-import { type Reading, readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
-import { askPartner } from "../../shared/partners/ask.ts";
+import { readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
+import { askPartner, type Question } from "../../shared/partners/ask.ts";
 import { LONGEST_WINDOW_MS } from "../../shared/partners/load.ts";
 import {
   CANCELLED,
@@ -44,23 +44,25 @@ export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> 
   const payment = { id, method, amountMinor, currency, optionType, lastFour, reference: reason };
   const instrument = () => deps.services.openInstrument(payout.linkedAccountId);
   return askRail<SubmitAnswer>(deps, payout, {
+    ...ANSWER,
     ask: (rail) => rail.submit(payment, instrument),
     read: readSubmit,
-    unknown: { kind: "unknown" },
-    implied: (answer) => answer,
-    withinMs: ANSWERED_WITHIN_MS,
   });
 }
 
 export function queryRail(deps: Deps, payout: Payout): Promise<QueryAnswer> {
   return askRail<QueryAnswer>(deps, payout, {
+    ...ANSWER,
     ask: (rail) => rail.query(payout._id),
     read: readQuery,
-    unknown: { kind: "unknown" },
-    implied: (answer) => answer,
-    withinMs: ANSWERED_WITHIN_MS,
   });
 }
+
+const ANSWER = {
+  unknown: { kind: "unknown" as const },
+  implied: (answer: QueryAnswer) => answer,
+  withinMs: ANSWERED_WITHIN_MS,
+};
 
 export function cancelAtRail(deps: Deps, payout: Payout): Promise<CancelAnswer> {
   return askRail<CancelAnswer>(deps, payout, {
@@ -75,36 +77,31 @@ export function cancelAtRail(deps: Deps, payout: Payout): Promise<CancelAnswer> 
 /** The answer to a query that the answer `cancelled` implies. */
 export const CANCELLED_ANSWER: QueryAnswer = { kind: "rejected", code: CANCELLED };
 
-interface Question<A> {
+interface RailQuestion<A> extends Pick<Question<A>, "read" | "unknown" | "withinMs"> {
   ask(rail: Rail): Promise<unknown>;
-  read(value: unknown): Reading<A>;
-  unknown: A;
   /** The answer to a query that this answer implies. */
   implied(answer: A): QueryAnswer;
-  withinMs: number;
 }
 
 /** The answer of the payout's rail; unknown if there is no answer in time, or no such rail. */
 async function askRail<A>(
   deps: Deps,
   payout: Payout,
-  { ask, read, unknown, implied, withinMs }: Question<A>,
+  { ask, implied, ...question }: RailQuestion<A>,
 ): Promise<A> {
   const about = { id: payout._id, rail: payout.rail };
   const rail = findRail(deps, payout);
   if (!rail) {
     deps.log.warn("A payout's rail is not configured any more", about);
-    return unknown;
+    return question.unknown;
   }
   return askPartner<A>({
+    ...question,
     clock: deps.clock,
     log: deps.log,
     partner: "A rail",
     about,
-    withinMs,
     ask: () => ask(rail),
-    read,
-    unknown,
     onLate: (late) => recordLateAnswer(deps, payout, implied(late)),
   });
 }

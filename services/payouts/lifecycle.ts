@@ -45,10 +45,9 @@ export async function changeFor(
       return beginSubmission(deps, payout);
     case "submitting":
       return isFresh ? submit(deps, payout) : resumeSubmission(deps, payout);
-    case "settle":
-      return afterAnswer(deps, payout, await queryRail(deps, payout));
     case "reverse":
       return reverse(deps, payout, isFresh);
+    case "settle":
     case "watch":
     case "closed":
       return afterAnswer(deps, payout, await queryRail(deps, payout));
@@ -103,7 +102,6 @@ function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
 
 const SECOND_MS = 1_000;
 
-/** Submits the payout to its rail. */
 async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   await deps.reached("submitting-stored", payout);
   // After the lease this driver does not submit, because an admin may have decided by the stored moment.

@@ -119,7 +119,6 @@ export function failLimited(holders: Holder[], limit: RateLimit, now: number): n
   return fail("RATE_LIMITED", undefined, { retryAfterS: rateLimit.resetS, rateLimit });
 }
 
-/** The state of the limit with these holders. */
 export function rateLimitState(
   holders: Holder[],
   { count, windowMs }: RateLimit,
@@ -165,8 +164,8 @@ export function gatherInserts(
       payouts,
       inTime.map(({ payout }) => payout),
     );
-    const resultOf = new Map(inTime.map((insertion, i) => [insertion, results[i]]));
-    return insertions.map((each) => resultOf.get(each) ?? new Error("The deadline has passed"));
+    const inserted = new Map(inTime.map((insertion, i) => [insertion, results[i]]));
+    return insertions.map((each) => inserted.get(each) ?? new Error("The deadline has passed"));
   }, BATCH);
 }
 
@@ -174,17 +173,9 @@ async function evictHolders(
   payouts: mongo.Collection<Payout>,
   insertions: Insertion[],
 ): Promise<void> {
-  const operations = insertions.flatMap(({ evict }) =>
-    evict
-      ? [
-          {
-            updateOne: {
-              filter: { _id: evict.id, slot: evict.slot },
-              update: { $unset: { slot: "" as const } },
-            },
-          },
-        ]
-      : [],
-  );
+  const evicted = insertions.flatMap(({ evict }) => evict ?? []);
+  const operations = evicted.map(({ id: _id, slot }) => ({
+    updateOne: { filter: { _id, slot }, update: { $unset: { slot: "" as const } } },
+  }));
   if (operations.length > 0) await payouts.bulkWrite(operations, { ordered: false });
 }

@@ -7,8 +7,8 @@ import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import type { Fee } from "../../shared/fees.ts";
-import { CURRENCIES, type Currency } from "../../shared/money.ts";
-import { PAYOUT_METHODS, type PayoutMethod } from "../../shared/payout-methods.ts";
+import type { Currency } from "../../shared/money.ts";
+import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import { type Resumable, resumableIndexes } from "../../shared/resumable/document.ts";
 
 /**
@@ -23,18 +23,16 @@ import { type Resumable, resumableIndexes } from "../../shared/resumable/documen
  * - closed: ended; the rail is asked only after a push
  * - declined: never accepted, never visible; nothing was or will be debited
  */
-export const STEPS = [
-  "claim",
-  "debit",
-  "submit",
-  "submitting",
-  "settle",
-  "reverse",
-  "watch",
-  "closed",
-  "declined",
-] as const;
-export type Step = (typeof STEPS)[number];
+export type Step =
+  | "claim"
+  | "debit"
+  | "submit"
+  | "submitting"
+  | "settle"
+  | "reverse"
+  | "watch"
+  | "closed"
+  | "declined";
 
 /** Why a withdrawal was declined: the ledger's reasons, or its application token. */
 export type DeclineReason = "funds" | "disabled" | "void" | "bound" | "token" | "other";
@@ -61,7 +59,6 @@ export interface Payout extends Resumable<Status> {
   feesMinor: number;
   /** The fee that was configured when the payout was made. */
   fee: Fee;
-  /** The caller's reason or reference. */
   reason: string;
   /** SHA-256 of the application token that the payout spends. */
   tokenHash?: string;
@@ -88,14 +85,14 @@ export interface Payout extends Resumable<Status> {
 export const payoutSchema = new Schema<Payout>(
   {
     _id: { type: String, required: true },
-    step: { type: String, enum: STEPS },
+    step: String,
     visible: Boolean,
     status: String,
     businessId: String,
     entityId: String,
     walletId: String,
-    currency: { type: String, enum: CURRENCIES },
-    method: { type: String, enum: PAYOUT_METHODS },
+    currency: String,
+    method: String,
     flow: String,
     slot: Number,
     declined: String,

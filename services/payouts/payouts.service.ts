@@ -107,10 +107,7 @@ export default defineService(function payouts(
         },
         rails,
         config,
-        log: {
-          warn: (message, details) => logger.warn(message, details),
-          error: (message, details) => logger.error(message, details),
-        },
+        log: logger,
         reached: (point, { entityId }) => crashAt(config, point, entityId),
         ...instead,
       });

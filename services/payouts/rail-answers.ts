@@ -8,7 +8,7 @@ import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import { ASK_AT_LATEST_MS, askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import type { Payout } from "./payout.model.ts";
-import { merchantReason } from "./rails/rail.ts";
+import { merchantReason } from "./rails/merchant-reasons.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
@@ -49,10 +49,7 @@ export function changeBeforeEnd(
     case "accepted":
       return {
         set: { step: "settle", ...KNOWN },
-        enter:
-          payout.status === "PENDING" && PAYOUT_METHOD_TABLE[payout.method].isAcceptedFirst
-            ? [PROCESSING]
-            : [],
+        enter: processing(payout),
         next: answer.askAfterMs ?? growing(payout, now, SECOND_MS, ASK_AT_LATEST_MS),
       };
     case "settled":
@@ -66,19 +63,21 @@ export function changeBeforeEnd(
   }
 }
 
-const PROCESSING: Status = "PROCESSING_PAY_OUT";
+/** ACH and RTP enter PROCESSING_PAY_OUT before their end, even if the rail skips that. */
+function processing({ status, method }: Payout): Status[] {
+  const isNext = status === "PENDING" && PAYOUT_METHOD_TABLE[method].isAcceptedFirst;
+  return isNext ? ["PROCESSING_PAY_OUT"] : [];
+}
 
-/** The payout is paid. ACH and RTP enter PROCESSING_PAY_OUT first, even if the rail skipped that. */
 export function settlement(
   payout: Payout,
   returnWindowMs: number,
   askAfterMs?: number,
 ): Change<Payout> {
-  const passes = payout.status === "PENDING" && PAYOUT_METHOD_TABLE[payout.method].isAcceptedFirst;
   const canReturn = returnWindowMs > 0;
   return {
     set: { step: canReturn ? "watch" : "closed", ...KNOWN },
-    enter: passes ? [PROCESSING, "SUCCESS"] : ["SUCCESS"],
+    enter: [...processing(payout), "SUCCESS"],
     next: canReturn ? (askAfterMs ?? Math.min(WATCH_FIRST_MS, returnWindowMs)) : "never",
   };
 }

@@ -52,19 +52,10 @@ export function choosePayoutMethod(
 /** The document of a new payout; its debit is next. */
 export function newPayout(
   { fees }: Pick<Config, "fees">,
-  {
-    id,
-    destination,
-    method,
-    request,
-    deadline,
-  }: {
-    id: string;
-    destination: Destination;
-    method: PayoutMethod;
-    request: Request;
-    deadline: number;
-  },
+  id: string,
+  request: Request,
+  destination: Destination,
+  { method, deadline }: Pick<Payout, "method" | "deadline">,
 ): Payout {
   const amountMinor = toMinor(request.amount) as number;
   const fee = fees[method][request.currency];

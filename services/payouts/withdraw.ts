@@ -74,7 +74,7 @@ async function run(
   if (!deps.rails.forMethod[method] || destination.unreadable) return fail("UNAVAILABLE");
 
   const payout: Payout = {
-    ...newPayout(deps.config, { id, destination, method, request: asked.request, deadline }),
+    ...newPayout(deps.config, id, asked.request, destination, { method, deadline }),
     ...(applicationToken !== undefined && { step: "claim", tokenHash: digest(applicationToken) }),
   };
   progress.begun = true;

@@ -3,9 +3,8 @@
 // The journal is one chain of blocks for each partition. The balance of a wallet is the sum of its
 // legs in the journal. The invariants and their reasons:
 //  - One insert with w: majority, j: true commits a block whole or not at all. A caller gets a
-//    decision only after a majority has journalled its block, because an election can roll back a
-//    write that less than a majority has, a power cut can lose a write that is not in the disk's
-//    journal, and either would contradict an answer that a caller has.
+//    decision only after a majority has journalled its block, because an election or a power cut
+//    can take back any other write, and that would contradict the caller's answer.
 //  - The fence: {p, n} is unique. If two processes build block n on the same tip, the database
 //    refuses one of the blocks; its process catches up and decides again on the newer fold. No
 //    process owns a partition.
@@ -18,28 +17,18 @@
 //    decides again. The second decision is safe, because a block that was stored after all has
 //    taken the number or the id.
 //  - The process folds only blocks that a majority read returned or that a majority write
-//    acknowledged, so no decision depends on a block that an election can roll back. Reads are
-//    causally consistent, so a later read is never older than an earlier one (store.ts).
-//  - checkpoint.ts writes the balances behind the journal with the same read and write concerns,
-//    because a watermark makes every process skip the blocks below it. No posting waits for a
-//    checkpoint, unless the tail has reached its bound.
+//    acknowledged, so no decision depends on a block that an election can roll back.
 // partition.ts has the rules of the fold, docs/ledger.md the whole protocol.
 
 import type { Clock } from "../../shared/clock.ts";
+import type { LedgerBounds } from "./bounds.ts";
 import type { Block } from "./journal.model.ts";
-import {
-  bringUpToDate,
-  buildBlock,
-  type CacheBounds,
-  fold,
-  type Partition,
-  partitionAt,
-  skipTo,
-  trimCaches,
-} from "./partition.ts";
+import { loadAccounts } from "./load-accounts.ts";
+import { buildBlock, fold, type Partition, partitionAt, skipTo, trimCaches } from "./partition.ts";
 import { hashPayload } from "./postings.ts";
 import {
   type Answer,
+  backOff,
   createQueue,
   failed,
   type Lane,
@@ -49,28 +38,6 @@ import {
 } from "./queue.ts";
 import type { Store } from "./store.ts";
 
-export interface BlockLogBounds extends CacheBounds {
-  /** Operations that may wait in one process. The process refuses more at once. */
-  queued: number;
-  transfersPerBlock: number;
-  /** Blocks of a partition without a checkpoint. At this number its postings wait too. */
-  tail: number;
-  /**
-   * If the fold is more than this number of blocks behind the watermark, the process skips to the
-   * watermark, because that is cheaper than reading the blocks.
-   */
-  skipAfter: number;
-}
-
-export const DEFAULT_BOUNDS: BlockLogBounds = {
-  accounts: 10_000,
-  decided: 10_000,
-  queued: 50_000,
-  transfersPerBlock: 1_000,
-  tail: 1_000,
-  skipAfter: 1_000,
-};
-
 export interface BlockLog {
   post(request: Request): Promise<Answer>;
   /** Waits until no operation is queued or in flight. */
@@ -79,7 +46,6 @@ export interface BlockLog {
 
 const BLOCKS_PER_READ = 100;
 const TAIL_WAIT_MS = 50;
-const BACKOFF_MS = { first: 20, most: 1_000 };
 
 /**
  * Creates the block log of one process.
@@ -93,14 +59,14 @@ export function createBlockLog({
   partitions,
   partitionOf,
   onFolded,
-  bounds = DEFAULT_BOUNDS,
+  bounds,
 }: {
   store: Store;
   clock: Clock;
   partitions: Map<number, Partition>;
   partitionOf: (walletId: string) => number;
   onFolded: () => void;
-  bounds?: BlockLogBounds;
+  bounds: LedgerBounds;
 }): BlockLog {
   const queue = createQueue(bounds.queued);
   const { settle } = queue;
@@ -162,7 +128,7 @@ export function createBlockLog({
             const operation = lane.operations.get(id);
             if (operation) operation.retry = true;
           }
-          if (appended[i] === "unknown" || lane.failures > 0) backOff(lane);
+          if (appended[i] === "unknown" || lane.failures > 0) backOff(lane, clock);
           lane.failures += 1;
       }
     });
@@ -177,11 +143,6 @@ export function createBlockLog({
   function reject(lane: Lane, { transfers: [first, ...others] }: Block): void {
     if (first && others.length === 0) queue.reject(lane, first.id);
     lane.oneAtATime = others.length > 0;
-  }
-
-  function backOff(lane: Lane): void {
-    const wait = Math.min(BACKOFF_MS.first * 2 ** Math.min(lane.failures, 10), BACKOFF_MS.most);
-    lane.resumeAt = clock.now() + wait * (0.5 + clock.random() / 2);
   }
 
   /** Folds durable blocks and answers the callers of the operations that they decided. */
@@ -210,14 +171,15 @@ export function createBlockLog({
         return [];
       }
       if (lane.behind) await catchUp(lane, partition);
-      const next = takeFirst(lane.operations, lane.oneAtATime ? 1 : bounds.transfersPerBlock);
-      await lookUp(lane, partition, next);
+      const count = lane.oneAtATime ? 1 : bounds.transfersPerBlock;
+      const next = [...lane.operations.values().take(count)];
+      await lookUp(lane, next);
       const undecided = next.filter(({ posting }) => lane.operations.has(posting.id));
-      await loadFor(partition, undecided);
+      await loadAccounts(store, partition, undecided);
       return undecided.filter((operation) => isPostable(lane, partition, operation));
     } catch {
       // The database did not answer. No operation was decided; all stay queued.
-      backOff(lane);
+      backOff(lane, clock);
       lane.failures += 1;
       return [];
     }
@@ -249,49 +211,14 @@ export function createBlockLog({
   }
 
   /** Answers the operations that may be in the journal and are found there. */
-  async function lookUp(lane: Lane, { p }: Partition, operations: Operation[]): Promise<void> {
+  async function lookUp(lane: Lane, operations: Operation[]): Promise<void> {
     const asked = operations.filter(({ retry }) => retry);
     if (asked.length === 0) return;
-    const found = await store.findTransfers(
-      p,
-      asked.map(({ posting }) => posting.id),
-    );
-    for (const transfer of found) {
+    const ids = asked.map(({ posting }) => posting.id);
+    for (const transfer of await store.findTransfers(lane.p, ids)) {
       settle(lane, transfer.id, (payloadHash) => toAnswer(transfer, payloadHash));
     }
     for (const operation of asked) operation.retry = false;
-  }
-
-  async function loadFor(partition: Partition, operations: Operation[]): Promise<void> {
-    const needed = new Set<string>();
-    for (const { posting, legs } of operations) {
-      needed.add(posting.walletId);
-      for (const [account] of legs) needed.add(account);
-    }
-    const missing = [...needed].filter((id) => !partition.accounts.has(id));
-    if (missing.length > 0) await load(partition, missing);
-    // The map keeps the most recently used account last.
-    for (const id of needed) {
-      const state = partition.accounts.get(id);
-      if (!state) continue;
-      partition.accounts.delete(id);
-      partition.accounts.set(id, state);
-    }
-  }
-
-  async function load(partition: Partition, ids: string[]): Promise<void> {
-    for (;;) {
-      const { tailStart } = partition;
-      const checkpoints = await store.readAccounts(ids);
-      // Rule 2: if the tail was trimmed during the read, it may lack blocks that these checkpoints
-      // lack too. Read the checkpoints again.
-      if (partition.tailStart !== tailStart) continue;
-      for (const { id, ...checkpoint } of checkpoints) {
-        if (partition.accounts.has(id)) continue;
-        partition.accounts.set(id, bringUpToDate(checkpoint, id, partition.tail));
-      }
-      return;
-    }
   }
 
   /**
@@ -320,8 +247,4 @@ export function createBlockLog({
       while (running) await running;
     },
   };
-}
-
-function takeFirst(operations: Map<string, Operation>, count: number): Operation[] {
-  return [...operations.values().take(count)];
 }

@@ -5,6 +5,7 @@
 import type { FilterQuery, Model, SchemaDefinition } from "mongoose";
 import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import type { Currency } from "../../shared/money.ts";
 import type { BlockLog } from "./block-log.ts";
 import type { DeclineReason } from "./journal.model.ts";
 import type { Posting } from "./postings.ts";
@@ -15,9 +16,10 @@ export interface Referenced {
   businessId: string;
   /** The caller's reference. It counts once for each account that credits or debits it. */
   reference: string;
+  walletId: string;
+  currency: Currency;
   amountMinor: number;
   status: "PENDING" | "SUCCESS" | "FAILED";
-  /** The reason of a failure. */
   declined?: DeclineReason;
   createdAt: Date;
   updatedAt: Date;
@@ -27,6 +29,8 @@ export const referencedFields = {
   _id: { type: String, required: true },
   businessId: { type: String, required: true },
   reference: { type: String, required: true },
+  walletId: { type: String, required: true },
+  currency: { type: String, required: true },
   amountMinor: { type: Number, required: true },
   status: { type: String, enum: ["PENDING", "SUCCESS", "FAILED"], required: true },
   declined: String,

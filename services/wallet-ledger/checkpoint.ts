@@ -11,22 +11,13 @@
 import type { Clock } from "../../shared/clock.ts";
 import { bringUpToDate, type Partition, type Tip } from "./partition.ts";
 import type { AccountState } from "./postings.ts";
-import type { AccountCheckpoint, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 export interface Checkpoints {
   /** Schedules a checkpoint of the folded blocks. Calls before it runs share it. */
   schedule(): void;
   /** Waits for the due checkpoint, so that a stopped process leaves no tail. */
   flush(): Promise<void>;
-}
-
-/** The state of a partition's dirty accounts at one tip. */
-interface Snapshot {
-  partition: Partition;
-  /** The dirty map of the snapshot. A partition that skipped to a watermark has another map. */
-  dirty: Partition["dirty"];
-  tip: Tip;
-  accounts: AccountCheckpoint[];
 }
 
 const DELAY_MS = 250;
@@ -69,7 +60,7 @@ export function createCheckpoints({
       }
       await store.moveWatermarks(snapshots.map(({ partition, tip }) => ({ p: partition.p, tip })));
       for (const { partition, dirty, tip } of snapshots) {
-        // If the partition skipped to a watermark meanwhile, it has already dropped this tail.
+        // A partition that skipped to a watermark has another map, and has dropped this tail.
         if (partition.dirty === dirty) trimTail(partition, tip);
       }
     } catch (error) {
@@ -83,7 +74,7 @@ export function createCheckpoints({
    * evicted. A read account stays usable while the process folds more blocks, because only a
    * checkpoint trims the tail.
    */
-  async function snapshot(partition: Partition): Promise<Snapshot> {
+  async function snapshot(partition: Partition) {
     const { dirty } = partition;
     const read = new Map<string, AccountState>();
     for (;;) {

@@ -2,22 +2,17 @@
 // reads or writes this collection; verification/ reads it.
 
 import { Schema } from "mongoose";
-import type { Currency } from "../../shared/money.ts";
 import { type Referenced, referencedFields } from "./by-reference.ts";
 
 /** The id of the document is also the id of the transfer in the journal. */
 export interface Funding extends Referenced {
-  walletId: string;
   entityId: string;
-  currency: Currency;
 }
 
 export const fundingSchema = new Schema<Funding>(
   {
     ...referencedFields,
-    walletId: { type: String, required: true },
     entityId: { type: String, required: true },
-    currency: { type: String, required: true },
   },
   { timestamps: true, versionKey: false },
 );

@@ -45,7 +45,7 @@ export function postFunding(log: BlockLog): (funding: Funding) => Promise<End> {
 }
 
 /** A funding in the shape of a transaction. */
-export function transactionOf(funding: Funding) {
+export function toTransaction(funding: Funding) {
   return {
     id: funding._id,
     flow: "FUNDING" as const,
@@ -72,5 +72,5 @@ export async function listFundings(
 ): Promise<Result<"wallet-ledger.fundings">> {
   const query = transactionQuery<Funding>(filter, BY_CREATED_AT);
   const { documents, nextCursor } = await newestFirst(fundings, query, { cursor, limit });
-  return { items: documents.map(transactionOf), meta: { nextCursor } };
+  return { items: documents.map(toTransaction), meta: { nextCursor } };
 }

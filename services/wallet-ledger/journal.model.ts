@@ -45,18 +45,8 @@ export function hashBlock({ _id, p, n, at, transfers, prevHash }: Omit<Block, "h
   return hash("sha256", JSON.stringify([_id, p, n, at, transfers, prevHash]), "base64url");
 }
 
-export const blockSchema = new Schema<Block>(
-  {
-    _id: { type: String, required: true },
-    p: { type: Number, required: true },
-    n: { type: Number, required: true },
-    at: { type: Number, required: true },
-    transfers: { type: [Schema.Types.Mixed], required: true } as never,
-    prevHash: { type: String, required: true },
-    hash: { type: String, required: true },
-  },
-  { versionKey: false },
-);
+/** Only makes the indexes, because the store writes and reads blocks by the driver. */
+export const blockSchema = new Schema<Block>({ _id: String }, { strict: false });
 // The fence between writers: a partition has one block with a number. Also used to read the tail
 // and statements.
 blockSchema.index({ p: 1, n: 1 }, { unique: true });
@@ -124,7 +114,6 @@ accountSchema.index(
 
 /** The block up to which all accounts of a partition are checkpointed. */
 export interface Watermark {
-  /** The partition's number. */
   _id: number;
   n: number;
   hash: string;
@@ -132,12 +121,5 @@ export interface Watermark {
   of: number;
 }
 
-export const watermarkSchema = new Schema<Watermark>(
-  {
-    _id: { type: Number, required: true },
-    n: { type: Number, required: true },
-    hash: { type: String, required: true },
-    of: { type: Number, required: true },
-  },
-  { versionKey: false },
-);
+/** Only makes the collection, as the blocks' schema does. */
+export const watermarkSchema = new Schema<Watermark>({ _id: Number }, { strict: false });

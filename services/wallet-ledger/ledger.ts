@@ -1,10 +1,11 @@
 // Assembles the ledger of one process: the block log, its checkpoints and its reads.
 
-import type { Connection, Model, mongo } from "mongoose";
+import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
-import { type BlockLog, type BlockLogBounds, createBlockLog, DEFAULT_BOUNDS } from "./block-log.ts";
+import { type BlockLog, createBlockLog } from "./block-log.ts";
+import { DEFAULT_BOUNDS, type LedgerBounds } from "./bounds.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import {
   type Account,
@@ -28,36 +29,26 @@ export interface Ledger {
   stop(): Promise<void>;
 }
 
-/** The collections of the ledger. */
 export const ledgerSchemas = {
   ledger_blocks: blockSchema,
   ledger_accounts: accountSchema,
   ledger_watermarks: watermarkSchema,
 };
 
-interface LedgerDatabase {
-  connection: Connection;
-  models: {
-    ledger_blocks: Model<Block>;
-    ledger_accounts: Model<Account>;
-    ledger_watermarks: Model<Watermark>;
-  };
-}
-
 /** Opens the ledger of a database, and sets up a new database. */
 export async function createLedger(
-  { connection, models }: LedgerDatabase,
+  { connection }: { connection: Connection },
   clock: Clock,
   onCheckpointError: (error: unknown) => void,
-  bounds: BlockLogBounds = DEFAULT_BOUNDS,
+  bounds: LedgerBounds = DEFAULT_BOUNDS,
 ): Promise<Ledger> {
-  const db = connection.getClient().db(connection.name);
-  const collections: Collections = {
-    blocks: db.collection<Block>(models.ledger_blocks.collection.name),
-    accounts: db.collection<Account>(models.ledger_accounts.collection.name),
-    watermarks: db.collection<Watermark>(models.ledger_watermarks.collection.name),
-  };
   const client = connection.getClient();
+  const db = client.db(connection.name);
+  const collections: Collections = {
+    blocks: db.collection<Block>("ledger_blocks"),
+    accounts: db.collection<Account>("ledger_accounts"),
+    watermarks: db.collection<Watermark>("ledger_watermarks"),
+  };
   const partitionCount = await setUp(collections);
   return ledgerOver({ client, collections, partitionCount, clock, onCheckpointError, bounds });
 }
@@ -76,7 +67,7 @@ export function ledgerOver({
   partitionCount: number;
   clock: Clock;
   onCheckpointError: (error: unknown) => void;
-  bounds: BlockLogBounds;
+  bounds: LedgerBounds;
 }): Ledger {
   const place = (walletId: string) => partitionOf(walletId, partitionCount);
   const store = createStore(client, collections);

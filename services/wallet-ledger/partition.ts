@@ -5,11 +5,12 @@
 // that is dropped with the attempt. These rules make a stale fold harmless:
 //  1. A block is applied to an account only if its number is above the account's own.
 //  2. A loaded account is brought up to date with the tail, and loaded again if the tail was
-//     trimmed during the read (block-log.ts).
+//     trimmed during the read (load-accounts.ts).
 //  3. A partition that skips to a newer watermark forgets everything that it folded before.
 //  4. No decision is made between reading blocks and folding all of them: folding is synchronous.
 
 import { newId } from "../../shared/ids.ts";
+import type { LedgerBounds } from "./bounds.ts";
 import {
   type Block,
   type Checkpoint,
@@ -60,11 +61,6 @@ export interface TailBlock {
   changes: Map<string, Change>;
 }
 
-export interface CacheBounds {
-  accounts: number;
-  decided: number;
-}
-
 export function partitionAt(p: number, watermark: Tip): Partition {
   return {
     p,
@@ -104,7 +100,6 @@ export function fold(partition: Partition, block: Block): void {
   partition.tip = { n: block.n, hash: block.hash };
 }
 
-/** Sums the changes of a block for each account that it touches. */
 export function sumChanges(block: Block): Map<string, Change> {
   const changes = new Map<string, Change>();
   const changeFor = (id: string) => {
@@ -199,7 +194,10 @@ function decide(
 }
 
 /** Evicts the least recently used accounts and the oldest ids. Dirty accounts stay dirty. */
-export function trimCaches(partition: Partition, bounds: CacheBounds): void {
+export function trimCaches(
+  partition: Partition,
+  bounds: Pick<LedgerBounds, "accounts" | "decided">,
+): void {
   trim(partition.accounts, bounds.accounts);
   trim(partition.decided, bounds.decided);
 }

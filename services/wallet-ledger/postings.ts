@@ -114,13 +114,8 @@ function legsBeside(
   return legs;
 }
 
-/** Builds the legs of money between a wallet and a system account. */
 function legsBetween(
-  {
-    walletId,
-    currency,
-    amountMinor,
-  }: { walletId: string; currency: Currency; amountMinor: number },
+  { walletId, currency, amountMinor }: Extract<Posting, { amountMinor: number }>,
   p: number,
   name: string,
   sign: 1 | -1,
@@ -133,37 +128,6 @@ function legsBetween(
 
 /** The id of a reversal is the id of the reversed posting and this suffix. */
 export const REVERSAL = ":reversal";
-
-/** The postings of a transfer; `back` is posted only if the wallet cannot hold the money. */
-export function transferPostings({
-  _id,
-  accountId,
-  walletId,
-  currency,
-  amountMinor,
-}: {
-  _id: string;
-  /** The collection account. */
-  accountId: string;
-  walletId: string;
-  currency: Currency;
-  amountMinor: number;
-}) {
-  const money = { currency, amountMinor };
-  return {
-    out: { id: `${_id}:out`, kind: "transfer-out", walletId: accountId, ...money },
-    in: { id: `${_id}:in`, kind: "transfer-in", walletId, ...money },
-    back: { id: `${_id}:back`, kind: "transfer-in", walletId: accountId, ...money },
-  } satisfies Record<string, Posting>;
-}
-
-/** The transfer and the part of it that a posting's id names; null for any other posting. */
-export function parseTransferPart(
-  id: string,
-): { transferId: string; part: "out" | "in" | "back" } | null {
-  const match = /^(.+):(out|in|back)$/.exec(id);
-  return match && { transferId: match[1] as string, part: match[2] as "out" | "in" | "back" };
-}
 
 /** Hashes the payload of a posting. The same id with another payload is a conflict. */
 export function hashPayload(posting: Posting): string {

@@ -1,6 +1,7 @@
 // The queue: the unanswered operations of this process, by partition and id. An id is queued once,
 // however many callers wait for it, and leaves the queue with an answer for each of them.
 
+import type { Clock } from "../../shared/clock.ts";
 import type { DeclineReason } from "./journal.model.ts";
 import type { Decided, Undecided } from "./partition.ts";
 import { buildLegs, type Posting } from "./postings.ts";
@@ -151,6 +152,14 @@ function join(operation: Operation, request: Request, waiter: Waiter): void {
   operation.void ||= request.void ?? false;
   operation.retry ||= request.retry ?? false;
   operation.deadline = Math.max(operation.deadline, request.deadline ?? Number.POSITIVE_INFINITY);
+}
+
+const BACKOFF_MS = { first: 20, most: 1_000 };
+
+/** Pauses a lane, the longer the more failures it had in a row. */
+export function backOff(lane: Lane, clock: Clock): void {
+  const wait = Math.min(BACKOFF_MS.first * 2 ** Math.min(lane.failures, 10), BACKOFF_MS.most);
+  lane.resumeAt = clock.now() + wait * (0.5 + clock.random() / 2);
 }
 
 /**

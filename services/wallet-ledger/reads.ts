@@ -10,6 +10,7 @@
 
 import type { mongo } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
+import type { Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
 import { toDecimal } from "../../shared/money.ts";
@@ -18,16 +19,7 @@ import { bringUpToDate, sumChanges, type TailBlock } from "./partition.ts";
 import { REVERSAL } from "./postings.ts";
 import { type Collections, majority, type Store, transfersWhere } from "./store.ts";
 
-/** A line of a statement (contract wallet-ledger.entries). */
-export interface Entry {
-  id: string;
-  transactionId: string;
-  kind: string;
-  entry: "DEBIT" | "CREDIT";
-  amount: string;
-  balance: string;
-  createdAt: string;
-}
+export type Entry = Result<"wallet-ledger.entriesOf">[number];
 
 /** The current state of an account: its checkpoint, brought up to date. */
 export type AccountNow = Omit<Account, "checkpoint"> & Checkpoint;
@@ -42,9 +34,9 @@ export interface Reads {
   statement(
     walletId: string,
     page: { cursor?: string; limit?: number },
-  ): Promise<{ items: Entry[]; meta: { nextCursor: string | null } }>;
+  ): Promise<Result<"wallet-ledger.entries">>;
   /** A transaction's entries on a wallet, oldest first. */
-  entriesOf(walletId: string, transactionId: string): Promise<Entry[]>;
+  transactionEntries(walletId: string, transactionId: string): Promise<Entry[]>;
 }
 
 const IDS_PER_READ = 500;
@@ -150,7 +142,7 @@ export function createReads({
       return { items, meta: { nextCursor: null } };
     },
 
-    async entriesOf(walletId, transactionId) {
+    async transactionEntries(walletId, transactionId) {
       const ids = [transactionId, transactionId + REVERSAL];
       const found = await store.findTransfers(partitionOf(walletId), ids);
       return found

@@ -61,7 +61,6 @@ export function transfersWhere(field: "id" | "wallet", values: string[]) {
   };
 }
 
-/** Options of a majority read. */
 export function majority(session: mongo.ClientSession) {
   return { session, readConcern: { level: "majority" as const } };
 }

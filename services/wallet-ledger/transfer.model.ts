@@ -2,22 +2,18 @@
 // or writes this collection; verification/ reads it.
 
 import { Schema } from "mongoose";
-import type { Currency } from "../../shared/money.ts";
 import { type Referenced, referencedFields } from "./by-reference.ts";
+import type { Posting } from "./postings.ts";
 
 export interface Transfer extends Referenced {
   /** The collection account. */
   accountId: string;
-  walletId: string;
-  currency: Currency;
 }
 
 export const transferSchema = new Schema<Transfer>(
   {
     ...referencedFields,
     accountId: { type: String, required: true },
-    walletId: { type: String, required: true },
-    currency: { type: String, required: true },
   },
   { timestamps: true, versionKey: false },
 );
@@ -27,3 +23,21 @@ transferSchema.index({ accountId: 1, reference: 1 }, { unique: true });
 transferSchema.index({ accountId: 1, _id: 1 });
 // Transfers on their way: read by the sweeper, and by verification/.
 transferSchema.index({ createdAt: 1 }, { partialFilterExpression: { status: "PENDING" } });
+
+/** The postings of a transfer; `back` is posted only if the wallet cannot hold the money. */
+export function transferPostings({ _id, accountId, walletId, currency, amountMinor }: Transfer) {
+  const money = { currency, amountMinor };
+  return {
+    out: { id: `${_id}:out`, kind: "transfer-out", walletId: accountId, ...money },
+    in: { id: `${_id}:in`, kind: "transfer-in", walletId, ...money },
+    back: { id: `${_id}:back`, kind: "transfer-in", walletId: accountId, ...money },
+  } satisfies Record<string, Posting>;
+}
+
+/** The transfer and the part of it that a posting's id names; null for any other posting. */
+export function parseTransferPart(
+  id: string,
+): { transferId: string; part: "out" | "in" | "back" } | null {
+  const match = /^(.+):(out|in|back)$/.exec(id);
+  return match && { transferId: match[1] as string, part: match[2] as "out" | "in" | "back" };
+}

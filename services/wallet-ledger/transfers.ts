@@ -11,9 +11,8 @@ import { toDecimal } from "../../shared/money.ts";
 import { oldestFirst } from "../../shared/paging.ts";
 import type { BlockLog } from "./block-log.ts";
 import { type End, findOrInsert, postAgain, requireSuccess, settle } from "./by-reference.ts";
-import { transferPostings } from "./postings.ts";
 import type { AccountNow } from "./reads.ts";
-import type { Transfer } from "./transfer.model.ts";
+import { type Transfer, transferPostings } from "./transfer.model.ts";
 import type { WalletView } from "./wallets.ts";
 
 /**

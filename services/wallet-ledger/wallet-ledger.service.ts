@@ -10,10 +10,11 @@ import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
+import { type Repetition, repeat } from "../../shared/repeat.ts";
 import { defineService } from "../../shared/service.ts";
 import { sweepPending } from "./by-reference.ts";
 import { fundingSchema } from "./funding.model.ts";
-import { fund, listFundings, postFunding, transactionOf } from "./fundings.ts";
+import { fund, listFundings, postFunding, toTransaction } from "./fundings.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "./ledger.ts";
 import type { AccountNow } from "./reads.ts";
 import { transferSchema } from "./transfer.model.ts";
@@ -21,8 +22,7 @@ import { listTransfers, postTransfer, transfer, transferView } from "./transfers
 import {
   collectionView,
   findCollectionAccount,
-  listCollectionAccounts,
-  listWallets,
+  listAccounts,
   openAccount,
   shown,
   type WalletView,
@@ -43,22 +43,15 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
     ledger_transfers: transfers,
   } = db.models;
   let ledger: Ledger;
-  let sweep: NodeJS.Timeout;
+  let sweeps: Repetition | undefined;
 
-  /**
-   * Finds a wallet of the business. Another business's wallet and a collection account are not
-   * found.
-   */
-  async function walletOf(businessId: string, walletId: string): Promise<WalletView> {
-    const wallet = walletView(await ledger.reads.account(walletId));
-    return wallet?.businessId === businessId ? wallet : fail("WALLET_NOT_FOUND");
+  async function findWallet(businessId: string, walletId: string): Promise<WalletView> {
+    const account = await ledger.reads.account(walletId);
+    const isTheirs = account?.businessId === businessId && account.type === "SPEND";
+    return isTheirs ? walletView(account) : fail("WALLET_NOT_FOUND");
   }
 
-  /**
-   * Finds a collection account of the business. Another business's account and a wallet are not
-   * found.
-   */
-  async function collectionAccountOf(businessId: string, id: string): Promise<AccountNow> {
+  async function findAccount(businessId: string, id: string): Promise<AccountNow> {
     const account = await ledger.reads.account(id);
     const isTheirs = account?.businessId === businessId && account.type === "COLLECTION";
     return isTheirs ? account : fail("COLLECTION_ACCOUNT_NOT_FOUND");
@@ -85,46 +78,52 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
         await call(context, "accounts.entity", { businessId, entityId });
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
         const { created, id } = await openAccount(accounts, owner, ledger.partitionOf);
-        const wallet = walletView(shown(await ledger.reads.account(id))) as WalletView;
-        return { created, wallet };
+        return { created, wallet: walletView(shown(await ledger.reads.account(id))) };
       },
 
-      wallet: ({ businessId, walletId }) => walletOf(businessId, walletId),
+      wallet: ({ businessId, walletId }) => findWallet(businessId, walletId),
 
       async wallets({ ids }) {
         const found = await Promise.all(ids.map((id) => ledger.reads.account(id)));
-        return found.map(walletView).filter((wallet) => wallet !== null);
+        return found.flatMap((account) => (account?.type === "SPEND" ? walletView(account) : []));
       },
 
       businessWallets: ({ businessId, entityId, ...paging }) =>
-        listWallets(accounts, ledger.reads, { businessId, entityId }, paging),
+        listAccounts(
+          accounts,
+          ledger.reads,
+          { businessId, type: "SPEND", ...(entityId !== undefined && { entityId }) },
+          paging,
+          walletView,
+        ),
 
       async setDisabled({ businessId, walletId, disabled }) {
-        const wallet = await walletOf(businessId, walletId);
+        const wallet = await findWallet(businessId, walletId);
         if (wallet.disabled === disabled) return wallet;
         const kind = disabled ? "disable" : "enable";
         const { outcome } = await ledger.log.post({ posting: { id: newId(), kind, walletId } });
-        return outcome === "committed" ? walletOf(businessId, walletId) : fail("UNAVAILABLE");
+        return outcome === "committed" ? findWallet(businessId, walletId) : fail("UNAVAILABLE");
       },
 
       async fund({ businessId, walletId, amount, reference }) {
-        const wallet = await walletOf(businessId, walletId);
+        const wallet = await findWallet(businessId, walletId);
         const amountMinor = toMinor(amount) as number;
-        return transactionOf(await fund(fundings, ledger.log, wallet, amountMinor, reference));
+        return toTransaction(await fund(fundings, ledger.log, wallet, amountMinor, reference));
       },
 
       async entries({ businessId, walletId, cursor, limit }) {
-        await walletOf(businessId, walletId);
+        await findWallet(businessId, walletId);
         return ledger.reads.statement(walletId, { cursor, limit });
       },
 
-      entriesOf: ({ walletId, transactionId }) => ledger.reads.entriesOf(walletId, transactionId),
+      entriesOf: ({ walletId, transactionId }) =>
+        ledger.reads.transactionEntries(walletId, transactionId),
 
       fundings: (filter) => listFundings(fundings, filter),
 
       async funding({ businessId, id }) {
         const funding = await fundings.findOne({ _id: id, businessId }).lean();
-        return funding ? transactionOf(funding) : fail("TRANSACTION_NOT_FOUND");
+        return funding ? toTransaction(funding) : fail("TRANSACTION_NOT_FOUND");
       },
 
       async openCollectionAccount({ businessId, currency }, context) {
@@ -135,17 +134,23 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
       },
 
       collectionAccounts: ({ businessId, ...paging }) =>
-        listCollectionAccounts(accounts, ledger.reads, businessId, paging),
+        listAccounts(
+          accounts,
+          ledger.reads,
+          { businessId, type: "COLLECTION" },
+          paging,
+          collectionView,
+        ),
 
       async transfer({ businessId, id, walletId, amount, reference }) {
-        const account = await collectionAccountOf(businessId, id);
-        const wallet = await walletOf(businessId, walletId);
+        const account = await findAccount(businessId, id);
+        const wallet = await findWallet(businessId, walletId);
         const asked = { amountMinor: toMinor(amount) as number, reference };
         return transferView(await transfer(transfers, postHalves(), account, wallet, asked));
       },
 
       async transfers({ businessId, id, ...paging }) {
-        await collectionAccountOf(businessId, id);
+        await findAccount(businessId, id);
         return listTransfers(transfers, id, paging);
       },
 
@@ -165,24 +170,14 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
       ledger = await createLedger(db, systemClock, (error) =>
         this.logger.warn("A checkpoint failed and is tried again", error),
       );
-      let isSweeping = false;
-      const sweepNow = async () => {
-        if (isSweeping) return;
-        isSweeping = true;
-        try {
-          await sweepLeft();
-        } catch (error) {
-          this.logger.warn("A sweep failed", error);
-        } finally {
-          isSweeping = false;
-        }
-      };
-      void sweepNow();
-      sweep = setInterval(() => void sweepNow(), SWEEP_EVERY_MS);
+      sweeps = repeat(SWEEP_EVERY_MS, sweepLeft, (error) =>
+        this.logger.warn("A sweep failed", error),
+      );
+      sweeps.wake();
     },
 
     async stopped() {
-      clearInterval(sweep);
+      await sweeps?.stop();
       await ledger?.stop();
     },
   };

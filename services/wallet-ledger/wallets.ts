@@ -3,6 +3,7 @@
 
 import type { Model } from "mongoose";
 import { systemClock } from "../../shared/clock.ts";
+import type { Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
@@ -11,27 +12,17 @@ import { oldestFirst, type PageMeta } from "../../shared/paging.ts";
 import { type Account, BEFORE_FIRST_BLOCK } from "./journal.model.ts";
 import type { AccountNow, Reads } from "./reads.ts";
 
-export interface WalletView {
-  id: string;
-  businessId: string;
-  entityId: string;
-  currency: Currency;
-  type: "SPEND";
-  balance: string;
-  disabled: boolean;
-  createdAt: string;
-}
+export type WalletView = Result<"wallet-ledger.wallet">;
 
-/** A wallet as other services see it; null for any other account and for null. */
-export function walletView(account: AccountNow | null): WalletView | null {
-  if (account?.type !== "SPEND") return null;
-  const { _id: id, businessId, entityId, currency, type, disabled } = account;
+/** A wallet as other services see it. */
+export function walletView(account: AccountNow): WalletView {
+  const { _id: id, businessId, entityId, currency, disabled } = account;
   return {
     id,
     businessId: businessId as string,
     entityId: entityId as string,
     currency,
-    type,
+    type: "SPEND",
     balance: toDecimal(account.balance),
     disabled,
     createdAt: account.createdAt.toISOString(),
@@ -101,43 +92,17 @@ export async function findCollectionAccount(
   return found?._id ?? fail("NO_COLLECTION_ACCOUNT");
 }
 
-/** The collection accounts of a business, oldest first. */
-export async function listCollectionAccounts(
+/** The accounts of a business, or of one of its entities, oldest first. */
+export async function listAccounts<View>(
   accounts: Model<Account>,
   reads: Reads,
-  businessId: string,
+  filter: Pick<Owner, "businessId" | "type"> & { entityId?: string },
   paging: { page?: number; limit?: number },
-): Promise<{ items: CollectionAccountView[]; meta: PageMeta }> {
-  const { found, meta } = await listAccounts(
-    accounts,
-    reads,
-    { businessId, type: "COLLECTION" },
-    paging,
-  );
-  return { items: found.map(collectionView), meta };
-}
-
-/** The wallets of a business or of one of its entities, oldest first. */
-export async function listWallets(
-  accounts: Model<Account>,
-  reads: Reads,
-  { businessId, entityId }: { businessId: string; entityId?: string },
-  paging: { page?: number; limit?: number },
-): Promise<{ items: WalletView[]; meta: PageMeta }> {
-  const owner = { businessId, ...(entityId !== undefined && { entityId }) };
-  const { found, meta } = await listAccounts(accounts, reads, { ...owner, type: "SPEND" }, paging);
-  return { items: found.map((account) => walletView(account) as WalletView), meta };
-}
-
-async function listAccounts(
-  accounts: Model<Account>,
-  reads: Reads,
-  filter: Pick<Owner, "businessId" | "type"> & Partial<Owner>,
-  paging: { page?: number; limit?: number },
-): Promise<{ found: AccountNow[]; meta: PageMeta }> {
+  view: (account: AccountNow) => View,
+): Promise<{ items: View[]; meta: PageMeta }> {
   const { documents, meta } = await oldestFirst(accounts, filter, paging);
   const found = await Promise.all(documents.map(({ _id }) => reads.account(_id)));
-  return { found: found.map(shown), meta };
+  return { items: found.map((account) => view(shown(account))), meta };
 }
 
 /**
@@ -148,12 +113,6 @@ export function shown(account: AccountNow | null): AccountNow {
   return account ?? fail("UNAVAILABLE");
 }
 
-interface CollectionAccountView {
-  id: string;
-  currency: Currency;
-  balance: string;
-}
-
-export function collectionView({ _id: id, currency, balance }: AccountNow): CollectionAccountView {
+export function collectionView({ _id: id, currency, balance }: AccountNow) {
   return { id, currency, balance: toDecimal(balance) };
 }

@@ -1,7 +1,7 @@
 // Answers: the stored result of an exchange with a receiver. One table maps each failure to its
 // class and to the message that the merchant reads.
 
-import { type ErrorClass, MAX_RESPONSE_BYTES } from "../../shared/contracts/webhooks.ts";
+import { type ErrorClass, MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
 
 export interface Answer {
   /** Null without an answer. */
@@ -18,6 +18,16 @@ export interface Answer {
   response: string | null;
   retryAfterMs: number | null;
 }
+
+/** The result of an exchange without an answer and without a failure. */
+export const NO_ANSWER: Answer = {
+  statusCode: null,
+  durationMs: 0,
+  error: null,
+  errorClass: null,
+  response: null,
+  retryAfterMs: null,
+};
 
 type Failure = Pick<Answer, "error" | "errorClass">;
 

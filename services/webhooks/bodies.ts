@@ -3,13 +3,10 @@
 // run at once.
 
 import type { mongo } from "mongoose";
-import { gather } from "../../shared/gather.ts";
 import type { Event } from "./event.model.ts";
 
 /** An event of a payout has about 600 bytes, one of a payment link up to 155 KB. */
 const MAX_CARRIED_BYTES = 4_096;
-/** A few megabytes at most. */
-const MAX_BATCH = 32;
 
 /** The body that is held with a claimed delivery; null for a large one. */
 export function carried(body: string): string | null {
@@ -29,23 +26,4 @@ export async function readCarriedBodies(
     )
     .toArray();
   return new Map(found.map(({ _id, body }) => [_id, body]));
-}
-
-/** Reads whole bodies by event id; null for a removed event. */
-export function createBodyReader(
-  events: mongo.Collection<Event>,
-): (eventId: string) => Promise<string | null> {
-  return gather(
-    async (ids: string[]) => {
-      const found = await events
-        .find<Pick<Event, "_id" | "body">>(
-          { _id: { $in: [...new Set(ids)] } },
-          { projection: { body: 1 } },
-        )
-        .toArray();
-      const byId = new Map(found.map(({ _id, body }) => [_id, body]));
-      return ids.map((id) => byId.get(id) ?? null);
-    },
-    { maxItems: MAX_BATCH },
-  );
 }

@@ -2,18 +2,18 @@
 // fits into one message between services.
 
 import type { FilterQuery, Model } from "mongoose";
-import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import {
   DELIVERY_STATUSES,
   type DeadLetterReason,
   MAX_ATTEMPTS_LISTED,
   MAX_DELIVERIES_SHOWN,
-} from "../../shared/contracts/webhooks.ts";
+} from "../../shared/contracts/deliveries.ts";
+import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt } from "../../shared/ids.ts";
 import { newestFirst } from "../../shared/paging.ts";
-import { type Delivery, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
+import { type Delivery, deadLettered, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
 
 type Deliveries = Model<Delivery>;
 type DeliveryView = Result<"webhooks.delivery">;
@@ -41,11 +41,10 @@ export async function listDeliveries(
   return { items: listed(documents), meta: { nextCursor } };
 }
 
-/** The deliveries of a transaction to all endpoints, oldest first. */
-export async function deliveriesOf(
+/** The deliveries of transactions to all endpoints, each transaction's oldest first. */
+export async function listOfTransactions(
   deliveries: Deliveries,
-  businessId: string,
-  transactionIds: string[],
+  { businessId, transactionIds }: Params<"webhooks.deliveriesOf">,
 ): Promise<DeliveryView[]> {
   const found = await deliveries
     .find({ transactionId: { $in: transactionIds }, businessId }, LAST_ATTEMPTS)
@@ -73,10 +72,7 @@ export async function endPending(
   endpointId: string,
   reason: DeadLetterReason,
 ): Promise<void> {
-  await deliveries.updateMany(
-    { endpointId, status: "PENDING", claim: null },
-    { status: "DEAD_LETTER", deadLetterReason: reason, nextAttemptAt: null, held: false },
-  );
+  await deliveries.updateMany({ endpointId, status: "PENDING", claim: null }, deadLettered(reason));
 }
 
 /** A delivery with all kept attempts. */

@@ -6,24 +6,12 @@
 // held delivery, the end of its wait for an earlier event of the transaction.
 
 import { Schema } from "mongoose";
+import type { DeadLetterReason, DeliveryStatus } from "../../shared/contracts/deliveries.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
-import type {
-  DeadLetterReason,
-  DeliveryStatus,
-  ErrorClass,
-} from "../../shared/contracts/webhooks.ts";
+import type { Answer } from "./answer.ts";
 
-export interface Attempt {
+export interface Attempt extends Omit<Answer, "retryAfterMs"> {
   at: Date;
-  /** Null without an answer. */
-  statusCode: number | null;
-  durationMs: number;
-  /** The failure of the exchange; null if the status shows it. */
-  error: string | null;
-  /** Null after an answer with 2xx. */
-  errorClass: ErrorClass | null;
-  /** The beginning of the answer's body as text; null without a body. */
-  response: string | null;
 }
 
 export interface Delivery {
@@ -43,36 +31,47 @@ export interface Delivery {
   claim: string | null;
   /** Whether it waits for the end of an earlier event of its transaction. */
   held: boolean;
-  /** The number of failed attempts. */
   failures: number;
   failingSince: Date | null;
-  /** The last attempts. */
   attempts: Attempt[];
   /** The last replay of many that sent it again; a replay sends a delivery once. */
   replayId?: string;
 }
 
+/** The fields of a delivery that is due from that moment, with the whole retry schedule ahead. */
+export const pendingFrom = (at: Date) => ({
+  status: "PENDING" as const,
+  deadLetterReason: null,
+  nextAttemptAt: at,
+  claim: null,
+  held: false,
+  failures: 0,
+  failingSince: null,
+});
+
+/** The fields of a delivery that is not tried any more. */
+export const deadLettered = (reason: DeadLetterReason) => ({
+  status: "DEAD_LETTER" as const,
+  deadLetterReason: reason,
+  nextAttemptAt: null,
+  claim: null,
+  held: false,
+});
+
+/** Only the fields of filters are typed here: deliveries are stored as they are. */
 export const deliverySchema = new Schema<Delivery>(
   {
     _id: { type: String, required: true },
-    eventId: { type: String, required: true },
-    endpointId: { type: String, required: true },
-    businessId: { type: String, required: true },
-    transactionId: { type: String, required: true },
-    seq: { type: Number, required: true },
-    eventType: { type: String, required: true },
-    status: { type: String, required: true },
-    deadLetterReason: { type: String, default: null },
-    createdAt: { type: Date, required: true },
-    nextAttemptAt: { type: Date, default: null },
-    claim: { type: String, default: null },
-    held: { type: Boolean, required: true },
-    failures: { type: Number, required: true },
-    failingSince: { type: Date, default: null },
-    attempts: { type: [Schema.Types.Mixed], required: true } as never,
-    replayId: { type: String },
+    eventId: String,
+    endpointId: String,
+    businessId: String,
+    transactionId: String,
+    eventType: String,
+    status: String,
+    claim: String,
+    attempts: { type: [Schema.Types.Mixed] } as never,
   },
-  { versionKey: false },
+  { versionKey: false, strict: false },
 );
 // An event has one delivery to an endpoint, however often the event is published.
 deliverySchema.index({ eventId: 1, endpointId: 1 }, { unique: true });

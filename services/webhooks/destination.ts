@@ -10,7 +10,6 @@ import ipaddr from "ipaddr.js";
 import { isPublicName } from "../../shared/public-hosts.ts";
 import { CODES, errorWith } from "./answer.ts";
 
-/** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
 const FORM_ANYWHERE = "an http or https URL without credentials and without a fragment";

@@ -2,8 +2,8 @@
 // this collection.
 
 import { Schema } from "mongoose";
+import type { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
-import type { ENDED_STATUSES } from "../../shared/contracts/webhooks.ts";
 import type { Sealed } from "../../shared/seal.ts";
 
 /** Encrypted at rest; a rotation keeps the previous secret for a while. */

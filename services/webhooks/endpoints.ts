@@ -7,13 +7,11 @@ import type { Config } from "../../shared/env.ts";
 import { fail, typeOf } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
-import { seal, unseal } from "../../shared/seal.ts";
 import { destinationError } from "./destination.ts";
-import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
+import type { Endpoint } from "./endpoint.model.ts";
+import { openSecret, sealSecret } from "./endpoint-secrets.ts";
 import { newSecret } from "./signature.ts";
 
-/** The time for which the previous secret signs beside the new one. */
-const OLD_SECRET_SIGNS_MS = 24 * 3_600_000;
 const MAX_SECRETS = 2;
 /**
  * Limits the endpoints that a batch of events loads. Concurrent creations may exceed it by a few.
@@ -44,7 +42,7 @@ export async function createEndpoint(
   }
   const secret = newSecret();
   const endpoint: Endpoint = {
-    ...newEndpoint(config, { businessId, url }, secret),
+    ...newEndpoint(config, { businessId, paymentLinkId: null, url }, secret),
     description: description ?? null,
     eventTypes: eventTypes ? [...new Set(eventTypes)] : null,
   };
@@ -74,7 +72,7 @@ export async function createLinkEndpoint(
     if (typeOf(error) !== "CONFLICT") throw error;
   }
   const before = await endpoints.findOne({ paymentLinkId, businessId, url });
-  const secrets = before?.secrets.map(({ sealed }) => unseal(config, placeOf(before._id), sealed));
+  const secrets = before?.secrets.map((stored) => openSecret(config, before._id, stored));
   const [newest] = secrets ?? [];
   if (!before || !newest || (secret && !secrets?.includes(secret))) return fail("CONFLICT");
   return { ...endpointView(before), secret: newest };
@@ -83,19 +81,13 @@ export async function createLinkEndpoint(
 /** A new endpoint that wants all event types. */
 function newEndpoint(
   config: Config,
-  {
-    businessId,
-    paymentLinkId = null,
-    url,
-  }: Pick<Endpoint, "businessId" | "url"> & { paymentLinkId?: string | null },
+  given: Pick<Endpoint, "businessId" | "paymentLinkId" | "url">,
   secret: string,
 ): Endpoint {
   const id = newId();
   return {
     _id: id,
-    businessId,
-    paymentLinkId,
-    url,
+    ...given,
     description: null,
     eventTypes: null,
     disabled: false,
@@ -104,7 +96,7 @@ function newEndpoint(
     enabledAt: null,
     failingSince: null,
     notices: [],
-    secrets: [sealedFor(config, id, secret)],
+    secrets: [sealSecret(config, id, secret)],
     createdAt: new Date(),
   };
 }
@@ -201,39 +193,12 @@ export async function rotateSecret(
   id: string,
 ): Promise<EndpointWithSecret> {
   const secret = newSecret();
-  const stored = sealedFor(config, id, secret);
+  const stored = sealSecret(config, id, secret);
   const changed = await endpoints.change(
     { _id: id, businessId },
     { $push: { secrets: { $each: [stored], $position: 0, $slice: MAX_SECRETS } } },
   );
   return { ...endpointView(changed ?? fail("WEBHOOK_NOT_FOUND")), secret };
-}
-
-/**
- * The secrets that sign at this time, the newest first; without those that cannot be opened,
- * because they were encrypted with a key that is not configured any more.
- */
-export function signingSecrets(config: Config, { _id, secrets }: Endpoint, at: Date): string[] {
-  const [newest, before] = secrets as [EndpointSecret, EndpointSecret | undefined];
-  const signsOn = at.getTime() < newest.createdAt.getTime() + OLD_SECRET_SIGNS_MS;
-  const signing = before && signsOn ? [newest, before] : [newest];
-  return signing.flatMap(({ sealed }) => {
-    try {
-      return unseal(config, placeOf(_id), sealed);
-    } catch (error) {
-      if (typeOf(error) === "UNREADABLE") return [];
-      throw error;
-    }
-  });
-}
-
-function sealedFor(config: Config, id: string, secret: string): EndpointSecret {
-  return { sealed: seal(config, placeOf(id), secret), createdAt: new Date() };
-}
-
-/** The place that an endpoint's sealed secrets are bound to. */
-export function placeOf(endpointId: string): string {
-  return `webhook:${endpointId}`;
 }
 
 function checkSettings(

@@ -20,16 +20,5 @@ export interface Event {
   endpointIds: string[];
 }
 
-export const eventSchema = new Schema<Event>(
-  {
-    _id: { type: String, required: true },
-    businessId: { type: String, required: true },
-    transactionId: { type: String, required: true },
-    seq: { type: Number, required: true },
-    at: { type: Date, required: true },
-    eventType: { type: String, required: true },
-    body: { type: String, required: true },
-    endpointIds: { type: [String], required: true },
-  },
-  { versionKey: false },
-);
+/** Only makes the collection, because events are written and read by the driver. */
+export const eventSchema = new Schema<Event>({ _id: String }, { strict: false });

@@ -11,83 +11,69 @@ import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
 import { carried } from "./bodies.ts";
-import type { Delivery } from "./delivery.model.ts";
+import { type Delivery, pendingFrom } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { Event } from "./event.model.ts";
 
-export type HandedOver = Params<"webhooks.publish">["events"][number];
+/** An event before it is stored; it is not sent to the endpoint that it is about. */
+export type Happened = Params<"webhooks.publish">["events"][number] & { about?: string };
 
-export interface Collections {
+type Wanting = Pick<Endpoint, "_id" | keyof typeof WANTING>;
+
+export interface Publishing {
   endpoints: mongo.Collection<Endpoint>;
   events: mongo.Collection<Event>;
   deliveries: mongo.Collection<Delivery>;
+  deliverer: Pick<Deliverer, "reserve" | "free" | "leaseEnd" | "take">;
+  /** Called with endpoints that have deliveries left for the sweepers. */
+  wake: (endpointIds: string[]) => void;
 }
-
-/** An event before it is stored; it is not sent to the endpoint that it is about. */
-export type Happened = HandedOver & { about?: string };
-
-type Wanting = Pick<
-  Endpoint,
-  "_id" | "businessId" | "paymentLinkId" | "eventTypes" | "createdAt" | "disabledAt" | "enabledAt"
->;
 
 /**
  * Stores events for the endpoints of their businesses and of their payment links. An endpoint gets
  * an event if it wants the type, and if it existed and was enabled at the event's time, as far as
  * clocks show. Resolves once all is stored for good; delivery begins then.
- * @param wake called with endpoints that have deliveries left for the sweepers
  */
-export async function publish(
-  collections: Collections,
-  deliverer: Deliverer,
-  handed: Happened[],
-  wake: (endpointIds: string[]) => void,
-): Promise<void> {
-  const endpoints = await endpointsOf(collections, handed);
+export async function publish(to: Publishing, handed: Happened[]): Promise<void> {
+  const endpoints = await findEndpoints(to, handed);
   const events = handed.map((event) => {
-    const { id, businessId, transactionId, seq, at, body } = event;
-    const { eventType, status, payload } = body;
-    const wanting = (endpoints.get(businessId) ?? []).filter((each) => wants(each, event));
-    return {
-      _id: id,
-      businessId,
-      transactionId,
-      seq,
-      at: new Date(at),
-      eventType,
-      body: JSON.stringify({ eventType, status, payload }),
-      endpointIds: wanting.map(({ _id }) => _id),
-    };
+    const wanting = endpoints.get(event.businessId)?.filter((each) => wants(each, event)) ?? [];
+    return newEvent(event, wanting);
   });
-  await store(collections, deliverer, events, wake);
+  await store(to, events);
 }
 
 /** Sends a test event to one endpoint, regardless of its event types. @returns the event's id */
-export async function publishTest(
-  collections: Collections,
-  deliverer: Deliverer,
-  { _id: endpointId, businessId }: Endpoint,
-  wake: (endpointIds: string[]) => void,
-): Promise<string> {
+export async function publishTest(to: Publishing, endpoint: Endpoint): Promise<string> {
   const id = newId();
+  const { businessId } = endpoint;
   const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
-  const event = {
-    _id: id,
-    businessId,
-    transactionId: id,
-    seq: 1,
-    at: new Date(),
-    eventType: body.eventType,
-    body: JSON.stringify(body),
-    endpointIds: [endpointId],
-  };
-  await store(collections, deliverer, [event], wake);
+  const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), body };
+  await store(to, [newEvent(event, [endpoint])]);
   return id;
 }
 
-async function endpointsOf(
-  { endpoints }: Collections,
+function newEvent(
+  { id, businessId, transactionId, seq, at, body }: Happened,
+  endpoints: Pick<Endpoint, "_id">[],
+): Event {
+  const { eventType, status, payload } = body;
+  return {
+    _id: id,
+    businessId,
+    transactionId,
+    seq,
+    at: new Date(at),
+    eventType,
+    body: JSON.stringify({ eventType, status, payload }),
+    endpointIds: endpoints.map(({ _id }) => _id),
+  };
+}
+
+/** The endpoints that may want the events, by business. */
+async function findEndpoints(
+  { endpoints }: Publishing,
   handed: Happened[],
 ): Promise<Map<string, Wanting[]>> {
   const businessIds = new Set(handed.map(({ businessId }) => businessId));
@@ -136,10 +122,8 @@ function isSurelyBefore(at: number, moment: Date): boolean {
 }
 
 async function store(
-  { events, deliveries }: Collections,
-  deliverer: Deliverer,
+  { events, deliveries, deliverer, wake }: Publishing,
   list: Event[],
-  wake: (endpointIds: string[]) => void,
 ): Promise<void> {
   const known = await insertNew(events, list);
   const stored = known.size === 0 ? list : await asStored(events, list, known);
@@ -151,7 +135,7 @@ async function store(
       // trip.
       const claimed = deliverer.reserve(endpointId, event.businessId, true);
       const due = claimed ? { claim, nextAttemptAt: until } : {};
-      return { event, claimed, delivery: { ...deliveryOf(event, endpointId), ...due } };
+      return { event, claimed, delivery: { ...newDelivery(event, endpointId), ...due } };
     }),
   );
   if (plans.length === 0) return;
@@ -173,8 +157,7 @@ async function store(
   if (left.length > 0) wake([...new Set(left.map(({ delivery }) => delivery.endpointId))]);
 }
 
-/** A delivery of an event to an endpoint that is due now. */
-export function deliveryOf(
+export function newDelivery(
   event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType">,
   endpointId: string,
 ): Delivery {
@@ -187,14 +170,8 @@ export function deliveryOf(
     transactionId: event.transactionId,
     seq: event.seq,
     eventType: event.eventType,
-    status: "PENDING",
-    deadLetterReason: null,
     createdAt: now,
-    nextAttemptAt: now,
-    claim: null,
-    held: false,
-    failures: 0,
-    failingSince: null,
+    ...pendingFrom(now),
     attempts: [],
   };
 }

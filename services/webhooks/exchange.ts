@@ -5,8 +5,15 @@
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import { type Dispatcher, Pool } from "undici";
-import { MAX_RESPONSE_BYTES } from "../../shared/contracts/webhooks.ts";
-import { type Answer, CODES, describeFailure, errorWith, printableText } from "./answer.ts";
+import { MAX_RESPONSE_BYTES } from "../../shared/contracts/deliveries.ts";
+import {
+  type Answer,
+  CODES,
+  describeFailure,
+  errorWith,
+  NO_ANSWER,
+  printableText,
+} from "./answer.ts";
 import { connector } from "./connection.ts";
 import { parseRetryAfter } from "./schedule.ts";
 
@@ -89,14 +96,7 @@ export function createClient(options: {
         () => deadline.abort(errorWith(CODES.noAnswer, "No answer in time")),
         timeoutMs,
       );
-      const answer: Answer = {
-        statusCode: null,
-        durationMs: 0,
-        error: null,
-        errorClass: null,
-        response: null,
-        retryAfterMs: null,
-      };
+      const answer = { ...NO_ANSWER };
       const start: Buffer[] = [];
       try {
         const response = await getPool(endpointId, origin).request({

@@ -1,13 +1,11 @@
 // Lanes: bound the deliveries that run and that are held in memory, for the process, for each
-// business and for each endpoint. An endpoint has one lane. Turns rotate over the businesses with
-// waiting deliveries, then over the lanes of each business. Every held delivery has a reserved
-// place.
+// business and for each endpoint. An endpoint has one lane. Turns rotate over the businesses, then
+// over the lanes of each business. Every held delivery has a reserved place.
 //
 // Quick and slow lanes have separate running places, so slow endpoints take none from quick ones. A
 // delivery that turns slow while it runs is counted as slow from then on. A business gets at most
 // as many slow places, and places to hold deliveries, as are still free; a lane gets at most as
-// many as its business could still get. So some places are always free, and busy businesses share
-// evenly.
+// many as its business could still get. So some places are always free for another business.
 
 import { SLOW_MS } from "./circuits.ts";
 
@@ -27,15 +25,11 @@ export interface Lanes {
   reserve(lane: string, business: string, isNew?: boolean): boolean;
   /** Gives a reserved place back. */
   free(lane: string): void;
-  /**
-   * The free places of the lane, or of the process without a lane. A lane without a free place is
-   * reported by `onRoom` once it has room again.
-   */
+  /** The free places of the lane or the process; `onRoom` reports a full lane once it has room. */
   room(lane?: string): number;
   /**
    * Runs the work at its turn, in a reserved place; the place stays reserved.
-   * @returns the work's result; null if it was not started because the lane was emptied or all
-   *   stopped
+   * @returns the work's result; null if its lane was emptied, or all stopped, before it started
    */
   run<T>(lane: string, work: () => Promise<T>): Promise<T | null>;
   /** Drops the waiting work of the lane. */
@@ -58,7 +52,7 @@ interface Lane {
   held: number;
   running: number;
   waiting: Waiting[];
-  /** Whether the lane is in the turns of its business. */
+  /** In the turns of its business. */
   queued: boolean;
   /** Whether a place was refused since the lane last had room. */
   wanted: boolean;
@@ -67,17 +61,15 @@ interface Lane {
 interface Business {
   name: string;
   held: number;
-  /** The slow places that the business uses. */
   slow: number;
   /** Lanes with waiting work that may run, the next one first. */
   turns: Record<Pace, Lane[]>;
 }
 
 /**
- * How many deliveries a lane may hold: hardly more than it runs if the limit is low, because the
- * claims of waiting deliveries lapse; enough to bridge the next read of the database if the limit
- * is high.
- * @param limit how many the lane may run at once
+ * How many deliveries a lane may hold that may run so many at once: hardly more if the limit is
+ * low, because the claims of waiting deliveries lapse; if it is high, enough to bridge the next
+ * read of the database.
  */
 export function placesFor(limit: number): number {
   return Math.ceil((limit * limit) / 2);
@@ -110,14 +102,9 @@ export function createLanes(options: {
   function getLane(name: string, businessName: string): Lane {
     const known = lanes.get(name);
     if (known) return known;
-    const business = businesses.get(businessName) ?? {
-      name: businessName,
-      held: 0,
-      slow: 0,
-      turns: { quick: [], slow: [] },
-    };
-    const rest = { held: 0, running: 0, waiting: [], queued: false, wanted: false };
-    return { name, business, ...rest };
+    const fresh = { name: businessName, held: 0, slow: 0, turns: { quick: [], slow: [] } };
+    const business = businesses.get(businessName) ?? fresh;
+    return { name, business, held: 0, running: 0, waiting: [], queued: false, wanted: false };
   }
 
   function queue(lane: Lane): void {
@@ -186,11 +173,11 @@ export function createLanes(options: {
     });
   }
 
-  function giveUp(lane: Lane): void {
-    for (const each of lane.waiting.splice(0)) each.giveUp();
+  function empty(name: string): void {
+    for (const each of lanes.get(name)?.waiting.splice(0) ?? []) each.giveUp();
   }
 
-  /** How many deliveries a lane may hold, by its limit and its share. */
+  /** By the lane's limit and its share. */
   function mayHold({ name, business }: Lane): number {
     return Math.min(placesFor(limit(name)), bounds.held - held - business.held);
   }
@@ -249,14 +236,11 @@ export function createLanes(options: {
       });
     },
 
-    empty(name) {
-      const lane = lanes.get(name);
-      if (lane) giveUp(lane);
-    },
+    empty,
 
     stop() {
       stopped = true;
-      for (const lane of lanes.values()) giveUp(lane);
+      for (const name of lanes.keys()) empty(name);
     },
   };
 }

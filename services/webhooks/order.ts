@@ -7,8 +7,8 @@
 // stored the hold, and the end releases after it is stored: one of the two sees the other.
 
 import type { mongo } from "mongoose";
-import { gather } from "../../shared/gather.ts";
-import { type Delivery, OF_TRANSACTION, PASSING } from "./delivery.model.ts";
+import { gather, gatherWrites } from "../../shared/gather.ts";
+import { type Delivery, deadLettered, OF_TRANSACTION, PASSING } from "./delivery.model.ts";
 
 /** The fields of a claimed delivery that decide its order. */
 export type Claimed = Pick<Delivery, "_id" | "endpointId" | "transactionId" | "seq"> & {
@@ -18,10 +18,7 @@ export type Claimed = Pick<Delivery, "_id" | "endpointId" | "transactionId" | "s
 /** Deliveries with equal values are ordered among each other. */
 type Queued = Pick<Delivery, "transactionId" | "endpointId">;
 
-type Earlier = Pick<
-  Delivery,
-  "_id" | "endpointId" | "transactionId" | "seq" | "nextAttemptAt" | "claim" | "failingSince"
->;
+type Earlier = Pick<Delivery, "_id" | keyof typeof EARLIER>;
 
 export interface Order {
   /**
@@ -40,7 +37,7 @@ const EARLIER = {
   claim: 1,
   failingSince: 1,
 };
-const MAX_BATCH = 500;
+const BATCH = { maxItems: 500 };
 /** The shortest time between two looks at a held delivery. */
 const MIN_HOLD_MS = 1_000;
 /**
@@ -73,14 +70,7 @@ export function createOrder(
   async function supersede(earlier: Earlier[]): Promise<void> {
     await deliveries.updateMany(
       { _id: { $in: earlier.map(({ _id }) => _id) }, status: "PENDING", claim: null },
-      {
-        $set: {
-          status: "DEAD_LETTER",
-          deadLetterReason: "superseded",
-          nextAttemptAt: null,
-          held: false,
-        },
-      },
+      { $set: deadLettered("superseded") },
     );
     await releaseAll(earlier);
   }
@@ -127,17 +117,11 @@ export function createOrder(
     return earlier.map((before) => before.length === 0);
   }
 
-  const gathered = gather(decideOrder, { maxItems: MAX_BATCH });
+  const gathered = gather(decideOrder, BATCH);
   return {
     // The first delivery has no earlier one.
     mayGo: async (delivery) => delivery.seq === 1 || gathered(delivery),
-    release: gather(
-      async (ended: Queued[]) => {
-        await releaseAll(ended);
-        return ended.map(() => undefined);
-      },
-      { maxItems: MAX_BATCH },
-    ),
+    release: gatherWrites(releaseAll, BATCH),
   };
 }
 

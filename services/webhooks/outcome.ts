@@ -1,8 +1,8 @@
 // Outcomes of claimed deliveries: delivered, retried later, or a dead letter. Pure.
 
-import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/webhooks.ts";
+import { type DeadLetterReason, MAX_ATTEMPTS_KEPT } from "../../shared/contracts/deliveries.ts";
 import type { Answer } from "./answer.ts";
-import type { Attempt, Delivery } from "./delivery.model.ts";
+import { type Attempt, type Delivery, deadLettered } from "./delivery.model.ts";
 import { retryWaitMs } from "./schedule.ts";
 
 export interface ClaimedDelivery
@@ -41,16 +41,16 @@ export function decideOutcome(
   answer: Answer,
   scheduleMs: number[],
 ): Outcome {
-  const { statusCode, durationMs, error, errorClass, response } = answer;
-  const attempt = { at, statusCode, durationMs, error, errorClass, response };
-  if (errorClass === null) {
+  const { retryAfterMs, ...result } = answer;
+  const attempt = { at, ...result };
+  if (answer.errorClass === null) {
     const { failures, failingSince } = delivery;
     const done = { status: "DELIVERED" as const, deadLetterReason: null, nextAttemptAt: null };
     return { delivery, change: { ...done, failures, failingSince }, attempt };
   }
-  if (errorClass === "address") return deadLetter(delivery, "refused", attempt);
+  if (answer.errorClass === "address") return deadLetter(delivery, "refused", attempt);
   const failures = delivery.failures + 1;
-  const wait = retryWaitMs(scheduleMs, failures, answer.retryAfterMs, Math.random());
+  const wait = retryWaitMs(scheduleMs, failures, retryAfterMs, Math.random());
   if (wait === null) return deadLetter(delivery, "exhausted", attempt);
   const change = {
     status: "PENDING" as const,
@@ -69,9 +69,7 @@ export function deadLetter(
   attempt: Attempt | null,
 ): Outcome {
   const change = {
-    status: "DEAD_LETTER" as const,
-    deadLetterReason: reason,
-    nextAttemptAt: null,
+    ...deadLettered(reason),
     failures: delivery.failures + (attempt ? 1 : 0),
     failingSince: delivery.failingSince ?? attempt?.at ?? null,
   };

@@ -8,14 +8,15 @@
 // pending before a later one, so that the order (order.ts) holds among replayed deliveries.
 
 import type { Model, mongo } from "mongoose";
+import { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
-import { ENDED_STATUSES } from "../../shared/contracts/webhooks.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt, newId } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
+import { type Repetition, repeat } from "../../shared/repeat.ts";
 import { deliveryView, findDelivery } from "./deliveries.ts";
-import { type Delivery, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
+import { type Delivery, OF_ENDPOINT, OF_TRANSACTION, pendingFrom } from "./delivery.model.ts";
 import type { Endpoint, Replay } from "./endpoint.model.ts";
 import { findEndpoint } from "./endpoints.ts";
 
@@ -28,17 +29,6 @@ const MAX_BATCH = 500;
 const EVERY_MS = 1_000;
 /** How long a process has for a part before another process may take it. */
 const TAKEN_MS = 10_000;
-
-/** The fields of a delivery that is due at that moment and has no attempt yet. */
-const sentAgain = (at: Date) => ({
-  status: "PENDING" as const,
-  deadLetterReason: null,
-  nextAttemptAt: at,
-  claim: null,
-  held: false,
-  failures: 0,
-  failingSince: null,
-});
 
 /**
  * Sends one delivery again. A pending delivery is due now; one with a running attempt stays as it
@@ -60,7 +50,7 @@ export async function replayDelivery(
   const changed = await deliveries
     .findOneAndUpdate(
       { _id: deliveryId, endpointId, status: delivery.status, ...asSeen },
-      isPending ? { nextAttemptAt: now } : sentAgain(now),
+      isPending ? { nextAttemptAt: now } : pendingFrom(now),
       { new: true },
     )
     .lean();
@@ -116,15 +106,9 @@ function within(endpointId: string, { statuses, after, until }: Replay) {
   };
 }
 
-export interface Replayer {
-  start(): void;
-  /** Looks for replays at once. */
-  wake(): void;
-  stop(): Promise<void>;
-}
-
 /**
- * Works on all replays, part by part in turn, together with the other processes.
+ * Works on all replays, part by part in turn, together with the other processes, until it is
+ * stopped. `wake` looks for replays at once.
  * @param onDue called with endpoints with deliveries that became due
  */
 export function createReplayer(options: {
@@ -132,11 +116,9 @@ export function createReplayer(options: {
   deliveries: mongo.Collection<Delivery>;
   onDue: (endpointIds: string[]) => void;
   onError: (error: unknown) => void;
-}): Replayer {
+}): Repetition {
   const { endpoints, deliveries, onDue, onError } = options;
-  let timer: NodeJS.Timeout;
-  let stopped = true;
-  let working: Promise<void> | null = null;
+  let isStopped = false;
 
   /** @returns whether there was a part to do */
   async function doNextPart(): Promise<boolean> {
@@ -198,7 +180,7 @@ export function createReplayer(options: {
     const bySeq = [...Map.groupBy(found, ({ seq }) => seq)].toSorted(([a], [b]) => a - b);
     if (bySeq.length === 0) return;
     const { status, replayId } = due;
-    const update = { $set: { ...sentAgain(new Date()), replayId: replay.id } };
+    const update = { $set: { ...pendingFrom(new Date()), replayId: replay.id } };
     await deliveries.bulkWrite(
       bySeq.map(([, list]) => ({
         updateMany: {
@@ -212,32 +194,17 @@ export function createReplayer(options: {
 
   /** Terminates, because each part advances its replay. */
   async function doAll(): Promise<void> {
-    try {
-      while (!stopped && (await doNextPart()));
-    } catch (error) {
-      onError(error);
-    }
+    while (!isStopped && (await doNextPart()));
   }
 
-  function wake(): void {
-    if (stopped) return;
-    working ??= doAll().finally(() => {
-      working = null;
-    });
-  }
-
+  // Random, so that processes do not look in step.
+  const rounds = repeat(EVERY_MS * (0.9 + 0.2 * Math.random()), doAll, onError);
+  rounds.wake();
   return {
-    start() {
-      stopped = false;
-      // Random, so that processes do not look in step.
-      timer = setInterval(wake, EVERY_MS * (0.9 + 0.2 * Math.random()));
-      wake();
-    },
-    wake,
+    wake: rounds.wake,
     async stop() {
-      stopped = true;
-      clearInterval(timer);
-      await working;
+      isStopped = true;
+      await rounds.stop();
     },
   };
 }

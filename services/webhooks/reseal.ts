@@ -3,16 +3,16 @@
 import type { mongo } from "mongoose";
 import type { SealedCollection } from "../../shared/reseal.ts";
 import type { Endpoint } from "./endpoint.model.ts";
-import { placeOf } from "./endpoints.ts";
+import { secretPlace } from "./endpoint-secrets.ts";
 
 /** The signing secrets of endpoints, including the previous ones. */
 export function sealedSecrets(db: mongo.Db): SealedCollection<Endpoint> {
   return {
-    what: "webhook secrets",
+    name: "webhook secrets",
     collection: db.collection<Endpoint>("webhook_endpoints"),
     path: "secrets.sealed",
     notUnder: (keyId) => ({ secrets: { $elemMatch: { "sealed.keyId": { $ne: keyId } } } }),
-    boxesOf: ({ _id, secrets }) => secrets.map(({ sealed }) => ({ place: placeOf(_id), sealed })),
+    boxes: ({ _id, secrets }) => secrets.map(({ sealed }) => ({ place: secretPlace(_id), sealed })),
     // Found by its box, not by its index in the list, because a rotation of the secret moves it.
     replace: (_id, { box }, sealed) => ({
       updateOne: {

@@ -10,7 +10,7 @@
 import type { mongo } from "mongoose";
 import { newId } from "../../shared/ids.ts";
 import { readCarriedBodies } from "./bodies.ts";
-import { type Delivery, DUE_INDEX, PASSING } from "./delivery.model.ts";
+import { type Delivery, DUE_INDEX, deadLettered, PASSING } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
 import type { Event } from "./event.model.ts";
 import type { ClaimedDelivery } from "./outcome.ts";
@@ -22,7 +22,7 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-type Due = Omit<ClaimedDelivery, "claim" | "claimedUntil" | "body">;
+type Due = Pick<Delivery, "_id" | keyof typeof DUE>;
 
 const EVERY_MS = 200;
 /**
@@ -75,7 +75,6 @@ export function createSweeper(options: {
     restUntil = ended + (ended - begun) * (1 / SHARE_OF_TIME - 1);
   }
 
-  /** The next wanted endpoints with room for their deliveries. */
   function nextEndpoints(): string[] {
     const next: string[] = [];
     for (const id of wanted) {
@@ -122,19 +121,19 @@ export function createSweeper(options: {
   }
 
   async function take(chosen: Due[]): Promise<void> {
-    const taken = new Set<Due>();
+    const reserved = new Map(chosen.map(({ _id, endpointId }) => [_id, endpointId]));
     try {
-      for (const claimed of await claim(chosen)) {
-        taken.add(claimed.due);
-        deliverer.take(claimed.delivery);
+      for (const delivery of await claim(chosen)) {
+        reserved.delete(delivery._id);
+        deliverer.take(delivery);
       }
     } finally {
-      for (const each of chosen) if (!taken.has(each)) deliverer.free(each.endpointId);
+      for (const endpointId of reserved.values()) deliverer.free(endpointId);
     }
   }
 
   /** Claims due deliveries. @returns those that this process won, with their bodies */
-  async function claim(due: Due[]): Promise<{ due: Due; delivery: ClaimedDelivery }[]> {
+  async function claim(due: Due[]): Promise<ClaimedDelivery[]> {
     const ids = due.map(({ _id }) => _id);
     const id = newId();
     const until = deliverer.leaseEnd();
@@ -155,9 +154,7 @@ export function createSweeper(options: {
     if (bodiless.length > 0) await expire(bodiless, id);
     return won.flatMap((each) => {
       const body = bodies.get(each.eventId);
-      if (body === undefined) return [];
-      const delivery = { ...each, claim: id, claimedUntil: until.getTime(), body };
-      return [{ due: each, delivery }];
+      return body === undefined ? [] : { ...each, claim: id, claimedUntil: until.getTime(), body };
     });
   }
 
@@ -168,14 +165,7 @@ export function createSweeper(options: {
   async function expire(claimed: Due[], claimId: string): Promise<void> {
     await deliveries.updateMany(
       { _id: { $in: claimed.map(({ _id }) => _id) }, claim: claimId },
-      {
-        $set: {
-          status: "DEAD_LETTER",
-          deadLetterReason: "expired",
-          nextAttemptAt: null,
-          claim: null,
-        },
-      },
+      { $set: deadLettered("expired") },
     );
   }
 
@@ -236,7 +226,6 @@ function endpointsOfDue(endpointId: { $gte: string } | { $in: string[] }): mongo
   ];
 }
 
-/** The first due deliveries of each endpoint. */
 function firstDue(limit: number): mongo.BSON.Document {
   return {
     from: "webhook_deliveries",

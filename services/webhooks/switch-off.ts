@@ -6,8 +6,9 @@
 
 import type { mongo } from "mongoose";
 import type { EventBody } from "../../shared/contracts/events.ts";
-import { gather } from "../../shared/gather.ts";
+import { gatherWrites } from "../../shared/gather.ts";
 import { newId } from "../../shared/ids.ts";
+import { repeat } from "../../shared/repeat.ts";
 import type { Attempt } from "./delivery.model.ts";
 import type { Endpoint, Notice } from "./endpoint.model.ts";
 import { switchedOff } from "./endpoints.ts";
@@ -21,8 +22,6 @@ export interface SwitchOff {
   note(endpoint: Endpoint, attempt: Attempt): Promise<void>;
   /** Publishes the events in the endpoint's outbox. */
   publishNotices(endpoint: Outbox): Promise<void>;
-  /** Publishes the events that dead processes left, now and every minute. */
-  start(): void;
   stop(): Promise<void>;
 }
 
@@ -31,6 +30,7 @@ const GONE = 410;
 const SWEEP_EVERY_MS = 60_000;
 const MAX_BATCH = 500;
 
+/** Also publishes the events that dead processes left, now and every minute until it is stopped. */
 export function createSwitchOff(options: {
   endpoints: mongo.Collection<Endpoint>;
   publish: (events: Happened[]) => Promise<void>;
@@ -39,14 +39,9 @@ export function createSwitchOff(options: {
   onError: (error: unknown) => void;
 }): SwitchOff {
   const { endpoints, publish, onDisabled, onError } = options;
-  let timer: NodeJS.Timeout;
-  let sweeping: Promise<void> | null = null;
 
-  const write = gather(
-    async (changes: mongo.AnyBulkWriteOperation<Endpoint>[]) => {
-      await endpoints.bulkWrite(changes);
-      return changes.map(() => undefined);
-    },
+  const write = gatherWrites(
+    (changes: mongo.AnyBulkWriteOperation<Endpoint>[]) => endpoints.bulkWrite(changes),
     { maxItems: MAX_BATCH },
   );
 
@@ -93,14 +88,6 @@ export function createSwitchOff(options: {
     for (const endpoint of await left.toArray()) await publishNotices(endpoint).catch(onError);
   }
 
-  function sweep(): void {
-    sweeping ??= publishAll()
-      .catch(onError)
-      .finally(() => {
-        sweeping = null;
-      });
-  }
-
   async function judge(endpoint: Endpoint, attempt: Attempt): Promise<void> {
     const { at, statusCode, errorClass } = attempt;
     const { failingSince } = endpoint;
@@ -119,20 +106,12 @@ export function createSwitchOff(options: {
     }
   }
 
+  const sweeps = repeat(SWEEP_EVERY_MS, publishAll, onError);
+  sweeps.wake();
   return {
     note: (endpoint, attempt) => judge(endpoint, attempt).catch(onError),
-
     publishNotices,
-
-    start() {
-      timer = setInterval(sweep, SWEEP_EVERY_MS);
-      sweep();
-    },
-
-    async stop() {
-      clearInterval(timer);
-      await sweeping;
-    },
+    stop: sweeps.stop,
   };
 }
 

@@ -2,24 +2,24 @@
 // publishing service decides the content of an event.
 
 import type { ServiceSchema } from "moleculer";
-import type { mongo } from "mongoose";
 import { implement } from "../../shared/actions.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { Records, withRecords } from "../../shared/records.ts";
+import type { Repetition } from "../../shared/repeat.ts";
 import { defineService } from "../../shared/service.ts";
 import {
-  deliveriesOf,
   deliveryView,
   endPending,
   findDelivery,
   listDeliveries,
+  listOfTransactions,
 } from "./deliveries.ts";
-import { type Delivery, deliverySchema } from "./delivery.model.ts";
+import { deliverySchema } from "./delivery.model.ts";
 import { createDeliverer, type Deliverer } from "./delivery.ts";
 import type { Resolve } from "./destination.ts";
-import { type Endpoint, endpointSchema } from "./endpoint.model.ts";
+import { endpointSchema } from "./endpoint.model.ts";
 import {
   createEndpoint,
   createLinkEndpoint,
@@ -30,9 +30,9 @@ import {
   rotateSecret,
   updateEndpoint,
 } from "./endpoints.ts";
-import { type Event, eventSchema } from "./event.model.ts";
-import { type Collections, publish, publishTest } from "./events.ts";
-import { beginReplay, createReplayer, type Replayer, replayDelivery } from "./replay.ts";
+import { eventSchema } from "./event.model.ts";
+import { type Publishing, publish, publishTest } from "./events.ts";
+import { beginReplay, createReplayer, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
 import { createSweeper, type Sweeper } from "./sweeper.ts";
@@ -51,23 +51,12 @@ export default defineService(function webhooks(
   });
   const { webhook_deliveries: deliveries } = db.models;
   const endpoints = new Records(db.models.webhook_endpoints, { paymentLinkId: "CONFLICT" });
-  let collections: Collections;
+  let publishing: Publishing;
   let deliverer: Deliverer;
   let sweeper: Sweeper;
   let switchOff: SwitchOff;
-  let replayer: Replayer;
+  let replayer: Repetition;
   const wake = (endpointIds?: string[]) => sweeper.wake(endpointIds);
-
-  /** The driver's own collections, for the batches: nothing in them needs casting or checking. */
-  function open(): Collections {
-    const native = db.connection.getClient().db(db.connection.name);
-    const named = <T extends mongo.BSON.Document>(name: string) => native.collection<T>(name);
-    return {
-      endpoints: named<Endpoint>("webhook_endpoints"),
-      events: named<Event>("webhook_events"),
-      deliveries: named<Delivery>("webhook_deliveries"),
-    };
-  }
 
   return {
     name: "webhooks",
@@ -113,7 +102,7 @@ export default defineService(function webhooks(
         const endpoint = await findEndpoint(endpoints, businessId, id);
         if (endpoint.disabled) fail("WEBHOOK_DISABLED");
         await countTest(endpoints, { businessId, id });
-        return { id: await publishTest(collections, deliverer, endpoint, wake) };
+        return { id: await publishTest(publishing, endpoint) };
       },
 
       async deliveries({ businessId, ...params }) {
@@ -138,17 +127,20 @@ export default defineService(function webhooks(
         return begun;
       },
 
-      deliveriesOf: ({ businessId, transactionIds }) =>
-        deliveriesOf(deliveries, businessId, transactionIds),
+      deliveriesOf: (params) => listOfTransactions(deliveries, params),
 
       async publish({ events }) {
-        await publish(collections, deliverer, events, wake);
+        await publish(publishing, events);
         return {};
       },
     }),
 
     async started() {
-      collections = open();
+      const collections = {
+        endpoints: db.collection("webhook_endpoints"),
+        events: db.collection("webhook_events"),
+        deliveries: db.collection("webhook_deliveries"),
+      };
       await expireAfter(
         db.connection.getClient().db(db.connection.name),
         config.webhooks.retentionMs,
@@ -161,9 +153,16 @@ export default defineService(function webhooks(
         onDue: wake,
         onAttempt: async (endpoint, attempt) => switchOff.note(endpoint, attempt),
       });
+      publishing = { ...collections, deliverer, wake };
+      sweeper = createSweeper({
+        ...collections,
+        deliverer,
+        onError: (error) => this.logger.warn("Due webhooks were not claimed, once", error),
+      });
+      sweeper.start();
       switchOff = createSwitchOff({
         ...collections,
-        publish: (events) => publish(collections, deliverer, events, wake),
+        publish: (events) => publish(publishing, events),
         async onDisabled(id) {
           deliverer.forget(id);
           await endPending(deliveries, id, "disabled");
@@ -171,19 +170,11 @@ export default defineService(function webhooks(
         onError: (error) =>
           this.logger.warn("An endpoint was not switched off, or not told of, once", error),
       });
-      sweeper = createSweeper({
-        ...collections,
-        deliverer,
-        onError: (error) => this.logger.warn("Due webhooks were not claimed, once", error),
-      });
       replayer = createReplayer({
         ...collections,
         onDue: wake,
         onError: (error) => this.logger.warn("A part of a replay was not done, once", error),
       });
-      sweeper.start();
-      switchOff.start();
-      replayer.start();
     },
 
     async stopped() {

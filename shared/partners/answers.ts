@@ -29,38 +29,30 @@ const WITH_TIME = ["accepted", "settled"];
 
 function reader<A extends { kind: string }>(kinds: readonly A["kind"][]) {
   return (value: unknown): Reading<A | Unknown> => {
-    const { kind, code, askAfterMs } = fieldsOf(value);
+    const { kind, code, askAfterMs } = readFields(value);
     if (kind === "unknown") return { answer: UNKNOWN };
     if (!kinds.includes(kind as A["kind"])) {
       return { answer: UNKNOWN, problem: `its kind must be one of ${kinds.join(", ")}, unknown` };
     }
+    const answer = { kind } as unknown as A;
     if (WITH_CODE.includes(kind as string)) {
       const isCode = typeof code === "string" && code.length > 0 && code.length <= CODE_AT_MOST;
-      return isCode
-        ? { answer: { kind, code } as unknown as A }
-        : {
-            answer: UNKNOWN,
-            problem: `its code must be a text of 1 to ${CODE_AT_MOST} characters`,
-          };
+      if (isCode) return { answer: { ...answer, code } };
+      const problem = `its code must be a text of 1 to ${CODE_AT_MOST} characters`;
+      return { answer: UNKNOWN, problem };
     }
-    if (!WITH_TIME.includes(kind as string) || askAfterMs === undefined) {
-      return { answer: { kind } as unknown as A };
-    }
+    if (!WITH_TIME.includes(kind as string) || askAfterMs === undefined) return { answer };
     const isTime = typeof askAfterMs === "number" && askAfterMs >= 0 && askAfterMs <= DAY_MS;
+    if (isTime) return { answer: { ...answer, askAfterMs } };
     // The outcome stays valid; only the hint for the next question is dropped.
-    return isTime
-      ? { answer: { kind, askAfterMs } as unknown as A }
-      : {
-          answer: { kind } as unknown as A,
-          problem: `its askAfterMs must be a number from 0 to ${DAY_MS}`,
-        };
+    return { answer, problem: `its askAfterMs must be a number from 0 to ${DAY_MS}` };
   };
 }
 
 const UNKNOWN: Unknown = { kind: "unknown" };
 
 /** The fields of an answer of any type; none if it is no object. */
-function fieldsOf(value: unknown): Record<string, unknown> {
+function readFields(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
@@ -99,7 +91,7 @@ const LAST_FOUR = /^\d{4}$/;
  */
 export function readCard(value: unknown): Card | null {
   if (value === null) return null;
-  const { brand, last4 } = fieldsOf(value);
+  const { brand, last4 } = readFields(value);
   if (typeof brand !== "string" || !BRAND.test(brand)) {
     throw new Error("A vault's card must have a brand of 1 to 32 letters and digits");
   }
@@ -126,7 +118,7 @@ const ENTRY_KINDS = ["charge", "refund"] as const;
 
 /** @param now epoch milliseconds; an entry that was made later has a wrong form */
 export function readRailEntry(value: unknown, now: number): EntryReading<RailEntry> {
-  const { state } = fieldsOf(value);
+  const { state } = readFields(value);
   const known = RAIL_STATES.find((each) => each === state);
   if (!known) return wrongEntry(value, `its state must be one of ${RAIL_STATES.join(", ")}`);
   const read = readMoved(value, now);
@@ -135,7 +127,7 @@ export function readRailEntry(value: unknown, now: number): EntryReading<RailEnt
 
 /** @param now epoch milliseconds; an entry that was made later has a wrong form */
 export function readAcquirerEntry(value: unknown, now: number): EntryReading<AcquirerEntry> {
-  const { kind, state } = fieldsOf(value);
+  const { kind, state } = readFields(value);
   const knownKind = ENTRY_KINDS.find((each) => each === kind);
   if (!knownKind) return wrongEntry(value, `its kind must be one of ${ENTRY_KINDS.join(", ")}`);
   const known = CHARGE_STATES.find((each) => each === state);
@@ -148,7 +140,7 @@ type Moved = Omit<RailEntry, "state">;
 
 /** The fields that entries of rails and acquirers share; a partner's other fields are dropped. */
 function readMoved(value: unknown, now: number): { moved: Moved } | { problem: string } {
-  const { id, amountMinor, currency, at } = fieldsOf(value);
+  const { id, amountMinor, currency, at } = readFields(value);
   if (!isUuid(id)) return wrongEntry(value, "its id must be a UUID, as ours are");
   if (!Number.isSafeInteger(amountMinor) || (amountMinor as number) < 0) {
     return wrongEntry(value, "its amountMinor must be a whole number of minor units, not negative");
@@ -163,6 +155,6 @@ function readMoved(value: unknown, now: number): { moved: Moved } | { problem: s
 }
 
 function wrongEntry(value: unknown, problem: string): { problem: string; id?: string } {
-  const { id } = fieldsOf(value);
+  const { id } = readFields(value);
   return { problem, ...(isUuid(id) && { id }) };
 }

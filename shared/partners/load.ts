@@ -64,7 +64,7 @@ async function loadAll<P extends Partner>(
   const loaded = new Map<string, P>();
   for (const path of new Set(paths)) {
     const partner = await load<P>(variable, path, config);
-    const problem = problemOf(partner, methods, config) ?? nameTaken(partner, loaded);
+    const problem = findProblem(partner, methods, config) ?? findNamesake(partner, loaded);
     if (problem) throw new ConfigError(`${variable}: the module ${path} ${problem}.`);
     loaded.set(path, partner);
   }
@@ -85,7 +85,7 @@ async function load<P>(variable: string, path: string, config: Config): Promise<
   }
 }
 
-function problemOf<P extends Partner>(
+function findProblem<P extends Partner>(
   partner: P | null | undefined,
   methods: readonly (keyof P & string)[],
   { sandbox }: Pick<Config, "sandbox">,
@@ -108,7 +108,7 @@ function problemOf<P extends Partner>(
 /** The name of the sandbox's own rail and acquirer. */
 export const SANDBOX = "sandbox";
 
-function nameTaken(partner: Partner, loaded: Map<string, Partner>): string | null {
+function findNamesake(partner: Partner, loaded: Map<string, Partner>): string | null {
   const other = [...loaded].find(([, { name }]) => name === partner.name);
   return other ? `has the name of ${other[0]}, ${partner.name}: names must differ` : null;
 }

@@ -18,9 +18,7 @@ export interface Resumable<S extends string = string> {
   /** The id of the last transition: its writer recognizes its own write by it. */
   writtenBy: string;
 
-  /** The next thing to do. */
   step: string;
-  /** The visible state. */
   status: S;
   /** In the order in which they were entered; the timeline shows them. */
   states: Entered<S>[];

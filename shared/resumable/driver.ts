@@ -11,9 +11,10 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
+import type { Repetition } from "../repeat.ts";
 import { askedAgain, type Change, type Resumable } from "./document.ts";
 import type { Outbox } from "./outbox.ts";
-import { findDue, type Log, repeat, throttledWarning } from "./sweep.ts";
+import { findDue, type Log, repeatSweep, throttledWarning } from "./sweep.ts";
 import type { Transition } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
@@ -64,7 +65,7 @@ export function createDriver<T extends Resumable>(
   const stepFailed = throttledWarning(clock, log, "A step failed and is tried again");
   const driveFailed = throttledWarning(clock, log, "A drive failed");
   const pool = createWorkerPool(DRIVEN_AT_ONCE, clock, driveFailed);
-  let endSweeps = async () => {};
+  let sweeps: Repetition | undefined;
   let isStopping = false;
 
   async function drive(from: T, isFresh = true): Promise<T> {
@@ -141,11 +142,11 @@ export function createDriver<T extends Resumable>(
     driveOn: (document) => pool.submitLater(0, () => drive(document, false)),
     sweepDue,
     start() {
-      endSweeps = repeat(SWEEP_EVERY_MS, sweepDue, log);
+      sweeps = repeatSweep(SWEEP_EVERY_MS, sweepDue, log);
     },
     async stop(withinMs) {
       isStopping = true;
-      await endSweeps();
+      await sweeps?.stop();
       await pool.stop(withinMs);
     },
   };

@@ -3,9 +3,10 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
+import type { Repetition } from "../repeat.ts";
 import type { Resumable } from "./document.ts";
 import { gatherRelays, type Outlet } from "./relay.ts";
-import { findDue, type Log, repeat, throttledWarning } from "./sweep.ts";
+import { findDue, type Log, repeatSweep, throttledWarning } from "./sweep.ts";
 import { RELAY_LEASE_MS } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
@@ -46,7 +47,7 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
   const relay = gatherRelays(documents, outlet);
   const warn = throttledWarning(clock, log, "Events are relayed later");
   const pool = createWorkerPool(RELAYED_AT_ONCE, clock, warn);
-  let endSweeps = async () => {};
+  let sweeps: Repetition | undefined;
   let pausedUntil = 0;
 
   async function relayOverdue(): Promise<void> {
@@ -85,10 +86,10 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
     },
     relayOverdue,
     start() {
-      endSweeps = repeat(SWEEP_EVERY_MS, sweep, log);
+      sweeps = repeatSweep(SWEEP_EVERY_MS, sweep, log);
     },
     async stop(withinMs) {
-      await endSweeps();
+      await sweeps?.stop();
       await pool.stop(withinMs);
     },
   };

@@ -6,7 +6,7 @@
 import type { mongo } from "mongoose";
 import type { EventBody } from "../contracts/events.ts";
 import type { Params } from "../contracts.ts";
-import { gather } from "../gather.ts";
+import { gatherWrites } from "../gather.ts";
 import { idAfter } from "../ids.ts";
 import type { Resumable } from "./document.ts";
 
@@ -41,7 +41,7 @@ export function gatherRelays<T extends Resumable>(
   documents: mongo.Collection<T>,
   outlet: Outlet<T>,
 ): (handover: Handover<T>) => Promise<void> {
-  return gather<Handover<T>, void>(
+  return gatherWrites<Handover<T>>(
     async (batch) => {
       const events = batch.flatMap(({ document }) => toEvents(outlet, document));
       if (events.length > 0) await outlet.publish(events);
@@ -53,10 +53,13 @@ export function gatherRelays<T extends Resumable>(
           outlet.announce?.(document, status, at);
         }
       }
-      return batch.map(() => undefined);
     },
     // Below the megabyte that a message may have, and the thousand events of a call.
-    { maxItems: 200, maxBytes: 800_000, bytesOf: ({ document }) => outlet.estimateBytes(document) },
+    {
+      maxItems: 200,
+      maxBytes: 800_000,
+      estimateBytes: ({ document }) => outlet.estimateBytes(document),
+    },
   );
 }
 

@@ -4,6 +4,7 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import { MAJORITY } from "../database.ts";
+import { type Repetition, repeat } from "../repeat.ts";
 import type { Resumable } from "./document.ts";
 
 export interface Log {
@@ -22,23 +23,9 @@ export async function findDue<T extends Resumable>(
   return (await found.limit(limit).toArray()) as T[];
 }
 
-/**
- * Repeats a sweep, never two rounds at once. A failure is logged, and the next round tries again.
- * @returns ends the repetition, after the round under way
- */
-export function repeat(everyMs: number, sweep: () => Promise<void>, log: Log): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    running ??= sweep()
-      .catch((error) => log.warn("A sweep failed and is tried again", error))
-      .finally(() => {
-        running = null;
-      });
-  }, everyMs);
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
+/** Repeats a sweep. A failure is logged, and the next round tries again. */
+export function repeatSweep(everyMs: number, sweep: () => Promise<void>, log: Log): Repetition {
+  return repeat(everyMs, sweep, (error) => log.warn("A sweep failed and is tried again", error));
 }
 
 const QUIET_MS = 1_000;

@@ -5,7 +5,7 @@
 
 import { randomInt } from "node:crypto";
 import type { Payout } from "../../services/payouts/payout.model.ts";
-import { type SandboxPayment, stateOf } from "../../services/payouts/rails/sandbox.ts";
+import { type SandboxPayment, sandboxState } from "../../services/payouts/rails/sandbox.ts";
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
@@ -298,7 +298,7 @@ function wrongEnd(
 ): string[] {
   const debits = committed.get(id) ?? 0;
   const reversals = committed.get(`${id}:reversal`) ?? 0;
-  const { kind } = stateOf(rail.get(id), Date.now(), settleMs);
+  const { kind } = sandboxState(rail.get(id), Date.now(), settleMs);
   const isPaid = kind === "settled";
   const isRight =
     step === "declined"

@@ -5,7 +5,7 @@
 
 import type { Point } from "../../services/payouts/deps.ts";
 import payouts from "../../services/payouts/payouts.service.ts";
-import { stateOf } from "../../services/payouts/rails/sandbox.ts";
+import { sandboxState } from "../../services/payouts/rails/sandbox.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { type Books, openBooks } from "../support/payouts.ts";
 import { endOf, startDying } from "../support/processes.ts";
@@ -152,7 +152,7 @@ async function expectEnd({ id, point, wallet, token, answer, statuses }: Walked)
   expect([name, received(id)]).toEqual([name, statuses]);
 
   const paid = await books.rail.findOne({ _id: id });
-  const isPaid = paid !== null && stateOf(paid, Date.now(), 100).kind === "settled";
+  const isPaid = paid !== null && sandboxState(paid, Date.now(), 100).kind === "settled";
   expect([name, isPaid]).toEqual([name, statuses.at(-1) === "SUCCESS"]);
 
   // A debit spends the token; without a debit the token is free.

@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ServiceName } from "../../scripts/support/services.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
-import { type SandboxPayment, stateOf } from "../../services/payouts/rails/sandbox.ts";
+import { type SandboxPayment, sandboxState } from "../../services/payouts/rails/sandbox.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
@@ -212,7 +212,7 @@ const rail = () => cluster.db.collection<SandboxPayment>("sandbox_rail");
 
 async function railState({ _id }: Payout): Promise<string> {
   const payment = await rail().findOne({ _id });
-  return stateOf(payment ?? undefined, Date.now(), cluster.config.sandboxSettleMs).kind;
+  return sandboxState(payment ?? undefined, Date.now(), cluster.config.sandboxSettleMs).kind;
 }
 
 test("a payout cancelled while its process is frozen is not paid after the process resumes", async () => {

@@ -1,7 +1,7 @@
 // Verification finds and names tampered data in the ledger's own books: any byte of an old block, a
 // balance, a watermark, an index.
 
-import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/block-log.ts";
+import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/bounds.ts";
 import {
   type Block,
   hashBlock,

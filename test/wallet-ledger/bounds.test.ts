@@ -6,11 +6,8 @@ import mongoose, { type Connection } from "mongoose";
 import type { BlockLog } from "../../services/wallet-ledger/block-log.ts";
 import {
   type Account,
-  accountSchema,
   BEFORE_FIRST_BLOCK,
   type Block,
-  blockSchema,
-  watermarkSchema,
 } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger } from "../../services/wallet-ledger/ledger.ts";
 import { systemClock } from "../../shared/clock.ts";
@@ -82,12 +79,7 @@ async function sums(): Promise<Record<string, number>> {
 
 /** Opens a second ledger process on the world's database. */
 async function ledgerBeside(): Promise<BlockLog> {
-  const models = {
-    ledger_blocks: connection.model("ledger_blocks", blockSchema, "ledger_blocks"),
-    ledger_accounts: connection.model("ledger_accounts", accountSchema, "ledger_accounts"),
-    ledger_watermarks: connection.model("ledger_watermarks", watermarkSchema, "ledger_watermarks"),
-  };
-  const ledger = await createLedger({ connection, models }, systemClock, () => {});
+  const ledger = await createLedger({ connection }, systemClock, () => {});
   beside.push(ledger);
   return ledger.log;
 }

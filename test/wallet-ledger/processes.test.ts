@@ -4,7 +4,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Model } from "mongoose";
-import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/block-log.ts";
+import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/bounds.ts";
 import type { Account } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
 import type { Answer } from "../../services/wallet-ledger/queue.ts";

@@ -46,7 +46,7 @@ beforeAll(async () => {
     ),
   };
   await Promise.all(Object.values(models).map((model) => model.createIndexes()));
-  ledger = await createLedger({ connection, models }, systemClock, () => {});
+  ledger = await createLedger({ connection }, systemClock, () => {});
   const db = connection.getClient().db(connection.name);
   const wallets = await seedWallets(db, 40, { partition: PARTITION });
   [wallet, ...others] = wallets as [string, ...string[]];

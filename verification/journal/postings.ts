@@ -9,11 +9,13 @@ import {
   buildLegs,
   hashPayload,
   type Posting,
-  parseTransferPart,
   REVERSAL,
-  transferPostings,
 } from "../../services/wallet-ledger/postings.ts";
-import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
+import {
+  type Transfer as AccountTransfer,
+  parseTransferPart,
+  transferPostings,
+} from "../../services/wallet-ledger/transfer.model.ts";
 import { type Books, PHASES, type Phase } from "../books.ts";
 import { type Document, describe, type Kind, selectFields } from "../kinds/kind.ts";
 import { ALL_KINDS } from "../kinds/kinds.ts";

@@ -4,8 +4,10 @@
 // other transfers both halves are read, and their sum is zero.
 
 import type { Transfer } from "../../services/wallet-ledger/journal.model.ts";
-import { parseTransferPart } from "../../services/wallet-ledger/postings.ts";
-import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
+import {
+  type Transfer as AccountTransfer,
+  parseTransferPart,
+} from "../../services/wallet-ledger/transfer.model.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
 import { type Books, inBatches, PHASES } from "../books.ts";
 import { committedTimes, type Expected } from "./committed.ts";

@@ -33,7 +33,6 @@ import {
 export interface SandboxPayment {
   _id: string;
   lastFour?: string;
-  /** The amount of the submitted payment. */
   amountMinor?: number;
   currency?: Currency;
   /** The number of submits that reached the bank. */
@@ -67,7 +66,7 @@ const UNAVAILABLE_SUBMITS = 3;
 const SILENT = "0010";
 
 /** The state of a payment in the bank's books; the bank's answer may be another one. */
-export function stateOf(
+export function sandboxState(
   payment: SandboxPayment | undefined,
   now: number,
   settleMs: number,
@@ -129,10 +128,12 @@ export function sandboxRail(
   }, bounds);
 
   async function answerFor(payment: SandboxPayment | undefined, now = clock.now()) {
-    const state = stateOf(payment, now, settleMs);
+    const state = sandboxState(payment, now, settleMs);
     if (state.kind !== "settled" || !payment || payment.toldAt !== undefined) return state;
     const { cancelledAt } = await settled(payment._id);
-    return cancelledAt === undefined ? state : stateOf({ ...payment, cancelledAt }, 0, settleMs);
+    return cancelledAt === undefined
+      ? state
+      : sandboxState({ ...payment, cancelledAt }, 0, settleMs);
   }
 
   return {
@@ -171,10 +172,9 @@ export function sandboxRail(
 
 const UNKNOWN = { kind: "unknown" } as const;
 
-/** The bank's list entry of a payment that it has accepted. */
 function toListEntry(payment: SandboxPayment, now: number, settleMs: number): RailEntry {
   const { _id: id, amountMinor, currency, acceptedAt: at } = payment as Required<SandboxPayment>;
-  const state = stateOf(payment, now, settleMs).kind as RailEntry["state"];
+  const state = sandboxState(payment, now, settleMs).kind as RailEntry["state"];
   return { id, state, amountMinor, currency, at };
 }
 
@@ -188,7 +188,6 @@ function isAvailable({ lastFour }: RailPayment, submits: number): boolean {
   return lastFour !== UNAVAILABLE_AT_FIRST || submits > UNAVAILABLE_SUBMITS;
 }
 
-/** The record of a payment that the bank has not seen. */
 function firstSubmit(payment: RailPayment, now: number): SandboxPayment {
   const { id: _id, lastFour, amountMinor, currency } = payment;
   const record = { _id, lastFour, amountMinor, currency, submits: 1 };

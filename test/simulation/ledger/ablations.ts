@@ -283,7 +283,7 @@ export const ABLATIONS: Ablation[] = [
     name: "rule-2",
     edits: [
       {
-        file: logFile,
+        file: "/load-accounts.ts",
         find: "if (partition.tailStart !== tailStart) continue;",
         replace: "void tailStart;",
       },

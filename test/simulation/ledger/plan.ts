@@ -1,7 +1,7 @@
 // The plan of a schedule: its requests and its faults, drawn from the seed before it runs, so that
 // a failing schedule can be shortened by leaving steps out.
 
-import type { BlockLogBounds } from "../../../services/wallet-ledger/block-log.ts";
+import type { LedgerBounds } from "../../../services/wallet-ledger/bounds.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
 import { partitionOf } from "../../../shared/partitions.ts";
 import { type Random, randomFrom } from "../random.ts";
@@ -35,7 +35,7 @@ export interface Plan {
   processes: number;
   /** The wallets; one that opens late does not exist at the beginning. */
   wallets: { id: string; currency: "USD" | "EUR"; opensLate: boolean }[];
-  bounds: BlockLogBounds;
+  bounds: LedgerBounds;
   /** The ledger reads and writes few documents at a time, so that it needs many pages. */
   smallPages: boolean;
   weather: Weather;
@@ -64,7 +64,7 @@ export function drawPlan(seed: number): Plan {
     ...drawReads(random, wallets, lengthMs),
     ...drawFaults(random, lengthMs),
   ].toSorted((a, b) => a.atMs - b.atMs);
-  const bounds: BlockLogBounds = {
+  const bounds: LedgerBounds = {
     accounts: random.pick([1, 3, 6, 100]),
     decided: random.pick([1, 4, 100]),
     queued: random.pick([4, 1_000, 1_000]),

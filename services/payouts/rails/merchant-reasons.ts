@@ -8,7 +8,7 @@ const GENERAL: Reason = "Payment could not be processed.";
 const CARD: Reason = "Your payment could not be processed. Please try a different card.";
 
 /** The merchant's reason for a rail's code; any other code is a general failure. */
-const REASON_OF_CODE: Record<string, Reason> = {
+const REASONS: Record<string, Reason> = {
   account_not_found: "Recipient account not found.",
   [DUPLICATE]: "Duplicate transaction detected.",
   compliance: "Transaction declined for compliance reasons.",
@@ -19,7 +19,7 @@ const REASON_OF_CODE: Record<string, Reason> = {
 
 /** The merchant-safe reason for a rail's code; only card payouts get a card's reason. */
 export function merchantReason(code: string, optionType: OptionType): Reason {
-  const reason = Object.hasOwn(REASON_OF_CODE, code) ? REASON_OF_CODE[code] : undefined;
+  const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   const isCard = optionType === "card" || optionType === "prepaid_card";
   return reason === undefined || (reason === CARD && !isCard) ? GENERAL : reason;
 }

@@ -1,0 +1,148 @@
+// Makes one attempt at a claimed delivery: an exchange that starts only if the claim lasts long
+// enough for it and the endpoint exists and is enabled.
+
+import type { LookupFunction } from "node:net";
+import { LRUCache } from "lru-cache";
+import type { mongo } from "mongoose";
+import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
+import type { Config } from "../../shared/env.ts";
+import { gatherById } from "../../shared/find-by-id.ts";
+import { type Answer, NO_ANSWER } from "./answer.ts";
+import { MAX_LIMIT } from "./circuits.ts";
+import { destinationError } from "./destination.ts";
+import type { Endpoint } from "./endpoint.model.ts";
+import { signingSecrets } from "./endpoint-secrets.ts";
+import type { Event } from "./event.model.ts";
+import { createClient } from "./exchange.ts";
+import { type ClaimedDelivery, deadLetter, decideOutcome, type Outcome } from "./outcome.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** An outcome with its endpoint, if an attempt was made. */
+export type Attempted = Outcome & { endpoint?: Endpoint };
+
+export interface Attempts {
+  /** @returns the outcome; null if the claim may lapse before the attempt ends */
+  make(delivery: ClaimedDelivery): Promise<Attempted | null>;
+  /** When a claim made now lapses. */
+  leaseEnd(): Date;
+  forget(endpointId: string): void;
+  close(): Promise<void>;
+}
+
+const RECORD_MARGIN_MS = 2_500;
+const ENDPOINT_AGE_MS = 1_000;
+const MAX_ENDPOINTS_KEPT = 10_000;
+const MAX_POOLS = 2_000;
+const CONNECTION_AGE_MS = 60_000;
+/** Not as a majority has them: after an election such a read may not show a stored document. */
+const NEWEST = {};
+const BATCH = { maxItems: 500 };
+/** A few megabytes at most, because these bodies are large. */
+const BODIES = { maxItems: 32 };
+
+export function createAttempts(options: {
+  config: Config;
+  endpoints: mongo.Collection<Endpoint>;
+  events: mongo.Collection<Event>;
+  lookup: LookupFunction;
+  log: { warn(...args: unknown[]): void; debug(...args: unknown[]): void };
+  onExchange: (endpointId: string, at: Date, answer: Answer) => void;
+}): Attempts {
+  const { config, endpoints, events, lookup, log, onExchange } = options;
+  const { timeoutMs, allowPrivate, retryScheduleMs } = config.webhooks;
+  const client = createClient({
+    timeoutMs,
+    connections: MAX_LIMIT,
+    pools: MAX_POOLS,
+    connectionAgeMs: CONNECTION_AGE_MS,
+    lookup,
+  });
+  const kept = new LRUCache<string, Endpoint>({ max: MAX_ENDPOINTS_KEPT, ttl: ENDPOINT_AGE_MS });
+  const readEndpoint = gatherById(endpoints, BATCH, NEWEST);
+  const readEvent = gatherById(events, BODIES, NEWEST);
+
+  async function loadEndpoint(id: string): Promise<Endpoint | null> {
+    const known = kept.get(id);
+    if (known) return known;
+    const endpoint = await readEndpoint(id);
+    if (endpoint) kept.set(id, endpoint);
+    return endpoint;
+  }
+
+  /** Whether an attempt that begins now is over and recorded before its claim lapses. */
+  const hasTime = ({ claimedUntil }: ClaimedDelivery) =>
+    Date.now() + timeoutMs + RECORD_MARGIN_MS <= claimedUntil;
+
+  async function send(
+    endpoint: Endpoint,
+    eventId: string,
+    body: string,
+    at: Date,
+  ): Promise<Answer> {
+    const { _id: endpointId, url } = endpoint;
+    const secrets = signingSecrets(config, endpoint, at);
+    if (secrets.length === 0) {
+      const keyIds = endpoint.secrets.map(({ sealed }) => sealed.keyId);
+      log.warn("A webhook's secret cannot be opened", { endpointId, keyIds });
+      return UNSIGNED;
+    }
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": "payrail-webhooks/1",
+      ...signedHeaders(secrets, eventId, body, at.getTime()),
+    };
+    return client.send({ endpointId, url, headers, body });
+  }
+
+  /** Logs one line for each attempt; a warning if no other attempt follows. */
+  function logAttempt({ delivery, change }: Outcome, answer: Answer): void {
+    const { statusCode, durationMs, error, errorClass } = answer;
+    const { _id: deliveryId, eventId, endpointId } = delivery;
+    const line = { deliveryId, eventId, endpointId, statusCode, durationMs, error, errorClass };
+    if (change.status === "DEAD_LETTER") log.warn("A webhook is a dead letter", line);
+    else log.debug(`A webhook is ${change.status}`, line);
+  }
+
+  return {
+    async make(delivery) {
+      if (!hasTime(delivery)) return null;
+      const { eventId, endpointId } = delivery;
+      const endpoint = await loadEndpoint(endpointId);
+      if (endpoint === null) return deadLetter(delivery, "deleted", null);
+      const impossible = reasonNotToTry(endpoint, allowPrivate);
+      if (impossible !== null) return deadLetter(delivery, impossible, null);
+      const body = delivery.body ?? (await readEvent(eventId))?.body;
+      if (body === undefined) return deadLetter(delivery, "expired", null);
+      // Reading the body took time.
+      if (!hasTime(delivery)) return null;
+      const at = new Date();
+      const answer = await send(endpoint, eventId, body, at);
+      onExchange(endpointId, at, answer);
+      const outcome = decideOutcome(delivery, at, answer, retryScheduleMs);
+      logAttempt(outcome, answer);
+      return { ...outcome, endpoint };
+    },
+    leaseEnd: () => new Date(Date.now() + 2 * (timeoutMs + RECORD_MARGIN_MS)),
+    forget: (endpointId) => void kept.delete(endpointId),
+    close: client.close,
+  };
+}
+
+/**
+ * The answer for a delivery without a usable signing secret, because an unsigned webhook is never
+ * sent. The attempt counts as failed, so it is retried and can be replayed.
+ */
+const UNSIGNED: Answer = {
+  ...NO_ANSWER,
+  error: "The endpoint's secret cannot be read: rotate it",
+  errorClass: "secret",
+};
+
+/** The reason why no attempt can be made at an endpoint; null if one can. */
+function reasonNotToTry(
+  { disabled, url }: Endpoint,
+  allowPrivate: boolean,
+): DeadLetterReason | null {
+  if (disabled) return "disabled";
+  return destinationError(url, allowPrivate) === null ? null : "refused";
+}

@@ -1,0 +1,38 @@
+// The signing secrets of endpoints, sealed at rest.
+
+import type { Config } from "../../shared/env.ts";
+import { typeOf } from "../../shared/errors.ts";
+import { seal, unseal } from "../../shared/seal.ts";
+import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
+
+/** The time for which the previous secret signs beside the new one. */
+const OLD_SECRET_SIGNS_MS = 24 * 3_600_000;
+
+/** The place that an endpoint's sealed secrets are bound to. */
+export function secretPlace(endpointId: string): string {
+  return `webhook:${endpointId}`;
+}
+
+export function sealSecret(config: Config, endpointId: string, secret: string): EndpointSecret {
+  return { sealed: seal(config, secretPlace(endpointId), secret), createdAt: new Date() };
+}
+
+/** @throws UNREADABLE if it was encrypted with a key that is not configured any more */
+export function openSecret(config: Config, endpointId: string, { sealed }: EndpointSecret): string {
+  return unseal(config, secretPlace(endpointId), sealed);
+}
+
+/** The secrets that sign at this time, the newest first; without those that cannot be opened. */
+export function signingSecrets(config: Config, { _id, secrets }: Endpoint, at: Date): string[] {
+  const [newest, before] = secrets as [EndpointSecret, EndpointSecret | undefined];
+  const signsOn = at.getTime() < newest.createdAt.getTime() + OLD_SECRET_SIGNS_MS;
+  const signing = before && signsOn ? [newest, before] : [newest];
+  return signing.flatMap((secret) => {
+    try {
+      return openSecret(config, _id, secret);
+    } catch (error) {
+      if (typeOf(error) === "UNREADABLE") return [];
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,84 @@
+// Deliveries of webhooks: their states, their attempts, and the bounds of what is kept and shown.
+
+import { list, object } from "../compound-fields.ts";
+import { nullable } from "../field.ts";
+import { integer, oneOf, text, timestamp, uuid } from "../fields.ts";
+import { EVENT_TYPES } from "./events.ts";
+
+export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD_LETTER"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+/** The statuses of deliveries that are not tried any more, and can be replayed. */
+export const ENDED_STATUSES = ["DELIVERED", "DEAD_LETTER"] as const;
+
+/**
+ * The reasons why a delivery is not tried any more: its attempts are used up, it blocked a later
+ * one for too long, its destination is not allowed, its endpoint was disabled or deleted, its event
+ * was removed by retention before it could be sent.
+ */
+export const DEAD_LETTER_REASONS = [
+  "exhausted",
+  "superseded",
+  "refused",
+  "disabled",
+  "deleted",
+  "expired",
+] as const;
+export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
+
+/**
+ * The reasons why an attempt failed: the host name was not resolved, its address is not allowed, no
+ * connection or a broken one, no secure connection, a timeout, an answer that is not HTTP, an
+ * answer other than 2xx, no secret to sign with.
+ */
+export const ERROR_CLASSES = [
+  "dns",
+  "address",
+  "connection",
+  "tls",
+  "timeout",
+  "protocol",
+  "status",
+  "secret",
+] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
+/** The greatest stored part of an answer's body, in bytes; so at most as many characters. */
+export const MAX_RESPONSE_BYTES = 1_024;
+
+/** The greatest number of deliveries of one transaction that are shown. */
+export const MAX_DELIVERIES_SHOWN = 1_000;
+/** The last attempts of a delivery: the number that is stored, and the number that a list shows. */
+export const MAX_ATTEMPTS_KEPT = 100;
+export const MAX_ATTEMPTS_LISTED = 10;
+
+const attempt = object({
+  at: timestamp(),
+  statusCode: nullable(integer()),
+  durationMs: integer(),
+  error: nullable(text({ max: 1024 })),
+  errorClass: nullable(oneOf(ERROR_CLASSES, { note: "Null after an answer with 2xx" })),
+  response: nullable(
+    text({ max: MAX_RESPONSE_BYTES, note: "The beginning of the answer's body, as text" }),
+  ),
+});
+const deliveryFields = {
+  id: uuid(),
+  eventId: uuid(),
+  eventType: oneOf(EVENT_TYPES),
+  transactionId: nullable(uuid()),
+  status: oneOf(DELIVERY_STATUSES),
+  deadLetterReason: nullable(oneOf(DEAD_LETTER_REASONS)),
+  createdAt: timestamp(),
+  nextAttemptAt: nullable(timestamp()),
+};
+export const delivery = object({
+  ...deliveryFields,
+  attempts: list(attempt, { max: MAX_ATTEMPTS_KEPT }),
+});
+export const listedDelivery = object({
+  ...deliveryFields,
+  attempts: list(attempt, {
+    max: MAX_ATTEMPTS_LISTED,
+    note: "The last attempts. If a list would be too long, their responses are left out, then all except the last attempt",
+  }),
+});
