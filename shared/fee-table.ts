@@ -2,13 +2,20 @@
 
 import type { Fee } from "./fees.ts";
 import { CURRENCIES, type Currency, MAX_AMOUNT_MINOR } from "./money.ts";
-import { PAYOUT_METHOD_TABLE, PAYOUT_METHODS } from "./payout-methods.ts";
+import { PAYOUT_METHOD_TABLE, PAYOUT_METHODS, type PayoutMethod } from "./payout-methods.ts";
 
-const CARD_COLLECTION_FEE: Fee = { fixed: 30, basisPoints: 290, min: 0, max: null };
+/** The default fees of collections, by their kind. Payout methods have theirs in their own table. */
+const COLLECTION_FEES = {
+  CARD_COLLECTION: { fixed: 30, basisPoints: 290, min: 0, max: null },
+} as const satisfies Record<string, Fee>;
 
-/** The payments that have a fee: payouts by their method, and collections by card. */
-export const FEE_KINDS = [...PAYOUT_METHODS, "CARD_COLLECTION"] as const;
-export type FeeKind = (typeof FEE_KINDS)[number];
+type CollectionKind = keyof typeof COLLECTION_FEES;
+const COLLECTION_KINDS = Object.keys(COLLECTION_FEES) as CollectionKind[];
+
+export type FeeKind = PayoutMethod | CollectionKind;
+
+/** The payments that have a fee: payouts by their method, and collections by their kind. */
+export const FEE_KINDS: readonly FeeKind[] = [...PAYOUT_METHODS, ...COLLECTION_KINDS];
 
 export type FeeTable = Record<FeeKind, Record<Currency, Fee>>;
 
@@ -59,15 +66,13 @@ const WHOLE = 10_000;
 const FORM = '{"ACH":{"USD":{"fixed":25,"basisPoints":0,"min":0,"max":null}}} in minor units';
 const BOUNDS = `basisPoints is less than ${WHOLE}, no amount above ${MAX_AMOUNT_MINOR}, min not above max`;
 
-function defaultFee(kind: FeeKind): Fee {
-  return kind === "CARD_COLLECTION" ? CARD_COLLECTION_FEE : PAYOUT_METHOD_TABLE[kind].defaultFee;
-}
-
 function defaultTable(): FeeTable {
+  const defaults: [FeeKind, Fee][] = [
+    ...PAYOUT_METHODS.map((m): [FeeKind, Fee] => [m, PAYOUT_METHOD_TABLE[m].defaultFee]),
+    ...COLLECTION_KINDS.map((kind): [FeeKind, Fee] => [kind, COLLECTION_FEES[kind]]),
+  ];
   const row = (fee: Fee) => Object.fromEntries(CURRENCIES.map((currency) => [currency, fee]));
-  return Object.fromEntries(
-    FEE_KINDS.map((kind) => [kind, row(defaultFee(kind))]),
-  ) as unknown as FeeTable;
+  return Object.fromEntries(defaults.map(([kind, fee]) => [kind, row(fee)])) as unknown as FeeTable;
 }
 
 function parse(json: string): Record<string, Record<string, Partial<Fee>>> | null {

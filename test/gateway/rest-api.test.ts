@@ -16,6 +16,18 @@ test("the page names every endpoint of the table of routes", () => {
   expect(names.filter((name) => !isNamed(name))).toEqual([]);
 });
 
+test("the row of every list has its filters", () => {
+  const rows = PAGE.split("\n").filter((line) => line.startsWith("| `GET "));
+  const missing = routes({ sandbox: true }).flatMap(({ method, path, inQuery }) => {
+    const ends = [path, path.replace("/v1/business/:businessId/", "…/")];
+    const row = rows.find((line) => ends.some((end) => line.startsWith(`| \`GET ${end}\``)));
+    if (method !== "GET" || row === undefined) return [];
+    const filters = inQuery.filter((name) => !["page", "limit", "cursor"].includes(name));
+    return filters.filter((name) => !row.includes(`\`${name}\``)).map((name) => [path, name]);
+  });
+  expect(missing).toEqual([]);
+});
+
 test("its table of errors has every message with its status", () => {
   const rows = table("| Status | Message | Cause |").map(([status, messages = ""]) => {
     return [...messages.matchAll(/`([^`]+)`/g)].map(([, message]) => `${status} ${message}`);

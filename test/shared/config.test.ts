@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { developmentKeys } from "../../scripts/support/keys.ts";
 import { ConfigError, loadConfig } from "../../shared/env.ts";
+import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
 import { testEnvironment } from "../support/system.ts";
 
 type Overrides = Record<string, string | undefined>;
@@ -125,8 +126,8 @@ test.each<[string, Overrides, string[]]>([
   ["rails without paths", { RAILS: '{"ACH":[]}' }, ["RAILS", "JSON"]],
   [
     "a rail of an unknown payout method",
-    { RAILS: '{"SEPA":"./x.js","ACH":"./y.js"}' },
-    ["RAILS names SEPA; it may name ACH, RTP, WIRE, PUSH_TO_CARD"],
+    { RAILS: '{"CASH":"./x.js","ACH":"./y.js"}' },
+    [`RAILS names CASH; it may name ${PAYOUT_METHODS.join(", ")}`],
   ],
   ["a settling time below zero", { SANDBOX_SETTLE_MS: "-1" }, ["SANDBOX_SETTLE_MS"]],
   [

@@ -10,6 +10,7 @@ import type { Invoice } from "../../services/payment-links/billing/invoice.model
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
 import { signedHeaders } from "../../services/webhooks/signature.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
+import { EVENT_STATUSES, EVENT_TYPES, type EventType } from "../../shared/contracts/events.ts";
 import {
   DEAD_LETTER_REASONS,
   DELIVERY_STATUSES,
@@ -62,6 +63,21 @@ test("the page has every event type with its statuses, every error class and eve
   expect(new Set(named(reasons))).toEqual(new Set(DEAD_LETTER_REASONS));
   for (const status of DELIVERY_STATUSES) expect(PAGE).toContain(`\`${status}\``);
 });
+
+test.each(["docs/payment-links.md", "docs/billing.md"])(
+  "%s has the statuses of its types",
+  (path) => {
+    const rows = readDocument(path).table("| `eventType` |");
+    expect(rows.length).toBeGreaterThan(1);
+    for (const [type = "", statuses] of rows) {
+      const [eventType] = named([[type]]) as [EventType];
+      expect([eventType, named([[statuses ?? ""]])]).toEqual([
+        eventType,
+        EVENT_STATUSES[eventType],
+      ]);
+    }
+  },
+);
 
 test("the documented bodies have the existing fields", () => {
   const bodies = blocks("json").map((text) => JSON.parse(text) as { eventType?: string });
