@@ -29,7 +29,7 @@ export interface LinkedAccount {
   fingerprint: string;
   /** The application token through which it was linked. */
   applicationTokenId?: string;
-  /** `data` after normalisation, as JSON, sealed for `placeOf` this account. */
+  /** `data` after normalisation, as JSON, sealed for `sealedPlace` this account. */
   sealed: Sealed;
   createdAt: Date;
   updatedAt: Date;
@@ -121,15 +121,6 @@ export const INDEXES = {
 } as const;
 for (const index of Object.values(INDEXES)) linkedAccountSchema.index(index, LINKED);
 
-export type SortField =
-  | "createdAt"
-  | "updatedAt"
-  | "counterPartyName"
-  | "counterPartyEmail"
-  | "nickName"
-  | "optionType"
-  | "currency";
-
 export const listCountSchema = new Schema<ListCount>(
   {
     _id: { type: String, required: true },
@@ -140,6 +131,6 @@ export const listCountSchema = new Schema<ListCount>(
 );
 
 /** The place to which an account's sealed data is bound. */
-export function placeOf(linkedAccountId: string): string {
+export function sealedPlace(linkedAccountId: string): string {
   return `linked-account:${linkedAccountId}`;
 }

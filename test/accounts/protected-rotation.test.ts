@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
 import accounts from "../../services/accounts/accounts.service.ts";
-import { type LinkedAccount, placeOf } from "../../services/accounts/linked-account.model.ts";
+import { type LinkedAccount, sealedPlace } from "../../services/accounts/linked-account.model.ts";
 import { sealedAccounts } from "../../services/accounts/reseal.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
@@ -104,7 +104,7 @@ test("a change between the command's read and its write is kept", async () => {
       },
     });
 
-  const changed = seal(config, placeOf(account.id), "changed meanwhile");
+  const changed = seal(config, sealedPlace(account.id), "changed meanwhile");
   const ofAccounts = sealedAccounts(db);
   const done = await reseal(
     config,
