@@ -45,7 +45,7 @@ const COST: Record<Phase, number> = {
 
 /** The progress of a verification. */
 export interface Progress {
-  phase: Phase;
+  phase: string;
   /** Documents of the phase that are done; `ofAbout` is the estimated total. */
   done: number;
   ofAbout: number;

@@ -21,7 +21,7 @@ export interface Outcome {
   timedOut: boolean;
 }
 
-interface RunOptions {
+export interface RunOptions {
   timeoutMs: number;
   /**
    * The output must match this pattern within that time; otherwise the program is ended as timed

@@ -20,6 +20,11 @@ export interface Supervised {
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>;
 }
 
+/** A supervised server, and its address. */
+export interface Server extends Supervised {
+  url: string;
+}
+
 interface Options {
   name: string;
   spawn: () => ChildProcess;
