@@ -3,7 +3,7 @@
 // after its documents, and both agree beside live traffic.
 
 import type { mongo } from "mongoose";
-import { type Books, inBatches, readAll } from "../books.ts";
+import { type Books, readAll, readOlder, select, valueAt } from "../books.ts";
 
 /** A reference from a document to another one. */
 interface Tie {
@@ -152,8 +152,6 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
   },
 };
 
-const READ_AT_ONCE = 1_000;
-
 /** Checks every document of a collection against its owners. */
 export async function verifyOwners(books: Books): Promise<void> {
   const isThere = new Set<string>();
@@ -169,10 +167,8 @@ export async function verifyOwners(books: Books): Promise<void> {
 }
 
 async function verifyTies(books: Books, collection: string, name: string, ties: Tie[]) {
-  const projection = Object.fromEntries(ties.flatMap(tieFields).map((field) => [field, 1]));
-  const before = { _id: { $lt: books.began as never } };
-  const cursor = books.find<mongo.Document>(collection, before, { projection });
-  for await (const batch of inBatches(cursor.batchSize(READ_AT_ONCE), READ_AT_ONCE)) {
+  const fields = select(...ties.flatMap(tieFields));
+  for await (const batch of readOlder(books, collection, fields)) {
     for (const tie of ties) await verifyTie(books, name, tie, batch);
     books.findings.count("owned", batch.length);
   }
@@ -195,9 +191,8 @@ async function verifyTie(
   const tied = batch.filter((each) => (each[by] ?? null) !== null && where(each));
   const pairs = same.map(pair);
   const others = [...pairs.map(([, field]) => field), ...Object.keys(is)];
-  const projection = Object.fromEntries(others.map((field) => [field, 1]));
   const ids = tied.map((each) => each[by] as string);
-  const owners = await readAll<{ _id: string }>(books, to, ids, { _id: 1, ...projection });
+  const owners = await readAll<{ _id: string }>(books, to, ids, select("_id", ...others));
   for (const document of tied) {
     const owner = owners.get(document[by] as string);
     if (!owner && isLoose) continue;
@@ -219,15 +214,13 @@ function ownerDifference(
   is: Record<string, unknown>,
 ): string | null {
   const differences = [
-    ...pairs.map(([own, others]) => [others, at(document, own), at(owner, others)] as const),
+    ...pairs.map(
+      ([own, others]) => [others, valueAt(document, own), valueAt(owner, others)] as const,
+    ),
     ...Object.entries(is).map(([field, value]) => [field, value, owner[field]] as const),
   ].filter(([, actual, expected]) => actual !== expected);
   const parts = differences.map(
     ([field, actual, expected]) => `has the ${field} ${String(expected)}, not ${String(actual)}`,
   );
   return parts.join("; ") || null;
-}
-
-function at(document: mongo.Document, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => Object(value)[name], document);
 }

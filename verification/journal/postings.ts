@@ -14,7 +14,7 @@ import {
   transferPostings,
 } from "../../services/wallet-ledger/postings.ts";
 import type { Transfer as AccountTransfer } from "../../services/wallet-ledger/transfer.model.ts";
-import { type Books, PHASES, type Phase } from "../books.ts";
+import { type Books, PHASES, type Phase, readAll, select } from "../books.ts";
 import { type Document, describe, type Kind, selectFields } from "../kinds/kind.ts";
 import { ALL_KINDS } from "../kinds/kinds.ts";
 import type { Posted } from "./journal.ts";
@@ -34,7 +34,7 @@ interface Purpose {
 
 const FUNDING: Purpose = {
   phase: "fundings",
-  projection: { status: 1, walletId: 1, currency: 1, amountMinor: 1 },
+  projection: select("status", "walletId", "currency", "amountMinor"),
   name: "funding",
   documentId: ({ id }) => id,
   expectedPosting: ({ _id: id, walletId, currency, amountMinor }: Funding) => ({
@@ -54,7 +54,7 @@ const FUNDING: Purpose = {
 /** The halves of a transfer are checked from its document (transit.ts). */
 const ACCOUNT_TRANSFER: Purpose = {
   phase: "moves",
-  projection: { status: 1, accountId: 1, walletId: 1, currency: 1, amountMinor: 1 },
+  projection: select("status", "accountId", "walletId", "currency", "amountMinor"),
   name: "account transfer",
   documentId: ({ id }) => parseTransferPart(id)?.transferId ?? id,
   expectedPosting: (document: AccountTransfer, { id }) =>
@@ -106,16 +106,14 @@ export async function verifyPostings(
 
 /** Reads the documents of transfers of one phase, by id. */
 async function readDocuments(
-  { find }: Books,
+  books: Books,
   phase: Phase,
   group: Posted[],
 ): Promise<Map<string, never>> {
   const purposes = [...PURPOSES.values()].filter((purpose) => purpose.phase === phase);
-  const projection = Object.assign({}, ...purposes.map((purpose) => purpose.projection)) as object;
+  const projection = Object.assign({}, ...purposes.map((purpose) => purpose.projection));
   const ids = group.map(({ transfer }) => PURPOSES.get(transfer.kind)?.documentId(transfer));
-  const wanted = { _id: { $in: [...new Set(ids)] as never[] } };
-  const found = await find(PHASES[phase], wanted, { projection }).toArray();
-  return new Map(found.map((document) => [String(document._id), document as never]));
+  return readAll<never>(books, PHASES[phase], ids as string[], projection);
 }
 
 function verifyPosted(
