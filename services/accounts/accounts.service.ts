@@ -71,7 +71,7 @@ export default defineService(function accounts(config: Config): ServiceSchema {
 
     mixins: [withDatabase(db), withRecords(entities, clients, tokens)],
 
-    // Contracts: shared/contracts/{accounts,linked-accounts,linked-account-lists}.ts
+    // Contracts: shared/contracts/{accounts,application-tokens,linked-*}.ts
     actions: implement("accounts", {
       createBusiness: (params) => createBusiness(entities, clients, params),
 

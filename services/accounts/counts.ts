@@ -51,13 +51,8 @@ async function insertEach(
   }
   const results: (undefined | Error)[] = [];
   for (const account of batch) {
-    const insert = insertAll(accounts, [account]);
-    results.push(
-      await insert.then(
-        () => undefined,
-        (error: Error) => error,
-      ),
-    );
+    const insert = insertAll(accounts, [account]).then(() => undefined);
+    results.push(await insert.catch((error: Error) => error));
   }
   return results;
 }

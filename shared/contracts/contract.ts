@@ -39,6 +39,13 @@ export function action<P extends Fields, R, const M extends MetaPart = never>({
   return { ...contract, meta, errors: all, timeoutMs };
 }
 
+/** The action by which a service reports that it works; withDatabase implements it. */
+export const ready = action({
+  does: "Answers while the service and its database work",
+  params: {},
+  result: object({}),
+});
+
 /** An event that a service broadcasts over the broker. */
 export interface EventContract<P extends Fields = Fields> {
   /** The condition under which it is sent. */

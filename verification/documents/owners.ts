@@ -22,6 +22,12 @@ interface Tie {
 }
 
 const BUSINESS = { entityType: "BUSINESS" };
+const SPEND = { type: "SPEND" };
+const COLLECTION = { type: "COLLECTION" };
+/** The fields that name the owner of a document. */
+const OWNER = ["businessId", "entityId", "currency"];
+/** A wallet of the business itself. */
+const OWN_WALLET: Tie["same"] = ["businessId", ["businessId", "entityId"], "currency"];
 
 /**
  * The ties of each collection. Payments, refunds, invoices and logs of usage are checked through
@@ -46,30 +52,16 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
   linked_accounts: {
     name: "linked account",
     ties: [
-      {
-        by: "walletId",
-        to: "ledger_accounts",
-        same: ["businessId", "entityId", "currency"],
-        is: { type: "SPEND" },
-      },
+      { by: "walletId", to: "ledger_accounts", same: OWNER, is: SPEND },
       { by: "entityId", to: "entities", same: ["businessId", "entityType"] },
-      {
-        by: "applicationTokenId",
-        to: "application_tokens",
-        same: ["businessId", "entityId", "currency"],
-      },
+      { by: "applicationTokenId", to: "application_tokens", same: OWNER },
     ],
   },
   application_tokens: {
     name: "application token",
     ties: [
       { by: "entityId", to: "entities", same: ["businessId"] },
-      {
-        by: "merchantWalletId",
-        to: "ledger_accounts",
-        same: ["businessId", ["businessId", "entityId"], "currency"],
-        is: { type: "SPEND" },
-      },
+      { by: "merchantWalletId", to: "ledger_accounts", same: OWN_WALLET, is: SPEND },
     ],
   },
   payouts: {
@@ -94,33 +86,18 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
         same: ["walletId"],
         where: ({ tokenHash }) => tokenHash === undefined,
       },
-      {
-        by: "walletId",
-        to: "ledger_accounts",
-        same: ["businessId", "currency"],
-        is: { type: "SPEND" },
-      },
+      { by: "walletId", to: "ledger_accounts", same: ["businessId", "currency"], is: SPEND },
     ],
   },
   ledger_fundings: {
     name: "funding",
-    ties: [{ by: "walletId", to: "ledger_accounts", same: ["businessId", "entityId", "currency"] }],
+    ties: [{ by: "walletId", to: "ledger_accounts", same: OWNER }],
   },
   ledger_transfers: {
     name: "account transfer",
     ties: [
-      {
-        by: "accountId",
-        to: "ledger_accounts",
-        same: ["businessId", "currency"],
-        is: { type: "COLLECTION" },
-      },
-      {
-        by: "walletId",
-        to: "ledger_accounts",
-        same: ["businessId", ["businessId", "entityId"], "currency"],
-        is: { type: "SPEND" },
-      },
+      { by: "accountId", to: "ledger_accounts", same: ["businessId", "currency"], is: COLLECTION },
+      { by: "walletId", to: "ledger_accounts", same: OWN_WALLET, is: SPEND },
     ],
   },
   payment_links: {
@@ -130,7 +107,7 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
         by: "collectionAccountId",
         to: "ledger_accounts",
         same: ["businessId", ["terms.currency", "currency"]],
-        is: { type: "COLLECTION" },
+        is: COLLECTION,
       },
       { by: "createdBy", to: "entities", same: ["businessId"] },
     ],
