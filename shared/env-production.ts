@@ -76,17 +76,11 @@ const LEAST_VARIETY_OF_KEYS = 16;
 /** 32 random hexadecimal digits have fewer different characters once in 10^7 secrets. */
 const LEAST_VARIETY_OF_TEXT = 8;
 
-interface Secret {
-  name: string;
-  bytes: Buffer;
-  leastVariety: number;
-}
-
 /**
  * Finds keys that are not random, and keys that serve two purposes: a leak of one would open both.
  */
 function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Config): string[] {
-  const secrets: Secret[] = encryptionKeys.map(({ id, key }) => ({
+  const secrets = encryptionKeys.map(({ id, key }) => ({
     name: `the key ${id} of ENCRYPTION_KEYS`,
     bytes: key,
     leastVariety: LEAST_VARIETY_OF_KEYS,

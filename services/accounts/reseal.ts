@@ -11,7 +11,7 @@ export function sealedAccounts(db: mongo.Db): SealedCollection<LinkedAccount> {
     collection: db.collection<LinkedAccount>("linked_accounts"),
     path: "sealed",
     notUnder: (keyId) => ({ "sealed.keyId": { $ne: keyId } }),
-    boxesOf: ({ _id, sealed }) => [{ place: sealedPlace(_id), sealed }],
+    readBoxes: ({ _id, sealed }) => [{ place: sealedPlace(_id), sealed }],
     replace: (_id, { box }, sealed) => ({
       updateOne: { filter: { _id, "sealed.box": box }, update: { $set: { sealed } } },
     }),

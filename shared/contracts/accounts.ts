@@ -64,13 +64,14 @@ const clientWithSecret = object({
   clientSecret: text({ note: "The client_secret; shown only once" }),
 });
 
-const entity = object({
+/** The fields of an entity that its linked accounts show too. */
+export const owner = {
   id: uuid(),
   email: email(),
   externalIdentifier: nullable(text()),
   entityType: oneOf(ENTITY_TYPES),
-  createdAt: created,
-});
+};
+const entity = object({ ...owner, createdAt: created });
 
 export const accounts = {
   "accounts.ready": ready,

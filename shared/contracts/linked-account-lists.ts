@@ -15,7 +15,8 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { ENTITY_TYPES } from "./accounts.ts";
+import { address } from "./account-data.ts";
+import { owner } from "./accounts.ts";
 import { action, currency, currencyInPath, page, paging } from "./contract.ts";
 import { OPTION_TYPES } from "./linked-accounts.ts";
 
@@ -90,12 +91,6 @@ const externalSummary = object({
 
 const ofEvery = { id: uuid(), type: oneOf(OPTION_TYPES) };
 const held = { provider: text({ note: "The vault's name" }) };
-const address = {
-  recipientAddress: text(),
-  recipientCity: text(),
-  recipientState: text(),
-  recipientPostalCode: text(),
-};
 const written = text({ min: 0, note: "Empty if unset" });
 
 /** `recipientData` of a bank account. */
@@ -170,12 +165,7 @@ const businessView = object({
     balance: text({ note: "Current balance; decimal string with two places", example: "25.00" }),
     disabled: boolean(),
   }),
-  entity: object({
-    id: uuid(),
-    email: email(),
-    externalIdentifier: nullable(text()),
-    entityType: oneOf(ENTITY_TYPES),
-  }),
+  entity: object(owner),
   application: nullable(
     object({
       id: uuid(),
