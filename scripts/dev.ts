@@ -23,7 +23,6 @@ await live(async (lifetime) => {
   repl.once("exit", () => void lifetime.end(0));
 });
 
-/** Starts a script of this folder; it ends with this one. */
 function start(
   name: string,
   options: string[],

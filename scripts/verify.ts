@@ -58,7 +58,6 @@ async function look(lifetime: Lifetime): Promise<VerifyReport> {
   return found;
 }
 
-/** Formats a report: every invariant, the number of checked items, and its violations. */
 function readable(report: VerifyReport, elapsedMs: number): string {
   const { ok, checked, violated, violations, violationCount } = report;
   const lines: string[] = [];

@@ -93,7 +93,6 @@ export interface CallOptions {
   meta?: Meta;
   /** A shorter timeout than the contract's, in milliseconds. */
   timeoutMs?: number;
-  /** The node that is called; by default any node that serves the action. */
   nodeID?: string;
 }
 

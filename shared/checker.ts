@@ -102,7 +102,6 @@ function describeErrors(fields: Fields, errors: Found[]): string[] {
   );
 }
 
-/** The value without the parts at these paths. */
 function without(paths: Set<string>, value: unknown, path: string): unknown {
   if (paths.has(path)) return undefined;
   if (Array.isArray(value)) return value.map((each, i) => without(paths, each, `${path}[${i}]`));

@@ -108,12 +108,10 @@ function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Config): string[]
   ];
 }
 
-/** Whether a text repeats a shorter one. */
 function isRepetition(text: string): boolean {
   return `${text}${text}`.indexOf(text, 1) < text.length;
 }
 
-/** Whether two secrets are the same, as bytes or as base64. */
 function isSame(one: Buffer, other: Buffer): boolean {
   return one.equals(other) || Buffer.from(one.toString(), "base64").equals(other);
 }

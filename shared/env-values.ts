@@ -81,7 +81,6 @@ export function parseSchedule(value: string): number[] | null {
 export const RAILS_FORM =
   'JSON of a path or a list of paths by method, such as {"ACH":["./rails/new.js","./rails/old.js"]}';
 
-/** The non-empty parts of a text that commas separate. */
 export function splitList(value: string): string[] {
   const parts = value.split(",").map((part) => part.trim());
   return parts.filter((part) => part !== "");

@@ -53,14 +53,11 @@ export interface Config {
   rails: Partial<Record<PayoutMethod, string[]>>;
   /** Module paths; the first charges. Without a path the sandbox acquirer charges. */
   acquirers: string[];
-  /** The page for customers after a payment, if their link names none. */
   defaultRedirectUrl: string | null;
   webhooks: {
-    /** Waits before the attempts after the first, in milliseconds. */
     retryScheduleMs: number[];
     timeoutMs: number;
     orderHoldMs: number;
-    /** The time for which events and their deliveries are kept. */
     retentionMs: number;
     allowPrivate: boolean;
   };

@@ -31,7 +31,6 @@ export type Phase = keyof typeof PHASES;
 /** The measured cost of a byte, 4 by default: a block is hashed, folded and looked up. */
 const COST: Partial<Record<Phase, number>> = { blocks: 10, events: 1, deliveries: 1 };
 
-/** The progress of a verification. */
 export interface Progress {
   phase: string;
   /** Documents of the phase that are done; `ofAbout` is the estimated total. */
@@ -42,7 +41,6 @@ export interface Progress {
 }
 
 export interface VerifyOptions {
-  /** Called often. */
   onProgress?: (progress: Progress) => void;
   /** Ends the verification with its reason. */
   signal?: AbortSignal;
@@ -81,7 +79,6 @@ function openBooks(db: mongo.Db, session: mongo.ClientSession, onLooked: (phase:
   };
 }
 
-/** Opens the books of a database for one verification. */
 export async function withBooks(
   connection: Connection,
   { onProgress, signal }: VerifyOptions,

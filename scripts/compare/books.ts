@@ -49,7 +49,6 @@ export function openBooks(db: mongo.Db) {
 
 const READ_AT_ONCE = 1_000;
 
-/** @param partnerField the field with the partner's name */
 function shelf<T extends { _id: string; key?: string }>(
   documents: mongo.Collection<T>,
   partnerField: "rail" | "acquirer",

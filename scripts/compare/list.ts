@@ -9,7 +9,6 @@ import type { PartnerEntry } from "./judge.ts";
 export interface Partner {
   role: "rail" | "acquirer";
   name: string;
-  /** The kinds of entries in the list. */
   kinds: Kind[];
   list(since: number): AsyncIterable<unknown>;
   /** @param now epoch ms */

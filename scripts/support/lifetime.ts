@@ -13,7 +13,6 @@ const STOP_WITHIN_MS = 25_000;
 export interface Lifetime {
   /** Registers how to stop a part that was just started. */
   onStop(stop: () => Promise<void>): void;
-  /** Stops everything and ends the process. */
   end(exitCode: number): Promise<never>;
 }
 

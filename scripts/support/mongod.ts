@@ -20,7 +20,6 @@ const CACHE_GB = 0.5;
 const OPLOG_MB = 512;
 const ALREADY_INITIALIZED = 23;
 
-/** The content of mongod.json. */
 interface Address {
   url: string;
   port: number;
@@ -34,7 +33,6 @@ interface Options {
   /** The directory of the database's files, log and address; it is kept. */
   directory: string;
   say: Say;
-  /** The database name in the URL. */
   database?: string;
 }
 

@@ -8,7 +8,6 @@ import { type Server, supervise } from "./supervisor.ts";
 
 const READY_WITHIN_MS = 15_000;
 
-/** Starts nats-server and waits until it answers. */
 export async function startNats(options: { binary: string; say: Say }): Promise<Server> {
   const port = await freePort();
   const url = `nats://127.0.0.1:${port}`;

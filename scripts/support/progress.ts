@@ -22,7 +22,6 @@ export function progressTo(stream: WriteStream) {
       isOpen = stream.isTTY;
       stream.write(isOpen ? `\r\u001B[K${line}` : `${line}\n`);
     },
-    /** Moves the terminal to the beginning of a line. */
     end(): void {
       if (isOpen) stream.write("\r\u001B[K");
     },

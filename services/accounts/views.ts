@@ -44,7 +44,6 @@ export async function businessViews(
   }));
 }
 
-/** The external view of accounts, with masked numbers. */
 export function externalViews(
   config: Config,
   opener: Opener,

@@ -48,7 +48,6 @@ export const ready = action({
 
 /** An event that a service broadcasts over the broker. */
 export interface EventContract<P extends Fields = Fields> {
-  /** The condition under which it is sent. */
   sent: string;
   payload: P;
 }
@@ -76,7 +75,6 @@ export const cursored = {
 
 export const DEFAULT_LIMIT = 50;
 
-/** A page by number. */
 export function page<T>(item: Field<T, false>) {
   return object({
     items: list(item, { max: 100 }),
@@ -89,7 +87,6 @@ export function page<T>(item: Field<T, false>) {
   });
 }
 
-/** A page by cursor. */
 export function cursorPage<T>(item: Field<T, false>) {
   return object({
     items: list(item, { max: 100 }),

@@ -93,7 +93,6 @@ const ofEvery = { id: uuid(), type: oneOf(OPTION_TYPES) };
 const held = { provider: text({ note: "The vault's name" }) };
 const written = text({ min: 0, note: "Empty if unset" });
 
-/** `recipientData` of a bank account. */
 const bankRecipient = {
   ...ofEvery,
   instrumentId: text({ note: "Equal for the same account, within a business" }),

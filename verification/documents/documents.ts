@@ -66,11 +66,9 @@ const OWED_AS: Record<string, string> = {
 };
 
 interface Owed extends Expected {
-  /** The name of the transfer in a violation. */
   name: string;
 }
 
-/** The transfers that the journal must have for a document. */
 function owedTransfers<D extends Document>(kind: Kind<D>, document: D): Owed[] {
   return kind.owes(document).map((owed) => {
     const post = kind.postings[owed] as Kind<D>["postings"][string];

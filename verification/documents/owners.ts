@@ -5,15 +5,12 @@
 import type { mongo } from "mongoose";
 import { type Books, readAll, readOlder, select, valueAt } from "../books.ts";
 
-/** A reference from a document to another one. */
 interface Tie {
   /** The field with the other document's id; a document without the field has no such tie. */
   by: string;
-  /** The other document's collection. */
   to: string;
   /** Fields that both have: under one name, or as a pair of names. */
   same: (string | [own: string, others: string])[];
-  /** Values that fields of the other document must have. */
   is?: Record<string, unknown>;
   /** The documents that have the tie; all documents if it is left out. */
   where?: (document: mongo.Document) => boolean;

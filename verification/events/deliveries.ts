@@ -31,7 +31,6 @@ interface Delivery extends Omit<Event, "endpointIds"> {
   last?: { errorClass?: string | null } | null;
 }
 
-/** The number of attempts that a delivery keeps (webhooks, outcome.ts). */
 const ATTEMPTS_KEPT = 100;
 const OF_EVENT = ["businessId", "transactionId", "seq", "eventType"] as const;
 const EVENT_FIELDS = select(...OF_EVENT, "endpointIds");

@@ -24,11 +24,9 @@ import { type OnTheWay, seeHalf } from "./transit.ts";
 interface Purpose {
   phase: Phase;
   projection: Record<string, 1>;
-  /** The name of the document in a violation. */
   name: string;
   documentId(transfer: Transfer): string;
   expectedPosting(document: never, transfer: Transfer): Posting;
-  /** Checks the transfer further against the document. */
   judge(books: Books, name: string, document: never, transfer: Transfer): void;
 }
 
@@ -104,7 +102,6 @@ export async function verifyPostings(
   }
 }
 
-/** Reads the documents of transfers of one phase, by id. */
 async function readDocuments(
   books: Books,
   phase: Phase,
@@ -143,7 +140,6 @@ function verifyPosted(
   }
 }
 
-/** Checks that the transfer matches its posting, and names every difference. */
 function verifyTransfer(
   violation: Books["findings"]["violation"],
   name: string,
