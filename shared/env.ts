@@ -86,9 +86,7 @@ export function loadConfig(environment: Environment): Config {
   const wrong: string[] = [];
   const text = (name: string) => environment[name]?.trim() || null;
 
-  /**
-   * Parses the variable, or returns the fallback if it is unset; a null from `parse` is a problem.
-   */
+  /** The parsed variable; the fallback if it is unset. Null from `parse` is a problem. */
   function read<T>(name: string, fallback: T, must: string, parse: (value: string) => T | null): T {
     const value = text(name);
     if (value === null) return fallback;
