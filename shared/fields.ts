@@ -175,10 +175,9 @@ export function queryInteger({
   ...notes
 }: { min: number; max: number } & Notes): Field<number, false> {
   const parse = (value: unknown) => {
-    const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
-    return Number.isInteger(number) && Number(number) >= min && Number(number) <= max
-      ? Number(number)
-      : null;
+    const isText = typeof value === "string" && /^\d{1,15}$/.test(value);
+    const found = isText || Number.isInteger(value) ? Number(value) : Number.NaN;
+    return found >= min && found <= max ? found : null;
   };
   const schema = { type: "integer", minimum: min, maximum: max };
   return parsed(parse, schema, `a whole number from ${min} to ${max}`, notes);
