@@ -41,20 +41,20 @@ export function acquirerIn(session: Session) {
   const known = new Map<string, string>();
 
   async function asked<A extends { kind: string; code?: string }>(
-    what: "charge" | "void" | "refund",
+    question: "charge" | "void" | "refund",
     args: [id: string, ...unknown[]],
     read: (value: unknown) => Reading<A | typeof UNKNOWN>,
   ): Promise<A | typeof UNKNOWN> {
     const [id, ...rest] = args;
-    const value = await session.ask(what, rest.length > 0 ? rest : [id]);
+    const value = await session.ask(question, rest.length > 0 ? rest : [id]);
     if (value === undefined) return UNKNOWN;
     const { answer, problem } = read(value);
-    if (problem) note(COMMON.form.name, `the answer of ${what}: ${problem}`);
+    if (problem) note(COMMON.form.name, `the answer of ${question}: ${problem}`);
     const { kind, code } = answer as { kind: string; code?: string };
     if (kind === "unknown" || code === DUPLICATE) return answer;
     const before = known.get(id);
     if (before && before !== kind && !isSame(before, kind)) {
-      note("no-contradiction", `${what} said ${kind} of what was ${before}`);
+      note("no-contradiction", `${question} said ${kind} of what was ${before}`);
     }
     // A charge of a voided id is answered with `declined`, but the id stays voided.
     if (before !== "voided") known.set(id, kind);

@@ -30,17 +30,17 @@ export function railIn(session: Session) {
    */
   const known = new Map<string, QueryAnswer["kind"] | "cancelled">();
 
-  function read<A>(what: string, { answer, problem }: Reading<A>): A {
-    if (problem) note(COMMON.form.name, `the answer of ${what}: ${problem}`);
+  function read<A>(question: string, { answer, problem }: Reading<A>): A {
+    if (problem) note(COMMON.form.name, `the answer of ${question}: ${problem}`);
     return answer;
   }
 
-  function compared<A extends QueryAnswer>(what: string, id: string, answer: A): A {
+  function compared<A extends QueryAnswer>(question: string, id: string, answer: A): A {
     const before = known.get(id);
     const { kind } = answer;
     if (kind === "unknown" || (kind === "rejected" && answer.code === DUPLICATE)) return answer;
     const contradiction = before && findContradiction(before, kind);
-    if (contradiction) note(contradiction, `${what} said ${kind} of what was ${before}`);
+    if (contradiction) note(contradiction, `${question} said ${kind} of what was ${before}`);
     if (before !== "cancelled") known.set(id, kind);
     return answer;
   }

@@ -39,7 +39,7 @@ export interface Session {
   /**
    * Asks the module; undefined without an answer: an error, no answer in time, or an ended process.
    */
-  ask(what: string, args: unknown[], instrument?: Question["instrument"]): Promise<unknown>;
+  ask(question: string, args: unknown[], instrument?: Question["instrument"]): Promise<unknown>;
   /** Kills the process, as a power cut would, and starts another one. */
   restart(): Promise<void>;
   note(promise: string, observed: string): void;
@@ -84,19 +84,22 @@ export async function startSession(path: string, options: Options): Promise<Sess
     restart,
     end: () => host.kill(),
 
-    async ask(what, args, instrument) {
-      const reply = await host.ask(what, args, instrument);
+    async ask(question, args, instrument) {
+      const reply = await host.ask(question, args, instrument);
       if (reply === "killed") return undefined;
       if (reply === "late") {
-        note(COMMON.inTime.name, `${what} was not answered within ${ANSWER_WITHIN_MS / 1_000} s`);
+        note(
+          COMMON.inTime.name,
+          `${question} was not answered within ${ANSWER_WITHIN_MS / 1_000} s`,
+        );
         return undefined;
       }
       if (reply === "ended") {
-        note(COMMON.alive.name, `its process ended while ${what} was asked`);
+        note(COMMON.alive.name, `its process ended while ${question} was asked`);
         await restart();
         return undefined;
       }
-      searched(reply.error ?? JSON.stringify(reply.value) ?? "", `its answer to ${what}`);
+      searched(reply.error ?? JSON.stringify(reply.value) ?? "", `its answer to ${question}`);
       return reply.error === undefined ? reply.value : undefined;
     },
   };
@@ -141,7 +144,7 @@ async function startHost(path: string, options: Options, onOutput: (output: stri
       child.kill("SIGKILL");
     },
 
-    ask(what: string, args: unknown[], instrument?: Question["instrument"]) {
+    ask(question: string, args: unknown[], instrument?: Question["instrument"]) {
       const number = nextNumber++;
       return new Promise<Reply | "late" | "ended" | "killed">((resolve) => {
         const late = setTimeout(resolve, ANSWER_WITHIN_MS, "late");
@@ -151,7 +154,7 @@ async function startHost(path: string, options: Options, onOutput: (output: stri
         });
         if (child.exitCode !== null || child.signalCode !== null) return ended();
         // If the process ends meanwhile, its `exit` event reports that.
-        child.send({ number, what, args, instrument } satisfies Question, () => {});
+        child.send({ number, question, args, instrument } satisfies Question, () => {});
       });
     },
   };

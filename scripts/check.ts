@@ -10,7 +10,6 @@ const TIMEOUT_MS = 300_000;
 const root = join(import.meta.dirname, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);
 
-/** The checks: the name, the program and its arguments. */
 const CHECKS: [name: string, program: string, args: string[]][] = [
   ["format and lint", bin("biome"), ["check", "--error-on-warnings", "."]],
   ["type-aware lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],

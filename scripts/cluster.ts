@@ -4,12 +4,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { loadConfig } from "../shared/env.ts";
 import { welcome } from "./support/banner.ts";
-import { provideMongo, provideNats } from "./support/embedded.ts";
-import { type Environment, quietly, withDevelopmentKeys } from "./support/environment.ts";
+import { prepareStart } from "./support/embedded.ts";
+import type { Environment } from "./support/environment.ts";
 import { live, say } from "./support/lifetime.ts";
-import { requireFreePort, requireMongo, requireNats } from "./support/preflight.ts";
 import { SetupError } from "./support/processes.ts";
 import { SERVICE_NAMES, type ServiceName } from "./support/services.ts";
 import { type Supervised, supervise } from "./support/supervisor.ts";
@@ -20,20 +18,12 @@ const STOP_GRACE_MS = 15_000;
 process.title = "payrail-cluster";
 
 await live(async (lifetime) => {
-  const environment = quietly(withDevelopmentKeys(process.env));
-  const configured = loadConfig(environment);
-  await requireFreePort(configured);
-  const mongoUrl = await provideMongo(configured, lifetime);
-  const natsUrl = await provideNats(configured, lifetime);
-
-  const complete = { ...environment, MONGO_URL: mongoUrl, NATS_URL: natsUrl };
-  const config = loadConfig(complete);
-  await Promise.all([requireMongo(mongoUrl), requireNats(config)]);
+  const { environment, config } = await prepareStart(lifetime, true);
   say(`Starting ${SERVICE_NAMES.length} services`);
   const services: Supervised[] = [];
   lifetime.onStop(() => stopServices(services));
   const start = async (name: ServiceName) => {
-    services.push(await superviseService(name, complete));
+    services.push(await superviseService(name, environment));
   };
   await Promise.all(SERVICE_NAMES.map(start));
   await welcome(config);
@@ -51,16 +41,12 @@ function superviseService(name: ServiceName, environment: Environment): Promise<
         // Ctrl-C reaches the whole process group; they are stopped in order instead.
         detached: true,
       }),
-    ready: (child, died) => saysThatItIsReady(name, child, died),
+    ready: (child, died) => awaitReady(name, child, died),
     say,
   });
 }
 
-async function saysThatItIsReady(
-  name: ServiceName,
-  child: ChildProcess,
-  died: AbortSignal,
-): Promise<void> {
+async function awaitReady(name: string, child: ChildProcess, died: AbortSignal): Promise<void> {
   const bound = AbortSignal.any([died, AbortSignal.timeout(READY_WITHIN_MS)]);
   try {
     await once(child, "message", { signal: bound });
@@ -73,10 +59,6 @@ async function saysThatItIsReady(
 /** The gateway first, so that what it let in finds the others; then all of them. */
 async function stopServices(services: Supervised[]): Promise<void> {
   const stop = (service: Supervised) => service.stop("SIGTERM", STOP_GRACE_MS);
-  const [gateway, others] = [
-    services.filter(({ name }) => name === "gateway"),
-    services.filter(({ name }) => name !== "gateway"),
-  ];
-  await Promise.all(gateway.map(stop));
-  await Promise.all(others.map(stop));
+  await Promise.all(services.filter(({ name }) => name === "gateway").map(stop));
+  await Promise.all(services.filter(({ name }) => name !== "gateway").map(stop));
 }

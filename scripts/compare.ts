@@ -3,7 +3,6 @@
 
 import { parseArgs } from "node:util";
 import { DateTime } from "luxon";
-import mongoose, { type mongo } from "mongoose";
 import { loadConfig } from "../shared/env.ts";
 import { parseDuration } from "../shared/env-values.ts";
 import { openBooks } from "./compare/books.ts";
@@ -11,10 +10,9 @@ import { compare } from "./compare/compare.ts";
 import type { Partner } from "./compare/list.ts";
 import { findPartner } from "./compare/partners.ts";
 import { jsonReport, readableReport } from "./compare/report.ts";
-import { databaseUrl } from "./support/database-url.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
-import { type Lifetime, live, report } from "./support/lifetime.ts";
-import { requireMongo } from "./support/preflight.ts";
+import { live } from "./support/lifetime.ts";
+import { openDatabase } from "./support/open-database.ts";
 import { SetupError } from "./support/processes.ts";
 import { print } from "./support/progress.ts";
 
@@ -43,42 +41,28 @@ Exit code 0: no difference; 1: there are differences; 2: it could not look.
 process.title = "payrail-compare";
 
 await live(async (lifetime) => {
-  try {
-    const options = readOptions();
-    if (!options) {
-      await print(USAGE);
-      return await lifetime.end(0);
-    }
-    const { role, name, since, marginMs, json } = options;
-    const config = loadConfig(withDevelopmentKeys(process.env));
-    const db = await open(await databaseUrl(config, lifetime), lifetime);
-    const partner = await findPartner(config, db, role, name);
-    const { line, end } = json ? jsonReport : readableReport(partner);
-    const summary = await compare(
-      { partner, books: openBooks(db), since, marginMs },
-      (difference) => print(line(difference)),
-    );
-    await print(end(summary));
-    await lifetime.end(Object.keys(summary.differences).length === 0 ? 0 : DIFFERENT);
-  } catch (error) {
-    report(error);
-    await lifetime.end(COULD_NOT_LOOK);
+  const options = readOptions();
+  if (!options) {
+    await print(USAGE);
+    return lifetime.end(0);
   }
+  const { role, name, since, marginMs, json } = options;
+  const config = loadConfig(withDevelopmentKeys(process.env));
+  const connection = await openDatabase(config, lifetime);
+  const db = connection.getClient().db(connection.name);
+  const partner = await findPartner(config, db, role, name);
+  const { line, end } = json ? jsonReport : readableReport(partner);
+  const comparison = { partner, books: openBooks(db), since, marginMs };
+  const summary = await compare(comparison, (difference) => print(line(difference)));
+  await print(end(summary));
+  await lifetime.end(Object.keys(summary.differences).length === 0 ? 0 : DIFFERENT);
 }, COULD_NOT_LOOK);
-
-interface Options {
-  role: Partner["role"];
-  name: string;
-  since: number;
-  marginMs: number;
-  json: boolean;
-}
 
 /**
  * Reads the options of the command line; null for a request for help.
  * @throws SetupError if an option is missing or wrong
  */
-function readOptions(): Options | null {
+function readOptions() {
   const { values } = parseArgs({
     options: {
       rail: { type: "string" },
@@ -103,13 +87,6 @@ function readOptions(): Options | null {
   }
   const marginMs = parseDuration(margin);
   if (marginMs === null) throw new SetupError("--margin must be a duration such as 15m.");
-  const role = rail === undefined ? "acquirer" : "rail";
+  const role: Partner["role"] = rail === undefined ? "acquirer" : "rail";
   return { role, name, since: moment.toMillis(), marginMs, json };
-}
-
-async function open(url: string, lifetime: Lifetime): Promise<mongo.Db> {
-  await requireMongo(url);
-  const connection = await mongoose.createConnection(url, { autoIndex: false }).asPromise();
-  lifetime.onStop(() => connection.close());
-  return connection.getClient().db(connection.name);
 }

@@ -7,7 +7,7 @@ import { examine, type Report } from "../conformance/examine.ts";
 import { CouldNotTry, type Options } from "../conformance/session.ts";
 import { CURRENCIES, type Currency } from "../shared/money.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../shared/payout-methods.ts";
-import { live, report } from "./support/lifetime.ts";
+import { live } from "./support/lifetime.ts";
 import { SetupError } from "./support/processes.ts";
 import { print } from "./support/progress.ts";
 
@@ -54,46 +54,38 @@ const ACCOUNT = {
 process.title = "payrail-conformance";
 
 await live(async (lifetime) => {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        amount: { type: "string", default: "1000" },
-        currency: { type: "string", default: "USD" },
-        within: { type: "string", default: "30" },
-        method: { type: "string", default: "ACH" },
-        account: { type: "string" },
-        "card-token": { type: "string" },
-        json: { type: "boolean" },
-        help: { type: "boolean" },
-      },
-    });
-    if (values.help) {
-      await print(USAGE);
-      return await lifetime.end(0);
-    }
-    const [module, ...others] = positionals;
-    if (module === undefined || others.length > 0) throw new SetupError(USAGE);
-    const found = await examine(module, parseOptions(values));
-    await print(
-      values.json ? `${JSON.stringify({ module, ...found }, null, 2)}\n` : readable(found),
-    );
-    await lifetime.end(chooseExitCode(found));
-  } catch (error) {
-    report(error instanceof CouldNotTry ? new SetupError(`Not tried: ${error.message}`) : error);
-    await lifetime.end(COULD_NOT_TRY);
+  const { values, positionals } = readArguments();
+  if (values.help) {
+    await print(USAGE);
+    return lifetime.end(0);
   }
+  const [module, ...others] = positionals;
+  if (module === undefined || others.length > 0) throw new SetupError(USAGE);
+  const found = await examine(module, parseOptions(values)).catch((error: unknown) => {
+    throw error instanceof CouldNotTry ? new SetupError(`Not tried: ${error.message}`) : error;
+  });
+  await print(values.json ? `${JSON.stringify({ module, ...found }, null, 2)}\n` : readable(found));
+  await lifetime.end(chooseExitCode(found));
 }, COULD_NOT_TRY);
 
+function readArguments() {
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      amount: { type: "string", default: "1000" },
+      currency: { type: "string", default: "USD" },
+      within: { type: "string", default: "30" },
+      method: { type: "string", default: "ACH" },
+      account: { type: "string" },
+      "card-token": { type: "string" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+}
+
 /** @throws SetupError if an option is wrong */
-function parseOptions(values: {
-  amount: string;
-  currency: string;
-  within: string;
-  method: string;
-  account?: string | undefined;
-  "card-token"?: string | undefined;
-}): Options {
+function parseOptions(values: ReturnType<typeof readArguments>["values"]): Options {
   const { account, "card-token": cardToken = null } = values;
   const amountMinor = Number(values.amount);
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 3) {
@@ -107,7 +99,7 @@ function parseOptions(values: {
     cardToken,
     currency: requireOneOf<Currency>("--currency", values.currency, CURRENCIES),
     method: requireOneOf<PayoutMethod>("--method", values.method, PAYOUT_METHODS),
-    account: account === undefined ? ACCOUNT : accountIn(account),
+    account: account === undefined ? ACCOUNT : readAccount(account),
     environment: process.env,
   };
 }
@@ -118,7 +110,7 @@ function requireOneOf<T extends string>(option: string, given: string, values: r
   return found;
 }
 
-function accountIn(path: string): Options["account"] {
+function readAccount(path: string): Options["account"] {
   const account = JSON.parse(readFileSync(path, "utf8")) as Partial<Options["account"]>;
   if (typeof account?.accountNumber !== "string" || account.accountNumber.length < 8) {
     throw new SetupError("--account must have an accountNumber of at least 8 characters.");

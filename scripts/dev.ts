@@ -4,13 +4,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { loadConfig } from "../shared/env.ts";
-import { addressOf } from "./support/banner.ts";
+import { gatewayAddress } from "./support/banner.ts";
 import { untilReady } from "./support/demo.ts";
-import { provideMongo, provideNats } from "./support/embedded.ts";
-import { type Environment, quietly, withDevelopmentKeys } from "./support/environment.ts";
+import { prepareStart } from "./support/embedded.ts";
+import type { Environment } from "./support/environment.ts";
 import { type Lifetime, live } from "./support/lifetime.ts";
-import { requireFreePort } from "./support/preflight.ts";
 import { guard } from "./support/processes.ts";
 
 const WATCH = ["--watch", "--watch-preserve-output"];
@@ -18,19 +16,13 @@ const WATCH = ["--watch", "--watch-preserve-output"];
 process.title = "payrail-dev";
 
 await live(async (lifetime) => {
-  const environment = quietly(withDevelopmentKeys(process.env));
-  const config = loadConfig(environment);
-  await requireFreePort(config);
-  const MONGO_URL = await provideMongo(config, lifetime);
-  const NATS_URL = await provideNats(config, lifetime);
-  const complete = { ...environment, MONGO_URL, NATS_URL };
-  start("start.ts", WATCH, complete, lifetime);
-  await untilReady(addressOf(config));
-  const repl = start("repl.ts", [], complete, lifetime);
+  const { environment, config } = await prepareStart(lifetime, true);
+  start("start.ts", WATCH, environment, lifetime);
+  await untilReady(gatewayAddress(config));
+  const repl = start("repl.ts", [], environment, lifetime);
   repl.once("exit", () => void lifetime.end(0));
 });
 
-/** Starts a script of this folder; it ends with this one. */
 function start(
   name: string,
   options: string[],

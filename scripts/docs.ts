@@ -11,7 +11,6 @@ import type { Field, Fields, JsonSchema } from "../shared/field.ts";
 const ACTIONS = "docs/actions.md";
 const PARTNERS = "docs/rails-and-acquirers.md";
 
-/** Renders a JSON Schema in a few words. */
 function typeName(schema: JsonSchema): string {
   const { type, enum: values, anyOf, items, format } = schema;
   if (Array.isArray(values)) return values.map((value) => `\`${value}\``).join(" ");

@@ -3,7 +3,7 @@
 // explains the exit codes.
 
 import { parseArgs } from "node:util";
-import mongoose, { type mongo } from "mongoose";
+import type { mongo } from "mongoose";
 import { sealedAccounts } from "../services/accounts/reseal.ts";
 import { sealedMethods, sealedTokens } from "../services/payment-links/reseal.ts";
 import { sealedSecrets } from "../services/webhooks/reseal.ts";
@@ -11,10 +11,9 @@ import { claimMode } from "../shared/database.ts";
 import { type Config, loadConfig } from "../shared/env.ts";
 import type { EncryptionKey } from "../shared/env-values.ts";
 import { countByKey, type Resealed, reseal, type SealedCollection } from "../shared/reseal.ts";
-import { databaseUrl } from "./support/database-url.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
-import { type Lifetime, live, report } from "./support/lifetime.ts";
-import { requireMongo } from "./support/preflight.ts";
+import { live } from "./support/lifetime.ts";
+import { openDatabase } from "./support/open-database.ts";
 import { grouped, print, progressTo } from "./support/progress.ts";
 
 const SOME_LEFT = 1;
@@ -42,31 +41,18 @@ look.
 process.title = "payrail-rotate-keys";
 
 await live(async (lifetime) => {
-  try {
-    const { help } = parseArgs({ options: { help: { type: "boolean" } } }).values;
-    if (help) {
-      await print(USAGE);
-      return await lifetime.end(0);
-    }
-    const config = loadConfig(withDevelopmentKeys(process.env));
-    const db = await open(config, await databaseUrl(config, lifetime), lifetime);
-    const { text, isDone } = await rotate(config, db);
-    await print(text);
-    await lifetime.end(isDone ? 0 : SOME_LEFT);
-  } catch (error) {
-    report(error);
-    await lifetime.end(COULD_NOT_LOOK);
+  const { help } = parseArgs({ options: { help: { type: "boolean" } } }).values;
+  if (help) {
+    await print(USAGE);
+    return lifetime.end(0);
   }
-}, COULD_NOT_LOOK);
-
-async function open(config: Config, url: string, lifetime: Lifetime): Promise<mongo.Db> {
-  await requireMongo(url);
-  const options = { autoIndex: false, w: "majority", journal: true } as const;
-  const connection = await mongoose.createConnection(url, options).asPromise();
-  lifetime.onStop(() => connection.close());
+  const config = loadConfig(withDevelopmentKeys(process.env));
+  const connection = await openDatabase(config, lifetime, { w: "majority", journal: true });
   await claimMode(connection, config);
-  return connection.getClient().db(connection.name);
-}
+  const { text, isDone } = await rotate(config, connection.getClient().db(connection.name));
+  await print(text);
+  await lifetime.end(isDone ? 0 : SOME_LEFT);
+}, COULD_NOT_LOOK);
 
 /**
  * Encrypts all data that is under another key.

@@ -2,12 +2,11 @@
 
 import { parseArgs } from "node:util";
 import { ConfigError, loadConfig } from "../shared/env.ts";
-import { startServices } from "./support/broker-life.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
 import { live, say } from "./support/lifetime.ts";
 import { requireFreePort, requireMongo, requireNats } from "./support/preflight.ts";
 import { SetupError } from "./support/processes.ts";
-import { SERVICE_NAMES, type ServiceName } from "./support/services.ts";
+import { SERVICE_NAMES, type ServiceName, startServices } from "./support/services.ts";
 
 const USAGE = `Usage: npm run start:service -- NAME
 Starts one service; needs NATS_URL and MONGO_URL. NAME is one of ${SERVICE_NAMES.join(", ")}.

@@ -4,10 +4,11 @@ import { parseArgs } from "node:util";
 import { ALL_SCOPES, SCOPES } from "../shared/contracts/accounts.ts";
 import { loadConfig } from "../shared/env.ts";
 import { parseDuration } from "../shared/env-values.ts";
-import { signToken } from "../shared/jwt.ts";
+import { canSign, signToken } from "../shared/jwt.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
-import { once } from "./support/lifetime.ts";
+import { live } from "./support/lifetime.ts";
 import { SetupError } from "./support/processes.ts";
+import { print } from "./support/progress.ts";
 
 const USAGE =
   "npm run -s token -- --role admin|merchant|user --sub ID [--scope 'SCOPE…'] [--expires 1h]";
@@ -15,13 +16,13 @@ const ROLES = ["admin", "merchant", "user"] as const;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const LONGEST_MS = 365 * 86_400_000;
 
-await once(async () => {
+await live(async (lifetime) => {
   const { role, sub, scope, expires, help } = readArguments();
   if (help) {
-    process.stdout.write(
+    await print(
       `Usage: ${USAGE}\nA merchant's ID is its business's, a user's its entity's.\nScopes: ${SCOPES.join(", ")}; ${ALL_SCOPES}, which is all, by default.\n`,
     );
-    return 0;
+    return lifetime.end(0);
   }
   const known = ROLES.find((each) => each === role);
   if (!known) throw new SetupError(`--role must be one of ${ROLES.join(", ")}. Usage: ${USAGE}`);
@@ -38,14 +39,14 @@ await once(async () => {
   if (config.production) {
     throw new SetupError("This is for development; in production use POST /v1/oauth/token.");
   }
-  if (config.jwt.privateKey === null && config.jwt.source.kind !== "secret") {
+  if (!canSign(config)) {
     throw new SetupError(
       "Only a public key is configured, so tokens are issued elsewhere; set JWT_PRIVATE_KEY to sign here.",
     );
   }
   const expiresInS = Math.floor(lifetimeMs / 1_000);
-  process.stdout.write(`${signToken(config, { sub, role: known, scope, expiresInS })}\n`);
-  return 0;
+  await print(`${signToken(config, { sub, role: known, scope, expiresInS })}\n`);
+  await lifetime.end(0);
 });
 
 function isScope(name: string): boolean {

@@ -4,15 +4,13 @@
 // the usage below explains the exit codes.
 
 import { parseArgs } from "node:util";
-import mongoose from "mongoose";
-import type { VerifyReport } from "../verification/findings.ts";
+import ansis from "ansis";
+import { INVARIANTS, type Rule, type VerifyReport } from "../verification/findings.ts";
 import { verify } from "../verification/verify.ts";
-import { databaseUrl } from "./support/database-url.ts";
-import { type Lifetime, live, report } from "./support/lifetime.ts";
-import { requireMongo } from "./support/preflight.ts";
+import { type Lifetime, live } from "./support/lifetime.ts";
+import { openDatabase } from "./support/open-database.ts";
 import { SetupError } from "./support/processes.ts";
-import { print, progressTo } from "./support/progress.ts";
-import { readable } from "./support/verify-report.ts";
+import { duration, grouped, print, progressTo } from "./support/progress.ts";
 
 const VIOLATED = 1;
 const COULD_NOT_LOOK = 2;
@@ -34,38 +32,46 @@ Exit code 0: the books are right; 1: something is violated; 2: it could not look
 process.title = "payrail-verify";
 
 await live(async (lifetime) => {
-  try {
-    const { json, help } = parseArgs({
-      options: { json: { type: "boolean" }, help: { type: "boolean" } },
-    }).values;
-    if (help) {
-      await print(USAGE);
-      return await lifetime.end(0);
-    }
-    const began = Date.now();
-    const found = await look(await databaseUrl(place(), lifetime), lifetime);
-    await print(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found, Date.now() - began));
-    await lifetime.end(found.ok ? 0 : VIOLATED);
-  } catch (error) {
-    report(error);
-    await lifetime.end(COULD_NOT_LOOK);
+  const { json, help } = parseArgs({
+    options: { json: { type: "boolean" }, help: { type: "boolean" } },
+  }).values;
+  if (help) {
+    await print(USAGE);
+    return lifetime.end(0);
   }
+  const began = Date.now();
+  const found = await look(lifetime);
+  await print(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found, Date.now() - began));
+  await lifetime.end(found.ok ? 0 : VIOLATED);
 }, COULD_NOT_LOOK);
 
-/** Reads only the location of the books, so that the command needs no other configuration. */
-function place() {
+async function look(lifetime: Lifetime): Promise<VerifyReport> {
+  // Only the location of the books is read, so that the command needs no other configuration.
   const { MONGO_URL, DATA_DIR } = process.env;
-  return { mongoUrl: MONGO_URL?.trim() || null, dataDir: DATA_DIR?.trim() || ".data" };
-}
-
-async function look(url: string, lifetime: Lifetime): Promise<VerifyReport> {
-  await requireMongo(url);
-  const connection = await mongoose.createConnection(url, { autoIndex: false }).asPromise();
-  lifetime.onStop(() => connection.close());
+  const place = { mongoUrl: MONGO_URL?.trim() || null, dataDir: DATA_DIR?.trim() || ".data" };
+  const connection = await openDatabase(place, lifetime);
   const progress = progressTo(process.stderr);
   const found = await verify(connection, { onProgress: progress.tell }).finally(progress.end);
   if (Object.values(found.checked).every((count) => count === 0)) {
     throw new SetupError(`There are no books in the database ${connection.name}; see MONGO_URL.`);
   }
   return found;
+}
+
+function readable(report: VerifyReport, elapsedMs: number): string {
+  const { ok, checked, violated, violations, violationCount } = report;
+  const lines: string[] = [];
+  for (const [rule, [holds, of]] of Object.entries(INVARIANTS)) {
+    const count = violated[rule as Rule] ?? 0;
+    const verdict = count === 0 ? ansis.green("ok   ") : ansis.red("WRONG");
+    lines.push(`${verdict} ${rule.padEnd(11)} ${holds} (${grouped(checked[of] ?? 0)} ${of})`);
+    const listed = violations.filter((violation) => violation.rule === rule);
+    for (const { detail } of listed) lines.push(`        ${detail}`);
+    if (count > listed.length) lines.push(`        and ${grouped(count - listed.length)} more`);
+  }
+  const verdict = ok
+    ? ansis.green("The books are right.")
+    : ansis.red(`The books are wrong: ${grouped(violationCount)} violations.`);
+  lines.push(`${verdict} ${grouped(checked.transfers ?? 0)} transfers in ${duration(elapsedMs)}.`);
+  return `${lines.join("\n")}\n`;
 }

@@ -43,7 +43,8 @@ type LocalName<A> = A extends `${string}.${infer Local}` ? Local : never;
 
 /**
  * For each service, a handler of each action, with checked parameters and meta; withDatabase
- * provides `ready`.
+ * provides `ready`. It lists all services, because the compiler infers no parameters of handlers
+ * from a type that depends on one.
  */
 type AllHandlers = {
   [S in ServiceName]: {
@@ -92,7 +93,6 @@ export interface CallOptions {
   meta?: Meta;
   /** A shorter timeout than the contract's, in milliseconds. */
   timeoutMs?: number;
-  /** The node that is called; by default any node that serves the action. */
   nodeID?: string;
 }
 

@@ -15,7 +15,6 @@ import type { Config } from "./env.ts";
 import { logOptions } from "./log.ts";
 import { natsTransporter } from "./transporter.ts";
 
-/** Seconds between two heartbeats of a payrail node. */
 const HEARTBEAT_S = 2;
 /** A payrail node that is silent for longer has missed two heartbeats. */
 const SILENT_S = 3 * HEARTBEAT_S;

@@ -4,6 +4,9 @@ import FastestValidator, { type ValidationError } from "fastest-validator";
 import { fail } from "./errors.ts";
 import { type Fields, type Infer, isObject, type Rule, rules, type Wrong } from "./field.ts";
 
+/** An error of the library, with what our own checks add to it. */
+type Found = ValidationError & Wrong;
+
 const { messages: DEFAULT_MESSAGES } = new FastestValidator();
 const validator = new FastestValidator({
   useNewCustomCheckerFunction: true,
@@ -34,13 +37,17 @@ function copyRule(rule: Rule): Rule {
 export function compile(
   fields: Fields,
   others: "remove" | "keep" = "remove",
-): (value: object) => true | (ValidationError & Wrong)[] {
-  return validator.compile({
+): (value: object) => Found[] {
+  const check = validator.compile({
     $$root: true,
     type: "object",
     props: copyRules(rules(fields)),
     strict: others === "remove" ? "remove" : false,
-  }) as (value: object) => true | (ValidationError & Wrong)[];
+  }) as (value: object) => true | Found[];
+  return (value) => {
+    const result = check(value);
+    return result === true ? [] : result;
+  };
 }
 
 /**
@@ -69,11 +76,8 @@ export function checker<F extends Fields>(
 ): (value: unknown) => Infer<F> {
   const check = compile(fields);
   return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return fail("VALIDATION", "The body must be a JSON object");
-    }
-    const result = check(value);
-    const wrong = result === true ? [] : result;
+    if (!isObject(value)) return fail("VALIDATION", "The body must be a JSON object");
+    const wrong = check(value);
     const paths = new Set(wrong.map(({ field: path }) => path));
     const right = paths.size > 0 ? without(paths, value, "") : value;
     const isWrong = (path: string) => isWithin(paths, path);
@@ -91,13 +95,13 @@ export function checker<F extends Fields>(
 /** More lines would not help the reader of the message. */
 const MOST_LINES = 50;
 
-function describeErrors(fields: Fields, errors: (ValidationError & Wrong)[]): string[] {
-  return errors.map(({ field: path, expectation }) => {
-    return `${path} must be ${expectation ?? expectationAt(fields, path)}`;
-  });
+function describeErrors(fields: Fields, errors: Found[]): string[] {
+  return errors.map(
+    ({ field: path, expectation }) =>
+      `${path} must be ${expectation ?? expectationAt(fields, path)}`,
+  );
 }
 
-/** The value without the parts at these paths. */
 function without(paths: Set<string>, value: unknown, path: string): unknown {
   if (paths.has(path)) return undefined;
   if (Array.isArray(value)) return value.map((each, i) => without(paths, each, `${path}[${i}]`));
@@ -129,7 +133,7 @@ function expectationAt(fields: Fields, path: string): string {
 }
 
 /** The errors of an inner object, with paths for the object around it. */
-export function within(path: string, fields: Fields, errors: (ValidationError & Wrong)[]): Wrong[] {
+export function within(path: string, fields: Fields, errors: Found[]): Wrong[] {
   return errors.map(({ field: inner }) => {
     return { type: "wrong", field: `${path}.${inner}`, expectation: expectationAt(fields, inner) };
   });

@@ -27,6 +27,26 @@ export function object<F extends Fields>(fields: F, notes: Notes = {}): Field<In
   };
 }
 
+/** A check in fastest-validator's form, by the errors of an object; any other value is wrong. */
+function objectCheck(
+  findWrong: (
+    value: Record<string, unknown>,
+    path: string,
+    parent: Record<string, unknown>,
+  ) => Wrong[],
+) {
+  return (
+    value: unknown,
+    errors: Wrong[],
+    _schema: unknown,
+    path: string,
+    parent: Record<string, unknown>,
+  ) => {
+    errors.push(...(isObject(value) ? findWrong(value, path, parent) : [{ type: "wrong" }]));
+    return value;
+  };
+}
+
 /**
  * An object with fields that depend on the value of the field `by` beside it. If that value names
  * no form, only the type of the object is checked, because `by` itself is the error then.
@@ -37,22 +57,10 @@ export function variants<V extends Record<string, Fields>>(
   notes: Notes = {},
 ): Field<{ [K in keyof V]: Infer<V[K]> }[keyof V], false> {
   const checks = new Map(Object.entries(forms).map(([name, fields]) => [name, compile(fields)]));
-  const check = (
-    value: unknown,
-    errors: Wrong[],
-    _schema: unknown,
-    path: string,
-    parent: Record<string, unknown>,
-  ) => {
-    if (!isObject(value)) {
-      errors.push({ type: "wrong" });
-      return value;
-    }
+  const check = objectCheck((value, path, parent) => {
     const form = parent[by] as string;
-    const result = checks.get(form)?.(value) ?? true;
-    if (result !== true) errors.push(...within(path, forms[form] as Fields, result));
-    return value;
-  };
+    return within(path, forms[form] as Fields, checks.get(form)?.(value) ?? []);
+  });
   const schemas = [...new Set(Object.values(forms))].map(objectSchema);
   return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
 }
@@ -83,23 +91,17 @@ export function formed<const B extends string, V extends Record<string, Fields>>
   };
   const byName = new Map(Object.entries(forms).map(([name, form]) => [name, whole(form, [name])]));
   const nameless = whole(shared, names);
-  const check = (value: unknown, errors: Wrong[], _schema: unknown, path: string) => {
-    if (!isObject(value)) {
-      errors.push({ type: "wrong" });
-      return value;
-    }
+  const check = objectCheck((value, path) => {
     const { all, check: checkForm } = byName.get(value[by] as string) ?? nameless;
-    const result = checkForm(value);
-    const wrong = result === true ? [] : within(path, all, result);
+    const wrong = within(path, all, checkForm(value));
     const isRight = ([name]: [string, unknown]) =>
       !wrong.some((each) => each.field === `${path}.${name}`);
     const right = Object.fromEntries(Object.entries(value).filter(isRight));
     const unfit = misfits(right as Record<string, never>).map(([name, expectation]) => {
       return { type: "wrong", field: `${path}.${name}`, expectation };
     });
-    errors.push(...wrong, ...unfit);
-    return value;
-  };
+    return [...wrong, ...unfit];
+  });
   const schemas = [...byName.values()].map(({ all }) => objectSchema(all));
   return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
 }
@@ -125,15 +127,13 @@ export function textMap<F extends Fields = Fields>({
   const isText = (value: unknown, longest: number) =>
     typeof value === "string" && value.length <= longest && isClean(value);
   const checkFields = compile(fields, "keep");
-  const check = (value: unknown, errors: Wrong[], _schema: unknown, path: string) => {
-    const entries = isObject(value) ? Object.entries(value) : null;
-    const isRight = ([name, each]: [string, unknown]) =>
-      isText(name, 256) && name !== "" && isOwnName(name) && isText(each, 512);
-    if (!entries || entries.length > max || !entries.every(isRight)) errors.push({ type: "wrong" });
-    const result = isObject(value) ? checkFields(value) : true;
-    if (result !== true) errors.push(...within(path, fields, result));
-    return value;
-  };
+  const isRight = ([name, each]: [string, unknown]) =>
+    isText(name, 256) && name !== "" && isOwnName(name) && isText(each, 512);
+  const check = objectCheck((value, path) => {
+    const entries = Object.entries(value);
+    const isMap = entries.length <= max && entries.every(isRight);
+    return [...(isMap ? [] : [{ type: "wrong" }]), ...within(path, fields, checkFields(value))];
+  });
   const schema = {
     ...objectSchema(fields),
     maxProperties: max,

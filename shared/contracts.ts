@@ -1,6 +1,7 @@
 // All actions and broadcast events. Services know only this about each other.
 
 import { accounts } from "./contracts/accounts.ts";
+import { applicationTokens } from "./contracts/application-tokens.ts";
 import type { Contract, EventContract, ParamsOf, ResultOf } from "./contracts/contract.ts";
 import { linkedAccountLists } from "./contracts/linked-account-lists.ts";
 import { linkedAccounts } from "./contracts/linked-accounts.ts";
@@ -13,6 +14,7 @@ import type { Infer } from "./field.ts";
 
 export const contracts = {
   ...accounts,
+  ...applicationTokens,
   ...linkedAccounts,
   ...linkedAccountLists,
   ...walletLedger,
@@ -23,7 +25,7 @@ export const contracts = {
 };
 
 /** Events that a service broadcasts; a broadcast may be lost. */
-export const events = { ...payoutEvents } satisfies Record<string, EventContract>;
+export const events = payoutEvents satisfies Record<string, EventContract>;
 
 export type ActionName = keyof typeof contracts;
 export type Params<A extends ActionName> = ParamsOf<(typeof contracts)[A]>;

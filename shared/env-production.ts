@@ -3,45 +3,34 @@
 
 import { createPublicKey } from "node:crypto";
 import { DEVELOPMENT_KEY_ID, generatedKeys, isDevelopmentKey } from "./development-keys.ts";
-import { type EncryptionKey, isUrl, type JwtKeySource, parseMongoUrl } from "./env-values.ts";
-
-/** The settings that production checks beyond their form. */
-interface Settings {
-  publicUrl: string;
-  dataDir: string;
-  mongoUrl: string | null;
-  natsUrl: string | null;
-  natsCreds: string | null;
-  jwt: { source: JwtKeySource; privateKey: string | null };
-  encryptionKeys: EncryptionKey[];
-  fingerprintKey: Buffer;
-}
+import type { Config } from "./env.ts";
+import { isUrl, parseMongoUrl } from "./env-values.ts";
 
 /**
  * The problems of a production configuration, each with the variable's name and a remedy.
  * @param allowPlaintext whether a mesh encrypts the connections to NATS and MongoDB; it replaces
  *   their TLS, but not their credentials, and not the check of a certificate if there is one
  */
-export function wrongInProduction(settings: Settings, allowPlaintext: boolean): string[] {
+export function wrongInProduction(config: Config, allowPlaintext: boolean): string[] {
   return [
-    ...wrongAddress(settings),
-    ...wrongNats(settings, allowPlaintext),
-    ...wrongMongo(settings, allowPlaintext),
-    ...wrongSecrets(settings),
-    ...developmentKeysIn(settings),
+    ...wrongAddress(config),
+    ...wrongNats(config, allowPlaintext),
+    ...wrongMongo(config, allowPlaintext),
+    ...wrongSecrets(config),
+    ...developmentKeysIn(config),
   ];
 }
 
 const MESH = "or ALLOW_PLAINTEXT=true where a mesh encrypts";
 
 /** Customers enter cards on pages under this address, so no mesh replaces its TLS. */
-function wrongAddress({ publicUrl }: Settings): string[] {
+function wrongAddress({ publicUrl }: Config): string[] {
   return isUrl(publicUrl, ["https:"])
     ? []
     : ["PUBLIC_URL must be the https:// URL in production that customers reach payrail by"];
 }
 
-function wrongNats({ natsUrl, natsCreds }: Settings, allowPlaintext: boolean): string[] {
+function wrongNats({ natsUrl, natsCreds }: Config, allowPlaintext: boolean): string[] {
   if (natsUrl === null) return [];
   const wrong: string[] = [];
   // Only the first server's credentials are sent (shared/broker.ts).
@@ -57,7 +46,7 @@ function wrongNats({ natsUrl, natsCreds }: Settings, allowPlaintext: boolean): s
   return wrong;
 }
 
-function wrongMongo({ mongoUrl }: Settings, allowPlaintext: boolean): string[] {
+function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
   const options = mongoUrl === null ? null : parseMongoUrl(mongoUrl);
   if (options === null) return [];
   const wrong: string[] = [];
@@ -87,17 +76,11 @@ const LEAST_VARIETY_OF_KEYS = 16;
 /** 32 random hexadecimal digits have fewer different characters once in 10^7 secrets. */
 const LEAST_VARIETY_OF_TEXT = 8;
 
-interface Secret {
-  name: string;
-  bytes: Buffer;
-  leastVariety: number;
-}
-
 /**
  * Finds keys that are not random, and keys that serve two purposes: a leak of one would open both.
  */
-function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Settings): string[] {
-  const secrets: Secret[] = encryptionKeys.map(({ id, key }) => ({
+function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Config): string[] {
+  const secrets = encryptionKeys.map(({ id, key }) => ({
     name: `the key ${id} of ENCRYPTION_KEYS`,
     bytes: key,
     leastVariety: LEAST_VARIETY_OF_KEYS,
@@ -125,18 +108,16 @@ function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Settings): string
   ];
 }
 
-/** Whether a text repeats a shorter one. */
 function isRepetition(text: string): boolean {
   return `${text}${text}`.indexOf(text, 1) < text.length;
 }
 
-/** Whether two secrets are the same, as bytes or as base64. */
 function isSame(one: Buffer, other: Buffer): boolean {
   return one.equals(other) || Buffer.from(one.toString(), "base64").equals(other);
 }
 
 /** Finds keys that `npm start` generated: a developer's disk has them, and every copy of it. */
-function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Settings): string[] {
+function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Config): string[] {
   const generated = generatedKeys(dataDir);
   const names: string[] = [];
   if (encryptionKeys.some(({ id, key }) => id === DEVELOPMENT_KEY_ID || isDevelopmentKey(key))) {

@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import mongoose from "mongoose";
+import { isObject } from "./field.ts";
 
 export interface RateLimit {
   count: number;
@@ -49,11 +50,9 @@ export const ENCRYPTION_KEYS_FORM = "id:base64[,id:base64…] with keys of 32 by
 
 export function parseEncryptionKeys(value: string): EncryptionKey[] | null {
   const keys = value.split(",").map((part) => {
-    const [id, base64] = [
-      part.slice(0, part.indexOf(":")).trim(),
-      part.slice(part.indexOf(":") + 1),
-    ];
-    const key = parseKey(base64.trim());
+    const colon = part.indexOf(":");
+    const id = part.slice(0, colon).trim();
+    const key = parseKey(part.slice(colon + 1).trim());
     return key && /^[\w-]{1,32}$/.test(id) ? { id, key } : null;
   });
   const valid = keys.filter((key) => key !== null);
@@ -79,12 +78,31 @@ export function parseSchedule(value: string): number[] | null {
   return waits.every((wait) => wait !== null) ? waits : null;
 }
 
-export function requireDuration(value: string): number {
-  return parseDuration(value) as number;
+export const RAILS_FORM =
+  'JSON of a path or a list of paths by method, such as {"ACH":["./rails/new.js","./rails/old.js"]}';
+
+export function splitList(value: string): string[] {
+  const parts = value.split(",").map((part) => part.trim());
+  return parts.filter((part) => part !== "");
 }
 
-export function areUrls(values: string[], protocols: string[]): boolean {
-  return values.every((value) => isUrl(value, protocols));
+export function parseRails(value: string): Record<string, string[]> | null {
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (!isObject(parsed)) return null;
+    const lists = Object.entries(parsed).map(
+      ([method, paths]) => [method, [paths].flat()] as const,
+    );
+    return lists.every(([, paths]) => arePaths(paths))
+      ? (Object.fromEntries(lists) as Record<string, string[]>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function arePaths(paths: unknown[]): boolean {
+  return paths.length > 0 && paths.every((path) => typeof path === "string" && path !== "");
 }
 
 export function isUrl(value: string, protocols: string[]): boolean {

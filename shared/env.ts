@@ -5,7 +5,6 @@
 
 import { wrongInProduction } from "./env-production.ts";
 import {
-  areUrls,
   ENCRYPTION_KEYS_FORM,
   type EncryptionKey,
   isUrl,
@@ -16,9 +15,11 @@ import {
   parseLimit,
   parseMongoUrl,
   parseProxies,
+  parseRails,
   parseSchedule,
+  RAILS_FORM,
   type RateLimit,
-  requireDuration,
+  splitList,
   TRUST_PROXY_FORM,
 } from "./env-values.ts";
 import { type FeeTable, isKnown, readFees } from "./fee-table.ts";
@@ -52,14 +53,11 @@ export interface Config {
   rails: Partial<Record<PayoutMethod, string[]>>;
   /** Module paths; the first charges. Without a path the sandbox acquirer charges. */
   acquirers: string[];
-  /** The page for customers after a payment, if their link names none. */
   defaultRedirectUrl: string | null;
   webhooks: {
-    /** Waits before the attempts after the first, in milliseconds. */
     retryScheduleMs: number[];
     timeoutMs: number;
     orderHoldMs: number;
-    /** The time for which events and their deliveries are kept. */
     retentionMs: number;
     allowPrivate: boolean;
   };
@@ -88,9 +86,7 @@ export function loadConfig(environment: Environment): Config {
   const wrong: string[] = [];
   const text = (name: string) => environment[name]?.trim() || null;
 
-  /**
-   * Parses the variable, or returns the fallback if it is unset; a null from `parse` is a problem.
-   */
+  /** The parsed variable; the fallback if it is unset. Null from `parse` is a problem. */
   function read<T>(name: string, fallback: T, must: string, parse: (value: string) => T | null): T {
     const value = text(name);
     if (value === null) return fallback;
@@ -157,7 +153,7 @@ export function loadConfig(environment: Environment): Config {
     (v) => (parseMongoUrl(v) ? v : null),
   );
   const natsUrl = read("NATS_URL", null, "a nats:// or tls:// URL, or several with commas", (v) =>
-    areUrls(v.split(","), ["nats:"]) || areUrls(v.split(","), ["tls:"]) ? v : null,
+    ["nats:", "tls:"].some((kind) => v.split(",").every((url) => isUrl(url, [kind]))) ? v : null,
   );
 
   const missing: string[] = [];
@@ -197,7 +193,7 @@ export function loadConfig(environment: Environment): Config {
     withdrawalLimit: limit("WITHDRAWAL_LIMIT", { count: 1, windowMs: 60_000 }),
     declineLimit: limit("DECLINE_LIMIT", { count: 20, windowMs: 60_000 }),
     fees: readFees(text("FEES"), wrong),
-    acquirers: splitList(text("ACQUIRER")),
+    acquirers: splitList(text("ACQUIRER") ?? ""),
     defaultRedirectUrl: read("DEFAULT_REDIRECT_URL", null, "an https URL", (v) =>
       isUrl(v, ["https:"]) ? v : null,
     ),
@@ -205,7 +201,7 @@ export function loadConfig(environment: Environment): Config {
     webhooks: {
       retryScheduleMs: read(
         "WEBHOOK_RETRY_SCHEDULE",
-        ["5s", "5m", "30m", "2h", "5h", "10h", "14h", "20h", "24h"].map(requireDuration),
+        parseSchedule("5s,5m,30m,2h,5h,10h,14h,20h,24h") as number[],
         "durations separated by commas, such as 5s,5m,30m",
         parseSchedule,
       ),
@@ -241,32 +237,6 @@ function wrongRetention({ retentionMs, retryScheduleMs }: Config["webhooks"]): s
   return [
     `WEBHOOK_RETENTION must be more than ${days}d, as long as WEBHOOK_RETRY_SCHEDULE may take`,
   ];
-}
-
-const RAILS_FORM =
-  'JSON of a path or a list of paths by method, such as {"ACH":["./rails/new.js","./rails/old.js"]}';
-
-/** The non-empty parts of a text that commas separate. */
-function splitList(value: string | null): string[] {
-  const parts = (value ?? "").split(",").map((part) => part.trim());
-  return parts.filter((part) => part !== "");
-}
-
-function parseRails(value: string): Config["rails"] | null {
-  try {
-    const parsed: unknown = JSON.parse(value);
-    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return null;
-    const lists = Object.entries(parsed).map(
-      ([method, paths]) => [method, [paths].flat()] as const,
-    );
-    return lists.every(([, paths]) => arePaths(paths)) ? Object.fromEntries(lists) : null;
-  } catch {
-    return null;
-  }
-}
-
-function arePaths(paths: unknown[]): boolean {
-  return paths.length > 0 && paths.every((path) => typeof path === "string" && path !== "");
 }
 
 /**

@@ -1,6 +1,7 @@
 // The table of fees by kind and currency: the default fees and the entries of `FEES` over them.
 
 import type { Fee } from "./fees.ts";
+import { isObject } from "./field.ts";
 import { CURRENCIES, type Currency, MAX_AMOUNT_MINOR } from "./money.ts";
 import { PAYOUT_METHOD_TABLE, PAYOUT_METHODS, type PayoutMethod } from "./payout-methods.ts";
 
@@ -40,7 +41,7 @@ export function readFees(json: string | null, wrong: string[]): FeeTable {
         continue;
       }
       const row = table[kind];
-      const merged = isTable(fee) ? { ...row[currency as Currency], ...fee } : null;
+      const merged = isObject(fee) ? { ...row[currency as Currency], ...fee } : null;
       if (merged && isFee(merged)) row[currency as Currency] = merged;
       else wrong.push(`FEES has a wrong entry ${kind}.${currency}; ${BOUNDS}; it is ${FORM}`);
     }
@@ -78,15 +79,11 @@ function defaultTable(): FeeTable {
 function parse(json: string): Record<string, Record<string, Partial<Fee>>> | null {
   try {
     const value: unknown = JSON.parse(json);
-    if (!isTable(value) || !Object.values(value).every(isTable)) return null;
+    if (!isObject(value) || !Object.values(value).every(isObject)) return null;
     return value as Record<string, Record<string, Partial<Fee>>>;
   } catch {
     return null;
   }
-}
-
-function isTable(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isFee(fee: Fee): boolean {

@@ -35,12 +35,23 @@ export function normalised<T extends string>(
   schema: JsonSchema = {},
   notes: Notes = {},
 ): Field<T, false> {
+  const parseText = (value: unknown) => (typeof value === "string" ? parse(value) : null);
+  return parsed(parseText, { type: "string", ...schema }, expectation, notes);
+}
+
+/** @param parse returns the value in its own type, or null for a wrong one */
+function parsed<T>(
+  parse: (value: unknown) => T | null,
+  schema: JsonSchema,
+  expectation: string,
+  notes: Notes,
+): Field<T, false> {
   const check = (value: unknown, errors: { type: string }[]) => {
-    const right = typeof value === "string" ? parse(value) : null;
+    const right = parse(value);
     if (right === null) errors.push({ type: "wrong" });
     return right;
   };
-  return field({ type: "custom", check }, { type: "string", ...schema }, expectation, notes);
+  return field({ type: "custom", check }, schema, expectation, notes);
 }
 
 /** One of these values, in any case; the result has the case of the list. */
@@ -163,18 +174,13 @@ export function queryInteger({
   max,
   ...notes
 }: { min: number; max: number } & Notes): Field<number, false> {
-  const parse = (value: unknown, errors: { type: string }[]) => {
-    const parsed = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
-    const fits = Number.isInteger(parsed) && (parsed as number) >= min && (parsed as number) <= max;
-    if (!fits) errors.push({ type: "wrong" });
-    return parsed;
+  const parse = (value: unknown) => {
+    const isText = typeof value === "string" && /^\d{1,15}$/.test(value);
+    const found = isText || Number.isInteger(value) ? Number(value) : Number.NaN;
+    return found >= min && found <= max ? found : null;
   };
-  return field(
-    { type: "custom", check: parse },
-    { type: "integer", minimum: min, maximum: max },
-    `a whole number from ${min} to ${max}`,
-    notes,
-  );
+  const schema = { type: "integer", minimum: min, maximum: max };
+  return parsed(parse, schema, `a whole number from ${min} to ${max}`, notes);
 }
 
 export function boolean(notes: Notes = {}): Field<boolean, false> {
@@ -183,12 +189,11 @@ export function boolean(notes: Notes = {}): Field<boolean, false> {
 
 /** true or false in a query string. */
 export function queryBoolean(notes: Notes = {}): Field<boolean, false> {
-  const parse = (value: unknown, errors: { type: string }[]) => {
-    if (typeof value === "boolean") return value;
-    if (value !== "true" && value !== "false") errors.push({ type: "wrong" });
-    return value === "true";
+  const parse = (value: unknown) => {
+    if (value === true || value === "true") return true;
+    return value === false || value === "false" ? false : null;
   };
-  return field({ type: "custom", check: parse }, { type: "boolean" }, "true or false", notes);
+  return parsed(parse, { type: "boolean" }, "true or false", notes);
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;

@@ -8,7 +8,6 @@ import { types } from "node:util";
 export type RunBatch<Item, Result> = (items: Item[]) => Promise<(Result | Error)[]>;
 
 export interface GatherBounds<Item> {
-  /** Most items of one batch. */
   maxItems: number;
   /** Most bytes of one batch by `estimateBytes`; an item alone may be larger. */
   maxBytes?: number;

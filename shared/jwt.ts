@@ -5,7 +5,7 @@ import jwt from "jsonwebtoken";
 import type { Actor } from "./actions.ts";
 import type { Config } from "./env.ts";
 import { fail } from "./errors.ts";
-import { type JwtKey, readPrivateKey } from "./jwt-keys.ts";
+import { readPrivateKey } from "./jwt-keys.ts";
 
 export interface Grant {
   /** The acting entity's id. */
@@ -25,8 +25,6 @@ export interface Grant {
     tokensFromS: number;
   };
 }
-
-type SigningKey = JwtKey | { key: string; algorithm: "HS256" };
 
 /** Whether payrail issues tokens itself, rather than only verifying those of another issuer. */
 export function canSign({ jwt: { source, privateKey } }: Pick<Config, "jwt">): boolean {
@@ -53,7 +51,7 @@ export function signToken(
   return jwt.sign(claims, key, { algorithm, ...subject });
 }
 
-function signingKey({ jwt: { source, privateKey } }: Pick<Config, "jwt">): SigningKey {
-  if (source.kind === "secret") return { key: source.secret, algorithm: "HS256" };
+function signingKey({ jwt: { source, privateKey } }: Pick<Config, "jwt">) {
+  if (source.kind === "secret") return { key: source.secret, algorithm: "HS256" } as const;
   return (privateKey === null ? null : readPrivateKey(privateKey)) ?? fail("NOT_CONFIGURED");
 }

@@ -4,6 +4,9 @@
 // withheld, because the framework and libraries log whole packets, requests and documents when they
 // fail to handle them. Each shown part also passes `masked`, which recognises numbers and secrets
 // by their form.
+//
+// A call that was lost because its node went away is an outage and no fault of the code, so its
+// line is a warning without a stack.
 
 import { types } from "node:util";
 import type { LogFn, Logger, LoggerOptions } from "pino";
@@ -31,8 +34,14 @@ export function logOptions(level: string): LoggerOptions {
   return { level, hooks: { logMethod: logLine } };
 }
 
+const ERROR_LEVEL = 50;
+
 /** For pino's `hooks.logMethod`. */
-function logLine(this: Logger, args: unknown[], log: LogFn): void {
+function logLine(this: Logger, args: unknown[], log: LogFn, level: number): void {
+  if (level === ERROR_LEVEL && args.some(namesLostCall)) {
+    this.warn(...(args as [unknown]));
+    return;
+  }
   const words: string[] = [];
   const fields: Record<string, unknown> = {};
   for (const part of args) {
@@ -103,6 +112,16 @@ function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error;
 }
 
+/** Moleculer's error for a call to a node that has gone. */
+function isLostCall(error: unknown): boolean {
+  return isError(error) && (error as { type?: unknown }).type === "REQUEST_REJECTED";
+}
+
+/** Whether a part of a line is the error of a lost call, or has it as a detail. */
+function namesLostCall(part: unknown): boolean {
+  return isLostCall(part) || Object.values(part ?? {}).some(isLostCall);
+}
+
 type Details = Record<string, unknown>;
 
 /** An error's kind, the words of its message that are not input, and the place that threw it. */
@@ -115,7 +134,7 @@ function describeError(error: Error): Details {
     ...Object.fromEntries(Object.entries(kind).map(([field, word]) => [field, identifier(word)])),
     ...(index && { index }),
     message: safeMessage(error),
-    stack: readFrames(stack),
+    stack: isLostCall(error) ? undefined : readFrames(stack),
   };
 }
 

@@ -37,12 +37,10 @@ const TABLE = {
 
 export type PayoutMethod = keyof typeof TABLE;
 
-/** The row of each payout method. */
 export const PAYOUT_METHOD_TABLE: {
   [M in PayoutMethod]: PayoutMethodRow & Pick<(typeof TABLE)[M], "eventName">;
 } = TABLE;
 
-/** All payout methods, in the order of the table. */
 export const PAYOUT_METHODS = Object.keys(TABLE) as PayoutMethod[];
 
 /** The names of all payout methods in events and transactions, in the order of the table. */

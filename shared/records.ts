@@ -33,7 +33,6 @@ interface Find<T> {
   limit?: number;
 }
 
-/** The part of the adapter that is used. */
 interface AdapterPart<T> {
   model: Model<T>;
   service: DbMethods<T>;

@@ -20,7 +20,7 @@ export interface SealedCollection<T extends { _id: string }> {
   path: string;
   /** The documents that have a box under any other key than this one. */
   notUnder(keyId: string): mongo.Filter<T>;
-  boxes(document: T): { place: string; sealed: Sealed }[];
+  readBoxes(document: T): { place: string; sealed: Sealed }[];
   /** Replaces a box by another, if it is still there. */
   replace(id: string, old: Sealed, fresh: Sealed): mongo.AnyBulkWriteOperation<T>;
 }
@@ -97,13 +97,13 @@ export async function reseal<T extends { _id: string }>(
 /** The writes that a document needs; boxes that cannot be opened are counted. */
 function replacements<T extends { _id: string }>(
   config: Keys,
-  { boxes, replace }: SealedCollection<T>,
+  { readBoxes, replace }: SealedCollection<T>,
   document: T,
   total: Resealed,
 ): mongo.AnyBulkWriteOperation<T>[] {
   const { id: current } = config.encryptionKeys[0] as EncryptionKey;
   const writes: mongo.AnyBulkWriteOperation<T>[] = [];
-  for (const { place, sealed: old } of boxes(document)) {
+  for (const { place, sealed: old } of readBoxes(document)) {
     if (old.keyId === current) continue;
     try {
       const fresh = seal(config, place, unseal(config, place, old));

@@ -13,7 +13,6 @@ import type { Config } from "./env.ts";
 import type { EncryptionKey } from "./env-values.ts";
 import { fail } from "./errors.ts";
 
-/** The stored form. */
 export interface Sealed {
   keyId: string;
   /** Nonce, ciphertext and tag, in base64. */

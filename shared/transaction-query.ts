@@ -6,14 +6,11 @@ import { lowestIdAt } from "./ids.ts";
 /** The parameters of a list; an absent one filters nothing. */
 interface Filter {
   businessId: string;
-  status?: string;
-  entityId?: string;
-  flow?: string;
-  needsAttention?: boolean;
   /** ISO 8601, inclusive. */
   from?: string;
   /** ISO 8601, exclusive. */
   to?: string;
+  [field: string]: unknown;
 }
 
 /**

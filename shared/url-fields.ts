@@ -6,10 +6,7 @@ import { isImageHost } from "./public-hosts.ts";
 
 /** A web address that a browser is sent to. */
 export function httpsUrl(notes: Notes = {}): Field<string, false> {
-  return normalised((value) => (isHttpsUrl(value) ? value : null), HTTPS_URL, URL_SCHEMA, {
-    example: "https://example.com/thanks",
-    ...notes,
-  });
+  return url(isHttpsUrl, HTTPS_URL, { example: "https://example.com/thanks", ...notes });
 }
 
 /**
@@ -19,14 +16,15 @@ export function httpsUrl(notes: Notes = {}): Field<string, false> {
 export function imageUrl(notes: Notes = {}): Field<string, false> {
   const isRight = (value: string) => isHttpsUrl(value) && isImageHost(new URL(value).hostname);
   const expectation = `${HTTPS_URL} with a public host name`;
-  return normalised((value) => (isRight(value) ? value : null), expectation, URL_SCHEMA, {
-    example: "https://example.com/image.png",
-    ...notes,
-  });
+  return url(isRight, expectation, { example: "https://example.com/image.png", ...notes });
 }
 
 const HTTPS_URL = "an https URL of at most 2048 characters";
-const URL_SCHEMA = { format: "uri", maxLength: 2_048 };
+
+function url(isRight: (value: string) => boolean, expectation: string, notes: Notes) {
+  const parse = (value: string) => (isRight(value) ? value : null);
+  return normalised(parse, expectation, { format: "uri", maxLength: 2_048 }, notes);
+}
 
 function isHttpsUrl(value: string): boolean {
   const isWritten = value.length <= 2_048 && isClean(value) && /^https:\/\/\S+$/i.test(value);

@@ -75,12 +75,9 @@ export const INVARIANTS = {
 
 export type Rule = keyof typeof INVARIANTS;
 
-/** The result of a verification. */
 export interface VerifyReport {
   ok: boolean;
-  /** Counts of the checked things, by kind. */
   checked: Record<string, number>;
-  /** Counts of violations, by violated rule. */
   violated: Record<string, number>;
   /** The first violations of each rule. */
   violations: { rule: string; detail: string }[];

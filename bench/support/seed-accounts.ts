@@ -9,7 +9,7 @@ import {
   type LinkedAccount,
   type ListCount,
 } from "../../services/accounts/linked-account.model.ts";
-import { findable, listOf } from "../../services/accounts/search-keys.ts";
+import { findable, listName } from "../../services/accounts/search-keys.ts";
 import type { Config } from "../../shared/env.ts";
 import { newId, timeOf } from "../../shared/ids.ts";
 import { type Sealed, seal } from "../../shared/seal.ts";
@@ -72,7 +72,7 @@ export async function seedAccounts(models: Models, config: Config, count: number
     }
     await models.linked_accounts.collection.insertMany(batch as never[], { ordered: false });
   }
-  const _id = `${listOf(seeded.businessId, "USD")}:0`;
+  const _id = `${listName(seeded.businessId, "USD")}:0`;
   await models.linked_account_counts.create({ _id, accounts: count, ofUsers: count });
   return seeded;
 }

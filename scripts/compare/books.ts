@@ -33,32 +33,22 @@ export interface BookEntry {
   isWatched: boolean;
 }
 
-export interface Books {
-  /** Finds the entries of these ids, by id; an unknown id has no entry. */
-  find(kind: Kind, keys: string[]): Promise<Map<string, BookEntry>>;
-  /** The entries since a time (epoch ms) that name this partner, oldest first. */
-  made(kind: Kind, partner: string, since: number): AsyncIterable<BookEntry>;
-}
-
 /** Documents from before these fields existed do not have them. */
 type Keyed<T> = T & { key?: string };
 type Sent<T> = T & { rail?: string };
 
-export function openBooks(db: mongo.Db): Books {
-  const shelves = {
+export type Books = ReturnType<typeof openBooks>;
+
+export function openBooks(db: mongo.Db) {
+  return {
     payout: shelf(db.collection<Sent<Payout>>("payouts"), "rail", payoutEntry),
     payment: shelf(db.collection<Keyed<Payment>>("payments"), "acquirer", paymentEntry),
     refund: shelf(db.collection<Keyed<Refund>>("payment_refunds"), "acquirer", refundEntry),
-  };
-  return {
-    find: (kind, keys) => shelves[kind].find(keys),
-    made: (kind, partner, since) => shelves[kind].made(partner, since),
   };
 }
 
 const READ_AT_ONCE = 1_000;
 
-/** @param partnerField the field with the partner's name */
 function shelf<T extends { _id: string; key?: string }>(
   documents: mongo.Collection<T>,
   partnerField: "rail" | "acquirer",
@@ -66,6 +56,7 @@ function shelf<T extends { _id: string; key?: string }>(
 ) {
   const read = (filter: object) => documents.find(filter as mongo.Filter<T>, MAJORITY);
   return {
+    /** Finds the entries of these ids, by id; an unknown id has no entry. */
     async find(keys: string[]): Promise<Map<string, BookEntry>> {
       const byId = { _id: { $in: keys } };
       // payrail asks a rail under the payout's id. It asks an acquirer under the key if the
@@ -74,6 +65,7 @@ function shelf<T extends { _id: string; key?: string }>(
       const found = read(partnerField === "rail" ? byId : byKey).map((each) => toEntry(each as T));
       return new Map((await found.toArray()).map((entry) => [entry.key, entry]));
     },
+    /** The entries since a time (epoch ms) that name this partner, oldest first. */
     async *made(partner: string, since: number): AsyncGenerator<BookEntry> {
       const filter = { _id: { $gte: lowestIdAt(since) }, [partnerField]: partner };
       const found = read(filter).sort({ _id: 1 }).batchSize(READ_AT_ONCE);

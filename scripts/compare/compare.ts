@@ -3,17 +3,17 @@
 // up among the ids of the list (seen.ts). So a document is read after its entry of the list, and is
 // never older than that entry.
 
+import { inBatches } from "../../verification/books.ts";
 import type { BookEntry, Books, Kind } from "./books.ts";
 import {
-  type Against,
   type DifferenceClass,
   judge,
   judgeUnlisted,
   type PartnerEntry,
   type Verdict,
 } from "./judge.ts";
-import { LIST_BOUNDS, type ListBounds, listed, type Partner } from "./list.ts";
-import { openSeen, type Seen } from "./seen.ts";
+import { LIST_BOUNDS, type ListBounds, type Partner, readList } from "./list.ts";
+import { openSeen } from "./seen.ts";
 
 export interface Difference {
   difference: DifferenceClass;
@@ -48,6 +48,8 @@ export interface Comparison {
   bounds?: ListBounds;
 }
 
+const READ_AT_ONCE = 500;
+
 /**
  * Compares the entries since a time.
  * @param tell is called with each difference at once
@@ -72,17 +74,25 @@ export async function compare(
   try {
     // The partner's clock may be behind, so the list may show an earlier time for an entry of
     // `since`.
-    for await (const batch of listed(partner, since - marginMs, bounds)) {
+    const entries = readList(partner, since - marginMs, bounds);
+    for await (const batch of inBatches(entries, READ_AT_ONCE)) {
       const first = summary.compared;
-      const entries = batch.flatMap((reading) => ("entry" in reading ? [reading.entry] : []));
-      const found = await lookUp(books, partner.kinds, entries);
+      const readable = batch.flatMap((reading) => ("entry" in reading ? [reading.entry] : []));
+      const found = await lookUp(books, partner.kinds, readable);
       for (const [i, reading] of batch.entries()) {
-        if ("problem" in reading) await note("unreadable", { ...reading, place: first + i + 1 });
-        else await noteEntry(reading.entry, found, { seen, against, note });
+        if ("problem" in reading) {
+          await note("unreadable", { ...reading, place: first + i + 1 });
+          continue;
+        }
+        const { entry } = reading;
+        const { kind, id } = entry;
+        const book = found.get(kind)?.get(id);
+        const verdict = seen.add(kind, id) ? judge(entry, book, against) : "twice";
+        await note(verdict, { kind, id, entry, ...(book && { book }) });
       }
     }
     for (const kind of partner.kinds) {
-      for await (const book of books.made(kind, partner.name, since)) {
+      for await (const book of books[kind].made(partner.name, since)) {
         if (seen.has(kind, book.key)) continue;
         await note(judgeUnlisted(book, against), { kind, id: book.key, book });
       }
@@ -93,30 +103,11 @@ export async function compare(
   }
 }
 
-type Found = Map<Kind, Map<string, BookEntry>>;
-
-async function lookUp(books: Books, kinds: Kind[], entries: PartnerEntry[]): Promise<Found> {
-  const found: Found = new Map();
+async function lookUp(books: Books, kinds: Kind[], entries: PartnerEntry[]) {
+  const found = new Map<Kind, Map<string, BookEntry>>();
   for (const kind of kinds) {
     const ids = entries.filter((entry) => entry.kind === kind).map(({ id }) => id);
-    if (ids.length > 0) found.set(kind, await books.find(kind, ids));
+    if (ids.length > 0) found.set(kind, await books[kind].find(ids));
   }
   return found;
-}
-
-interface Noting {
-  seen: Seen;
-  against: Against;
-  note(verdict: Verdict, details: Omit<Difference, "difference">): Promise<void>;
-}
-
-async function noteEntry(
-  entry: PartnerEntry,
-  found: Found,
-  { seen, against, note }: Noting,
-): Promise<void> {
-  const { kind, id } = entry;
-  const book = found.get(kind)?.get(id);
-  const verdict = seen.add(kind, id) ? judge(entry, book, against) : "twice";
-  await note(verdict, { kind, id, entry, ...(book && { book }) });
 }

@@ -17,7 +17,6 @@ export interface PartnerEntry {
   at: number;
 }
 
-/** The classes of differences. */
 export const DIFFERENCES = {
   onlyAtPartner: "only at the partner",
   onlyInBooks: "only in the books",
@@ -32,7 +31,6 @@ export type DifferenceClass = keyof typeof DIFFERENCES;
 export type Verdict = "agrees" | "onTheWay" | DifferenceClass;
 
 export interface Against {
-  /** The name of the partner of the list. */
   partner: string;
   /** A change after this time (epoch ms) may not have reached the other side yet. */
   settledBefore: number;

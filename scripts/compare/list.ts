@@ -1,8 +1,7 @@
-// Reads a partner's list in batches, with bounds in number and time, and checks each entry.
+// Reads a partner's list, with bounds in number and time, and checks each entry.
 
 import { LATE, systemClock } from "../../shared/clock.ts";
 import type { EntryReading } from "../../shared/partners/answers.ts";
-import { inBatches } from "../../verification/books.ts";
 import { SetupError } from "../support/processes.ts";
 import type { Kind } from "./books.ts";
 import type { PartnerEntry } from "./judge.ts";
@@ -10,7 +9,6 @@ import type { PartnerEntry } from "./judge.ts";
 export interface Partner {
   role: "rail" | "acquirer";
   name: string;
-  /** The kinds of entries in the list. */
   kinds: Kind[];
   list(since: number): AsyncIterable<unknown>;
   /** @param now epoch ms */
@@ -26,27 +24,17 @@ export interface ListBounds {
 
 export const LIST_BOUNDS: ListBounds = { entries: 20_000_000, withinMs: 60_000 };
 
-const READ_AT_ONCE = 500;
-
 /**
- * Reads the entries of a partner's list since a time (epoch ms), in batches.
+ * Reads the entries of a partner's list since a time (epoch ms).
  * @throws SetupError if the list fails, is not a list, ends too late or never ends
  */
-export function listed(
-  partner: Partner,
-  since: number,
-  bounds: ListBounds,
-): AsyncGenerator<EntryReading<PartnerEntry>[], void, undefined> {
-  return inBatches(readings(partner, since, bounds), READ_AT_ONCE);
-}
-
-async function* readings(
+export async function* readList(
   partner: Partner,
   since: number,
   { entries, withinMs }: ListBounds,
 ): AsyncGenerator<EntryReading<PartnerEntry>, void, undefined> {
-  const fault = (what: string, cause?: unknown) =>
-    new SetupError(`The list of the ${partner.role} ${partner.name} ${what}.`, { cause });
+  const fault: Fault = (problem, cause) =>
+    new SetupError(`The list of the ${partner.role} ${partner.name} ${problem}.`, { cause });
   const iterator = begin(partner, since, fault);
   for (let count = 0; ; count++) {
     const next = await readNext(iterator, withinMs, fault);
@@ -56,7 +44,7 @@ async function* readings(
   }
 }
 
-type Fault = (what: string, cause?: unknown) => SetupError;
+type Fault = (problem: string, cause?: unknown) => SetupError;
 
 function begin(partner: Partner, since: number, fault: Fault): AsyncIterator<unknown> {
   try {

@@ -14,7 +14,6 @@ export interface Report {
   end(summary: Summary): string;
 }
 
-/** The report for people. */
 export function readableReport({ role, name }: Partner): Report {
   return {
     line({ difference, kind, id, book, entry, problem, place }) {

@@ -4,14 +4,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Kind } from "./books.ts";
 
-export interface Seen {
-  /** Adds an id; returns false if it was already added. */
-  add(kind: Kind, id: string): boolean;
-  has(kind: Kind, id: string): boolean;
-  close(): void;
-}
-
-export function openSeen(): Seen {
+export function openSeen() {
   const database = new DatabaseSync("");
   database.exec(`
     PRAGMA journal_mode = OFF;
@@ -21,8 +14,9 @@ export function openSeen(): Seen {
   const insert = database.prepare("INSERT OR IGNORE INTO seen VALUES (?, ?)");
   const select = database.prepare("SELECT 1 FROM seen WHERE kind = ? AND id = ?");
   return {
-    add: (kind, id) => insert.run(kind, id).changes === 1,
-    has: (kind, id) => select.get(kind, id) !== undefined,
+    /** @returns false if the id was already added */
+    add: (kind: Kind, id: string) => insert.run(kind, id).changes === 1,
+    has: (kind: Kind, id: string) => select.get(kind, id) !== undefined,
     close: () => database.close(),
   };
 }

@@ -2,31 +2,31 @@
 
 import ansis from "ansis";
 import type { Config } from "../../shared/env.ts";
+import { canSign } from "../../shared/jwt.ts";
 import { type DemoAccess, provideDemo, untilReady } from "./demo.ts";
 import { say } from "./lifetime.ts";
 
 /** The gateway's address as it is reached from this machine. */
-export function addressOf({ host, port }: Config): string {
+export function gatewayAddress({ host, port }: Config): string {
   const everywhere = host === "0.0.0.0" || host === "::";
   return `http://${everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** Waits until all services are ready, makes the demo if possible, and prints the banner. */
 export async function welcome(config: Config): Promise<void> {
-  const address = addressOf(config);
+  const address = gatewayAddress(config);
   say("Waiting until all services are ready");
   await untilReady(address);
   if (config.production) {
     say(`payrail is running at ${address}`);
     return;
   }
-  const canSign = config.jwt.privateKey !== null || config.jwt.source.kind === "secret";
-  const demo = canSign && config.sandbox ? await provideDemo(config, address) : null;
-  process.stdout.write(`${banner(config, demo, canSign)}\n`);
+  const demo = canSign(config) && config.sandbox ? await provideDemo(config, address) : null;
+  process.stdout.write(`${banner(config, demo)}\n`);
 }
 
-function banner(config: Config, demo: DemoAccess | null, canSign: boolean): string {
-  const address = addressOf(config);
+function banner(config: Config, demo: DemoAccess | null): string {
+  const address = gatewayAddress(config);
   const name = (text: string) => ansis.dim(text.padEnd(16));
   const lines = [
     "",
@@ -45,7 +45,7 @@ function banner(config: Config, demo: DemoAccess | null, canSign: boolean): stri
       "",
       withdrawal(address, demo),
     );
-  } else if (!canSign) {
+  } else if (!canSign(config)) {
     lines.push(
       "",
       "Tokens are issued elsewhere: bring one that the configured key verifies, or set JWT_PRIVATE_KEY.",

@@ -4,7 +4,7 @@
 // limit, so that on a machine without a network the user soon reads how to continue.
 
 import { rmSync } from "node:fs";
-import { access, chmod, constants, copyFile, mkdir, mkdtemp, rename } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, rename } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { run, type Say, SetupError } from "./processes.ts";
 import { downloadMongod } from "./vendor-download.ts";
@@ -77,11 +77,7 @@ export async function installedBinary(
 ): Promise<string | null> {
   const folders = [binDirectory, ...(process.env.PATH ?? "").split(delimiter).filter(Boolean)];
   for (const path of folders.map((folder) => join(folder, name))) {
-    const isExecutable = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isExecutable && (await whyNotRunning(path)) === null) return path;
+    if ((await whyNotRunning(path)) === null) return path;
   }
   return null;
 }

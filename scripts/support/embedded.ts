@@ -1,15 +1,39 @@
 // The MongoDB and the nats-server of a development start, where the environment names none.
 
 import { join } from "node:path";
-import type { Config } from "../../shared/env.ts";
+import { type Config, loadConfig } from "../../shared/env.ts";
 import { provideBinary } from "./binaries.ts";
+import { type Environment, quietly, withDevelopmentKeys } from "./environment.ts";
 import { type Lifetime, say } from "./lifetime.ts";
 import { startMongod } from "./mongod.ts";
 import { startNats } from "./nats.ts";
+import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
+
+/**
+ * Prepares a start of all services: their environment, with a database that answers.
+ * @param needsNats whether to start a nats-server if the environment names none
+ */
+export async function prepareStart(
+  lifetime: Lifetime,
+  needsNats: boolean,
+): Promise<{ environment: Environment; config: Config }> {
+  const environment = quietly(withDevelopmentKeys(process.env));
+  const configured = loadConfig(environment);
+  await requireFreePort(configured);
+  const MONGO_URL = await provideMongo(configured, lifetime);
+  const nats = needsNats ? { NATS_URL: await provideNats(configured, lifetime) } : {};
+  const complete = { ...environment, MONGO_URL, ...nats };
+  const config = loadConfig(complete);
+  await requireMongo(MONGO_URL);
+  if (config.natsUrl) await requireNats(config);
+  return { environment: complete, config };
+}
 
 /** @returns MONGO_URL, or the address of a mongod that lives as long as the script */
-export async function provideMongo(config: Config, lifetime: Lifetime): Promise<string> {
-  const { mongoUrl, dataDir } = config;
+export async function provideMongo(
+  { mongoUrl, dataDir }: Pick<Config, "mongoUrl" | "dataDir">,
+  lifetime: Lifetime,
+): Promise<string> {
   if (mongoUrl) return mongoUrl;
   const binary = await provideBinary("mongod", join(dataDir, "bin"), say);
   say(`Starting MongoDB (data in ${dataDir})`);
@@ -18,9 +42,7 @@ export async function provideMongo(config: Config, lifetime: Lifetime): Promise<
   return mongod.url;
 }
 
-/** @returns NATS_URL, or the address of a nats-server that lives as long as the script */
-export async function provideNats(config: Config, lifetime: Lifetime): Promise<string> {
-  const { natsUrl, dataDir } = config;
+async function provideNats({ natsUrl, dataDir }: Config, lifetime: Lifetime): Promise<string> {
   if (natsUrl) return natsUrl;
   const binary = await provideBinary("nats-server", join(dataDir, "bin"), say);
   say("Starting nats-server");

@@ -14,9 +14,10 @@ import { logOptions } from "../../shared/log.ts";
 export function endAtFault(end: () => unknown): void {
   // Writes synchronously, because the process may end before a buffered line is written.
   const log = pino(logOptions("fatal"), pino.destination({ dest: 2, sync: true }));
-  const onFault = (what: string, reason: unknown) => {
-    const error = reason instanceof Error ? reason : new Error(describeReason(reason));
-    log.fatal({ error }, `${what}: the process ends`);
+  const onFault = (fault: string, reason: unknown) => {
+    const text = typeof reason === "string" ? reason : `Not an error but ${typeof reason}`;
+    const error = reason instanceof Error ? reason : new Error(text);
+    log.fatal({ error }, `${fault}: the process ends`);
     // A stop that was already running for another reason would end with 0.
     process.once("exit", (code) => {
       process.exitCode = code || 1;
@@ -25,8 +26,4 @@ export function endAtFault(end: () => unknown): void {
   };
   process.on("uncaughtException", (error) => onFault("An exception that no code caught", error));
   process.on("unhandledRejection", (reason) => onFault("A rejection that no code caught", reason));
-}
-
-function describeReason(reason: unknown): string {
-  return typeof reason === "string" ? reason : `Not an error but ${typeof reason}`;
 }

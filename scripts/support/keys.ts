@@ -10,7 +10,6 @@ import {
 } from "../../shared/development-keys.ts";
 import { SetupError } from "./processes.ts";
 
-/** Reads the keys of a DATA_DIR, or generates them at the first call. */
 export function developmentKeys(dataDir: string): DevelopmentKeys {
   const path = developmentKeysPath(dataDir);
   return readKeys(path) ?? keepKeys(path, dataDir) ?? (readKeys(path) as DevelopmentKeys);

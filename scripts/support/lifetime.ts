@@ -13,7 +13,6 @@ const STOP_WITHIN_MS = 25_000;
 export interface Lifetime {
   /** Registers how to stop a part that was just started. */
   onStop(stop: () => Promise<void>): void;
-  /** Stops everything and ends the process. */
   end(exitCode: number): Promise<never>;
 }
 
@@ -23,7 +22,7 @@ export const say: Say = (line) => {
 };
 
 /**
- * Runs a script that continues until it is stopped (Ctrl-C, SIGTERM).
+ * Runs a script until it ends its lifetime or is stopped (Ctrl-C, SIGTERM).
  * @param toldToStop the exit code of a stop; if it is not 0, also the code of every failure,
  *   because exit code 1 is a verdict of the script
  */
@@ -56,15 +55,6 @@ export async function live(
     if (ending === null) report(error);
     await lifetime.end(failed);
   }
-}
-
-/** Runs a script that does one thing and ends. */
-export async function once(body: () => Promise<number>): Promise<void> {
-  endAtFault(() => process.exit(1));
-  process.exitCode = await body().catch((error: unknown) => {
-    report(error);
-    return 1;
-  });
 }
 
 /**

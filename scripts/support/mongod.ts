@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import mongoose from "mongoose";
 import { freePort, isFree, isListening } from "./ports.ts";
 import { endProcess, guard, pause, readCommand, type Say, SetupError } from "./processes.ts";
-import { supervise } from "./supervisor.ts";
+import { type Server, supervise } from "./supervisor.ts";
 
 const ADDRESS_FILE = "mongod.json";
 const READY_WITHIN_MS = 25_000;
@@ -20,13 +20,6 @@ const CACHE_GB = 0.5;
 const OPLOG_MB = 512;
 const ALREADY_INITIALIZED = 23;
 
-export interface Mongod {
-  url: string;
-  pid(): number | undefined;
-  stop(signal?: NodeJS.Signals): Promise<void>;
-}
-
-/** The content of mongod.json. */
 interface Address {
   url: string;
   port: number;
@@ -40,7 +33,6 @@ interface Options {
   /** The directory of the database's files, log and address; it is kept. */
   directory: string;
   say: Say;
-  /** The database name in the URL. */
   database?: string;
 }
 
@@ -48,7 +40,7 @@ interface Options {
  * Starts mongod, waits until it takes writes, and starts it again whenever it dies.
  * @throws SetupError if the directory is in use or the database does not start
  */
-export async function startMongod(options: Options): Promise<Mongod> {
+export async function startMongod(options: Options): Promise<Server> {
   const directory = resolve(options.directory);
   const files = join(directory, "db");
   await mkdir(files, { recursive: true, mode: 0o700 });
@@ -76,8 +68,8 @@ export async function startMongod(options: Options): Promise<Mongod> {
     say: options.say,
   });
   return {
+    ...supervised,
     url,
-    pid: supervised.pid,
     async stop(signal) {
       await supervised.stop(signal);
       await rm(join(directory, ADDRESS_FILE), { force: true });

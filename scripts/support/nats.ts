@@ -4,27 +4,15 @@ import { spawn } from "node:child_process";
 import { connect } from "nats";
 import { freePort } from "./ports.ts";
 import { guard, pause, type Say, SetupError } from "./processes.ts";
-import { supervise } from "./supervisor.ts";
+import { type Server, supervise } from "./supervisor.ts";
 
 const READY_WITHIN_MS = 15_000;
 
-export interface NatsServer {
-  url: string;
-  pid(): number | undefined;
-  stop(signal?: NodeJS.Signals): Promise<void>;
-}
-
-interface Options {
-  binary: string;
-  say: Say;
-}
-
-/** Starts nats-server and waits until it answers. */
-export async function startNats({ binary, say }: Options): Promise<NatsServer> {
+export async function startNats(options: { binary: string; say: Say }): Promise<Server> {
   const port = await freePort();
   const url = `nats://127.0.0.1:${port}`;
   const start = () => {
-    const child = spawn(binary, ["--addr", "127.0.0.1", "--port", String(port)], {
+    const child = spawn(options.binary, ["--addr", "127.0.0.1", "--port", String(port)], {
       stdio: "ignore",
       // Ctrl-C signals the whole process group, but the services need NATS until they have stopped.
       detached: true,
@@ -32,13 +20,13 @@ export async function startNats({ binary, say }: Options): Promise<NatsServer> {
     if (child.pid) guard(child);
     return child;
   };
-  const { pid, stop } = await supervise({
+  const supervised = await supervise({
     name: "nats-server",
     spawn: start,
     ready: (_child, died) => answers(url, died),
-    say,
+    say: options.say,
   });
-  return { url, pid, stop };
+  return { ...supervised, url };
 }
 
 async function answers(url: string, died: AbortSignal): Promise<void> {

@@ -12,7 +12,6 @@ export interface Pin {
   sha256: string;
 }
 
-/** The kinds of machines with pins. */
 type Machine = `${"linux" | "darwin"}-${"x64" | "arm64"}`;
 
 export type Pins = Partial<Record<Machine, Pin>>;

@@ -64,7 +64,6 @@ export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void>
   }
 }
 
-/** The host of a URL, without its credentials. */
 function extractHost(url: string): string {
   return url.replace(/^[^:]+:\/\/(?:[^@/]*@)?([^/?]*).*$/, "$1");
 }

@@ -10,18 +10,16 @@ export class SetupError extends Error {
   override name = "SetupError";
 }
 
-/** Takes one line of progress. */
 export type Say = (line: string) => void;
 
 export interface Outcome {
   /** Null if the program does not exist, could not run, or was ended at its bound. */
   code: number | null;
-  /** Its output on both streams. */
   output: string;
   timedOut: boolean;
 }
 
-interface RunOptions {
+export interface RunOptions {
   timeoutMs: number;
   /**
    * The output must match this pattern within that time; otherwise the program is ended as timed

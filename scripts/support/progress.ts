@@ -1,17 +1,7 @@
 // The display of a long command: the work done so far and the time left.
 
 import type { WriteStream } from "node:tty";
-
-/** How far a command is. */
-export interface Progress {
-  /** The present phase of the work. */
-  phase: string;
-  /** The number of done items of the phase, of about `ofAbout`. */
-  done: number;
-  ofAbout: number;
-  /** The fraction of the whole work that is done, about; 0 to 1. */
-  fraction: number;
-}
+import type { Progress } from "../../verification/books.ts";
 
 const LINE_EVERY_MS = 1_000;
 
@@ -32,7 +22,6 @@ export function progressTo(stream: WriteStream) {
       isOpen = stream.isTTY;
       stream.write(isOpen ? `\r\u001B[K${line}` : `${line}\n`);
     },
-    /** Moves the terminal to the beginning of a line. */
     end(): void {
       if (isOpen) stream.write("\r\u001B[K");
     },

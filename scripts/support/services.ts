@@ -1,7 +1,9 @@
 // The services by name, callees before callers: started in this order, stopped in reverse.
 
-import type { ServiceSchema } from "moleculer";
+import type { ServiceBroker, ServiceSchema } from "moleculer";
+import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/env.ts";
+import type { Lifetime } from "./lifetime.ts";
 
 export const SERVICE_NAMES = [
   "accounts",
@@ -20,4 +22,30 @@ export async function loadService(name: ServiceName, config: Config): Promise<Se
     `../../services/${name}/${name}.service.ts`
   );
   return module.default(config);
+}
+
+/**
+ * Starts the services on one broker.
+ * @param node the name of the broker among the other nodes
+ */
+export async function startServices(
+  config: Config,
+  node: string,
+  names: readonly ServiceName[],
+  lifetime: Lifetime,
+): Promise<void> {
+  const broker = createBroker(config, node);
+  for (const name of names) broker.createService(await loadService(name, config));
+  lifetime.onStop(() => stopServices(broker, names));
+  await broker.start();
+}
+
+/**
+ * Stops callers before callees, so that running requests can finish. A gateway takes no new
+ * requests from now on; without a gateway, the broker first tells the other nodes to call others.
+ */
+async function stopServices(broker: ServiceBroker, names: readonly ServiceName[]): Promise<void> {
+  const inOrder = names.includes("gateway") ? names.toReversed() : [];
+  for (const name of inOrder) await broker.destroyService(name);
+  await broker.stop();
 }

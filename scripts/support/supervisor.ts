@@ -11,13 +11,17 @@ const STEADY_AFTER_MS = 10_000;
 
 export interface Supervised {
   name: string;
-  /** The id of the running process, if there is one. */
   pid(): number | undefined;
   /**
    * Asks the process to end and kills it after the grace; resolves after its end. It is not started
    * again.
    */
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>;
+}
+
+/** A supervised server, and its address. */
+export interface Server extends Supervised {
+  url: string;
 }
 
 interface Options {
@@ -103,7 +107,6 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Resolves with a description of the child's end. */
 function describeExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));

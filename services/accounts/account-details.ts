@@ -9,11 +9,11 @@ import type { Config } from "../../shared/env.ts";
 import { fingerprint } from "../../shared/seal.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 
-type BusinessItem = Result<"accounts.linkedAccounts">["items"][number];
-type ExternalItem = Result<"accounts.externalLinkedAccounts">["items"][number];
+export type BusinessItem = Result<"accounts.linkedAccounts">["items"][number];
+export type ExternalItem = Result<"accounts.externalLinkedAccounts">["items"][number];
 
 export type Details = Pick<BusinessItem, "account" | "recipientData">;
-export type MaskedDetails = Pick<ExternalItem, "account" | "recipientData">;
+type MaskedDetails = Pick<ExternalItem, "account" | "recipientData">;
 
 /** The keeper of an instrument, if payrail does not have or not show its number. */
 const PROVIDER = "vault";
@@ -21,7 +21,7 @@ const PROVIDER = "vault";
 const ROUTING_TYPE = "ACH";
 
 /** @param data the unsealed data of the account */
-export function detailsOf(config: Config, account: LinkedAccount, data: object): Details {
+export function formatDetails(config: Config, account: LinkedAccount, data: object): Details {
   switch (account.optionType) {
     case "bank":
       return bankDetails(config, account, data as BankData);
@@ -58,7 +58,7 @@ function bankDetails(config: Config, account: LinkedAccount, data: BankData): De
       accountNumber,
       routingNumber,
       routingType: ROUTING_TYPE,
-      ...addressOf(data),
+      ...pickAddress(data),
     },
   };
 }
@@ -87,7 +87,7 @@ function internationalDetails(account: LinkedAccount, data: InternationalData): 
       accountNumber: data.accountNumber,
       swiftOrBic,
       bankName,
-      ...addressOf(data),
+      ...pickAddress(data),
       recipientCountry,
       nickName: account.nickName ?? "",
       provider: PROVIDER,
@@ -95,7 +95,7 @@ function internationalDetails(account: LinkedAccount, data: InternationalData): 
   };
 }
 
-function addressOf(data: BankData | InternationalData) {
+function pickAddress(data: BankData | InternationalData) {
   const { recipientAddress, recipientCity, recipientState, recipientPostalCode } = data;
   return { recipientAddress, recipientCity, recipientState, recipientPostalCode };
 }
@@ -138,7 +138,7 @@ export function masked({ account, recipientData }: Details): MaskedDetails {
 function maskedSummary(account: NonNullable<Details["account"]>): MaskedDetails["account"] {
   if ("routing" in account) {
     const { routing, bankName, accountType, routingType } = account;
-    return { routing: lastFourOf(routing), bankName, accountType, routingType };
+    return { routing: maskNumber(routing), bankName, accountType, routingType };
   }
   return "bankName" in account ? { bankName: account.bankName } : {};
 }
@@ -150,19 +150,19 @@ function maskedRecipient(
     const { accountNumber, routingNumber, ...shown } = recipient;
     return {
       ...shown,
-      accountNumber: lastFourOf(accountNumber),
-      routingNumber: lastFourOf(routingNumber),
+      accountNumber: maskNumber(accountNumber),
+      routingNumber: maskNumber(routingNumber),
     };
   }
   if ("accountNumber" in recipient) {
     const { provider: _, accountNumber, ...shown } = recipient;
-    return { ...shown, accountNumber: lastFourOf(accountNumber) };
+    return { ...shown, accountNumber: maskNumber(accountNumber) };
   }
   const { id, type, name, email } = recipient;
   return { id, type, name, email };
 }
 
 /** The masked form ****XXXX. */
-function lastFourOf(number: string): string {
+function maskNumber(number: string): string {
   return `****${number.slice(-4)}`;
 }

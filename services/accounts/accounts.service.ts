@@ -26,20 +26,17 @@ import {
 import {
   createBusiness,
   createEntity,
-  entityView,
   findBusiness,
-  findBusinessOf,
   findEntity,
+  findOwningBusiness,
   listBusinesses,
   listEntities,
-  requireBusiness,
 } from "./entities.ts";
 import { entitySchema } from "./entity.model.ts";
 import { linkInternational } from "./international.ts";
 import { linkedAccountSchema, listCountSchema } from "./linked-account.model.ts";
 import {
   linkAccount,
-  linkedAccountView,
   openInstrument,
   payoutDestinations,
   renameAccount,
@@ -65,6 +62,7 @@ export default defineService(function accounts(config: Config): ServiceSchema {
   const clients = new Records(db.models.api_clients);
   const tokens = new Records(db.models.application_tokens);
   const models = { ...db.models, entities, api_clients: clients, application_tokens: tokens };
+  const linkedAccounts = db.models.linked_accounts;
 
   let opener: Opener;
 
@@ -73,7 +71,7 @@ export default defineService(function accounts(config: Config): ServiceSchema {
 
     mixins: [withDatabase(db), withRecords(entities, clients, tokens)],
 
-    // Contracts: shared/contracts/{accounts,linked-accounts,linked-account-lists}.ts
+    // Contracts: shared/contracts/{accounts,application-tokens,linked-*}.ts
     actions: implement("accounts", {
       createBusiness: (params) => createBusiness(entities, clients, params),
 
@@ -82,12 +80,12 @@ export default defineService(function accounts(config: Config): ServiceSchema {
       business: (params) => findBusiness(entities, params),
 
       async createClient(params) {
-        await requireBusiness(entities, params.businessId);
+        await findBusiness(entities, params);
         return createClient(clients, params);
       },
 
       async clients(params) {
-        await requireBusiness(entities, params.businessId);
+        await findBusiness(entities, params);
         return listClients(clients, params);
       },
 
@@ -101,40 +99,22 @@ export default defineService(function accounts(config: Config): ServiceSchema {
 
       issueToken: (params) => issueToken(config, models, params),
 
-      async createEntity(params) {
-        return entityView(await createEntity(entities, params));
-      },
+      createEntity: (params) => createEntity(entities, params),
 
       entities: (params) => listEntities(entities, params),
 
-      async entity(params) {
-        return entityView(await findEntity(entities, params));
-      },
+      entity: (params) => findEntity(entities, params),
 
-      async businessOf({ entityId }) {
-        return { businessId: await findBusinessOf(entities, entityId) };
-      },
+      businessOf: (params) => findOwningBusiness(entities, params),
 
-      async linkAccount(params, context) {
-        return linkedAccountView(
-          await linkAccount(config, models.linked_accounts, context, params),
-        );
-      },
+      linkAccount: (params, context) => linkAccount(config, linkedAccounts, context, params),
 
-      async linkInternational(params, context) {
-        const { actor } = context.meta;
-        const linked = await linkInternational(config, models, context, actor, params);
-        return { id: linked._id };
-      },
+      linkInternational: (params, context) =>
+        linkInternational(config, models, context, context.meta.actor, params),
 
-      async renameLinkedAccount(params) {
-        return linkedAccountView(await renameAccount(models.linked_accounts, params));
-      },
+      renameLinkedAccount: (params) => renameAccount(linkedAccounts, params),
 
-      async unlinkAccount(params) {
-        await unlinkAccount(models.linked_accounts, params);
-        return { id: params.linkedAccountId };
-      },
+      unlinkAccount: (params) => unlinkAccount(linkedAccounts, params),
 
       async linkedAccounts(params, context) {
         const { accounts: found, meta } = await listOfBusiness(models, params);
@@ -150,9 +130,9 @@ export default defineService(function accounts(config: Config): ServiceSchema {
 
       applicationTokens: (params) => listApplicationTokens(models, params),
 
-      payoutDestinations: (params) => payoutDestinations(opener, models.linked_accounts, params),
+      payoutDestinations: (params) => payoutDestinations(opener, linkedAccounts, params),
 
-      instrument: (params) => openInstrument(config, models.linked_accounts, params),
+      instrument: (params) => openInstrument(config, linkedAccounts, params),
 
       claimToken: (params) => claimToken(tokens, params),
 

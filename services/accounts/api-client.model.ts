@@ -8,7 +8,6 @@ export interface ApiClient {
   _id: string;
   businessId: string;
   name?: string;
-  /** The scopes that its tokens may have. */
   scopes: Scope[];
   /** SHA-256 of the secret, in base64url: 256 random bits need no slower digest. */
   secretHash: string;

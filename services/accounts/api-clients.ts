@@ -33,7 +33,6 @@ export async function createClient(
   return { ...clientView(client), clientSecret };
 }
 
-/** The clients of a business, oldest first. */
 export async function listClients(
   clients: Records<ApiClient>,
   { businessId, ...paging }: Params<"accounts.clients">,
@@ -44,7 +43,7 @@ export async function listClients(
 
 /** @throws CLIENT_NOT_FOUND if it does not exist or is another business's */
 export async function findClient(clients: Records<ApiClient>, key: ClientKey): Promise<View> {
-  const client = await clients.findOne(filterOf(key));
+  const client = await clients.findOne(clientFilter(key));
   return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
@@ -68,7 +67,7 @@ export async function setClientDisabled(
   { disabled, ...key }: Params<"accounts.updateClient">,
 ): Promise<View> {
   const tokensFromS = disabled ? null : { $ifNull: ["$tokensFromS", NOW_S] };
-  const client = await clients.change(filterOf(key), [{ $set: { tokensFromS } }]);
+  const client = await clients.change(clientFilter(key), [{ $set: { tokensFromS } }]);
   return client ? clientView(client) : fail("CLIENT_NOT_FOUND");
 }
 
@@ -83,7 +82,7 @@ export async function rotateSecret(
 ): Promise<ViewWithSecret> {
   const clientSecret = newSecret();
   const secretHash = digest(clientSecret);
-  const client = await clients.change(filterOf(key), [
+  const client = await clients.change(clientFilter(key), [
     { $set: { secretHash, rotatedAt: "$$NOW", tokensFromS: RAISED } },
   ]);
   return client ? { ...clientView(client), clientSecret } : fail("CLIENT_NOT_FOUND");
@@ -99,7 +98,7 @@ export async function tokensFrom(
   return clientIds.map((id) => byId.get(id) ?? (byId.has(id) ? null : 0));
 }
 
-function filterOf({ businessId, clientId }: ClientKey) {
+function clientFilter({ businessId, clientId }: ClientKey) {
   return { _id: clientId, businessId };
 }
 

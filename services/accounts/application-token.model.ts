@@ -5,7 +5,6 @@ import type { Currency } from "../../shared/money.ts";
 
 export interface ApplicationToken {
   _id: string;
-  /** SHA-256 of the token, in base64url. */
   hash: string;
   lastFour: string;
   businessId: string;
@@ -17,7 +16,6 @@ export interface ApplicationToken {
   /** The business's own wallet that is debited; null: the entity's wallet. */
   merchantWalletId: string | null;
   expiresAt: Date;
-  /** The payout that spent the token. */
   claimedFor: string | null;
   /** The last payouts that released the token; none of them can claim it again. */
   releasedFor: string[];

@@ -12,8 +12,8 @@ import { toDecimal, toMinor } from "../../shared/money.ts";
 import type { Records } from "../../shared/records.ts";
 import { digest, newSecret } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
-import { findEntity, requireBusiness } from "./entities.ts";
-import type { Entity } from "./entity.model.ts";
+import { findBusiness, findEntity } from "./entities.ts";
+import type { Models } from "./models.ts";
 import { findWallet } from "./wallets.ts";
 
 const LIFETIME_MS = 24 * 3_600_000;
@@ -59,11 +59,6 @@ export async function createApplicationToken(
   return { ...tokenView(stored), token };
 }
 
-interface Models {
-  entities: Records<Entity>;
-  application_tokens: Records<ApplicationToken>;
-}
-
 /** Checks the fields against one another; the error names every wrong field at once. */
 function checkTerms({ tokenType, amount, withdrawalSource, walletId, expiredAt }: Creation): void {
   const wrong: string[] = [];
@@ -103,7 +98,7 @@ export async function listApplicationTokens(
   { entities, application_tokens }: Models,
   { businessId, ...paging }: Params<"accounts.applicationTokens">,
 ): Promise<Result<"accounts.applicationTokens">> {
-  await requireBusiness(entities, businessId);
+  await findBusiness(entities, { businessId });
   const { documents, meta } = await application_tokens.list({ businessId }, paging);
   return { items: documents.map(tokenView), meta };
 }

@@ -16,35 +16,27 @@ const WINDOW_MS = 10 * 60_000;
  */
 const DECOY = digest(newSecret());
 
-/** A client that may have tokens. */
-export type EnabledClient = ApiClient & { tokensFromS: number };
-
 /**
  * The client with this id and secret.
  * @param address the client's network address
- * @throws INVALID_CLIENT, also for a disabled client; RATE_LIMITED after ten wrong secrets in ten
- *   minutes, then for right ones too
+ * @throws INVALID_CLIENT; RATE_LIMITED after ten wrong secrets in ten minutes, then for right ones
+ *   too
  */
 export async function authenticate(
   clients: Records<ApiClient>,
   guesses: Model<Guesses>,
   { clientId, clientSecret, address }: { clientId: string; clientSecret: string; address: string },
-): Promise<EnabledClient> {
+): Promise<ApiClient> {
   const client = await clients.findById(clientId);
   // Unknown ids count together, so that a caller with many ids is limited and fills no collection.
   const guesser = `${client?._id ?? "unknown"}|${address}`;
   const before = await guesses.findById(guesser).lean<Guesses>();
   if (before && isOver(before, GUESSES_PER_WINDOW - 1)) limited(before);
-  if (matches(clientSecret, client?.secretHash ?? DECOY) && client) return enabled(client);
+  if (matches(clientSecret, client?.secretHash ?? DECOY) && client) return client;
   const counted = await countGuess(guesses, guesser);
   // Concurrent requests may all pass the first check, so the count decides again here.
   if (isOver(counted, GUESSES_PER_WINDOW)) limited(counted);
   return fail("INVALID_CLIENT");
-}
-
-function enabled(client: ApiClient): EnabledClient {
-  const { tokensFromS } = client;
-  return tokensFromS === null ? fail("INVALID_CLIENT") : { ...client, tokensFromS };
 }
 
 function isOver({ count, expiresAt }: Guesses, most: number): boolean {
@@ -54,7 +46,7 @@ function isOver({ count, expiresAt }: Guesses, most: number): boolean {
 /**
  * Counts a wrong secret; the first one starts a window, and so does the first one after its end.
  */
-async function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Guesses> {
+function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Guesses> {
   const now = new Date();
   const windowEnd = new Date(now.getTime() + WINDOW_MS);
   const runs = { $gt: ["$expiresAt", now] };
@@ -62,10 +54,10 @@ async function countGuess(guesses: Model<Guesses>, guesser: string): Promise<Gue
     count: { $cond: [runs, { $add: ["$count", 1] }, 1] },
     expiresAt: { $cond: [runs, "$expiresAt", windowEnd] },
   };
-  const after = await guesses
+  return guesses
     .findOneAndUpdate({ _id: guesser }, [{ $set: counted }], { upsert: true, new: true })
-    .lean<Guesses>();
-  return after;
+    .lean<Guesses>()
+    .exec();
 }
 
 function limited({ expiresAt }: Guesses): never {

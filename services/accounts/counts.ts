@@ -8,7 +8,7 @@ import type { ClientSession, Model } from "mongoose";
 import { isDuplicate } from "../../shared/database.ts";
 import { gather } from "../../shared/gather.ts";
 import type { LinkedAccount, ListCount } from "./linked-account.model.ts";
-import { findable, listOf } from "./search-keys.ts";
+import { findable, listName } from "./search-keys.ts";
 
 const PARTS = 16;
 
@@ -37,7 +37,6 @@ export function insertCounted(
   return insert(account);
 }
 
-/** One transaction for all; if one of them is a duplicate, one transaction each. */
 async function insertEach(
   accounts: Model<LinkedAccount>,
   batch: LinkedAccount[],
@@ -51,20 +50,15 @@ async function insertEach(
   }
   const results: (undefined | Error)[] = [];
   for (const account of batch) {
-    const insert = insertAll(accounts, [account]);
-    results.push(
-      await insert.then(
-        () => undefined,
-        (error: Error) => error,
-      ),
-    );
+    const insert = insertAll(accounts, [account]).then(() => undefined);
+    results.push(await insert.catch((error: Error) => error));
   }
   return results;
 }
 
 async function insertAll(accounts: Model<LinkedAccount>, batch: LinkedAccount[]): Promise<void> {
   const stored = batch.map((account) => ({ ...account, ...findable(account) }));
-  const lists = Map.groupBy(batch, ({ businessId, currency }) => listOf(businessId, currency));
+  const lists = Map.groupBy(batch, ({ businessId, currency }) => listName(businessId, currency));
   await inTransaction(accounts, async (session) => {
     // A single insert is made by `create`, because its error has the index of the duplicate.
     if (stored.length === 1) await accounts.create(stored, { session });
@@ -95,18 +89,18 @@ export async function unlinkCounted(
       .lean<Pick<LinkedAccount, "entityType">>();
     if (!unlinked) return false;
     const ofUsers = unlinked.entityType === "USER" ? -1 : 0;
-    await change(accounts, listOf(businessId, currency), { accounts: -1, ofUsers }, session);
+    await change(accounts, listName(businessId, currency), { accounts: -1, ofUsers }, session);
     return true;
   });
 }
 
 /** The number of accounts of a list, or of its end users' accounts only. */
-export async function countOf(
+export async function readCount(
   accounts: Model<LinkedAccount>,
   list: string,
   counter: "accounts" | "ofUsers",
 ): Promise<number> {
-  const ids = Array.from({ length: PARTS }, (_, part) => partOf(list, part));
+  const ids = Array.from({ length: PARTS }, (_, part) => partId(list, part));
   const parts = await countsBeside(accounts)
     .find({ _id: { $in: ids } })
     .lean<ListCount[]>();
@@ -120,11 +114,11 @@ async function change(
   by: Omit<ListCount, "_id">,
   session: ClientSession,
 ): Promise<void> {
-  const _id = partOf(list, randomInt(PARTS));
+  const _id = partId(list, randomInt(PARTS));
   await countsBeside(accounts).updateOne({ _id }, { $inc: by }, { session, upsert: true });
 }
 
-function partOf(list: string, part: number): string {
+function partId(list: string, part: number): string {
   return `${list}:${part}`;
 }
 

@@ -1,7 +1,6 @@
 // Businesses and end users. An end user belongs to exactly one business for good, and no other
 // business sees it.
 
-import type { FilterQuery } from "mongoose";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
@@ -11,6 +10,7 @@ import { createClient } from "./api-clients.ts";
 import type { Entity } from "./entity.model.ts";
 
 type Business = Result<"accounts.business">;
+type EntityView = Result<"accounts.entity">;
 
 /**
  * Creates a business with its first API client. The client is stored first, so that every stored
@@ -24,7 +24,7 @@ export async function createBusiness(
   { name, email }: Params<"accounts.createBusiness">,
 ): Promise<Result<"accounts.createBusiness">> {
   const id = newId();
-  const client = await createClient(clients, { businessId: id });
+  const { id: clientId, clientSecret } = await createClient(clients, { businessId: id });
   const business: Entity = {
     _id: id,
     businessId: id,
@@ -34,11 +34,9 @@ export async function createBusiness(
     createdAt: new Date(),
   };
   await entities.create(business);
-  const { id: clientId, clientSecret } = client;
   return { ...businessView(business), clientId, clientSecret };
 }
 
-/** All businesses, oldest first. */
 export async function listBusinesses(
   entities: Records<Entity>,
   paging: Params<"accounts.businesses">,
@@ -60,8 +58,8 @@ export async function findBusiness(
 export async function createEntity(
   entities: Records<Entity>,
   { businessId, email, externalIdentifier }: Params<"accounts.createEntity">,
-): Promise<Entity> {
-  await requireBusiness(entities, businessId);
+): Promise<EntityView> {
+  await findBusiness(entities, { businessId });
   const entity: Entity = {
     _id: newId(),
     businessId,
@@ -71,7 +69,7 @@ export async function createEntity(
     createdAt: new Date(),
   };
   await entities.create(entity);
-  return entity;
+  return entityView(entity);
 }
 
 /**
@@ -81,52 +79,37 @@ export async function createEntity(
 export async function findEntity(
   entities: Records<Entity>,
   { businessId, entityId }: Params<"accounts.entity">,
-): Promise<Entity> {
+): Promise<EntityView> {
   const entity = await entities.findOne({ _id: entityId, businessId });
-  return entity ?? fail("ENTITY_NOT_FOUND");
+  return entity ? entityView(entity) : fail("ENTITY_NOT_FOUND");
 }
 
-/**
- * The business that an entity belongs to.
- * @throws ENTITY_NOT_FOUND
- */
-export async function findBusinessOf(entities: Records<Entity>, entityId: string): Promise<string> {
-  const entity = await entities.findById(entityId);
-  return entity?.businessId ?? fail("ENTITY_NOT_FOUND");
+/** @throws ENTITY_NOT_FOUND */
+export async function findOwningBusiness(
+  entities: Records<Entity>,
+  { entityId }: Params<"accounts.businessOf">,
+): Promise<Result<"accounts.businessOf">> {
+  const { businessId } = (await entities.findById(entityId)) ?? fail("ENTITY_NOT_FOUND");
+  return { businessId };
 }
 
-/**
- * The end users of a business, oldest first, so that new ones do not move pages.
- * @throws BUSINESS_NOT_FOUND
- */
+/** @throws BUSINESS_NOT_FOUND */
 export async function listEntities(
   entities: Records<Entity>,
   { businessId, externalId, ...paging }: Params<"accounts.entities">,
 ): Promise<Result<"accounts.entities">> {
-  await requireBusiness(entities, businessId);
-  const filter: FilterQuery<Entity> = {
-    businessId,
-    entityType: "USER",
-    ...(externalId !== undefined && { externalIdentifier: externalId }),
-  };
+  await findBusiness(entities, { businessId });
+  const external = externalId === undefined ? {} : { externalIdentifier: externalId };
+  const filter = { businessId, entityType: "USER", ...external };
   const { documents, meta } = await entities.list(filter, paging);
   return { items: documents.map(entityView), meta };
-}
-
-/** @throws BUSINESS_NOT_FOUND */
-export async function requireBusiness(
-  entities: Records<Entity>,
-  businessId: string,
-): Promise<void> {
-  const found = await entities.findOne({ _id: businessId, entityType: "BUSINESS" });
-  if (!found) fail("BUSINESS_NOT_FOUND");
 }
 
 function businessView({ _id, name = "", email, createdAt }: Entity): Business {
   return { id: _id, name, email, createdAt: createdAt.toISOString() };
 }
 
-export function entityView(entity: Entity): Result<"accounts.entity"> {
+export function entityView(entity: Entity): EntityView {
   return {
     id: entity._id,
     email: entity.email,

@@ -3,25 +3,18 @@
 // token's entity and its merchant learn that a token exists. Nothing is stored before every check
 // has passed.
 
-import type { Model } from "mongoose";
 import { type Actor, type Caller, call } from "../../shared/actions.ts";
 import { checker } from "../../shared/checker.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
-import type { Params } from "../../shared/contracts.ts";
+import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Records } from "../../shared/records.ts";
 import { digest } from "../../shared/secrets.ts";
 import type { ApplicationToken } from "./application-token.model.ts";
 import type { Entity } from "./entity.model.ts";
-import type { LinkedAccount } from "./linked-account.model.ts";
 import { insertLinked } from "./linked-accounts.ts";
-
-interface Models {
-  entities: Records<Entity>;
-  application_tokens: Records<ApplicationToken>;
-  linked_accounts: Model<LinkedAccount>;
-}
+import type { Models } from "./models.ts";
 
 /** The token types of the payout widget and the account widget. */
 const LINKING_TYPES: string[] = ["PAYOUT", "ACCOUNT"];
@@ -40,7 +33,7 @@ export async function linkInternational(
   caller: Caller,
   actor: Actor,
   { token, currency, body }: Params<"accounts.linkInternational">,
-): Promise<LinkedAccount> {
+): Promise<Result<"accounts.linkInternational">> {
   const found = await findToken(application_tokens, token, actor);
   if (!found) return refuseUnknown(entities, caller, token, actor);
   if (!isGood(found)) fail("APPLICATION_TOKEN_INVALID");
@@ -52,7 +45,7 @@ export async function linkInternational(
   const { businessId, entityId, currency: its } = found;
   const owner = { businessId, entityId, currency: its };
   const { wallet } = await call(caller, "wallet-ledger.openWallet", owner);
-  return insertLinked(config, linked_accounts, {
+  const { id } = await insertLinked(config, linked_accounts, {
     ...owner,
     walletId: wallet.id,
     optionType: "international_bank",
@@ -61,6 +54,7 @@ export async function linkInternational(
     applicationTokenId: found._id,
     data: sealed,
   });
+  return { id };
 }
 
 /** Null also for a token that exists and is not the actor's. */

@@ -27,9 +27,8 @@ export interface LinkedAccount {
   lastFour: string;
   /** Equal for the same account or card; keyed, so that it does not reveal the number. */
   fingerprint: string;
-  /** The application token through which it was linked. */
   applicationTokenId?: string;
-  /** `data` after normalisation, as JSON, sealed for `placeOf` this account. */
+  /** `data` after normalisation, as JSON, sealed for `sealedPlace` this account. */
   sealed: Sealed;
   createdAt: Date;
   updatedAt: Date;
@@ -40,7 +39,6 @@ export interface LinkedAccount {
   // The fields by which its lists find it (search.ts), while it is linked.
   /** The list that contains it: that of its business in its currency. */
   list?: string;
-  /** The search keys: a prefix of every possible search. */
   keys?: string[];
   /** The texts in the form that searches compare. */
   folded?: { name: string; email: string; bank?: string };
@@ -50,7 +48,6 @@ export interface LinkedAccount {
 export interface ListCount {
   _id: string;
   accounts: number;
-  /** The count of end users' accounts. */
   ofUsers: number;
 }
 
@@ -121,15 +118,6 @@ export const INDEXES = {
 } as const;
 for (const index of Object.values(INDEXES)) linkedAccountSchema.index(index, LINKED);
 
-export type SortField =
-  | "createdAt"
-  | "updatedAt"
-  | "counterPartyName"
-  | "counterPartyEmail"
-  | "nickName"
-  | "optionType"
-  | "currency";
-
 export const listCountSchema = new Schema<ListCount>(
   {
     _id: { type: String, required: true },
@@ -140,6 +128,6 @@ export const listCountSchema = new Schema<ListCount>(
 );
 
 /** The place to which an account's sealed data is bound. */
-export function placeOf(linkedAccountId: string): string {
+export function sealedPlace(linkedAccountId: string): string {
   return `linked-account:${linkedAccountId}`;
 }

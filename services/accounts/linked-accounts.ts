@@ -14,13 +14,12 @@ import { fail } from "../../shared/errors.ts";
 import { isUuid, newId, timeOf } from "../../shared/ids.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/seal.ts";
 import { insertCounted, unlinkCounted } from "./counts.ts";
-import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
+import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 import type { Opener } from "./opening.ts";
 import { findWallet } from "./wallets.ts";
 
-type Link = Params<"accounts.linkAccount">;
+type View = Result<"accounts.linkAccount">;
 
-/** The data of a new linked account. */
 interface Linking
   extends Pick<LinkedAccount, "businessId" | "entityId" | "walletId" | "currency" | "optionType"> {
   label?: string;
@@ -34,7 +33,6 @@ interface Identity {
   counterPartyName: string;
   lastFour: string;
   bankName?: string;
-  /** Parts of the fingerprint. */
   sameAs: string[];
 }
 
@@ -46,8 +44,8 @@ export async function linkAccount(
   config: Config,
   accounts: Model<LinkedAccount>,
   caller: Caller,
-  { walletId, ...link }: Link,
-): Promise<LinkedAccount> {
+  { walletId, ...link }: Params<"accounts.linkAccount">,
+): Promise<View> {
   const wallet = await findWallet(caller, link.businessId, walletId);
   if (wallet.currency !== link.currency) fail("VALIDATION", "currency must be the wallet's");
   return insertLinked(config, accounts, { ...link, walletId, entityId: wallet.entityId });
@@ -61,12 +59,12 @@ export async function insertLinked(
   config: Config,
   accounts: Model<LinkedAccount>,
   { data, ...linking }: Linking,
-): Promise<LinkedAccount> {
+): Promise<View> {
   const { businessId, entityId, optionType } = linking;
   const id = newId();
   // The time in the id, so that the order of ids is the order of createdAt.
   const madeAt = new Date(timeOf(id));
-  const { sameAs, ...identity } = identityOf(optionType, data);
+  const { sameAs, ...identity } = identify(optionType, data);
   const account: LinkedAccount = {
     _id: id,
     ...linking,
@@ -75,7 +73,7 @@ export async function insertLinked(
     counterPartyEmail: data.email,
     counterPublicPartyEmail: "publicEmail" in data ? data.publicEmail : undefined,
     fingerprint: fingerprint(config, sameAs),
-    sealed: seal(config, placeOf(id), JSON.stringify(data)),
+    sealed: seal(config, sealedPlace(id), JSON.stringify(data)),
     createdAt: madeAt,
     updatedAt: madeAt,
     unlinkedAt: null,
@@ -86,10 +84,10 @@ export async function insertLinked(
     if (isDuplicate(error, "fingerprint")) fail("DUPLICATE_ACCOUNT");
     throw error;
   }
-  return account;
+  return linkedAccountView(account);
 }
 
-function identityOf(optionType: OptionType, data: Linking["data"]): Identity {
+function identify(optionType: OptionType, data: Linking["data"]): Identity {
   switch (optionType) {
     case "bank":
       return bankIdentity(data as BankData);
@@ -141,7 +139,7 @@ function cardIdentity(data: CardData | PrepaidCardData): Identity {
 export async function renameAccount(
   accounts: Model<LinkedAccount>,
   { businessId, currency, linkedAccountId, nickName }: Params<"accounts.renameLinkedAccount">,
-): Promise<LinkedAccount> {
+): Promise<View> {
   const renamed = await accounts
     .findOneAndUpdate(
       { _id: linkedAccountId, businessId, currency, unlinkedAt: null },
@@ -149,7 +147,7 @@ export async function renameAccount(
       { new: true },
     )
     .lean<LinkedAccount>();
-  return renamed ?? fail("LINKED_ACCOUNT_NOT_FOUND");
+  return renamed ? linkedAccountView(renamed) : fail("LINKED_ACCOUNT_NOT_FOUND");
 }
 
 /**
@@ -159,9 +157,9 @@ export async function renameAccount(
 export async function unlinkAccount(
   accounts: Model<LinkedAccount>,
   { businessId, currency, linkedAccountId }: Params<"accounts.unlinkAccount">,
-): Promise<void> {
+): Promise<Result<"accounts.unlinkAccount">> {
   const unlinked = await unlinkCounted(accounts, { _id: linkedAccountId, businessId, currency });
-  if (!unlinked) fail("LINKED_ACCOUNT_NOT_FOUND");
+  return unlinked ? { id: linkedAccountId } : fail("LINKED_ACCOUNT_NOT_FOUND");
 }
 
 type Destination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
@@ -209,7 +207,7 @@ export async function payoutDestinations(
     const theirs = account?.entityId === entityId && account.currency === currency;
     if (!account || !theirs || account.unlinkedAt !== null) return null;
     const { _id, unlinkedAt: _, sealed, ...destination } = account;
-    const unreadable = !opener.hasKeyOf({ sealed });
+    const unreadable = !opener.hasKey(sealed.keyId);
     return { linkedAccountId: _id, ...destination, ...(unreadable && { unreadable }) };
   });
 }
@@ -228,11 +226,11 @@ export async function openInstrument(
     .findById(linkedAccountId, { optionType: 1, sealed: 1 })
     .lean<Pick<LinkedAccount, "optionType" | "sealed">>();
   if (!account) return fail("LINKED_ACCOUNT_NOT_FOUND");
-  const data = unseal(config, placeOf(linkedAccountId), account.sealed);
+  const data = unseal(config, sealedPlace(linkedAccountId), account.sealed);
   return { optionType: account.optionType, data: JSON.parse(data) as Record<string, string> };
 }
 
-export function linkedAccountView(account: LinkedAccount): Result<"accounts.linkAccount"> {
+function linkedAccountView(account: LinkedAccount): View {
   return {
     id: account._id,
     currency: account.currency,

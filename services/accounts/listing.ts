@@ -2,35 +2,20 @@
 // Unlinked accounts are in no list. By default the oldest come first and `_id` breaks every tie, so
 // that newly linked accounts do not move pages.
 
-import type { Model } from "mongoose";
 import type { Actor } from "../../shared/actions.ts";
 import { EXTERNAL_LIMIT } from "../../shared/contracts/linked-account-lists.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { type PageMeta, pageAt } from "../../shared/paging.ts";
-import type { Records } from "../../shared/records.ts";
-import type { Entity } from "./entity.model.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
-import { findLinked } from "./search.ts";
+import type { Models as AllModels } from "./models.ts";
+import { findLinked, type Owner } from "./search.ts";
 
-interface Models {
-  entities: Records<Entity>;
-  linked_accounts: Model<LinkedAccount>;
-}
+type Models = Pick<AllModels, "entities" | "linked_accounts">;
 
 export interface AccountsPage {
   accounts: LinkedAccount[];
   meta: PageMeta;
-}
-
-/** The parameters of both lists. */
-type Asked = Omit<Params<"accounts.linkedAccounts">, "businessId">;
-
-/** The owner: a business, the end users of a business, or one entity. */
-interface Owner {
-  businessId: string;
-  entityType?: "USER";
-  entityId?: string;
 }
 
 /**
@@ -43,7 +28,7 @@ export async function listOfBusiness(
 ): Promise<AccountsPage> {
   const exists = await models.entities.findOne({ _id: businessId, entityType: "BUSINESS" });
   if (!exists) fail("BUSINESS_LOOKUP_FAILED");
-  return pageOf(models, await narrowed(models, { businessId }, asked.externalId), asked);
+  return readPage(models, await narrowed(models, { businessId }, asked.externalId), asked);
 }
 
 /**
@@ -60,7 +45,7 @@ export async function listOfCaller(
     role === "merchant"
       ? await narrowed(models, { businessId: sub, entityType: "USER" }, externalId)
       : await itself(models, sub, externalId);
-  return pageOf(models, owner, { ...asked, limit });
+  return readPage(models, owner, { ...asked, limit });
 }
 
 /** The owner, restricted to this external identifier; null if there is none. */
@@ -86,34 +71,20 @@ async function itself(
   return entity && isMeant ? { businessId: entity.businessId, entityId } : null;
 }
 
-async function pageOf(
+/** @throws VALIDATION if accountType and optionType contradict each other */
+async function readPage(
   { linked_accounts: accounts }: Models,
   owner: Owner | null,
-  asked: Asked,
+  { accountType, ...asked }: Omit<Params<"accounts.linkedAccounts">, "businessId">,
 ): Promise<AccountsPage> {
   const { skip, limit, meta } = pageAt(asked);
-  const { currency, search, email, bank, last4, sortBy = "createdAt", sortDirection } = asked;
-  const optionType = optionTypeOf(asked);
+  const { optionType = accountType, sortBy = "createdAt" } = asked;
+  if (accountType && accountType !== optionType) {
+    fail("VALIDATION", "accountType must be optionType where both are given");
+  }
   if (owner === null) return { accounts: [], meta: meta(0) };
-  const { found, total } = await findLinked(accounts, {
-    ...owner,
-    currency,
-    optionType,
-    search,
-    email,
-    bank,
-    last4,
-    sortBy,
-    direction: sortDirection === "DESC" ? -1 : 1,
-    skip,
-    limit,
-  });
+  const order = { sortBy, skip, limit };
+  const wanted = { ...asked, ...owner, ...(optionType && { optionType }), ...order };
+  const { found, total } = await findLinked(accounts, wanted);
   return { accounts: found, meta: meta(total) };
-}
-
-/** @throws VALIDATION if accountType and optionType contradict each other */
-function optionTypeOf({ accountType, optionType }: Asked): Asked["optionType"] {
-  const differ = accountType && optionType && accountType !== optionType;
-  if (differ) fail("VALIDATION", "accountType must be optionType where both are given");
-  return accountType ?? optionType;
 }

@@ -1,24 +1,18 @@
 // The client credentials grant (RFC 6749, 4.4): a token for the client's business, or for one of
 // its end users. Errors have the names of RFC 6749, 5.2; the gateway formats them.
 
-import type { Model } from "mongoose";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { canSign, type Grant, signToken } from "../../shared/jwt.ts";
 import type { Records } from "../../shared/records.ts";
-import type { ApiClient, Guesses } from "./api-client.model.ts";
+import type { ApiClient } from "./api-client.model.ts";
 import { authenticate } from "./client-secrets.ts";
 import type { Entity } from "./entity.model.ts";
+import type { Models } from "./models.ts";
 
 const LIFETIME_S = 3_600;
-
-export interface TokenModels {
-  entities: Records<Entity>;
-  api_clients: Records<ApiClient>;
-  client_guesses: Model<Guesses>;
-}
 
 /**
  * Issues an access token.
@@ -27,7 +21,7 @@ export interface TokenModels {
  */
 export async function issueToken(
   config: Config,
-  models: TokenModels,
+  models: Models,
   { address, ...request }: Params<"accounts.issueToken">,
 ): Promise<Result<"accounts.issueToken">> {
   if (!canSign(config)) fail("NOT_CONFIGURED");
@@ -39,12 +33,13 @@ export async function issueToken(
 
   const credentials = { clientId, clientSecret, address };
   const client = await authenticate(models.api_clients, models.client_guesses, credentials);
+  // The value from the comparison of the secret: after a concurrent rotation the token has ended
+  // already. A disabled client has none.
+  const { _id: id, tokensFromS } = client;
+  if (tokensFromS === null) return fail("INVALID_CLIENT");
   if (grantType !== "client_credentials") fail("UNSUPPORTED_GRANT_TYPE");
   const scope = grantedScope(asked.scope, client.scopes);
-  const actor = await actorOf(models.entities, client, asked.subject);
-  // The value from the comparison of the secret: after a concurrent rotation the token has ended
-  // already.
-  const { _id: id, tokensFromS } = client;
+  const actor = await chooseActor(models.entities, client, asked.subject);
   const grant = { ...actor, scope, client: { id, tokensFromS }, expiresInS: LIFETIME_S };
   return {
     access_token: signToken(config, grant),
@@ -72,7 +67,7 @@ function grantedScope(asked: string | null, own: readonly Scope[]): string {
   return scopes.every(isOwn) ? scopes.join(" ") : fail("INVALID_SCOPE");
 }
 
-async function actorOf(
+async function chooseActor(
   entities: Records<Entity>,
   { businessId }: ApiClient,
   subject: string | null,

@@ -4,20 +4,18 @@
 import type { Config } from "../../shared/env.ts";
 import { typeOf } from "../../shared/errors.ts";
 import { unseal } from "../../shared/seal.ts";
-import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
-
-type SealedAccount = Pick<LinkedAccount, "_id" | "sealed">;
+import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 
 export interface Opener {
   /** An account's data; null if they cannot be opened. */
-  open(account: SealedAccount): object | null;
-  /** Whether the key of an account's data is configured. */
-  hasKeyOf(account: { sealed: Pick<LinkedAccount["sealed"], "keyId"> }): boolean;
+  open(account: Pick<LinkedAccount, "_id" | "sealed">): object | null;
+  hasKey(keyId: string): boolean;
 }
 
-type Warn = (message: string) => void;
-
-export function createOpener(config: Pick<Config, "encryptionKeys">, warn: Warn): Opener {
+export function createOpener(
+  config: Pick<Config, "encryptionKeys">,
+  warn: (message: string) => void,
+): Opener {
   const keyIds = new Set(config.encryptionKeys.map(({ id }) => id));
   const told = new Set<string>();
 
@@ -33,7 +31,7 @@ export function createOpener(config: Pick<Config, "encryptionKeys">, warn: Warn)
   return {
     open({ _id, sealed }) {
       try {
-        return JSON.parse(unseal(config, placeOf(_id), sealed)) as object;
+        return JSON.parse(unseal(config, sealedPlace(_id), sealed)) as object;
       } catch (error) {
         if (typeOf(error) !== "UNREADABLE") throw error;
         tell((error as Error).message);
@@ -41,7 +39,7 @@ export function createOpener(config: Pick<Config, "encryptionKeys">, warn: Warn)
       }
     },
 
-    hasKeyOf({ sealed: { keyId } }) {
+    hasKey(keyId) {
       const isThere = keyIds.has(keyId);
       if (!isThere) tell(`Encrypted with the key ${keyId}, which ENCRYPTION_KEYS lacks`);
       return isThere;

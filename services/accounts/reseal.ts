@@ -2,7 +2,7 @@
 
 import type { mongo } from "mongoose";
 import type { SealedCollection } from "../../shared/reseal.ts";
-import { type LinkedAccount, placeOf } from "./linked-account.model.ts";
+import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 
 /** The data of linked accounts, unlinked ones too: payouts to them may be under way. */
 export function sealedAccounts(db: mongo.Db): SealedCollection<LinkedAccount> {
@@ -11,7 +11,7 @@ export function sealedAccounts(db: mongo.Db): SealedCollection<LinkedAccount> {
     collection: db.collection<LinkedAccount>("linked_accounts"),
     path: "sealed",
     notUnder: (keyId) => ({ "sealed.keyId": { $ne: keyId } }),
-    boxes: ({ _id, sealed }) => [{ place: placeOf(_id), sealed }],
+    readBoxes: ({ _id, sealed }) => [{ place: sealedPlace(_id), sealed }],
     replace: (_id, { box }, sealed) => ({
       updateOne: { filter: { _id, "sealed.box": box }, update: { $set: { sealed } } },
     }),

@@ -22,7 +22,7 @@ export const TEXTS = {
 export const DIGITS = "4";
 
 /** The list that contains an account while it is linked. */
-export function listOf(businessId: string, currency: Currency): string {
+export function listName(businessId: string, currency: Currency): string {
   return `${businessId}:${currency}`;
 }
 
@@ -53,7 +53,7 @@ export function findable(
     suffixes(folded[field] ?? "").map((suffix) => letter + suffix),
   );
   const lastDigits = Array.from(account.lastFour, (_, i) => DIGITS + account.lastFour.slice(i));
-  const list = listOf(account.businessId, account.currency);
+  const list = listName(account.businessId, account.currency);
   return { list, keys: [...new Set([...keys, ...lastDigits])], folded };
 }
 

@@ -4,12 +4,13 @@
 
 import type { FilterQuery, Model, SortOrder } from "mongoose";
 import { ENTITY_TYPES } from "../../shared/contracts/accounts.ts";
+import type { SORTED_BY } from "../../shared/contracts/linked-account-lists.ts";
 import { OPTION_TYPES } from "../../shared/contracts/linked-accounts.ts";
+import type { Params } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
-import type { Currency } from "../../shared/money.ts";
-import { countOf } from "./counts.ts";
-import { INDEXES, type LinkedAccount, type SortField } from "./linked-account.model.ts";
-import { DIGITS, fold, KEY_LENGTH, listOf, TEXTS } from "./search-keys.ts";
+import { readCount } from "./counts.ts";
+import { INDEXES, type LinkedAccount } from "./linked-account.model.ts";
+import { DIGITS, fold, KEY_LENGTH, listName, TEXTS } from "./search-keys.ts";
 
 /** Up to so many matches are sorted at once; SORTED_AT_MOST after a slow ordered read. */
 const SORTED_AT_ONCE = 10_000;
@@ -23,32 +24,26 @@ const WORTH_COUNTING = [1_000, 100_000];
 const MAX_TIME_MS = 4_000;
 const MAX_TIME_EXPIRED = 50;
 
-export interface Wanted {
+/** The owner: a business, the end users of a business, or one entity. */
+export interface Owner {
   businessId: string;
-  currency: Currency;
-  /** Only this entity's accounts. */
-  entityId?: string | undefined;
-  /** Only end users' accounts. */
-  entityType?: "USER" | undefined;
-  optionType?: LinkedAccount["optionType"] | undefined;
-  /** Parts of the texts; an empty part matches everything. */
-  search?: string | undefined;
-  email?: string | undefined;
-  bank?: string | undefined;
-  /** One to four digits. */
-  last4?: string | undefined;
-  sortBy: SortField;
-  direction: 1 | -1;
+  entityType?: "USER";
+  entityId?: string;
+}
+
+type Filters = "currency" | "optionType" | "search" | "email" | "bank" | "last4";
+
+/** An empty part of a text matches everything. */
+interface Wanted extends Owner, Pick<Params<"accounts.linkedAccounts">, Filters | "sortDirection"> {
+  sortBy: (typeof SORTED_BY)[number];
   skip: number;
   limit: number;
 }
 
 /** A filter in two forms: a range of an index, and a condition on a document. */
 interface Filter {
-  /** The range of the index. */
   range: FilterQuery<LinkedAccount>;
   index: keyof typeof INDEXES;
-  /** The condition on a document that another index found. */
   check: FilterQuery<LinkedAccount>;
   /** Whether every document in the range matches. */
   exact: boolean;
@@ -65,12 +60,12 @@ export async function findLinked(
   const deadline = Date.now() + MAX_TIME_MS;
   const timeLeft = () => Math.max(1, deadline - Date.now());
   try {
-    const list = listOf(wanted.businessId, wanted.currency);
-    const filters = filtersOf(wanted);
-    const driver = await rarestOf(accounts, list, filters, timeLeft);
-    const total = await totalOf(accounts, list, wanted, filters, driver, timeLeft);
+    const list = listName(wanted.businessId, wanted.currency);
+    const filters = buildFilters(wanted);
+    const driver = await findRarest(accounts, list, filters, timeLeft);
+    const total = await countMatches(accounts, list, wanted, filters, driver, timeLeft);
     if (wanted.skip >= total) return { found: [], total };
-    const plans = plansOf(list, wanted, filters, driver, total);
+    const plans = planReads(list, wanted, filters, driver, total);
     const found = await firstInTime(accounts, wanted, plans, timeLeft);
     return { found, total };
   } catch (error) {
@@ -80,7 +75,7 @@ export async function findLinked(
 }
 
 /** The filters of a request; likely rare ones come first, common ones last. */
-function filtersOf({ entityId, entityType, optionType, last4, ...wanted }: Wanted): Filter[] {
+function buildFilters({ entityId, entityType, optionType, last4, ...wanted }: Wanted): Filter[] {
   // Before the keys in their index, because there they cost no space and save a read.
   const kinds = {
     entityType: entityType ?? { $in: ENTITY_TYPES },
@@ -118,13 +113,12 @@ function textFilter(
   };
 }
 
-/** A pattern that matches only that text. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /** The filter with the fewest matches, counted only up to the limits. */
-async function rarestOf(
+async function findRarest(
   accounts: Model<LinkedAccount>,
   list: string,
   filters: Filter[],
@@ -151,7 +145,7 @@ async function rarestOf(
 }
 
 /** The number of matches: stored for a list or its end users, else counted. */
-function totalOf(
+function countMatches(
   accounts: Model<LinkedAccount>,
   list: string,
   { entityType }: Wanted,
@@ -159,9 +153,9 @@ function totalOf(
   driver: Filter | undefined,
   timeLeft: () => number,
 ): Promise<number> {
-  if (driver === undefined) return countOf(accounts, list, "accounts");
+  if (driver === undefined) return readCount(accounts, list, "accounts");
   if (filters.length === 1 && driver.index === "entityType" && entityType === "USER") {
-    return countOf(accounts, list, "ofUsers");
+    return readCount(accounts, list, "ofUsers");
   }
   return accounts
     .countDocuments(drivenBy(list, filters, driver))
@@ -179,7 +173,6 @@ function drivenBy(
   return Object.assign({ list, ...driver?.range }, ...checks.map(({ check }) => check));
 }
 
-/** A way to read a page. */
 interface Plan {
   index: keyof typeof INDEXES;
   filter: FilterQuery<LinkedAccount>;
@@ -193,7 +186,7 @@ interface Plan {
  * seldom skips many, unless the order is related to the filter (the emails of all Marias are
  * adjacent): then it sorts the matches, up to a limit.
  */
-function plansOf(
+function planReads(
   list: string,
   { sortBy }: Wanted,
   filters: Filter[],
@@ -220,7 +213,7 @@ async function firstInTime(
   try {
     return await accounts
       .find(filter, { keys: 0, folded: 0 })
-      .sort(orderOf(wanted))
+      .sort(sortOrder(wanted))
       .skip(wanted.skip)
       .limit(wanted.limit)
       .hint(INDEXES[index])
@@ -238,10 +231,11 @@ function isExpired(error: unknown): boolean {
 }
 
 /** Ids are made in the order of createdAt, and a list has one currency. */
-function isById(sortBy: SortField): sortBy is "createdAt" | "currency" {
+function isById(sortBy: Wanted["sortBy"]): sortBy is "createdAt" | "currency" {
   return sortBy === "createdAt" || sortBy === "currency";
 }
 
-function orderOf({ sortBy, direction }: Wanted): Record<string, SortOrder> {
+function sortOrder({ sortBy, sortDirection }: Wanted): Record<string, SortOrder> {
+  const direction = sortDirection === "DESC" ? -1 : 1;
   return isById(sortBy) ? { _id: direction } : { [sortBy]: direction, _id: direction };
 }

@@ -12,7 +12,7 @@ export function sealedTokens(db: mongo.Db): SealedCollection<PaymentLink> {
     collection: db.collection<PaymentLink>("payment_links"),
     path: "token",
     notUnder: (keyId) => ({ "token.keyId": { $ne: keyId } }),
-    boxes: ({ _id, token }) => [{ place: placeOf(_id), sealed: token }],
+    readBoxes: ({ _id, token }) => [{ place: placeOf(_id), sealed: token }],
     replace: (_id, { box }, token) => ({
       updateOne: { filter: { _id, "token.box": box }, update: { $set: { token } } },
     }),
@@ -26,7 +26,7 @@ export function sealedMethods(db: mongo.Db): SealedCollection<SavedMethod> {
     collection: db.collection<SavedMethod>("payment_methods"),
     path: "token",
     notUnder: (keyId) => ({ "token.keyId": { $ne: keyId } }),
-    boxes: ({ _id, token }) => [{ place: methodPlaceOf(_id), sealed: token }],
+    readBoxes: ({ _id, token }) => [{ place: methodPlaceOf(_id), sealed: token }],
     replace: (_id, { box }, token) => ({
       updateOne: { filter: { _id, "token.box": box }, update: { $set: { token } } },
     }),

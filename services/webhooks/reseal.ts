@@ -12,7 +12,8 @@ export function sealedSecrets(db: mongo.Db): SealedCollection<Endpoint> {
     collection: db.collection<Endpoint>("webhook_endpoints"),
     path: "secrets.sealed",
     notUnder: (keyId) => ({ secrets: { $elemMatch: { "sealed.keyId": { $ne: keyId } } } }),
-    boxes: ({ _id, secrets }) => secrets.map(({ sealed }) => ({ place: secretPlace(_id), sealed })),
+    readBoxes: ({ _id, secrets }) =>
+      secrets.map(({ sealed }) => ({ place: secretPlace(_id), sealed })),
     // Found by its box, not by its index in the list, because a rotation of the secret moves it.
     replace: (_id, { box }, sealed) => ({
       updateOne: {

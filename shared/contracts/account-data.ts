@@ -73,6 +73,13 @@ function cardBrand(value: string): string | null {
 
 const publicEmail = optional(email({ note: "Shown to the public instead of email" }));
 
+export const address = {
+  recipientAddress: text(),
+  recipientCity: text(),
+  recipientState: text(),
+  recipientPostalCode: text(),
+};
+
 export const bankData = {
   firstName: text(),
   lastName: text(),
@@ -93,10 +100,7 @@ export const bankData = {
     { example: "021000021" },
   ),
   accountType: anyCaseOf(["CHECKING", "SAVINGS"]),
-  recipientAddress: text(),
-  recipientCity: text(),
-  recipientState: text(),
-  recipientPostalCode: text(),
+  ...address,
 };
 
 const cardFields = {
@@ -119,9 +123,7 @@ const cardFields = {
     cardBrand,
     `one of ${BRANDS.join(", ")}, in any case`,
     {},
-    {
-      example: "visa",
-    },
+    { example: "visa" },
   ),
   cardExpirationDate: normalised(
     cardExpiry,

@@ -39,9 +39,15 @@ export function action<P extends Fields, R, const M extends MetaPart = never>({
   return { ...contract, meta, errors: all, timeoutMs };
 }
 
+/** The action by which a service reports that it works; withDatabase implements it. */
+export const ready = action({
+  does: "Answers while the service and its database work",
+  params: {},
+  result: object({}),
+});
+
 /** An event that a service broadcasts over the broker. */
 export interface EventContract<P extends Fields = Fields> {
-  /** The condition under which it is sent. */
   sent: string;
   payload: P;
 }
@@ -69,7 +75,6 @@ export const cursored = {
 
 export const DEFAULT_LIMIT = 50;
 
-/** A page by number. */
 export function page<T>(item: Field<T, false>) {
   return object({
     items: list(item, { max: 100 }),
@@ -82,7 +87,6 @@ export function page<T>(item: Field<T, false>) {
   });
 }
 
-/** A page by cursor. */
 export function cursorPage<T>(item: Field<T, false>) {
   return object({
     items: list(item, { max: 100 }),

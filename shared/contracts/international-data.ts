@@ -78,11 +78,7 @@ function isNumberIn(code: string, number: string): boolean {
   return !hasIbansOnly(code) && !(isMeantAsIban && countrySpecs[code]?.chars !== undefined);
 }
 
-interface Bank {
-  recipientCountry: string;
-  swiftOrBic: string;
-  accountNumber: string;
-}
+type Bank = Record<"recipientCountry" | "swiftOrBic" | "accountNumber", string>;
 
 /** The fields of a bank that do not fit its country, each with its allowed values. */
 function misfits({ recipientCountry, ...bank }: Partial<Bank>): [keyof Bank, string][] {
@@ -95,8 +91,8 @@ function misfits({ recipientCountry, ...bank }: Partial<Bank>): [keyof Bank, str
   }
   if (bank.accountNumber !== undefined && !isNumberIn(code, bank.accountNumber)) {
     const local = hasIbansOnly(code) ? "" : ", or a local account number";
-    const says = `an IBAN of recipientCountry (length, structure and check digits)${local}`;
-    wrong.push(["accountNumber", says]);
+    const iban = `an IBAN of recipientCountry (length, structure and check digits)${local}`;
+    wrong.push(["accountNumber", iban]);
   }
   return wrong;
 }

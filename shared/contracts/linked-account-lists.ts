@@ -15,7 +15,8 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { ENTITY_TYPES } from "./accounts.ts";
+import { address } from "./account-data.ts";
+import { owner } from "./accounts.ts";
 import { action, currency, currencyInPath, page, paging } from "./contract.ts";
 import { OPTION_TYPES } from "./linked-accounts.ts";
 
@@ -90,15 +91,8 @@ const externalSummary = object({
 
 const ofEvery = { id: uuid(), type: oneOf(OPTION_TYPES) };
 const held = { provider: text({ note: "The vault's name" }) };
-const address = {
-  recipientAddress: text(),
-  recipientCity: text(),
-  recipientState: text(),
-  recipientPostalCode: text(),
-};
 const written = text({ min: 0, note: "Empty if unset" });
 
-/** `recipientData` of a bank account. */
 const bankRecipient = {
   ...ofEvery,
   instrumentId: text({ note: "Equal for the same account, within a business" }),
@@ -170,12 +164,7 @@ const businessView = object({
     balance: text({ note: "Current balance; decimal string with two places", example: "25.00" }),
     disabled: boolean(),
   }),
-  entity: object({
-    id: uuid(),
-    email: email(),
-    externalIdentifier: nullable(text()),
-    entityType: oneOf(ENTITY_TYPES),
-  }),
+  entity: object(owner),
   application: nullable(
     object({
       id: uuid(),

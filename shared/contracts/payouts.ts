@@ -7,7 +7,7 @@ import { CURRENCIES } from "../money.ts";
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
 import { attentionOf } from "./attention.ts";
-import { action, cursorPage, decimal } from "./contract.ts";
+import { action, cursorPage, decimal, ready } from "./contract.ts";
 import {
   PAYOUT_FLOWS,
   STATUSES,
@@ -73,11 +73,7 @@ const rateLimit = object({
 export type RateLimitState = NonNullable<typeof rateLimit.type>;
 
 export const payouts = {
-  "payouts.ready": action({
-    does: "Answers while the service and its database work",
-    params: {},
-    result: object({}),
-  }),
+  "payouts.ready": ready,
 
   "payouts.withdraw": action({
     does: "Withdraws from the acting entity's wallet to its linked account",

@@ -10,7 +10,6 @@ export type Status = (typeof STATUSES)[number];
 
 export const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT", "COLLECTION"] as const;
 
-/** The flows of payouts. */
 export const PAYOUT_FLOWS = ["WITHDRAWAL", "PAYMENT", "PAYOUT"] as const;
 
 /** The filter of a list of transactions with these flows. */

@@ -13,6 +13,7 @@ import {
   decimal,
   page,
   paging,
+  ready,
 } from "./contract.ts";
 import { transaction, transactionFilter } from "./transactions.ts";
 
@@ -92,11 +93,7 @@ const collectionAccount = object({ id: uuid(), currency, balance: decimal });
 const { flow: _flow, needsAttention: _flag, ...fundingFilter } = transactionFilter([]);
 
 export const walletLedger = {
-  "wallet-ledger.ready": action({
-    does: "Answers while the service and its database work",
-    params: {},
-    result: object({}),
-  }),
+  "wallet-ledger.ready": ready,
 
   "wallet-ledger.openWallet": action({
     does: "Opens the SPEND wallet of an entity in a currency; a repeated call returns the same wallet",

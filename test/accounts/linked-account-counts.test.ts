@@ -3,13 +3,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { countOf, insertCounted, unlinkCounted } from "../../services/accounts/counts.ts";
+import { insertCounted, readCount, unlinkCounted } from "../../services/accounts/counts.ts";
 import {
   type LinkedAccount,
   linkedAccountSchema,
   listCountSchema,
 } from "../../services/accounts/linked-account.model.ts";
-import { listOf } from "../../services/accounts/search-keys.ts";
+import { listName } from "../../services/accounts/search-keys.ts";
 import { type Database, database } from "../../shared/database.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
@@ -37,7 +37,7 @@ const accountsOf = (node: number) =>
   (nodes[node] as Database<typeof SCHEMAS>).models.linked_accounts;
 
 async function expectExact(businessId: string): Promise<number> {
-  const list = listOf(businessId, "USD");
+  const list = listName(businessId, "USD");
   const accounts = accountsOf(0);
   const total = await accounts.countDocuments({ businessId, unlinkedAt: null });
   const ofUsers = await accounts.countDocuments({
@@ -45,8 +45,8 @@ async function expectExact(businessId: string): Promise<number> {
     unlinkedAt: null,
     entityType: "USER",
   });
-  expect(await countOf(accounts, list, "accounts")).toBe(total);
-  expect(await countOf(accounts, list, "ofUsers")).toBe(ofUsers);
+  expect(await readCount(accounts, list, "accounts")).toBe(total);
+  expect(await readCount(accounts, list, "ofUsers")).toBe(ofUsers);
   return total;
 }
 

@@ -120,7 +120,7 @@ test("the log names the key once, and no encrypted data", () => {
   for (const _id of ["1", "2", "3"]) {
     const sealed = seal({ encryptionKeys: [key("lost")] }, `linked-account:${_id}`, "{}");
     expect(opener.open({ _id, sealed })).toBeNull();
-    expect(opener.hasKeyOf({ sealed })).toBe(false);
+    expect(opener.hasKey(sealed.keyId)).toBe(false);
   }
   expect(lines).toEqual([
     "Linked accounts cannot be opened. Encrypted with the key lost, which ENCRYPTION_KEYS lacks",

@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { type LinkedAccount, placeOf } from "../../services/accounts/linked-account.model.ts";
+import { type LinkedAccount, sealedPlace } from "../../services/accounts/linked-account.model.ts";
 import { sealedAccounts } from "../../services/accounts/reseal.ts";
 import {
   methodPlaceOf,
@@ -65,7 +65,7 @@ async function seedAccounts(system: System, like: string): Promise<Map<string, s
   const copies = Array.from({ length: MANY }, () => {
     const [_id, text] = [newId(), JSON.stringify(bankData())];
     texts.set(_id, text);
-    const sealed = seal(system.config, placeOf(_id), text);
+    const sealed = seal(system.config, sealedPlace(_id), text);
     return { ...model, _id, fingerprint: _id, sealed };
   });
   await linked().insertMany(copies);
@@ -76,7 +76,7 @@ async function seedAccounts(system: System, like: string): Promise<Map<string, s
 async function openAll(system: System): Promise<Map<string, string>> {
   const all = await linked().find().toArray();
   return new Map(
-    all.map(({ _id, sealed }) => [_id, unseal(system.config, placeOf(_id), sealed)] as const),
+    all.map(({ _id, sealed }) => [_id, unseal(system.config, sealedPlace(_id), sealed)] as const),
   );
 }
 

@@ -2,7 +2,7 @@
 // decrypted is named, and wrong options end it with 2.
 
 import { randomBytes } from "node:crypto";
-import { type LinkedAccount, placeOf } from "../../services/accounts/linked-account.model.ts";
+import { type LinkedAccount, sealedPlace } from "../../services/accounts/linked-account.model.ts";
 import { sealedAccounts } from "../../services/accounts/reseal.ts";
 import type { Endpoint } from "../../services/webhooks/endpoint.model.ts";
 import { sealedSecrets } from "../../services/webhooks/reseal.ts";
@@ -51,7 +51,7 @@ test("a change between the command's read and its write is kept", async () => {
       },
     });
 
-  const changed = seal(config, placeOf(account.id), "changed meanwhile");
+  const changed = seal(config, sealedPlace(account.id), "changed meanwhile");
   const ofAccounts = sealedAccounts(rotation.db);
   const done = await reseal(
     config,

@@ -3,7 +3,8 @@
 
 import moleculer, { type ServiceBroker } from "moleculer";
 import { provideBinary } from "../../scripts/support/binaries.ts";
-import { type NatsServer, startNats } from "../../scripts/support/nats.ts";
+import { startNats } from "../../scripts/support/nats.ts";
+import type { Server } from "../../scripts/support/supervisor.ts";
 import { call } from "../../shared/actions.ts";
 import { brokerOptions, createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
@@ -18,7 +19,7 @@ const CONFIG = ["--config", "moleculer.config.ts"];
 const quiet = () => {};
 
 let place: Sandbox;
-let nats: NatsServer;
+let nats: Server;
 let broker: ServiceBroker;
 let runner: Script;
 let node: Script | undefined;

@@ -2,6 +2,7 @@
 // message; only listed fields, and no value that looks like a number.
 
 import { Writable } from "node:stream";
+import moleculer from "moleculer";
 import mongoose from "mongoose";
 import { pino } from "pino";
 import { logOptions } from "../../shared/log.ts";
@@ -53,6 +54,22 @@ test("the properties of an error are not logged, wherever the error is", () => {
     expect(JSON.stringify(line)).not.toContain("7391826450913");
   }
   expect(lines).toHaveLength(3);
+});
+
+test("a call that was lost with its node is logged as a warning without a stack", () => {
+  const { log, lines } = logger();
+  const { RequestRejectedError } = moleculer.Errors;
+  const error = new RequestRejectedError({ action: "webhooks.publish", nodeID: "webhooks-1" });
+  log.error("It failed", error);
+  log.error({ requestId: "r", cause: error }, "It failed");
+  log.error("It failed", { id: 1, error: new Error("Another error") });
+  const lost = { type: "REQUEST_REJECTED", name: error.name, code: 503 };
+  expect(lines).toMatchObject([
+    { level: 40, error: lost },
+    { level: 40, requestId: "r", cause: lost },
+    { level: 50, error: { stack: expect.stringContaining("log.test.ts") } },
+  ]);
+  expect(JSON.stringify(lines.slice(0, 2))).not.toContain("stack");
 });
 
 /** No log line may have any of these values. */

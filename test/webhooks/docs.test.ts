@@ -10,13 +10,12 @@ import type { Invoice } from "../../services/payment-links/billing/invoice.model
 import type { Subscription } from "../../services/payment-links/billing/subscription.model.ts";
 import { signedHeaders } from "../../services/webhooks/signature.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
-import { EVENT_STATUSES, EVENT_TYPES, type EventType } from "../../shared/contracts/events.ts";
 import {
   DEAD_LETTER_REASONS,
   DELIVERY_STATUSES,
   ERROR_CLASSES,
 } from "../../shared/contracts/deliveries.ts";
-import { EVENT_STATUSES, EVENT_TYPES } from "../../shared/contracts/events.ts";
+import { EVENT_STATUSES, EVENT_TYPES, type EventType } from "../../shared/contracts/events.ts";
 import { contractOf } from "../../shared/contracts.ts";
 import { loadConfig, RETRY_JITTER } from "../../shared/env.ts";
 import { parseDuration } from "../../shared/env-values.ts";

@@ -2,7 +2,8 @@
 
 import type { ServiceBroker } from "moleculer";
 import { provideBinary } from "../../scripts/support/binaries.ts";
-import { type NatsServer, startNats } from "../../scripts/support/nats.ts";
+import { startNats } from "../../scripts/support/nats.ts";
+import type { Server } from "../../scripts/support/supervisor.ts";
 import { START_LIMIT } from "../../services/webhooks/circuits.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { call } from "../../shared/actions.ts";
@@ -115,7 +116,7 @@ describe("two processes over NATS", () => {
 });
 
 describe("a separate process", () => {
-  let nats: NatsServer;
+  let nats: Server;
   let environment: Record<string, string>;
   let child: Script;
   const brokers: ServiceBroker[] = [];

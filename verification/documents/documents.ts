@@ -4,27 +4,17 @@
 // its own state, and are read after it. A state that the document does not store yet (not accepted,
 // reversal not answered, outbox not empty) is pending, not wrong.
 
-import type { mongo } from "mongoose";
 import type { Funding } from "../../services/wallet-ledger/funding.model.ts";
 import { idAfter } from "../../shared/ids.ts";
-import { type Books, inBatches, PHASES } from "../books.ts";
+import { type Books, PHASES, readAll, readOlder, select } from "../books.ts";
 import { verifyDelivered } from "../events/deliveries.ts";
 import { committedTimes, type Expected } from "../journal/committed.ts";
 import { type Document, describe, type Kind, sanitize, selectFields } from "../kinds/kind.ts";
 
-const READ_AT_ONCE = 1_000;
-
 /** Every funding that succeeded has its transfer. */
 export async function verifyFundings(books: Books, partitions: number): Promise<void> {
-  const cursor = books
-    .find<Funding>(
-      PHASES.fundings,
-      { _id: { $lt: books.began } },
-      { projection: { status: 1, walletId: 1 } },
-    )
-    .sort({ _id: 1 })
-    .batchSize(READ_AT_ONCE);
-  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
+  const fields = select("status", "walletId");
+  for await (const batch of readOlder<Funding>(books, PHASES.fundings, fields)) {
     const expected = batch
       .filter(({ status }) => status === "SUCCESS")
       .map(({ _id, walletId }) => ({ name: `funding ${_id}`, walletId, transferId: _id }));
@@ -52,12 +42,7 @@ export async function verifyDocuments<D extends Document>(
   also?: (batch: D[]) => Promise<void>,
 ): Promise<void> {
   const { phase, rule } = kind;
-  const filter = { _id: { $lt: books.began } } as unknown as mongo.Filter<D>;
-  const cursor = books
-    .find<D>(PHASES[phase], filter, { projection: selectFields(kind) })
-    .sort({ _id: 1 })
-    .batchSize(READ_AT_ONCE);
-  for await (const stored of inBatches(cursor, READ_AT_ONCE)) {
+  for await (const stored of readOlder<D>(books, PHASES[phase], selectFields(kind))) {
     const batch = stored.map(sanitize);
     for (const document of batch) {
       const problem = kind.findContradiction(document);
@@ -80,29 +65,22 @@ const OWED_AS: Record<string, string> = {
   "refund-reversal": "reversal",
 };
 
-/** The transfers that the journal must have for a document. */
-function owedTransfers<D extends Document>(kind: Kind<D>, document: D): (Expected & Named)[] {
-  return kind.owes(document).map((owed) => {
-    const { id: transferId, walletId } = (kind.postings[owed] as Kind<D>["postings"][string])(
-      document,
-    );
-    return {
-      name: `${OWED_AS[owed]} of ${describe(kind, document)}`,
-      walletId,
-      transferId,
-    };
-  });
+interface Owed extends Expected {
+  name: string;
 }
 
-interface Named {
-  /** The name of the transfer in a violation. */
-  name: string;
+function owedTransfers<D extends Document>(kind: Kind<D>, document: D): Owed[] {
+  return kind.owes(document).map((owed) => {
+    const post = kind.postings[owed] as Kind<D>["postings"][string];
+    const { id: transferId, walletId } = post(document);
+    return { name: `${OWED_AS[owed]} of ${describe(kind, document)}`, walletId, transferId };
+  });
 }
 
 async function verifyCommitted(
   books: Books,
   rule: Kind["rule"],
-  expected: (Expected & Named)[],
+  expected: Owed[],
   partitions: number,
 ): Promise<void> {
   const committed = await committedTimes(books, expected, partitions);
@@ -114,6 +92,11 @@ async function verifyCommitted(
   }
 }
 
+interface Event {
+  _id: string;
+  endpointIds: unknown;
+}
+
 /**
  * Every acknowledged state has its event, and every event has its deliveries while they are kept.
  */
@@ -123,7 +106,6 @@ async function verifyDocumentEvents<D extends Document>(
   batch: D[],
   { eventsSince, deliveriesSince }: Against,
 ): Promise<void> {
-  const { find, findings } = books;
   const expected = batch.flatMap((document) =>
     document.states
       .slice(0, document.relayed)
@@ -131,21 +113,17 @@ async function verifyDocumentEvents<D extends Document>(
       .filter(({ seq }) => expectedEvent(document, seq) !== null)
       .map((state) => ({ ...state, id: idAfter(state.documentId, state.seq) })),
   );
-  const wanted = { _id: { $in: expected.map(({ id }) => id as never) } };
-  const found = await find(PHASES.events, wanted, { projection: { endpointIds: 1 } }).toArray();
-  const stored = new Map(
-    found.map(({ _id, endpointIds }) => [String(_id), endpointIds as unknown]),
-  );
-  const present = expected.filter(({ id }) => stored.has(id));
-  await verifyDelivered(
-    books,
-    present.map(({ id, at }) => ({ _id: id, endpointIds: stored.get(id), at })),
-    deliveriesSince,
-  );
+  const ids = expected.map(({ id }) => id);
+  const stored = await readAll<Event>(books, PHASES.events, ids, select("endpointIds"));
+  const present = expected.flatMap(({ id, at }) => {
+    const event = stored.get(id);
+    return event ? [{ ...event, at }] : [];
+  });
+  await verifyDelivered(books, present, deliveriesSince);
   const since = eventsSince();
   for (const { documentId, seq, status, at, id } of expected) {
     if (stored.has(id) || at < since) continue;
-    findings.violation(
+    books.findings.violation(
       "events",
       `${name} ${documentId} has no event of its state ${seq}, ${status} (${id})`,
     );

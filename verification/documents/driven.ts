@@ -5,14 +5,13 @@
 
 import type { mongo } from "mongoose";
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
-import { type Books, inBatches, readAll } from "../books.ts";
+import { type Books, inBatches, readAll, select, valueAt } from "../books.ts";
 import { isoText } from "../kinds/kind.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The longest lease of a document or of its outbox (shared/resumable). */
 const LEASE_MS = MINUTE_MS;
-const READ_AT_ONCE = 1_000;
 
 /** A kind of document, and the field by which a sweeper finds it. */
 interface Driven {
@@ -22,7 +21,7 @@ interface Driven {
    * The documents that a sweeper has to find. Null: none has to be found, but a set field has to be
    * right.
    */
-  moving: mongo.Filter<mongo.Document> | null;
+  moving: mongo.Filter<Found> | null;
   field: string;
   /** Whether the field is a date; else it is epoch ms. */
   isDate?: true;
@@ -34,49 +33,31 @@ const notAt = (...steps: string[]) => ({ step: { $nin: steps } });
 const PENDING = { status: "PENDING" };
 
 /** A partner may put the next question off by a day at most (shared/partners). */
-const RESUMABLE: Driven[] = [
-  ["payouts", "payout", notAt("closed", "declined")] as const,
-  ["payments", "payment", notAt("closed")] as const,
-  ["payment_refunds", "refund", notAt("closed", "declined")] as const,
-  ["billing_clocks", "test clock", { step: { $ne: "rest" } }] as const,
+function resumable(collection: string, name: string, moving: Driven["moving"]): Driven {
+  return { collection, name, moving, field: "nextAttemptAt", withinMs: DAY_MS };
+}
+
+/** Each kind checks that an outbox with events has a moment (kind.ts, relayProblem). */
+function outbox(collection: string, name: string): Driven {
+  return { collection, name, moving: null, field: "relayAt", withinMs: LEASE_MS };
+}
+
+const BY_CREATION = { moving: PENDING, field: "createdAt", isDate: true, withinMs: 0 } as const;
+
+const ALL: Driven[] = [
+  resumable("payouts", "payout", notAt("closed", "declined")),
+  resumable("payments", "payment", notAt("closed")),
+  resumable("payment_refunds", "refund", notAt("closed", "declined")),
+  resumable("billing_clocks", "test clock", { step: { $ne: "rest" } }),
   // A subscription drives its invoices.
-  ["invoices", "invoice", null] as const,
-].map(([collection, name, moving]) => ({
-  collection,
-  name,
-  moving,
-  field: "nextAttemptAt",
-  withinMs: DAY_MS,
-}));
-
-const OUTBOXES: Driven[] = [
-  ["payouts", "payout"] as const,
-  ["payments", "payment"] as const,
-  ["payment_refunds", "refund"] as const,
-  ["subscriptions", "subscription"] as const,
-  ["invoices", "invoice"] as const,
-].map(([collection, name]) => ({
-  collection,
-  name,
-  // Each kind checks that an outbox with events has a moment (kind.ts, relayProblem).
-  moving: null,
-  field: "relayAt",
-  withinMs: LEASE_MS,
-}));
-
-const REFERENCED: Driven[] = [
-  ["ledger_fundings", "funding"] as const,
-  ["ledger_transfers", "account transfer"] as const,
-].map(([collection, name]) => ({
-  collection,
-  name,
-  moving: PENDING,
-  field: "createdAt",
-  isDate: true,
-  withinMs: 0,
-}));
-
-const WEBHOOKS: Driven[] = [
+  resumable("invoices", "invoice", null),
+  outbox("payouts", "payout"),
+  outbox("payments", "payment"),
+  outbox("payment_refunds", "refund"),
+  outbox("subscriptions", "subscription"),
+  outbox("invoices", "invoice"),
+  { collection: "ledger_fundings", name: "funding", ...BY_CREATION },
+  { collection: "ledger_transfers", name: "account transfer", ...BY_CREATION },
   {
     collection: "webhook_deliveries",
     name: "delivery",
@@ -95,8 +76,6 @@ const WEBHOOKS: Driven[] = [
     withinMs: LEASE_MS,
   },
 ];
-
-const ALL = [...RESUMABLE, ...OUTBOXES, ...REFERENCED, ...WEBHOOKS];
 
 interface Found extends mongo.Document {
   _id: string;
@@ -131,10 +110,10 @@ async function* undecided(
 ): AsyncGenerator<Found, void, undefined> {
   const isSet = { [field]: { $ne: null } };
   const filter = has ? { $or: [has, isSet] } : isSet;
-  const projection = { step: 1, status: 1, [field]: 1 };
-  for await (const found of find<mongo.Document>(collection, filter, { projection })) {
+  const projection = select("step", "status", field);
+  for await (const found of find<Found>(collection, filter, { projection })) {
     findings.count("driven");
-    yield found as Found;
+    yield found;
   }
 }
 
@@ -154,10 +133,6 @@ function undriven(field: string, value: unknown): string {
   return `has the ${field} ${at}: nothing will ever drive it`;
 }
 
-function valueAt(document: mongo.Document, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => Object(value)[name], document);
-}
-
 interface Subscription extends Found {
   businessId: string;
   dueAt?: unknown;
@@ -169,11 +144,9 @@ interface Subscription extends Found {
  * for the test clock of its business, which was stored before the wait.
  */
 async function verifySubscriptionsDriven(books: Books): Promise<void> {
-  const filter = notAt("closed");
-  const projection = { step: 1, status: 1, businessId: 1, dueAt: 1, nextAttemptAt: 1 };
-  const cursor = books.find<mongo.Document>("subscriptions", filter, { projection });
-  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
-    const found = batch as Subscription[];
+  const projection = select("step", "status", "businessId", "dueAt", "nextAttemptAt");
+  const cursor = books.find<Subscription>("subscriptions", notAt("closed"), { projection });
+  for await (const found of inBatches(cursor)) {
     books.findings.count("driven", found.length);
     const businesses = found.map(({ businessId }) => businessId);
     const clocks = await readAll<{ _id: string }>(books, "billing_clocks", businesses, { _id: 1 });
@@ -201,8 +174,8 @@ async function verifyClocks(books: Books): Promise<void> {
       { $expr: { $gt: ["$now", "$until"] } },
     ],
   };
-  for await (const found of books.find<mongo.Document>("billing_clocks", astray)) {
+  for await (const found of books.find<Found>("billing_clocks", astray)) {
     const { now, until } = found;
-    report(books, "test clock", found as Found, `is at ${now}, and was set to ${until}`);
+    report(books, "test clock", found, `is at ${now}, and was set to ${until}`);
   }
 }

@@ -3,17 +3,14 @@
 // after its documents, and both agree beside live traffic.
 
 import type { mongo } from "mongoose";
-import { type Books, inBatches, readAll } from "../books.ts";
+import { type Books, readAll, readOlder, select, valueAt } from "../books.ts";
 
-/** A reference from a document to another one. */
 interface Tie {
   /** The field with the other document's id; a document without the field has no such tie. */
   by: string;
-  /** The other document's collection. */
   to: string;
   /** Fields that both have: under one name, or as a pair of names. */
   same: (string | [own: string, others: string])[];
-  /** Values that fields of the other document must have. */
   is?: Record<string, unknown>;
   /** The documents that have the tie; all documents if it is left out. */
   where?: (document: mongo.Document) => boolean;
@@ -22,6 +19,12 @@ interface Tie {
 }
 
 const BUSINESS = { entityType: "BUSINESS" };
+const SPEND = { type: "SPEND" };
+const COLLECTION = { type: "COLLECTION" };
+/** The fields that name the owner of a document. */
+const OWNER = ["businessId", "entityId", "currency"];
+/** A wallet of the business itself. */
+const OWN_WALLET: Tie["same"] = ["businessId", ["businessId", "entityId"], "currency"];
 
 /**
  * The ties of each collection. Payments, refunds, invoices and logs of usage are checked through
@@ -46,30 +49,16 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
   linked_accounts: {
     name: "linked account",
     ties: [
-      {
-        by: "walletId",
-        to: "ledger_accounts",
-        same: ["businessId", "entityId", "currency"],
-        is: { type: "SPEND" },
-      },
+      { by: "walletId", to: "ledger_accounts", same: OWNER, is: SPEND },
       { by: "entityId", to: "entities", same: ["businessId", "entityType"] },
-      {
-        by: "applicationTokenId",
-        to: "application_tokens",
-        same: ["businessId", "entityId", "currency"],
-      },
+      { by: "applicationTokenId", to: "application_tokens", same: OWNER },
     ],
   },
   application_tokens: {
     name: "application token",
     ties: [
       { by: "entityId", to: "entities", same: ["businessId"] },
-      {
-        by: "merchantWalletId",
-        to: "ledger_accounts",
-        same: ["businessId", ["businessId", "entityId"], "currency"],
-        is: { type: "SPEND" },
-      },
+      { by: "merchantWalletId", to: "ledger_accounts", same: OWN_WALLET, is: SPEND },
     ],
   },
   payouts: {
@@ -94,33 +83,18 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
         same: ["walletId"],
         where: ({ tokenHash }) => tokenHash === undefined,
       },
-      {
-        by: "walletId",
-        to: "ledger_accounts",
-        same: ["businessId", "currency"],
-        is: { type: "SPEND" },
-      },
+      { by: "walletId", to: "ledger_accounts", same: ["businessId", "currency"], is: SPEND },
     ],
   },
   ledger_fundings: {
     name: "funding",
-    ties: [{ by: "walletId", to: "ledger_accounts", same: ["businessId", "entityId", "currency"] }],
+    ties: [{ by: "walletId", to: "ledger_accounts", same: OWNER }],
   },
   ledger_transfers: {
     name: "account transfer",
     ties: [
-      {
-        by: "accountId",
-        to: "ledger_accounts",
-        same: ["businessId", "currency"],
-        is: { type: "COLLECTION" },
-      },
-      {
-        by: "walletId",
-        to: "ledger_accounts",
-        same: ["businessId", ["businessId", "entityId"], "currency"],
-        is: { type: "SPEND" },
-      },
+      { by: "accountId", to: "ledger_accounts", same: ["businessId", "currency"], is: COLLECTION },
+      { by: "walletId", to: "ledger_accounts", same: OWN_WALLET, is: SPEND },
     ],
   },
   payment_links: {
@@ -130,7 +104,7 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
         by: "collectionAccountId",
         to: "ledger_accounts",
         same: ["businessId", ["terms.currency", "currency"]],
-        is: { type: "COLLECTION" },
+        is: COLLECTION,
       },
       { by: "createdBy", to: "entities", same: ["businessId"] },
     ],
@@ -152,8 +126,6 @@ const TIES: Record<string, { name: string; ties: Tie[] }> = {
   },
 };
 
-const READ_AT_ONCE = 1_000;
-
 /** Checks every document of a collection against its owners. */
 export async function verifyOwners(books: Books): Promise<void> {
   const isThere = new Set<string>();
@@ -169,10 +141,8 @@ export async function verifyOwners(books: Books): Promise<void> {
 }
 
 async function verifyTies(books: Books, collection: string, name: string, ties: Tie[]) {
-  const projection = Object.fromEntries(ties.flatMap(tieFields).map((field) => [field, 1]));
-  const before = { _id: { $lt: books.began as never } };
-  const cursor = books.find<mongo.Document>(collection, before, { projection });
-  for await (const batch of inBatches(cursor.batchSize(READ_AT_ONCE), READ_AT_ONCE)) {
+  const fields = select(...ties.flatMap(tieFields));
+  for await (const batch of readOlder(books, collection, fields)) {
     for (const tie of ties) await verifyTie(books, name, tie, batch);
     books.findings.count("owned", batch.length);
   }
@@ -195,9 +165,8 @@ async function verifyTie(
   const tied = batch.filter((each) => (each[by] ?? null) !== null && where(each));
   const pairs = same.map(pair);
   const others = [...pairs.map(([, field]) => field), ...Object.keys(is)];
-  const projection = Object.fromEntries(others.map((field) => [field, 1]));
   const ids = tied.map((each) => each[by] as string);
-  const owners = await readAll<{ _id: string }>(books, to, ids, { _id: 1, ...projection });
+  const owners = await readAll<{ _id: string }>(books, to, ids, select("_id", ...others));
   for (const document of tied) {
     const owner = owners.get(document[by] as string);
     if (!owner && isLoose) continue;
@@ -219,15 +188,13 @@ function ownerDifference(
   is: Record<string, unknown>,
 ): string | null {
   const differences = [
-    ...pairs.map(([own, others]) => [others, at(document, own), at(owner, others)] as const),
+    ...pairs.map(
+      ([own, others]) => [others, valueAt(document, own), valueAt(owner, others)] as const,
+    ),
     ...Object.entries(is).map(([field, value]) => [field, value, owner[field]] as const),
   ].filter(([, actual, expected]) => actual !== expected);
   const parts = differences.map(
     ([field, actual, expected]) => `has the ${field} ${String(expected)}, not ${String(actual)}`,
   );
   return parts.join("; ") || null;
-}
-
-function at(document: mongo.Document, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => Object(value)[name], document);
 }

@@ -3,13 +3,11 @@
 // the part is given back before the refund stores its failure. So the payment is read after a
 // refund, and the refund after the parts that its payment has reserved.
 
-import { type Books, PHASES, readAll } from "../books.ts";
+import { type Books, PHASES, READ_AT_ONCE, readAll, select } from "../books.ts";
 import { describe } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import type { Allocation, Payment } from "../kinds/payments.ts";
 import type { Refund } from "../kinds/refunds.ts";
-
-const READ_AT_ONCE = 1_000;
 
 /** The terms of a link that its payments have to agree with. */
 interface Link {
@@ -21,14 +19,10 @@ interface Link {
   terms?: { isOpenLink?: boolean; currency?: string };
 }
 
-const LINK_FIELDS = {
-  businessId: 1,
-  collectionAccountId: 1,
-  totalMinor: 1,
-  feesMinor: 1,
-  "terms.isOpenLink": 1,
-  "terms.currency": 1,
-};
+const LINK_FIELDS = select(
+  ...["businessId", "collectionAccountId", "totalMinor", "feesMinor"],
+  ...["terms.isOpenLink", "terms.currency"],
+);
 
 /** Checks payments against their links, against one another, and against their refunds. */
 export async function verifyPayments(books: Books, batch: Payment[]): Promise<void> {
@@ -136,15 +130,10 @@ async function verifyAllocations(books: Books, batch: Payment[]): Promise<void> 
   }
 }
 
-const REFUND_FIELDS = { paymentId: 1, status: 1 };
-const PAYMENT_FIELDS = {
-  status: 1,
-  linkId: 1,
-  businessId: 1,
-  collectionAccountId: 1,
-  currency: 1,
-  refunds: 1,
-};
+const REFUND_FIELDS = select("paymentId", "status");
+const PAYMENT_FIELDS = select(
+  ...["status", "linkId", "businessId", "collectionAccountId", "currency", "refunds"],
+);
 
 /** The steps at which the part of a refund is reserved, unless it is being given back. */
 const RESERVED = ["post", "ask", "reverse"];

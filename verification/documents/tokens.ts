@@ -3,7 +3,7 @@
 // payout goes on; a token is given back before its payout is declined. So tokens are read after the
 // payouts that spent them, and payouts after the tokens that name them.
 
-import { type Books, inBatches, PHASES, readAll } from "../books.ts";
+import { type Books, PHASES, readAll, readOlder, select } from "../books.ts";
 import { describe } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import type { Payout } from "../kinds/payouts.ts";
@@ -21,7 +21,6 @@ interface Token {
 }
 
 const COLLECTION = "application_tokens";
-const READ_AT_ONCE = 1_000;
 
 /** Checks that payouts hold the tokens that they spent, and that the tokens allow these payouts. */
 export async function verifySpending(books: Books, batch: Payout[]): Promise<void> {
@@ -87,10 +86,9 @@ function termsProblem(payout: Payout, token: Token, accounts: Map<string, Accoun
 
 /** Checks that the payouts that spent tokens exist. */
 export async function verifyTokens(books: Books): Promise<void> {
-  const spent = { _id: { $lt: books.began }, claimedFor: { $ne: null } };
-  const projection = { hash: 1, claimedFor: 1 };
-  const cursor = books.find<Token>(COLLECTION, spent, { projection });
-  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
+  const isSpent = { claimedFor: { $ne: null } };
+  const fields = select("hash", "claimedFor");
+  for await (const batch of readOlder<Token>(books, COLLECTION, fields, isSpent)) {
     const ids = batch.map(({ claimedFor }) => claimedFor as string);
     const payouts = await readAll<Payout>(books, PHASES.payouts, ids, { tokenHash: 1 });
     books.findings.count("tokens", batch.length);

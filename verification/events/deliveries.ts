@@ -5,7 +5,7 @@
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { isUuid, timeOf } from "../../shared/ids.ts";
-import { type Books, inBatches, PHASES, readAll } from "../books.ts";
+import { type Books, inBatches, PHASES, readAll, select } from "../books.ts";
 
 interface Event {
   _id: string;
@@ -31,38 +31,19 @@ interface Delivery extends Omit<Event, "endpointIds"> {
   last?: { errorClass?: string | null } | null;
 }
 
-const READ_AT_ONCE = 1_000;
-/** The number of attempts that a delivery keeps (webhooks, outcome.ts). */
 const ATTEMPTS_KEPT = 100;
-const EVENT_FIELDS = {
-  businessId: 1,
-  transactionId: 1,
-  seq: 1,
-  eventType: 1,
-  endpointIds: 1,
-};
+const OF_EVENT = ["businessId", "transactionId", "seq", "eventType"] as const;
+const EVENT_FIELDS = select(...OF_EVENT, "endpointIds");
 const ATTEMPTS = { $cond: [{ $isArray: "$attempts" }, "$attempts", []] };
 const DELIVERY_FIELDS = {
-  eventId: 1,
-  endpointId: 1,
-  businessId: 1,
-  transactionId: 1,
-  seq: 1,
-  eventType: 1,
-  status: 1,
-  deadLetterReason: 1,
-  createdAt: 1,
-  nextAttemptAt: 1,
-  claim: 1,
-  held: 1,
-  failures: 1,
-  failingSince: 1,
+  ...select(...OF_EVENT, "eventId", "endpointId", "status", "deadLetterReason", "createdAt"),
+  ...select("nextAttemptAt", "claim", "held", "failures", "failingSince"),
   attempts: { $size: ATTEMPTS },
   last: { $last: ATTEMPTS },
 };
 
 /** An event that its document counts as acknowledged. */
-export interface AcknowledgedEvent {
+interface AcknowledgedEvent {
   _id: string;
   endpointIds: unknown;
   /** The time at which its state was entered; epoch ms. */
@@ -80,7 +61,7 @@ export async function verifyDelivered(
   );
   if (promised.length === 0) return;
   const wanted = { eventId: { $in: [...new Set(promised.map(({ _id }) => _id))] } };
-  const projection = { eventId: 1, endpointId: 1 };
+  const projection = select("eventId", "endpointId");
   const found = find<Delivery>(PHASES.deliveries, wanted, { projection });
   const stored = new Set<string>();
   for await (const { eventId, endpointId } of found) stored.add(`${eventId} ${endpointId}`);
@@ -98,7 +79,7 @@ export async function verifyDeliveries(books: Books, keptSince: () => number): P
     { $match: { _id: { $lt: books.began } } },
     { $project: DELIVERY_FIELDS },
   ]);
-  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
+  for await (const batch of inBatches(cursor)) {
     const ids = batch.map(({ eventId }) => eventId);
     const events = await readAll<Event>(books, PHASES.events, ids, EVENT_FIELDS);
     for (const delivery of batch) {
@@ -169,13 +150,11 @@ function ageProblem({ _id, createdAt }: Delivery): string | null {
 }
 
 function eventProblem(delivery: Delivery, event: Event): string | null {
-  const fields = ["businessId", "transactionId", "seq", "eventType"] as const;
-  const parts = fields
-    .filter((field) => delivery[field] !== event[field])
-    .map((field) => `the ${field} ${delivery[field]}, its event ${event[field]}`);
+  const parts = OF_EVENT.filter((field) => delivery[field] !== event[field]).map(
+    (field) => `the ${field} ${delivery[field]}, its event ${event[field]}`,
+  );
   if (parts.length > 0) return `has ${parts.join("; ")}`;
-  const isPromised = Array.isArray(event.endpointIds)
-    ? event.endpointIds.includes(delivery.endpointId)
-    : false;
+  const { endpointIds } = event;
+  const isPromised = Array.isArray(endpointIds) && endpointIds.includes(delivery.endpointId);
   return isPromised ? null : `goes to ${delivery.endpointId}, for which its event is not`;
 }

@@ -3,7 +3,7 @@
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { idAfter } from "../../shared/ids.ts";
-import { type Books, inBatches, PHASES } from "../books.ts";
+import { type Books, PHASES, readAll, readOlder, select } from "../books.ts";
 import { type Document, type Kind, sanitize, selectFields } from "../kinds/kind.ts";
 import { ALL_KINDS } from "../kinds/kinds.ts";
 
@@ -17,8 +17,7 @@ interface Event {
   body: string;
 }
 
-const READ_AT_ONCE = 1_000;
-const EVENT_FIELDS = { businessId: 1, transactionId: 1, seq: 1, at: 1, eventType: 1, body: 1 };
+const EVENT_FIELDS = select("businessId", "transactionId", "seq", "at", "eventType", "body");
 
 /** The moment since which a longer retention is in force. */
 interface Kept {
@@ -55,16 +54,18 @@ export async function keptSince(
 
 /** Checks every event against its document, which is read after it. */
 export async function verifyEvents(books: Books): Promise<void> {
-  const { find, findings, began } = books;
-  const cursor = find<Event>(PHASES.events, { _id: { $lt: began } }, { projection: EVENT_FIELDS })
-    .sort({ _id: 1 })
-    .batchSize(READ_AT_ONCE);
-  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
+  for await (const batch of readOlder<Event>(books, PHASES.events, EVENT_FIELDS)) {
     for (const [kind, events] of Map.groupBy(batch, findKind)) {
-      const documents = kind ? await readDocuments(books, kind, events) : new Map();
+      const ids = events.map(({ transactionId }) => transactionId);
+      const documents = kind
+        ? await readAll<Document>(books, PHASES[kind.phase], ids, selectFields(kind))
+        : new Map<string, Document>();
       for (const event of events) {
         for (const problem of findProblems(event, kind, documents.get(event.transactionId))) {
-          findings.violation("events", `event ${event._id} of ${event.transactionId} ${problem}`);
+          books.findings.violation(
+            "events",
+            `event ${event._id} of ${event.transactionId} ${problem}`,
+          );
         }
       }
     }
@@ -77,28 +78,17 @@ function findKind({ eventType }: Event): Kind | undefined {
   return ALL_KINDS.find(({ eventTypes }) => eventTypes.includes(eventType));
 }
 
-async function readDocuments(
-  { find }: Books,
-  kind: Kind,
-  events: Event[],
-): Promise<Map<string, Document>> {
-  const ids = new Set(events.map(({ transactionId }) => transactionId));
-  const wanted = { _id: { $in: [...ids] } };
-  const projection = selectFields(kind);
-  const found = await find<Document>(PHASES[kind.phase], wanted, { projection }).toArray();
-  return new Map(found.map((document) => [document._id, sanitize(document)]));
-}
-
 function findProblems(
   event: Event,
   kind: Kind | undefined,
-  document: Document | undefined,
+  stored: Document | undefined,
 ): string[] {
   const body = parseBody(event);
   if (body?.eventType !== event.eventType)
     return [`says ${String(body?.eventType)}, not ${event.eventType}`];
   if (!kind) return [];
-  if (!document) return [`tells of no ${kind.name}`];
+  if (!stored) return [`tells of no ${kind.name}`];
+  const document = sanitize(stored);
   const state = document.states[event.seq - 1];
   if (!state) return [`tells of state ${event.seq}, which its ${kind.name} has not entered`];
   const { payload = {} } = body;

@@ -11,7 +11,6 @@ export interface Expected {
   transferId: string;
 }
 
-/** Counts how often each transfer is committed; a transfer that is not there is left out. */
 export async function committedTimes(
   { aggregate }: Books,
   expected: Expected[],

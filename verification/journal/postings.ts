@@ -16,7 +16,7 @@ import {
   parseTransferPart,
   transferPostings,
 } from "../../services/wallet-ledger/transfer.model.ts";
-import { type Books, PHASES, type Phase } from "../books.ts";
+import { type Books, PHASES, type Phase, readAll, select } from "../books.ts";
 import { type Document, describe, type Kind, selectFields } from "../kinds/kind.ts";
 import { ALL_KINDS } from "../kinds/kinds.ts";
 import type { Posted } from "./journal.ts";
@@ -26,17 +26,15 @@ import { type OnTheWay, seeHalf } from "./transit.ts";
 interface Purpose {
   phase: Phase;
   projection: Record<string, 1>;
-  /** The name of the document in a violation. */
   name: string;
   documentId(transfer: Transfer): string;
   expectedPosting(document: never, transfer: Transfer): Posting;
-  /** Checks the transfer further against the document. */
   judge(books: Books, name: string, document: never, transfer: Transfer): void;
 }
 
 const FUNDING: Purpose = {
   phase: "fundings",
-  projection: { status: 1, walletId: 1, currency: 1, amountMinor: 1 },
+  projection: select("status", "walletId", "currency", "amountMinor"),
   name: "funding",
   documentId: ({ id }) => id,
   expectedPosting: ({ _id: id, walletId, currency, amountMinor }: Funding) => ({
@@ -56,7 +54,7 @@ const FUNDING: Purpose = {
 /** The halves of a transfer are checked from its document (transit.ts). */
 const ACCOUNT_TRANSFER: Purpose = {
   phase: "moves",
-  projection: { status: 1, accountId: 1, walletId: 1, currency: 1, amountMinor: 1 },
+  projection: select("status", "accountId", "walletId", "currency", "amountMinor"),
   name: "account transfer",
   documentId: ({ id }) => parseTransferPart(id)?.transferId ?? id,
   expectedPosting: (document: AccountTransfer, { id }) =>
@@ -106,18 +104,15 @@ export async function verifyPostings(
   }
 }
 
-/** Reads the documents of transfers of one phase, by id. */
 async function readDocuments(
-  { find }: Books,
+  books: Books,
   phase: Phase,
   group: Posted[],
 ): Promise<Map<string, never>> {
   const purposes = [...PURPOSES.values()].filter((purpose) => purpose.phase === phase);
-  const projection = Object.assign({}, ...purposes.map((purpose) => purpose.projection)) as object;
+  const projection = Object.assign({}, ...purposes.map((purpose) => purpose.projection));
   const ids = group.map(({ transfer }) => PURPOSES.get(transfer.kind)?.documentId(transfer));
-  const wanted = { _id: { $in: [...new Set(ids)] as never[] } };
-  const found = await find(PHASES[phase], wanted, { projection }).toArray();
-  return new Map(found.map((document) => [String(document._id), document as never]));
+  return readAll<never>(books, PHASES[phase], ids as string[], projection);
 }
 
 function verifyPosted(
@@ -147,7 +142,6 @@ function verifyPosted(
   }
 }
 
-/** Checks that the transfer matches its posting, and names every difference. */
 function verifyTransfer(
   violation: Books["findings"]["violation"],
   name: string,

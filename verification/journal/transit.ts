@@ -9,11 +9,8 @@ import {
   parseTransferPart,
 } from "../../services/wallet-ledger/transfer.model.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
-import { type Books, inBatches, PHASES } from "../books.ts";
+import { type Books, PHASES, readOlder, select } from "../books.ts";
 import { committedTimes, type Expected } from "./committed.ts";
-
-const PHASE = "moves";
-const READ_AT_ONCE = 1_000;
 
 /** The transfers that may be on their way, and the money of their halves that was seen. */
 export interface OnTheWay {
@@ -23,7 +20,7 @@ export interface OnTheWay {
 
 /** Reads the pending transfers before the journal is read. */
 export async function readPending({ find }: Books): Promise<OnTheWay> {
-  const pending = await find(PHASES[PHASE], { status: "PENDING" }, { projection: { _id: 1 } })
+  const pending = await find(PHASES.moves, { status: "PENDING" }, { projection: { _id: 1 } })
     .map(({ _id }) => String(_id))
     .toArray();
   return { pending: new Set(pending), sums: new Map() };
@@ -57,12 +54,8 @@ export function verifyTransit(
 
 /** Checks that every transfer has its halves. */
 export async function verifyAccountTransfers(books: Books, partitions: number): Promise<void> {
-  const filter = { _id: { $lt: books.began } };
-  const cursor = books
-    .find<AccountTransfer>(PHASES[PHASE], filter)
-    .sort({ _id: 1 })
-    .batchSize(READ_AT_ONCE);
-  for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
+  const fields = select("status", "accountId", "walletId");
+  for await (const batch of readOlder<AccountTransfer>(books, PHASES.moves, fields)) {
     const part = (name: "out" | "in" | "back"): Expected[] =>
       batch.map(({ _id, accountId, walletId }) => ({
         transferId: `${_id}:${name}`,
@@ -77,7 +70,7 @@ export async function verifyAccountTransfers(books: Books, partitions: number): 
         (name === "out" ? earlier : later).get(`${transfer._id}:${name}`) ?? 0;
       verifyHalves(books, transfer, times("out"), times("in"), times("back"));
     }
-    books.looked(PHASE, batch.length);
+    books.looked("moves", batch.length);
   }
 }
 

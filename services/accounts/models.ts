@@ -1,0 +1,16 @@
+// The collections of accounts: plain records, and the models of the others.
+
+import type { Model } from "mongoose";
+import type { Records } from "../../shared/records.ts";
+import type { ApiClient, Guesses } from "./api-client.model.ts";
+import type { ApplicationToken } from "./application-token.model.ts";
+import type { Entity } from "./entity.model.ts";
+import type { LinkedAccount } from "./linked-account.model.ts";
+
+export interface Models {
+  entities: Records<Entity>;
+  api_clients: Records<ApiClient>;
+  application_tokens: Records<ApplicationToken>;
+  client_guesses: Model<Guesses>;
+  linked_accounts: Model<LinkedAccount>;
+}
