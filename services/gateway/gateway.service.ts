@@ -17,16 +17,22 @@ import { authenticator, type Caller } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
 import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
-import { type Answer, commonHeaders, write, writePreflight } from "./http/answer.ts";
+import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./http/connections.ts";
 import { docsPages } from "./http/docs.ts";
-import { isUnknownPath, prepare } from "./http/incoming.ts";
+import { isUnknownPath, requestId } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
 import { refusalOf } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
 import { close, httpServer, listen } from "./http/server.ts";
 import { payPage } from "./pay/serve.ts";
 import { routes } from "./routes/routes.ts";
+
+/** Kept with a response until it is answered. */
+interface Locals {
+  requestId: string;
+  startedAt: number;
+}
 
 interface Options {
   /** The table of routes. */
@@ -36,8 +42,14 @@ interface Options {
   limits?: ConnectionLimits;
 }
 
-function untracked(options: CallingOptions): void {
+/**
+ * The options of moleculer-web's call for a request. Tracked, it would make the broker wait for all
+ * requests to end before it stops the gateway. With an id, moleculer-web would set X-Request-Id on
+ * its own; Node writes the headers faster if all are given at once.
+ */
+function rootCallOptions(options: CallingOptions): void {
   options.tracking = false;
+  options.requestID = "";
 }
 
 /** The service. Nothing else starts a gateway, and it needs no other service to start. */
@@ -47,7 +59,7 @@ export default defineService(function gateway(
 ): ServiceSchema<ApiSettingsSchema> {
   const all = [...table, ...extraRoutes];
   const pages = [...docsPages(openApi(all)), payPage(config)];
-  const headers = new Map(Object.entries(commonHeaders(config)));
+  const headers = commonHeaders(config);
 
   return {
     name: "gateway",
@@ -64,11 +76,10 @@ export default defineService(function gateway(
       optimizeOrder: false,
       // A parameter such as a[$ne]=x stays a name with brackets, and does not become an object.
       qsOptions: { depth: 0, parameterLimit: Number.POSITIVE_INFINITY },
-      // Otherwise the broker would wait for all requests to end before it stops the gateway. A
-      // function, because moleculer-web inspects an object for 10 us at each request; its types
+      // A function, because moleculer-web inspects an object for 10 us at each request; its types
       // know only the object.
-      rootCallOptions: untracked as object,
-      // `receive` logs one line for each request. moleculer-web's lines have the path, and paths
+      rootCallOptions: rootCallOptions as object,
+      // `reply` logs one line for each request. moleculer-web's lines have the path, and paths
       // contain tokens.
       logRequest: null,
       logRequestParams: null,
@@ -83,22 +94,14 @@ export default defineService(function gateway(
        * Receives each request; moleculer-web gets it unless it can be answered earlier.
        */
       receive(request: IncomingRequest, response: GatewayResponse) {
-        const startedAt = performance.now();
-        const requestId = prepare(request);
-        response.setHeaders(headers);
-        response.setHeader("x-request-id", requestId);
-        response.once("finish", () => {
-          const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-          const { method, $alias: alias } = request;
-          const { statusCode: status } = response;
-          // The pattern, never the path, because paths contain tokens.
-          const route = alias ? `/${alias.path}` : null;
-          this.logger.info({ method, route, status, durationMs, requestId }, "request");
-        });
+        response.locals = { requestId: requestId(request), startedAt: performance.now() };
+        // moleculer-web runs an OPTIONS request as the method that this header names.
+        if (request.method === "OPTIONS")
+          request.headers["access-control-request-method"] = "OPTIONS";
         if (!this.server.listening)
           return this.errorHandler(request, response, { type: "UNAVAILABLE" });
         if (config.corsOrigin && request.method === "OPTIONS")
-          return writePreflight(request, response);
+          return this.reply(request, response, preflight(request));
         if (isUnknownPath(request))
           return this.errorHandler(request, response, { type: "NOT_FOUND" });
         return this.httpHandler(request, response);
@@ -132,7 +135,7 @@ export default defineService(function gateway(
         const refusal = refusalOf(error, unknownAs);
         const { type, status, unexpected } = refusal;
         if (unexpected) {
-          const requestId = response.getHeader("x-request-id");
+          const { requestId } = response.locals;
           this.logger.error(
             { requestId, route: `/${alias?.path}`, cause: error },
             "request failed",
@@ -143,7 +146,7 @@ export default defineService(function gateway(
         }
         // The rest of a large body is not read.
         if (type === "BODY_TOO_LARGE") response.setHeader("connection", "close");
-        this.reply(response, refuse(refusal));
+        this.reply(request, response, refuse(refusal));
       },
 
       /** Answers an unknown path; moleculer-web calls it. */
@@ -151,10 +154,17 @@ export default defineService(function gateway(
         this.errorHandler(request, response, error);
       },
 
-      /** Answers. While the gateway stops, a connection ends with its answer. */
-      reply(response: GatewayResponse, answer: Answer) {
+      /** Answers and logs. While the gateway stops, a connection ends with its answer. */
+      reply(request: IncomingRequest, response: GatewayResponse, answer: Answer) {
+        const { requestId, startedAt } = response.locals as unknown as Locals;
         if (!this.server.listening) response.setHeader("connection", "close");
-        write(response, answer);
+        write(response, answer, { ...headers, "x-request-id": requestId });
+        const { method, $alias: alias } = request;
+        // The pattern, never the path, because paths contain tokens.
+        const route = alias ? `/${alias.path}` : null;
+        const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+        const { status } = answer;
+        this.logger.info({ method, route, status, durationMs, requestId }, "request");
       },
     },
 

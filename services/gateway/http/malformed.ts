@@ -13,7 +13,7 @@ const OTHERWISE = { status: 400, message: "The request is not valid HTTP" };
 export function refuseMalformed(
   { code = "" }: { code?: string },
   socket: Socket,
-  headers: Map<string, string>,
+  headers: Record<string, string>,
 ): void {
   if (code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -22,7 +22,7 @@ export function refuseMalformed(
   const { status, message } = REASONS[code] ?? OTHERWISE;
   const body = JSON.stringify({ success: false, message, fatal: true });
   const all = {
-    ...Object.fromEntries(headers),
+    ...headers,
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(body),
     connection: "close",

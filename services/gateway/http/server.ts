@@ -16,7 +16,7 @@ interface Parts {
   logger: Logger;
   limits: ConnectionLimits;
   /** The headers of every answer. */
-  headers: Map<string, string>;
+  headers: Record<string, string>;
 }
 
 /** A server that does not listen yet. */
