@@ -18,13 +18,18 @@ import { ofEnabledClients } from "./access/clients.ts";
 import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
 import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
-import { CONNECTION_LIMITS, type ConnectionLimits } from "./http/connections.ts";
 import { docsPages } from "./http/docs.ts";
 import { isUnknownPath, requestId } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
 import { refusalOf } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
-import { close, httpServer, listen } from "./http/server.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  close,
+  httpServer,
+  listen,
+} from "./http/server.ts";
 import { payPage } from "./pay/serve.ts";
 import { routes } from "./routes/routes.ts";
 
@@ -112,6 +117,19 @@ export default defineService(function gateway(
         return this.find(method, url);
       },
 
+      /**
+       * Answers a request of an authorized caller. Errors are not thrown to moleculer-web, because
+       * it drops them once the client has gone.
+       */
+      async answer(request: IncomingRequest, response: GatewayResponse) {
+        const { serve }: Endpoint = request.$route.opts;
+        try {
+          this.reply(request, response, await serve(request, this.broker));
+        } catch (error) {
+          this.errorHandler(request, response, error);
+        }
+      },
+
       /** Authenticates the caller. moleculer-web calls it for each route that is not public. */
       authenticate(_context: Context, _route: WebRoute, request: IncomingRequest) {
         return this.findCaller(bearerToken(request.headers) ?? fail("UNAUTHORIZED"));
@@ -142,10 +160,10 @@ export default defineService(function gateway(
           );
         }
         if (status === 401) {
-          response.setHeader("www-authenticate", challenge(type, access, request.headers));
+          refusal.headers["www-authenticate"] = challenge(type, access, request.headers);
         }
         // The rest of a large body is not read.
-        if (type === "BODY_TOO_LARGE") response.setHeader("connection", "close");
+        if (type === "BODY_TOO_LARGE") refusal.headers.connection = "close";
         this.reply(request, response, refuse(refusal));
       },
 
@@ -157,8 +175,12 @@ export default defineService(function gateway(
       /** Answers and logs. While the gateway stops, a connection ends with its answer. */
       reply(request: IncomingRequest, response: GatewayResponse, answer: Answer) {
         const { requestId, startedAt } = response.locals as unknown as Locals;
-        if (!this.server.listening) response.setHeader("connection", "close");
-        write(response, answer, { ...headers, "x-request-id": requestId });
+        const isLast = !this.server.listening;
+        write(response, answer, {
+          ...headers,
+          "x-request-id": requestId,
+          ...(isLast && { connection: "close" }),
+        });
         const { method, $alias: alias } = request;
         // The pattern, never the path, because paths contain tokens.
         const route = alias ? `/${alias.path}` : null;

@@ -9,7 +9,7 @@ import gateway from "../../services/gateway/gateway.service.ts";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
-} from "../../services/gateway/http/connections.ts";
+} from "../../services/gateway/http/server.ts";
 import {
   composed,
   EXTERNAL,

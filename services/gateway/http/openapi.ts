@@ -6,7 +6,7 @@ import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
 import { type Field, type Fields, type JsonSchema, objectSchema } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
 import { isOptional } from "./parameters.ts";
-import { errorFormOf, refusalOf } from "./refusal.ts";
+import { refusalOf } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
 
 interface Parameter {
@@ -152,7 +152,7 @@ function failure(route: Route, status: number, types: ErrorType[]): object {
     description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
     headers,
     content: {
-      [JSON_TYPE]: { schema: errorFormOf(route).schema, examples: examples(route, types) },
+      [JSON_TYPE]: { schema: route.errorForm.schema, examples: examples(route, types) },
     },
   };
 }
@@ -174,6 +174,6 @@ function errorsOf({ method, contract, access, inQuery, unknownAs }: Route): Erro
 
 function examples(route: Route, types: ErrorType[]): Record<string, object> {
   return Object.fromEntries(
-    types.map((type) => [type, { value: errorFormOf(route).of(refusalOf({ type })) }]),
+    types.map((type) => [type, { value: route.errorForm.of(refusalOf({ type })) }]),
   );
 }

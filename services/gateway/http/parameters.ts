@@ -4,8 +4,7 @@
 import { fail } from "../../../shared/errors.ts";
 import type { Fields } from "../../../shared/field.ts";
 import { NOT_AN_OBJECT } from "./body.ts";
-import type { RouteRequest } from "./request.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteRequest } from "./route.ts";
 
 /**
  * Reads the parameters of a route from a request.

@@ -11,8 +11,8 @@ import type { ServiceBroker } from "moleculer";
 import { call } from "../../../shared/actions.ts";
 import type { Config } from "../../../shared/env.ts";
 import { fieldOrigin } from "../../../shared/partners/vault.ts";
+import type { Page as HttpPage } from "../http/aliases.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Page as HttpPage } from "../http/page.ts";
 import type { Refusal } from "../http/refusal.ts";
 import { html, trusted } from "./html.ts";
 import {

@@ -4,12 +4,9 @@
 
 import { internationalLink } from "../../../shared/contracts/international-data.ts";
 import { contractOf, type Result } from "../../../shared/contracts.ts";
-import type { RouteRequest } from "../http/request.ts";
 import { type AnswerForm, EXTERNAL, envelope, type Route, route } from "../http/route.ts";
 
 const MESSAGE = "International bank account linked";
-
-const internationalParams = { body: ({ body }: RouteRequest) => body };
 
 const internationalAnswer: AnswerForm<Result<"accounts.linkInternational">> = {
   statuses: [200],
@@ -51,7 +48,7 @@ export const internationalRoute: Route = route(
   EXTERNAL,
   "accounts.linkInternational",
   {
-    from: internationalParams,
+    from: { body: ({ body }) => body },
     body: internationalLink,
     answer: internationalAnswer,
     example: internationalExample,

@@ -3,7 +3,6 @@
 // place.
 
 import { linkRequest } from "../../../shared/contracts/payment-link-data.ts";
-import type { RouteRequest } from "../http/request.ts";
 import {
   EXTERNAL_APIS,
   OWN_BUSINESS,
@@ -76,7 +75,7 @@ const viewExample = {
 
 export const linkRoutes: Route[] = [
   route("POST /v1/ext/collections/payment-link", EXTERNAL_APIS, "payment-links.createLink", {
-    from: { body: ({ body }: RouteRequest) => body },
+    from: { body: ({ body }) => body },
     body: linkRequest,
     example: linkExample,
   }),

@@ -3,13 +3,12 @@
 
 import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
 import type { Fields } from "../../../shared/field.ts";
-import type { RouteRequest } from "../http/request.ts";
 import {
-  created,
   OWN_BUSINESS,
   ownBusinessWith,
   PUBLIC,
   type Route,
+  type RouteRequest,
   route,
 } from "../http/route.ts";
 
@@ -59,7 +58,7 @@ export const paymentRoutes: Route[] = [
   route(`GET ${PAYMENTS}`, OWN_BUSINESS, "payment-links.payments"),
   route(`GET ${PAYMENTS}/:id`, OWN_BUSINESS, "payment-links.payment"),
   route(`POST ${PAYMENTS}/:id/refunds`, ownBusinessWith("refunds"), "payment-links.refund", {
-    answer: created("payment-links.refund"),
+    status: 201,
   }),
   route(`GET ${PAYMENTS}/:id/refunds`, OWN_BUSINESS, "payment-links.refunds"),
 ];
@@ -69,5 +68,5 @@ export const cardVault: Route = route(
   "POST /v1/sandbox/card-tokens",
   PUBLIC,
   "payment-links.createCardToken",
-  { answer: created("payment-links.createCardToken") },
+  { status: 201 },
 );

@@ -15,8 +15,15 @@ import {
 import type { Result } from "../../../shared/contracts.ts";
 import { type ErrorType, fail, typeOf } from "../../../shared/errors.ts";
 import type { Infer } from "../../../shared/field.ts";
-import type { RouteRequest } from "../http/request.ts";
-import { ADMIN, type Call, composed, MERCHANT, OWN_BUSINESS, type Route } from "../http/route.ts";
+import {
+  ADMIN,
+  type Call,
+  composed,
+  MERCHANT,
+  OWN_BUSINESS,
+  type Route,
+  type RouteRequest,
+} from "../http/route.ts";
 
 type Transaction = Result<"payouts.transaction">;
 type Page = Result<"payouts.transactions">;
