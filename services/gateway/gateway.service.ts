@@ -42,8 +42,6 @@ interface Locals {
 interface Options {
   /** The table of routes. */
   table?: Route[];
-  /** Routes beside the table's, for measurements. */
-  extraRoutes?: Route[];
   limits?: ConnectionLimits;
 }
 
@@ -60,10 +58,9 @@ function rootCallOptions(options: CallingOptions): void {
 /** The service. Nothing else starts a gateway, and it needs no other service to start. */
 export default defineService(function gateway(
   config: Config,
-  { table = routes(config), extraRoutes = [], limits = CONNECTION_LIMITS }: Options = {},
+  { table = routes(config), limits = CONNECTION_LIMITS }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
-  const all = [...table, ...extraRoutes];
-  const pages = [...docsPages(openApi(all)), payPage(config)];
+  const pages = [...docsPages(openApi(table)), payPage(config)];
   const headers = commonHeaders(config);
 
   return {
@@ -77,7 +74,7 @@ export default defineService(function gateway(
       // The port that the gateway listens on, once it has started.
       port: config.port,
       server: false,
-      routes: endpoints(all, pages, clientAddress(config.trustedProxies)),
+      routes: endpoints(table, pages, clientAddress(config.trustedProxies)),
       optimizeOrder: false,
       // A parameter such as a[$ne]=x stays a name with brackets, and does not become an object.
       qsOptions: { depth: 0, parameterLimit: Number.POSITIVE_INFINITY },
@@ -110,11 +107,6 @@ export default defineService(function gateway(
         if (isUnknownPath(request))
           return this.errorHandler(request, response, { type: "NOT_FOUND" });
         return this.httpHandler(request, response);
-      },
-
-      /** Finds the endpoint. moleculer-web's own search tries each pattern of the table in turn. */
-      resolveAlias(url: string, method: string) {
-        return this.find(method, url);
       },
 
       /**
@@ -193,7 +185,8 @@ export default defineService(function gateway(
     created() {
       // No alias comes from another service, so the aliases need no update when services change.
       this.regenerateAllAutoAliases = () => undefined;
-      this.find = aliasFinder(this.aliases);
+      // moleculer-web's own search tries each pattern of the table in turn.
+      this.resolveAlias = aliasFinder(this.aliases);
       this.findCaller = ofEnabledClients(authenticator(config), this.broker);
       const { logger, receive } = this;
       this.server = httpServer({ receive, logger, limits, headers });

@@ -50,7 +50,7 @@ export function endpoints(table: Route[], pages: Page[], addressOf: AddressOf): 
     return schema(`${method} ${path}`, {
       access,
       unknownAs,
-      serve: (request, broker) => serveRoute(route, request, { broker, addressOf }),
+      serve: (request, broker) => serveRoute(route, request, broker, addressOf),
       refuse: refuseIn(errorForm),
     });
   });
@@ -135,7 +135,7 @@ export function aliasFinder(aliases: MadeAlias[]) {
   // moleculer-web builds this text, with colours, for each request, although it does not log it.
   for (const alias of aliases) alias.toString = () => alias.path;
 
-  return (method: string, url: string) => {
+  return (url: string, method: string) => {
     for (const alias of byLength.get(countParts(url)) ?? []) {
       const params = alias.isMethod(method) && alias.match(url);
       if (params) return { alias, params };

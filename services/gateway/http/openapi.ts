@@ -90,10 +90,13 @@ function parametersOf({ contract, inPath, inQuery, headers = {} }: Route): Param
   ];
 }
 
-function parameter(place: Parameter["in"], name: string, { schema, optional }: Field): Parameter {
-  const { description, ...rest } = schema;
-  const notes = description === undefined ? {} : { description };
-  return { name, in: place, required: place === "path" || !optional, ...notes, schema: rest };
+function parameter(place: Parameter["in"], name: string, field: Field): Parameter {
+  return { name, in: place, required: place === "path" || !field.optional, ...described(field) };
+}
+
+/** A field's description belongs beside its schema in parameters and headers. */
+function described({ schema: { description, ...schema } }: Field) {
+  return { ...(description !== undefined && { description }), schema };
 }
 
 function requestBody({ takesForm, method, example }: Route, fields: Fields): object {
@@ -125,11 +128,9 @@ const RETRY: Fields = { "Retry-After": text({ note: "Seconds, where they are kno
 const CHALLENGE: Fields = { "WWW-Authenticate": text() };
 
 function headersOf(fields: Fields): Record<string, object> {
-  const entries = Object.entries(fields).map(([name, { schema }]) => {
-    const { description, ...rest } = schema;
-    return [name, { ...(description !== undefined && { description }), schema: rest }];
-  });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, described(field)]),
+  );
 }
 
 /** The errors by status, each with its possible bodies. */

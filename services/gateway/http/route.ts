@@ -14,7 +14,7 @@ import {
   type Result,
 } from "../../../shared/contracts.ts";
 import type { ErrorType } from "../../../shared/errors.ts";
-import type { Field, Fields, JsonSchema } from "../../../shared/field.ts";
+import type { Fields, JsonSchema } from "../../../shared/field.ts";
 import type { Answer } from "./answer.ts";
 import { type ErrorForm, ORDINARY_ERRORS } from "./refusal.ts";
 
@@ -167,7 +167,8 @@ function build<P, R>(
   const others = names.filter((param) => !inPath.includes(param) && !Object.hasOwn(from, param));
   const hasBody = method === "POST" || method === "PATCH";
   const inBody = hasBody ? others : [];
-  const bodyFields = body ?? pick(contract.params, inBody);
+  const own = inBody.map((name) => [name, contract.params[name]]);
+  const bodyFields: Fields = body ?? Object.fromEntries(own);
   return {
     ...options,
     method,
@@ -187,10 +188,6 @@ function build<P, R>(
   };
 }
 
-function pick(fields: Fields, names: string[]): Fields {
-  return Object.fromEntries(names.map((name) => [name, fields[name] as Field]));
-}
-
 /** The envelope of every successful answer. */
 export function envelope(parts: Record<string, JsonSchema>): JsonSchema {
   return {
@@ -201,21 +198,16 @@ export function envelope(parts: Record<string, JsonSchema>): JsonSchema {
 }
 
 /** A page's items and meta beside each other; any other result as `data`. */
-function ordinary({ result }: Contract, status: number): AnswerForm<unknown> {
-  const { items, meta } = result.fields ?? {};
-  if (!items || !meta) {
-    return {
-      statuses: [status],
-      schema: envelope({ data: result.schema }),
-      of: (data) => ({ status, body: { success: true, data } }),
-    };
-  }
+function ordinary({ result: { fields, schema } }: Contract, status: number): AnswerForm<unknown> {
+  const { items, meta } = fields ?? {};
+  const isPage = items && meta;
   return {
     statuses: [status],
-    schema: envelope({ data: items.schema, meta: meta.schema }),
+    schema: envelope(isPage ? { data: items.schema, meta: meta.schema } : { data: schema }),
     of: (result) => {
       const page = result as { items: unknown; meta: unknown };
-      return { status, body: { success: true, data: page.items, meta: page.meta } };
+      const parts = isPage ? { data: page.items, meta: page.meta } : { data: result };
+      return { status, body: { success: true, ...parts } };
     },
   };
 }

@@ -10,11 +10,6 @@ import { readBody } from "./body.ts";
 import { parametersOf } from "./parameters.ts";
 import type { Call, Route } from "./route.ts";
 
-interface Parts {
-  broker: ServiceBroker;
-  addressOf: AddressOf;
-}
-
 /**
  * Answers a request of an authorized caller.
  * @throws the errors of the action's contract, UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, VALIDATION
@@ -22,7 +17,8 @@ interface Parts {
 export async function serveRoute(
   route: Route,
   request: IncomingRequest,
-  { broker, addressOf }: Parts,
+  broker: ServiceBroker,
+  addressOf: AddressOf,
 ): Promise<Answer> {
   const { params, query } = request.$params;
   const { user: caller = null } = request.$ctx.meta as { user?: Actor };

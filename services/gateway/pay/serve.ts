@@ -14,15 +14,9 @@ import { fieldOrigin } from "../../../shared/partners/vault.ts";
 import type { Page as HttpPage } from "../http/aliases.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Refusal } from "../http/refusal.ts";
+import type { CardEntry } from "./form.ts";
 import { html, trusted } from "./html.ts";
-import {
-  type CardEntry,
-  checkoutPage,
-  notFoundPage,
-  type Page,
-  unavailablePage,
-  type View,
-} from "./page.ts";
+import { checkoutPage, notFoundPage, type Page, unavailablePage, type View } from "./page.ts";
 
 /** The sandbox's endpoint for card details that are typed into the page's own inputs. */
 const SANDBOX_VAULT: CardEntry = { kind: "inputs", path: "../../v1/sandbox/card-tokens" };

@@ -1,27 +1,11 @@
-// The HTTP form of subscriptions: customers save a payment method with a link's token; merchants
-// read charges and their reasons, record usage and cancel. The sandbox has a test clock.
+// The HTTP form of subscriptions: merchants read charges and their reasons, record usage and cancel.
+// The sandbox has a test clock.
 
-import { OWN_BUSINESS, ownBusinessWith, PUBLIC, type Route, route } from "../http/route.ts";
-import { byCustomer, customerExample } from "./payments.ts";
+import { OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
 
 const SUBSCRIPTIONS = "/v1/business/:businessId/subscriptions";
 const ONE = `${SUBSCRIPTIONS}/:id`;
 const WRITE = ownBusinessWith("subscriptions");
-
-const ID = "0198c0de-7a56-7000-8000-41b7c9e05d28";
-
-const setupExample = {
-  request: customerExample,
-  response: { success: true, data: { subscriptionId: ID, status: "trialing" } },
-};
-
-export const setupRoutes: Route[] = [
-  route("POST /v1/checkout/:token/setup", PUBLIC, "payment-links.setup", {
-    ...byCustomer,
-    unknownAs: "SETUP_OUTCOME_UNKNOWN",
-    example: setupExample,
-  }),
-];
 
 export const subscriptionRoutes: Route[] = [
   route(`GET ${SUBSCRIPTIONS}`, OWN_BUSINESS, "payment-links.subscriptions"),
