@@ -21,7 +21,7 @@ import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
 import { docsPages } from "./http/docs.ts";
 import { isUnknownPath, requestId } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
-import { refusalOf } from "./http/refusal.ts";
+import { mapError } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
 import {
   CONNECTION_LIMITS,
@@ -142,7 +142,7 @@ export default defineService(function gateway(
       errorHandler(request: IncomingRequest, response: GatewayResponse, error: unknown) {
         const alias = request.$alias;
         const { access, unknownAs, refuse }: Endpoint = alias ? request.$route.opts : UNKNOWN;
-        const refusal = refusalOf(error, unknownAs);
+        const refusal = mapError(error, unknownAs);
         const { type, status, unexpected } = refusal;
         if (unexpected) {
           const { requestId } = response.locals;

@@ -6,7 +6,7 @@
 import type { ServiceBroker } from "moleculer";
 import type { ApiRouteSchema, GatewayResponse, IncomingRequest } from "moleculer-web";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
-import type { AddressOf } from "./address.ts";
+import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { ORDINARY_ERRORS, type Refusal, refuseIn } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
@@ -44,13 +44,17 @@ export const UNKNOWN: Endpoint = {
 };
 
 /** The routes of a gateway, in the order in which moleculer-web tries them. */
-export function endpoints(table: Route[], pages: Page[], addressOf: AddressOf): EndpointSchema[] {
+export function endpoints(
+  table: Route[],
+  pages: Page[],
+  findAddress: FindAddress,
+): EndpointSchema[] {
   const ofTable = table.map((route) => {
     const { method, path, access, unknownAs, errorForm } = route;
     return schema(`${method} ${path}`, {
       access,
       unknownAs,
-      serve: (request, broker) => serveRoute(route, request, broker, addressOf),
+      serve: (request, broker) => serveRoute(route, request, broker, findAddress),
       refuse: refuseIn(errorForm),
     });
   });

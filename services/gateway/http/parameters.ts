@@ -11,7 +11,7 @@ import type { Route, RouteRequest } from "./route.ts";
  * @throws VALIDATION for a missing body of a route that needs one, an empty PATCH, a repeated or
  *   bracketed query parameter
  */
-export function parametersOf(route: Route, request: RouteRequest): Record<string, unknown> {
+export function readParameters(route: Route, request: RouteRequest): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   if (route.inQuery.length > 0) {
     refuseRepeated(route.inQuery, request.query);

@@ -30,10 +30,10 @@ interface Thrown {
  * The refusal for an error.
  * @param unknownAs the type of a failure after which the action may have been done
  */
-export function refusalOf(error: unknown, unknownAs?: ErrorType): Refusal {
+export function mapError(error: unknown, unknownAs?: ErrorType): Refusal {
   const thrown = (error ?? {}) as Thrown;
   const type = typeOf(error);
-  if (type) return refuse(type, thrown.message, headersOf(thrown.data));
+  if (type) return refuse(type, thrown.message, limitHeaders(thrown.data));
   if (thrown.type === UNDECODABLE) return refuse("NOT_FOUND");
   const cause = NO_ANSWER.includes(thrown.type ?? "") ? "UNAVAILABLE" : "INTERNAL";
   return { ...refuse(unknownAs ?? cause), unexpected: true };
@@ -44,7 +44,7 @@ function refuse(type: ErrorType, message?: string, headers: Refusal["headers"] =
   return { type, status, message: message || ordinary, headers, unexpected: status === 500 };
 }
 
-function headersOf({ retryAfterS, rateLimit }: ErrorData = {}): Record<string, string> {
+function limitHeaders({ retryAfterS, rateLimit }: ErrorData = {}): Record<string, string> {
   return {
     ...(typeof retryAfterS === "number" && { "retry-after": String(Math.ceil(retryAfterS)) }),
     ...(rateLimit ? rateLimitHeaders(rateLimit as RateLimitState) : {}),

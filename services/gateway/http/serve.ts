@@ -4,10 +4,10 @@
 import type { ServiceBroker } from "moleculer";
 import type { IncomingRequest } from "moleculer-web";
 import { type Actor, call } from "../../../shared/actions.ts";
-import type { AddressOf } from "./address.ts";
+import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { readBody } from "./body.ts";
-import { parametersOf } from "./parameters.ts";
+import { readParameters } from "./parameters.ts";
 import type { Call, Route } from "./route.ts";
 
 /**
@@ -18,15 +18,15 @@ export async function serveRoute(
   route: Route,
   request: IncomingRequest,
   broker: ServiceBroker,
-  addressOf: AddressOf,
+  findAddress: FindAddress,
 ): Promise<Answer> {
   const { params, query } = request.$params;
   const { user: caller = null } = request.$ctx.meta as { user?: Actor };
   const body =
     route.method === "GET" ? undefined : await readBody(request, route.takesForm ?? false);
-  const address = () => addressOf(request);
+  const address = () => findAddress(request);
   const { headers } = request;
-  const input = parametersOf(route, { params, query, headers, body, caller, address });
+  const input = readParameters(route, { params, query, headers, body, caller, address });
   return route.answer.of(await route.run(input, callFor(caller, route, broker)));
 }
 

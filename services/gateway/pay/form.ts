@@ -4,7 +4,7 @@
 
 import type { Result } from "../../../shared/contracts.ts";
 import { html, type Markup } from "./html.ts";
-import { changeTermsOf, termsOf } from "./plan.ts";
+import { changeTerms, subscriptionTerms } from "./plan.ts";
 
 type View = Result<"payment-links.checkout">;
 
@@ -147,7 +147,7 @@ ${entry.kind === "inputs" ? TEST_NOTE : null}
 function agreement(view: View): Markup | null {
   const { recurring, purpose } = view;
   if (!recurring) return null;
-  const terms = purpose === "subscribe" ? termsOf(view, recurring) : changeTermsOf(view);
+  const terms = purpose === "subscribe" ? subscriptionTerms(view, recurring) : changeTerms(view);
   const [first = "", ...more] = terms;
   return html`<div id="terms" class="terms"><p>${first}</p>${more.map((each) => html`<p>${each}</p>`)}</div>`;
 }

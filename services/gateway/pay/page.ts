@@ -4,11 +4,11 @@
 
 import type { Result } from "../../../shared/contracts.ts";
 import { money, NUMBERS } from "./amounts.ts";
-import { coloursOf } from "./colours.ts";
+import { colourProperties } from "./colours.ts";
 import { type CardEntry, form } from "./form.ts";
 import { html, type Markup } from "./html.ts";
-import { imageOriginsOf, shownImage } from "./images.ts";
-import { offerOf } from "./plan.ts";
+import { findImageOrigins, shownImage } from "./images.ts";
+import { describeOffer } from "./plan.ts";
 
 export type View = Result<"payment-links.checkout">;
 
@@ -39,12 +39,12 @@ export function checkoutPage(view: View, token: string, entry: CardEntry | null)
   const open = status === "ACTIVE" ? entry : null;
   const isOpen = open !== null;
   const path = open?.kind === "inputs" ? open.path : "";
-  const imageOrigins = imageOriginsOf(view, isOpen && purpose !== "change_method");
+  const imageOrigins = findImageOrigins(view, isOpen && purpose !== "change_method");
   const { title, button } = PURPOSES[purpose](view);
-  const panel = open ? form(view, button, open) : notice(noticeOf(view));
+  const panel = open ? form(view, button, open) : notice(explainStatus(view));
   return {
     title: isOpen ? title : businessName,
-    colours: coloursOf(branding),
+    colours: colourProperties(branding),
     imageOrigins,
     frameOrigin: open?.kind === "frame" ? open.origin : null,
     // Also for a link that has ended, because the customer may come back to a payment made with it.
@@ -107,7 +107,7 @@ interface Notice {
 function bare(said: Notice, more: Markup | null = null): Page {
   return {
     title: said.title,
-    colours: coloursOf({ primaryColor: null, backgroundColor: null }),
+    colours: colourProperties({ primaryColor: null, backgroundColor: null }),
     imageOrigins: [],
     frameOrigin: null,
     hasScript: false,
@@ -121,7 +121,7 @@ function notice({ title, text }: Notice, heading: "h1" | "h2" = "h2"): Markup {
 }
 
 /** The reason why the link cannot be used here. */
-function noticeOf({ status, purpose, businessName }: View): Notice {
+function explainStatus({ status, purpose, businessName }: View): Notice {
   const isPay = purpose === "pay";
   const over = isPay
     ? "It cannot be paid any more, and nothing more is charged."
@@ -182,7 +182,7 @@ ${sums([
   ["Total", total],
 ])}`;
   }
-  const { headline, every, rows, isSummed } = offerOf(view, recurring);
+  const { headline, every, rows, isSummed } = describeOffer(view, recurring);
   return html`<p class="total">${headline}</p>
 <p class="every">${every}</p>
 ${items}

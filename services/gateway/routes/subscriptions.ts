@@ -1,5 +1,5 @@
-// The HTTP form of subscriptions: merchants read charges and their reasons, record usage and cancel.
-// The sandbox has a test clock.
+// The HTTP form of subscriptions: merchants read charges and their reasons, record usage and
+// cancel. The sandbox has a test clock.
 
 import { OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
 
