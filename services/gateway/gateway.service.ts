@@ -19,7 +19,7 @@ import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
 import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
 import { docsPages } from "./http/docs.ts";
-import { isUnknownPath, requestId } from "./http/incoming.ts";
+import { chooseRequestId, isUnknownPath } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
 import { mapError } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
@@ -96,7 +96,7 @@ export default defineService(function gateway(
        * Receives each request; moleculer-web gets it unless it can be answered earlier.
        */
       receive(request: IncomingRequest, response: GatewayResponse) {
-        response.locals = { requestId: requestId(request), startedAt: performance.now() };
+        response.locals = { requestId: chooseRequestId(request), startedAt: performance.now() };
         // moleculer-web runs an OPTIONS request as the method that this header names.
         if (request.method === "OPTIONS")
           request.headers["access-control-request-method"] = "OPTIONS";

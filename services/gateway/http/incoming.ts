@@ -9,7 +9,7 @@ const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const MAX_PATH_PART = 4_096;
 
 /** The request's id: the client's if it is a short plain token, otherwise a new one. */
-export function requestId({ headers }: IncomingMessage): string {
+export function chooseRequestId({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }

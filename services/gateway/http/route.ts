@@ -167,7 +167,7 @@ function build<P, R>(
   const others = names.filter((param) => !inPath.includes(param) && !Object.hasOwn(from, param));
   const hasBody = method === "POST" || method === "PATCH";
   const inBody = hasBody ? others : [];
-  const own = inBody.map((name) => [name, contract.params[name]]);
+  const own = inBody.map((param) => [param, contract.params[param]]);
   const bodyFields: Fields = body ?? Object.fromEntries(own);
   return {
     ...options,
