@@ -1,5 +1,5 @@
-// Prepares a request before moleculer-web sees it, because its router accepts requests that the API
-// does not.
+// The request before moleculer-web gets it: its id, and paths that moleculer-web's router accepts
+// although no endpoint has them.
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
