@@ -12,6 +12,7 @@ import {
   EXTERNAL_APIS,
   PUBLIC,
 } from "../../services/gateway/http/route.ts";
+import { routes } from "../../services/gateway/routes/routes.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { object } from "../../shared/compound-fields.ts";
 import { action } from "../../shared/contracts/contract.ts";
@@ -42,7 +43,7 @@ const emptyRoute = (endpoint: Endpoint, access: Access | null, inPath: string[])
     { from: { body: ({ body }) => body }, body: { amount: anything() } },
   );
 
-const extraRoutes = [
+const emptyRoutes = [
   emptyRoute("POST /v1/bench/:currency/:linkedAccountId/empty", EXTERNAL_APIS, [
     "currency",
     "linkedAccountId",
@@ -55,7 +56,9 @@ const names = process.argv.slice(2) as ServiceName[];
 const broker = createBroker(config, `bench-${names.join("-")}`);
 for (const name of names) {
   const schema =
-    name === "gateway" ? gateway(config, { extraRoutes }) : await loadService(name, config);
+    name === "gateway"
+      ? gateway(config, { table: [...routes(config), ...emptyRoutes] })
+      : await loadService(name, config);
   broker.createService(schema);
   if (name === "payouts") broker.createService(empty);
 }

@@ -17,37 +17,51 @@ import { authenticator, type Caller } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
 import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
-import { type Answer, commonHeaders, write, writePreflight } from "./http/answer.ts";
-import { CONNECTION_LIMITS, type ConnectionLimits } from "./http/connections.ts";
+import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
 import { docsPages } from "./http/docs.ts";
-import { isUnknownPath, prepare } from "./http/incoming.ts";
+import { chooseRequestId, isUnknownPath } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
-import { refusalOf } from "./http/refusal.ts";
+import { mapError } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
-import { close, httpServer, listen } from "./http/server.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  close,
+  httpServer,
+  listen,
+} from "./http/server.ts";
 import { payPage } from "./pay/serve.ts";
 import { routes } from "./routes/routes.ts";
+
+/** Kept with a response until it is answered. */
+interface Locals {
+  requestId: string;
+  startedAt: number;
+}
 
 interface Options {
   /** The table of routes. */
   table?: Route[];
-  /** Routes beside the table's, for measurements. */
-  extraRoutes?: Route[];
   limits?: ConnectionLimits;
 }
 
-function untracked(options: CallingOptions): void {
+/**
+ * The options of moleculer-web's call for a request. Tracked, it would make the broker wait for all
+ * requests to end before it stops the gateway. With an id, moleculer-web would set X-Request-Id on
+ * its own; Node writes the headers faster if all are given at once.
+ */
+function rootCallOptions(options: CallingOptions): void {
   options.tracking = false;
+  options.requestID = "";
 }
 
 /** The service. Nothing else starts a gateway, and it needs no other service to start. */
 export default defineService(function gateway(
   config: Config,
-  { table = routes(config), extraRoutes = [], limits = CONNECTION_LIMITS }: Options = {},
+  { table = routes(config), limits = CONNECTION_LIMITS }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
-  const all = [...table, ...extraRoutes];
-  const pages = [...docsPages(openApi(all)), payPage(config)];
-  const headers = new Map(Object.entries(commonHeaders(config)));
+  const pages = [...docsPages(openApi(table)), payPage(config)];
+  const headers = commonHeaders(config);
 
   return {
     name: "gateway",
@@ -60,15 +74,14 @@ export default defineService(function gateway(
       // The port that the gateway listens on, once it has started.
       port: config.port,
       server: false,
-      routes: endpoints(all, pages, clientAddress(config.trustedProxies)),
+      routes: endpoints(table, pages, clientAddress(config.trustedProxies)),
       optimizeOrder: false,
       // A parameter such as a[$ne]=x stays a name with brackets, and does not become an object.
       qsOptions: { depth: 0, parameterLimit: Number.POSITIVE_INFINITY },
-      // Otherwise the broker would wait for all requests to end before it stops the gateway. A
-      // function, because moleculer-web inspects an object for 10 us at each request; its types
+      // A function, because moleculer-web inspects an object for 10 us at each request; its types
       // know only the object.
-      rootCallOptions: untracked as object,
-      // `receive` logs one line for each request. moleculer-web's lines have the path, and paths
+      rootCallOptions: rootCallOptions as object,
+      // `reply` logs one line for each request. moleculer-web's lines have the path, and paths
       // contain tokens.
       logRequest: null,
       logRequestParams: null,
@@ -83,30 +96,30 @@ export default defineService(function gateway(
        * Receives each request; moleculer-web gets it unless it can be answered earlier.
        */
       receive(request: IncomingRequest, response: GatewayResponse) {
-        const startedAt = performance.now();
-        const requestId = prepare(request);
-        response.setHeaders(headers);
-        response.setHeader("x-request-id", requestId);
-        response.once("finish", () => {
-          const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-          const { method, $alias: alias } = request;
-          const { statusCode: status } = response;
-          // The pattern, never the path, because paths contain tokens.
-          const route = alias ? `/${alias.path}` : null;
-          this.logger.info({ method, route, status, durationMs, requestId }, "request");
-        });
+        response.locals = { requestId: chooseRequestId(request), startedAt: performance.now() };
+        // moleculer-web runs an OPTIONS request as the method that this header names.
+        if (request.method === "OPTIONS")
+          request.headers["access-control-request-method"] = "OPTIONS";
         if (!this.server.listening)
           return this.errorHandler(request, response, { type: "UNAVAILABLE" });
         if (config.corsOrigin && request.method === "OPTIONS")
-          return writePreflight(request, response);
+          return this.reply(request, response, preflight(request));
         if (isUnknownPath(request))
           return this.errorHandler(request, response, { type: "NOT_FOUND" });
         return this.httpHandler(request, response);
       },
 
-      /** Finds the endpoint. moleculer-web's own search tries each pattern of the table in turn. */
-      resolveAlias(url: string, method: string) {
-        return this.find(method, url);
+      /**
+       * Answers a request of an authorized caller. Errors are not thrown to moleculer-web, because
+       * it drops them once the client has gone.
+       */
+      async answer(request: IncomingRequest, response: GatewayResponse) {
+        const { serve }: Endpoint = request.$route.opts;
+        try {
+          this.reply(request, response, await serve(request, this.broker));
+        } catch (error) {
+          this.errorHandler(request, response, error);
+        }
       },
 
       /** Authenticates the caller. moleculer-web calls it for each route that is not public. */
@@ -129,21 +142,21 @@ export default defineService(function gateway(
       errorHandler(request: IncomingRequest, response: GatewayResponse, error: unknown) {
         const alias = request.$alias;
         const { access, unknownAs, refuse }: Endpoint = alias ? request.$route.opts : UNKNOWN;
-        const refusal = refusalOf(error, unknownAs);
+        const refusal = mapError(error, unknownAs);
         const { type, status, unexpected } = refusal;
         if (unexpected) {
-          const requestId = response.getHeader("x-request-id");
+          const { requestId } = response.locals;
           this.logger.error(
             { requestId, route: `/${alias?.path}`, cause: error },
             "request failed",
           );
         }
         if (status === 401) {
-          response.setHeader("www-authenticate", challenge(type, access, request.headers));
+          refusal.headers["www-authenticate"] = challenge(type, access, request.headers);
         }
         // The rest of a large body is not read.
-        if (type === "BODY_TOO_LARGE") response.setHeader("connection", "close");
-        this.reply(response, refuse(refusal));
+        if (type === "BODY_TOO_LARGE") refusal.headers.connection = "close";
+        this.reply(request, response, refuse(refusal));
       },
 
       /** Answers an unknown path; moleculer-web calls it. */
@@ -151,17 +164,29 @@ export default defineService(function gateway(
         this.errorHandler(request, response, error);
       },
 
-      /** Answers. While the gateway stops, a connection ends with its answer. */
-      reply(response: GatewayResponse, answer: Answer) {
-        if (!this.server.listening) response.setHeader("connection", "close");
-        write(response, answer);
+      /** Answers and logs. While the gateway stops, a connection ends with its answer. */
+      reply(request: IncomingRequest, response: GatewayResponse, answer: Answer) {
+        const { requestId, startedAt } = response.locals as unknown as Locals;
+        const isLast = !this.server.listening;
+        write(response, answer, {
+          ...headers,
+          "x-request-id": requestId,
+          ...(isLast && { connection: "close" }),
+        });
+        const { method, $alias: alias } = request;
+        // The pattern, never the path, because paths contain tokens.
+        const route = alias ? `/${alias.path}` : null;
+        const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+        const { status } = answer;
+        this.logger.info({ method, route, status, durationMs, requestId }, "request");
       },
     },
 
     created() {
       // No alias comes from another service, so the aliases need no update when services change.
       this.regenerateAllAutoAliases = () => undefined;
-      this.find = aliasFinder(this.aliases);
+      // moleculer-web's own search tries each pattern of the table in turn.
+      this.resolveAlias = aliasFinder(this.aliases);
       this.findCaller = ofEnabledClients(authenticator(config), this.broker);
       const { logger, receive } = this;
       this.server = httpServer({ receive, logger, limits, headers });

@@ -1,7 +1,7 @@
 // The gateway's answer at a payment link's URL, before a browser reads it: statuses, headers,
 // policy, texts of links that cannot be paid, and the merchant's accepted colours and images.
 
-import { coloursOf, contrast } from "../../services/gateway/pay/colours.ts";
+import { colourProperties, contrast } from "../../services/gateway/pay/colours.ts";
 import { checkoutPage, type View } from "../../services/gateway/pay/page.ts";
 import { fieldOrigin } from "../../shared/partners/vault.ts";
 import {
@@ -292,7 +292,7 @@ describe("the page's parts", () => {
   test.each(["#000000", "#ffffff", "#767676", "#808080", "#ff0000", "#00ff00", "#ffd400"])(
     "texts on the merchant's colour %s are readable",
     (colour) => {
-      const style = coloursOf({ primaryColor: colour, backgroundColor: colour });
+      const style = colourProperties({ primaryColor: colour, backgroundColor: colour });
       const [page, onPage, muted, accent, onAccent, edge] = style.match(
         /#[0-9a-f]{6}/g,
       ) as string[];
@@ -306,8 +306,8 @@ describe("the page's parts", () => {
 
   test("an invalid colour is left out of the style", () => {
     const evil = "#fff;}*{background:url(//x)}";
-    const none = coloursOf({ primaryColor: null, backgroundColor: null });
-    expect(coloursOf({ primaryColor: evil, backgroundColor: "red" })).toBe(none);
+    const none = colourProperties({ primaryColor: null, backgroundColor: null });
+    expect(colourProperties({ primaryColor: evil, backgroundColor: "red" })).toBe(none);
   });
 });
 

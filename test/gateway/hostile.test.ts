@@ -5,6 +5,7 @@
 
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
 import jwt from "jsonwebtoken";
+import { ORDINARY_ERRORS } from "../../services/gateway/http/refusal.ts";
 import type { Route } from "../../services/gateway/http/route.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";
 import type { Answer, RequestOptions } from "../support/http.ts";
@@ -116,7 +117,7 @@ describe("tokens", () => {
   const unauthorized = ({ errorForm }: Route) => ({
     success: false,
     message: "Unauthorized",
-    ...(!errorForm && { fatal: true }),
+    ...(errorForm === ORDINARY_ERRORS && { fatal: true }),
   });
 
   test.each(named(guarded))("%s refuses every bad token in the same way", async (_, route) => {

@@ -7,10 +7,6 @@ import { connect } from "node:net";
 import type { ServiceBroker } from "moleculer";
 import gateway from "../../services/gateway/gateway.service.ts";
 import {
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-} from "../../services/gateway/http/connections.ts";
-import {
   composed,
   EXTERNAL,
   EXTERNAL_APIS,
@@ -18,6 +14,7 @@ import {
   type Route,
   route,
 } from "../../services/gateway/http/route.ts";
+import { CONNECTION_LIMITS, type ConnectionLimits } from "../../services/gateway/http/server.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { action } from "../../shared/contracts/contract.ts";
 import { type Config, loadConfig } from "../../shared/env.ts";

@@ -30,6 +30,7 @@ import mongoose from "mongoose";
 import accounts from "../../services/accounts/accounts.service.ts";
 import gateway from "../../services/gateway/gateway.service.ts";
 import type { Route } from "../../services/gateway/http/route.ts";
+import { routes } from "../../services/gateway/routes/routes.ts";
 import { passesLuhn } from "../../services/payment-links/acquirers/vault.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
 import type { World as PayoutsWorld } from "../../services/payouts/deps.ts";
@@ -118,7 +119,7 @@ export async function startWorld({
       webhooks,
       ...payoutsInstead.map((instead) => (config: Config) => payouts(config, instead)),
       ...paymentLinksInstead.map((instead) => (config: Config) => paymentLinks(config, instead)),
-      (config) => gateway({ ...config, port: 0 }, { extraRoutes }),
+      (config) => gateway({ ...config, port: 0 }, { table: [...routes(config), ...extraRoutes] }),
     ],
     { WITHDRAWAL_LIMIT: "off", ...environment },
     { overNats },

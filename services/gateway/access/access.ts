@@ -16,13 +16,11 @@ import type { Caller } from "./authentication.ts";
  */
 export function authorize(access: Access, caller: Caller, businessId: string | undefined): void {
   if (!access.roles.includes(caller.role)) fail("UNAUTHORIZED");
-  if (!hasScope(caller, access)) fail("INSUFFICIENT_SCOPE");
+  const { scope } = access;
+  const isInScope = !scope || caller.scopes.some((each) => each === scope || each === ALL_SCOPES);
+  if (!isInScope) fail("INSUFFICIENT_SCOPE");
   const isBound = access.ownBusiness && caller.role === "merchant";
   if (isBound && businessId !== caller.sub) fail(access.otherwise ?? "BUSINESS_NOT_FOUND");
-}
-
-function hasScope({ scopes }: Caller, { scope }: Access): boolean {
-  return scope === undefined || scopes.includes(scope) || scopes.includes(ALL_SCOPES);
 }
 
 /**

@@ -60,7 +60,7 @@ export function authenticator({ jwt: settings }: Pick<Config, "jwt">): Authentic
     const known = cache.get(digest);
     if (known && known.goodUntilS > nowS()) return known.caller;
     const options = { issuer, audience, clockTolerance: SKEW_S };
-    const verified = readClaims(verify(token, await findKeys(headerOf(token)), options));
+    const verified = readClaims(verify(token, await findKeys(readHeader(token)), options));
     cache.set(digest, verified);
     return verified.caller;
   };
@@ -71,17 +71,14 @@ export function authenticator({ jwt: settings }: Pick<Config, "jwt">): Authentic
  * the reader must understand, and this gateway supports none (RFC 7515, 4.1.11). The library does
  * not check it.
  */
-function headerOf(token: string): JwtHeader {
-  const header = decodedHeader(token);
-  return header && !Object.hasOwn(header, "crit") ? header : fail("UNAUTHORIZED");
-}
-
-function decodedHeader(token: string): JwtHeader | null {
+function readHeader(token: string): JwtHeader {
+  let header: JwtHeader | undefined;
   try {
-    return jwt.decode(token, { complete: true })?.header ?? null;
+    header = jwt.decode(token, { complete: true })?.header;
   } catch {
-    return null;
+    // It is no token.
   }
+  return header && !Object.hasOwn(header, "crit") ? header : fail("UNAUTHORIZED");
 }
 
 /** The claims of a token that one of the keys has signed. */
@@ -124,14 +121,10 @@ function nowS(): number {
 
 function keyFinder(source: JwtKeySource): FindKeys {
   if (source.kind === "jwks") return keySet(source.url);
-  const pinned: VerificationKey[] = [
+  const pinned: VerificationKey | null =
     source.kind === "secret"
       ? { key: source.secret, algorithm: "HS256" }
-      : (readPublicKey(source.pem) ?? notAKey()),
-  ];
-  return () => pinned;
-}
-
-function notAKey(): never {
-  throw new ConfigError("JWT_PUBLIC_KEY is no key that is good for tokens.");
+      : readPublicKey(source.pem);
+  if (!pinned) throw new ConfigError("JWT_PUBLIC_KEY is no key that is good for tokens.");
+  return () => [pinned];
 }

@@ -35,21 +35,14 @@ export function ofEnabledClients(authenticate: Authenticate, broker: ServiceBrok
     fetchMethod: async (clientId) => (await ask(clientId)) ?? Number.POSITIVE_INFINITY,
   });
 
-  async function lookUp(clientId: string): Promise<number> {
-    try {
-      return (await tokensFrom.fetch(clientId)) ?? fail("UNAVAILABLE");
-    } catch {
-      // The request has started nothing, so no outcome is unknown, whichever error the call failed
-      // with.
-      return fail("UNAVAILABLE");
-    }
-  }
+  // The request has started nothing, so no outcome is unknown, whichever error the call fails with.
+  const lookUp = (clientId: string) => tokensFrom.fetch(clientId).catch(() => undefined);
 
   return async (token) => {
     const caller = await authenticate(token);
     const { client } = caller;
     if (!client) return caller;
-    const fromS = tokensFrom.get(client.id) ?? (await lookUp(client.id));
+    const fromS = tokensFrom.get(client.id) ?? (await lookUp(client.id)) ?? fail("UNAVAILABLE");
     return client.tokensFromS < fromS ? fail("UNAUTHORIZED") : caller;
   };
 }

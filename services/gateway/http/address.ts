@@ -5,7 +5,7 @@ import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** Finds the address of a request's client. */
-export type AddressOf = (request: IncomingMessage) => string;
+export type FindAddress = (request: IncomingMessage) => string;
 
 /**
  * Finds the address behind trusted proxies. Each proxy adds the address that it saw to the end of
@@ -13,7 +13,7 @@ export type AddressOf = (request: IncomingMessage) => string;
  * address, the connection's own address counts.
  * @param proxies the addresses and ranges (CIDR) of the trusted proxies
  */
-export function clientAddress(proxies: string[]): AddressOf {
+export function clientAddress(proxies: string[]): FindAddress {
   const trusted = new BlockList();
   for (const proxy of proxies) {
     const [address = "", bits] = proxy.split("/");
@@ -30,14 +30,14 @@ export function clientAddress(proxies: string[]): AddressOf {
     const chain = [...forwarded.map((part) => part.trim()).filter((part) => part !== ""), direct];
     const [leftmost = direct] = chain;
     const seen = chain.findLast((address) => !isTrusted(address)) ?? leftmost;
-    return networkOf(isIP(seen) ? seen : direct);
+    return network(isIP(seen) ? seen : direct);
   };
 }
 
 /**
  * The /64 network of an IPv6 address, because a client with one address of it usually has them all.
  */
-function networkOf(text: string): string {
+function network(text: string): string {
   if (!isIP(text)) return text;
   // A zone is an interface name on the machine that wrote the address.
   const address = ipaddr.process(text.replace(/%.*$/, ""));

@@ -31,11 +31,19 @@ export function commonHeaders({ production, corsOrigin }: Config): Record<string
   };
 }
 
-/** Writes an answer and ends the response. */
-export function write(response: ServerResponse, { status, body, headers }: Answer): void {
+/**
+ * Writes an answer and ends the response.
+ * @param always the headers of every answer
+ */
+export function write(
+  response: ServerResponse,
+  { status, body, headers }: Answer,
+  always: Record<string, string>,
+): void {
   const isRaw = typeof body === "string" || Buffer.isBuffer(body);
   const content = isRaw ? body : JSON.stringify(body);
   response.writeHead(status, {
+    ...always,
     ...(!isRaw && { "content-type": "application/json; charset=utf-8" }),
     "content-length": Buffer.byteLength(content),
     ...headers,
@@ -48,13 +56,15 @@ export function write(response: ServerResponse, { status, body, headers }: Answe
  * compares only a part of an origin's text, and refuses requests from all other origins, the
  * checkout page's too.
  */
-export function writePreflight(request: IncomingMessage, response: ServerResponse): void {
-  const headers = request.headers["access-control-request-headers"];
-  response.writeHead(204, {
-    "access-control-allow-methods": METHODS,
-    vary: "Access-Control-Request-Headers",
-    ...(headers !== undefined && { "access-control-allow-headers": headers }),
-    "content-length": "0",
-  });
-  response.end();
+export function preflight({ headers }: IncomingMessage): Answer {
+  const asked = headers["access-control-request-headers"];
+  return {
+    status: 204,
+    body: "",
+    headers: {
+      "access-control-allow-methods": METHODS,
+      vary: "Access-Control-Request-Headers",
+      ...(asked !== undefined && { "access-control-allow-headers": asked }),
+    },
+  };
 }

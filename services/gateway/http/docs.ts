@@ -4,8 +4,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import swaggerUiPath from "swagger-ui-dist/absolute-path.js";
+import type { Page } from "./aliases.ts";
 import type { Answer } from "./answer.ts";
-import type { Page } from "./page.ts";
 
 /** The only files of the package that are served. */
 const ASSETS = {

@@ -1,5 +1,5 @@
-// Prepares a request before moleculer-web sees it, because its router accepts requests that the API
-// does not.
+// The request before moleculer-web gets it: its id, and paths that moleculer-web's router accepts
+// although no endpoint has them.
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -8,19 +8,10 @@ const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
 /** Longer than any id or token that a path may carry. */
 const MAX_PATH_PART = 4_096;
 
-/**
- * Makes the headers safe that moleculer-web reads itself.
- * @returns the request's id: the client's if it is a short plain token, otherwise a new one
- */
-export function prepare({ method, headers }: IncomingMessage): string {
+/** The request's id: the client's if it is a short plain token, otherwise a new one. */
+export function chooseRequestId({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
-  const id = typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : randomUUID();
-  headers["x-request-id"] = id;
-  // moleculer-web would use it in place of X-Request-Id.
-  delete headers["x-correlation-id"];
-  // moleculer-web runs an OPTIONS request as the method that this header names, GET without it.
-  if (method === "OPTIONS") headers["access-control-request-method"] = "OPTIONS";
-  return id;
+  return typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /**

@@ -6,7 +6,7 @@ import { ERRORS, type ErrorType } from "../../../shared/errors.ts";
 import { type Field, type Fields, type JsonSchema, objectSchema } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
 import { isOptional } from "./parameters.ts";
-import { errorFormOf, refusalOf } from "./refusal.ts";
+import { mapError } from "./refusal.ts";
 import type { Access, Route } from "./route.ts";
 
 interface Parameter {
@@ -54,8 +54,8 @@ function operation(route: Route): object {
     tags: [area],
     summary: contract.does,
     ...(access && { description: says(access) }),
-    security: access ? schemesOf(access) : takesForm ? [{ client: [] }, {}] : [],
-    parameters: parametersOf(route),
+    security: access ? securityRequirements(access) : takesForm ? [{ client: [] }, {}] : [],
+    parameters: parameters(route),
     ...(body && { requestBody: requestBody(route, body) }),
     responses: { ...successes(route), ...failures(route) },
   };
@@ -65,23 +65,23 @@ function says({ roles, scope, ownBusiness }: Access): string {
   const each = roles.map(
     (role) => `${role} token${ownBusiness && role === "merchant" ? " of this very business" : ""}`,
   );
-  const scopes = scopesOf(scope).map((name) => `\`${name}\``);
+  const scopes = sufficientScopes(scope).map((name) => `\`${name}\``);
   const withScope = scopes.length > 0 ? ` with the scope ${scopes.join(" or ")}` : "";
   return `For a ${each.join(" or ")}${withScope}.`;
 }
 
 /** A token with one of the scopes is enough. */
-function schemesOf({ scope }: Access): object[] {
+function securityRequirements({ scope }: Access): object[] {
   if (scope === undefined) return [{ accessToken: [] }];
-  return scopesOf(scope).map((name) => ({ accessToken: [name] }));
+  return sufficientScopes(scope).map((name) => ({ accessToken: [name] }));
 }
 
 /** The scope that a route needs, and the one that implies it. */
-function scopesOf(scope: Scope | undefined): Scope[] {
+function sufficientScopes(scope: Scope | undefined): Scope[] {
   return scope === undefined ? [] : [...new Set<Scope>([scope, ALL_SCOPES])];
 }
 
-function parametersOf({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {
+function parameters({ contract, inPath, inQuery, headers = {} }: Route): Parameter[] {
   const { params } = contract;
   return [
     ...inPath.map((name) => parameter("path", name, params[name] as Field)),
@@ -90,10 +90,13 @@ function parametersOf({ contract, inPath, inQuery, headers = {} }: Route): Param
   ];
 }
 
-function parameter(place: Parameter["in"], name: string, { schema, optional }: Field): Parameter {
-  const { description, ...rest } = schema;
-  const notes = description === undefined ? {} : { description };
-  return { name, in: place, required: place === "path" || !optional, ...notes, schema: rest };
+function parameter(place: Parameter["in"], name: string, field: Field): Parameter {
+  return { name, in: place, required: place === "path" || !field.optional, ...described(field) };
+}
+
+/** A field's description belongs beside its schema in parameters and headers. */
+function described({ schema: { description, ...schema } }: Field) {
+  return { ...(description !== undefined && { description }), schema };
 }
 
 function requestBody({ takesForm, method, example }: Route, fields: Fields): object {
@@ -105,7 +108,7 @@ function requestBody({ takesForm, method, example }: Route, fields: Fields): obj
 
 function successes({ answer, example }: Route): Record<string, object> {
   const media = { schema: answer.schema, ...(example && { example: example.response }) };
-  const headers = headersOf({ ...ALWAYS, ...answer.headers });
+  const headers = describeHeaders({ ...ALWAYS, ...answer.headers });
   const entries = answer.statuses.map((status) => [
     status,
     { description: DESCRIPTIONS[status], headers, content: { [JSON_TYPE]: media } },
@@ -124,17 +127,15 @@ const ALWAYS: Fields = { "X-Request-Id": text({ note: "What the log has for this
 const RETRY: Fields = { "Retry-After": text({ note: "Seconds, where they are known" }) };
 const CHALLENGE: Fields = { "WWW-Authenticate": text() };
 
-function headersOf(fields: Fields): Record<string, object> {
-  const entries = Object.entries(fields).map(([name, { schema }]) => {
-    const { description, ...rest } = schema;
-    return [name, { ...(description !== undefined && { description }), schema: rest }];
-  });
-  return Object.fromEntries(entries);
+function describeHeaders(fields: Fields): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, described(field)]),
+  );
 }
 
 /** The errors by status, each with its possible bodies. */
 function failures(route: Route): Record<string, object> {
-  const byStatus = Map.groupBy(errorsOf(route), (type) => ERRORS[type].status);
+  const byStatus = Map.groupBy(possibleErrors(route), (type) => ERRORS[type].status);
   const entries = [...byStatus]
     .filter(([status]) => !route.answer.statuses.includes(status))
     .map(([status, types]) => [status, failure(route, status, types)]);
@@ -142,23 +143,23 @@ function failures(route: Route): Record<string, object> {
 }
 
 function failure(route: Route, status: number, types: ErrorType[]): object {
-  const headers = headersOf({
+  const headers = describeHeaders({
     ...ALWAYS,
     ...(status === 401 && CHALLENGE),
     ...((status === 429 || status === 503) && RETRY),
     ...(status === 429 && route.answer.headers),
   });
+  const { schema, of } = route.errorForm;
+  const examples = types.map((type) => [type, { value: of(mapError({ type })) }]);
   return {
     description: [...new Set(types.map((type) => ERRORS[type].message))].join(", or: "),
     headers,
-    content: {
-      [JSON_TYPE]: { schema: errorFormOf(route).schema, examples: examples(route, types) },
-    },
+    content: { [JSON_TYPE]: { schema, examples: Object.fromEntries(examples) } },
   };
 }
 
 /** All errors that the route can answer. */
-function errorsOf({ method, contract, access, inQuery, unknownAs }: Route): ErrorType[] {
+function possibleErrors({ method, contract, access, inQuery, unknownAs }: Route): ErrorType[] {
   const takesBody = method !== "GET";
   const errors: ErrorType[] = [
     ...contract.errors,
@@ -170,10 +171,4 @@ function errorsOf({ method, contract, access, inQuery, unknownAs }: Route): Erro
     "UNAVAILABLE",
   ];
   return [...new Set(errors)].toSorted((a, b) => ERRORS[a].status - ERRORS[b].status);
-}
-
-function examples(route: Route, types: ErrorType[]): Record<string, object> {
-  return Object.fromEntries(
-    types.map((type) => [type, { value: errorFormOf(route).of(refusalOf({ type })) }]),
-  );
 }

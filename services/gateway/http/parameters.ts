@@ -4,15 +4,14 @@
 import { fail } from "../../../shared/errors.ts";
 import type { Fields } from "../../../shared/field.ts";
 import { NOT_AN_OBJECT } from "./body.ts";
-import type { RouteRequest } from "./request.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteRequest } from "./route.ts";
 
 /**
  * Reads the parameters of a route from a request.
  * @throws VALIDATION for a missing body of a route that needs one, an empty PATCH, a repeated or
  *   bracketed query parameter
  */
-export function parametersOf(route: Route, request: RouteRequest): Record<string, unknown> {
+export function readParameters(route: Route, request: RouteRequest): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   if (route.inQuery.length > 0) {
     refuseRepeated(route.inQuery, request.query);

@@ -26,22 +26,14 @@ interface Thrown {
   data?: ErrorData;
 }
 
-/** A route's own way to refuse. */
-export interface RefusalOptions {
-  /** The type of a failure without an answer, because the action may have been done. */
-  unknownAs?: ErrorType;
-  /** The body of its errors; `{success: false, message, fatal: true}` by default. */
-  errorForm?: ErrorForm;
-}
-
 /**
  * The refusal for an error.
  * @param unknownAs the type of a failure after which the action may have been done
  */
-export function refusalOf(error: unknown, unknownAs?: ErrorType): Refusal {
+export function mapError(error: unknown, unknownAs?: ErrorType): Refusal {
   const thrown = (error ?? {}) as Thrown;
   const type = typeOf(error);
-  if (type) return refuse(type, thrown.message, headersOf(thrown.data));
+  if (type) return refuse(type, thrown.message, limitHeaders(thrown.data));
   if (thrown.type === UNDECODABLE) return refuse("NOT_FOUND");
   const cause = NO_ANSWER.includes(thrown.type ?? "") ? "UNAVAILABLE" : "INTERNAL";
   return { ...refuse(unknownAs ?? cause), unexpected: true };
@@ -52,7 +44,7 @@ function refuse(type: ErrorType, message?: string, headers: Refusal["headers"] =
   return { type, status, message: message || ordinary, headers, unexpected: status === 500 };
 }
 
-function headersOf({ retryAfterS, rateLimit }: ErrorData = {}): Record<string, string> {
+function limitHeaders({ retryAfterS, rateLimit }: ErrorData = {}): Record<string, string> {
   return {
     ...(typeof retryAfterS === "number" && { "retry-after": String(Math.ceil(retryAfterS)) }),
     ...(rateLimit ? rateLimitHeaders(rateLimit as RateLimitState) : {}),
@@ -74,7 +66,7 @@ export interface ErrorForm {
   of(refusal: Refusal): Record<string, unknown>;
 }
 
-const ORDINARY: ErrorForm = {
+export const ORDINARY_ERRORS: ErrorForm = {
   schema: {
     type: "object",
     properties: {
@@ -87,13 +79,7 @@ const ORDINARY: ErrorForm = {
   of: ({ message }) => ({ success: false, message, fatal: true }),
 };
 
-/** The form of a route's errors. */
-export function errorFormOf({ errorForm = ORDINARY }: RefusalOptions = {}): ErrorForm {
-  return errorForm;
-}
-
-/** Turns refusals into answers, in the form of a route's errors. */
-export function refusingAs(options?: RefusalOptions): (refusal: Refusal) => Answer {
-  const form = errorFormOf(options);
+/** Turns refusals into answers of a form. */
+export function refuseIn(form: ErrorForm): (refusal: Refusal) => Answer {
   return (refusal) => ({ ...refusal, body: form.of(refusal) });
 }

@@ -3,6 +3,7 @@
 // it, otherwise from the query (GET, DELETE) or the body (POST, PATCH). All other parameters of a
 // request are dropped.
 
+import type { IncomingHttpHeaders } from "node:http";
 import type { Actor, CallOptions } from "../../../shared/actions.ts";
 import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import type { Contract, ParamsOf, ResultOf } from "../../../shared/contracts/contract.ts";
@@ -13,10 +14,9 @@ import {
   type Result,
 } from "../../../shared/contracts.ts";
 import type { ErrorType } from "../../../shared/errors.ts";
-import type { Field, Fields, JsonSchema } from "../../../shared/field.ts";
+import type { Fields, JsonSchema } from "../../../shared/field.ts";
 import type { Answer } from "./answer.ts";
-import type { RefusalOptions } from "./refusal.ts";
-import type { RouteRequest } from "./request.ts";
+import { type ErrorForm, ORDINARY_ERRORS } from "./refusal.ts";
 
 export type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -47,6 +47,21 @@ export function ownBusinessWith(scope: Scope): Access {
   return { ...OWN_BUSINESS, scope };
 }
 
+/** The parts of a request that parameters are read from. */
+export interface RouteRequest {
+  /** Parameters of the path, decoded. */
+  params: Record<string, unknown>;
+  /** Parameters of the query. A repeated one is a list; a name with brackets keeps them. */
+  query: Record<string, unknown>;
+  headers: IncomingHttpHeaders;
+  /** Undefined if the request has none. */
+  body: unknown;
+  /** Null on a public route. */
+  caller: Actor | null;
+  /** The network address of the client, for limits that count by it. */
+  address(): string;
+}
+
 /** Calls an action on behalf of the request, within the remaining time of the request. */
 export type Call = <A extends ActionName>(
   name: A,
@@ -63,7 +78,7 @@ export interface AnswerForm<R> {
   of(result: R): Answer;
 }
 
-interface Options<R> extends RefusalOptions {
+interface Options<R> {
   /** Parameters that come from elsewhere than path, query and body, or under another name. */
   from?: Record<string, (request: RouteRequest) => unknown>;
   /**
@@ -73,14 +88,21 @@ interface Options<R> extends RefusalOptions {
   body?: Fields;
   /** Headers that `from` reads. */
   headers?: Fields;
-  /** By default the answer has status 200 and the result as `data`, or a page's items and meta. */
+  /** Of the answer: 201 if the request creates a resource, 202 if it is completed later. */
+  status?: number;
+  /** By default the result as `data`, or a page's items and meta. */
   answer?: AnswerForm<R>;
+  /** The type of a failure without an answer, because the action may have been done. */
+  unknownAs?: ErrorType;
+  /** The body of its errors; `{success: false, message, fatal: true}` by default. */
+  errorForm?: ErrorForm;
   /** A form is accepted beside JSON, as OAuth requires. */
   takesForm?: boolean;
   example?: { request?: unknown; response: unknown };
 }
 
-export interface Route extends Omit<Options<unknown>, "from" | "body" | "answer"> {
+export interface Route
+  extends Omit<Options<unknown>, "from" | "body" | "status" | "answer" | "errorForm"> {
   method: HttpMethod;
   path: string;
   access: Access | null;
@@ -96,20 +118,24 @@ export interface Route extends Omit<Options<unknown>, "from" | "body" | "answer"
   /** The body in the OpenAPI document; null if none is needed. */
   body: Fields | null;
   answer: AnswerForm<unknown>;
+  errorForm: ErrorForm;
   run(params: unknown, call: Call): Promise<unknown>;
 }
 
 export type Endpoint = `${HttpMethod} /${string}`;
 
-/** A route that calls one action. */
+/**
+ * A route that calls one action.
+ * @param options with a name if another route has the action's
+ */
 export function route<A extends ActionName>(
   endpoint: Endpoint,
   access: Access | null,
-  name: A,
-  options: Options<Result<A>> = {},
+  action: A,
+  { name = action, ...options }: Options<Result<A>> & { name?: string } = {},
 ): Route {
-  const run = (params: Params<A>, call: Call) => call(name, params);
-  return build(endpoint, access, name, contractOf(name), run, options);
+  const run = (params: Params<A>, call: Call) => call(action, params);
+  return build(endpoint, access, name, contractOf(action), run, options);
 }
 
 /**
@@ -133,7 +159,7 @@ function build<P, R>(
   name: string,
   contract: Contract,
   run: (params: P, call: Call) => Promise<R>,
-  { from = {}, body, answer, ...options }: Options<R>,
+  { from = {}, body, status = 200, answer, errorForm = ORDINARY_ERRORS, ...options }: Options<R>,
 ): Route {
   const [method, path] = endpoint.split(" ") as [HttpMethod, string];
   const names = Object.keys(contract.params);
@@ -141,7 +167,8 @@ function build<P, R>(
   const others = names.filter((param) => !inPath.includes(param) && !Object.hasOwn(from, param));
   const hasBody = method === "POST" || method === "PATCH";
   const inBody = hasBody ? others : [];
-  const bodyFields = body ?? pick(contract.params, inBody);
+  const own = inBody.map((param) => [param, contract.params[param]]);
+  const bodyFields: Fields = body ?? Object.fromEntries(own);
   return {
     ...options,
     method,
@@ -155,13 +182,10 @@ function build<P, R>(
     inQuery: hasBody ? [] : others,
     inBody,
     body: Object.keys(bodyFields).length > 0 ? bodyFields : null,
-    answer: answer ?? ordinary(contract),
-    run: run,
+    answer: answer ?? ordinary(contract, status),
+    errorForm,
+    run,
   };
-}
-
-function pick(fields: Fields, names: string[]): Fields {
-  return Object.fromEntries(names.map((name) => [name, fields[name] as Field]));
 }
 
 /** The envelope of every successful answer. */
@@ -173,57 +197,17 @@ export function envelope(parts: Record<string, JsonSchema>): JsonSchema {
   };
 }
 
-function ordinary({ result }: Contract): AnswerForm<unknown> {
-  const { items, meta } = result.fields ?? {};
-  if (items && meta) return paged(items, meta);
+/** A page's items and meta beside each other; any other result as `data`. */
+function ordinary({ result: { fields, schema } }: Contract, status: number): AnswerForm<unknown> {
+  const { items, meta } = fields ?? {};
+  const isPage = items && meta;
   return {
-    statuses: [200],
-    schema: envelope({ data: result.schema }),
-    of: (data) => ({ status: 200, body: { success: true, data } }),
-  };
-}
-
-function paged(items: Field, meta: Field): AnswerForm<unknown> {
-  return {
-    statuses: [200],
-    schema: envelope({ data: items.schema, meta: meta.schema }),
+    statuses: [status],
+    schema: envelope(isPage ? { data: items.schema, meta: meta.schema } : { data: schema }),
     of: (result) => {
       const page = result as { items: unknown; meta: unknown };
-      return { status: 200, body: { success: true, data: page.items, meta: page.meta } };
+      const parts = isPage ? { data: page.items, meta: page.meta } : { data: result };
+      return { status, body: { success: true, ...parts } };
     },
-  };
-}
-
-/** For a result that was created by the request: 201. */
-export function created<A extends ActionName>(name: A): AnswerForm<Result<A>> {
-  return {
-    statuses: [201],
-    schema: envelope({ data: contractOf(name).result.schema }),
-    of: (data) => ({ status: 201, body: { success: true, data } }),
-  };
-}
-
-/** For a result that was accepted and is completed after the answer. */
-export function accepted<A extends ActionName>(name: A): AnswerForm<Result<A>> {
-  return {
-    ...created(name),
-    statuses: [202],
-    of: (data) => ({ status: 202, body: { success: true, data } }),
-  };
-}
-
-/** For a result `{created, [key]: resource}`: 201 if the request created it, 200 if it existed. */
-export function createdOrThere<A extends ActionName>(
-  name: A,
-  key: Exclude<keyof Result<A>, "created"> & string,
-): AnswerForm<Result<A>> {
-  const resource = contractOf(name).result.fields?.[key] as Field;
-  return {
-    statuses: [200, 201],
-    schema: envelope({ data: resource.schema }),
-    of: (result) => ({
-      status: (result as { created: boolean }).created ? 201 : 200,
-      body: { success: true, data: result[key] },
-    }),
   };
 }

@@ -4,16 +4,11 @@
 import type { ServiceBroker } from "moleculer";
 import type { IncomingRequest } from "moleculer-web";
 import { type Actor, call } from "../../../shared/actions.ts";
-import type { AddressOf } from "./address.ts";
+import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { readBody } from "./body.ts";
-import { parametersOf } from "./parameters.ts";
+import { readParameters } from "./parameters.ts";
 import type { Call, Route } from "./route.ts";
-
-interface Parts {
-  broker: ServiceBroker;
-  addressOf: AddressOf;
-}
 
 /**
  * Answers a request of an authorized caller.
@@ -22,15 +17,16 @@ interface Parts {
 export async function serveRoute(
   route: Route,
   request: IncomingRequest,
-  { broker, addressOf }: Parts,
+  broker: ServiceBroker,
+  findAddress: FindAddress,
 ): Promise<Answer> {
   const { params, query } = request.$params;
   const { user: caller = null } = request.$ctx.meta as { user?: Actor };
   const body =
     route.method === "GET" ? undefined : await readBody(request, route.takesForm ?? false);
-  const address = () => addressOf(request);
+  const address = () => findAddress(request);
   const { headers } = request;
-  const input = parametersOf(route, { params, query, headers, body, caller, address });
+  const input = readParameters(route, { params, query, headers, body, caller, address });
   return route.answer.of(await route.run(input, callFor(caller, route, broker)));
 }
 

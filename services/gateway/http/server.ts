@@ -1,13 +1,40 @@
-// Node's HTTP server under the gateway. moleculer-web runs without one of its own (`server:
-// false`), because that one has no time limits and ends the process if the port is in use.
+// Node's HTTP server under the gateway, with limits of connections. moleculer-web runs without one
+// of its own (`server: false`), because that one has no time limits and ends the process if the
+// port is in use.
 
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "moleculer";
 import { type Config, ConfigError } from "../../../shared/env.ts";
-import { type ConnectionLimits, limitConnections, timeoutsOf } from "./connections.ts";
-import { refuseMalformed } from "./malformed.ts";
 
+/** Limits that stop one client from blocking all others with connections that it does not use. */
+export interface ConnectionLimits {
+  /** Open connections; a further one is closed at once. */
+  maxConnections: number;
+  /**
+   * The time from the start of the connection, or from the end of the previous request, to the end
+   * of the headers.
+   */
+  headersTimeoutMs: number;
+  /** The same, to the end of the body. */
+  requestTimeoutMs: number;
+  /**
+   * A connection stays open for this time without a request. Load balancers keep theirs for 60 s.
+   */
+  keepAliveTimeoutMs: number;
+  /** The interval at which Node looks for connections that exceed the first two limits. */
+  checkedEveryMs: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  maxConnections: 10_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 72_000,
+  checkedEveryMs: 5_000,
+};
+
+const DROPS_LOGGED_EVERY_MS = 60_000;
 /** More than any route's action may take. */
 const CLOSE_WITHIN_MS = 20_000;
 
@@ -16,17 +43,60 @@ interface Parts {
   logger: Logger;
   limits: ConnectionLimits;
   /** The headers of every answer. */
-  headers: Map<string, string>;
+  headers: Record<string, string>;
 }
 
 /** A server that does not listen yet. */
 export function httpServer({ receive, logger, limits, headers }: Parts): Server {
-  const server = createServer(timeoutsOf(limits), receive);
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
-    refuseMalformed(error, socket as Socket, headers),
-  );
-  limitConnections(server, logger, limits);
+  const { maxConnections } = limits;
+  const timeouts = {
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: limits.checkedEveryMs,
+  };
+  const server = createServer(timeouts, receive);
+  server.maxConnections = maxConnections;
+  server.on("clientError", (error, socket) => refuseMalformed(error, socket as Socket, headers));
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  server.on("drop", () => {
+    // Not each, because there may be a flood of them.
+    if (Date.now() - loggedAt < DROPS_LOGGED_EVERY_MS) return;
+    loggedAt = Date.now();
+    logger.warn({ maxConnections }, "connections are closed because too many are open");
+  });
   return server;
+}
+
+const REASONS: Record<string, { status: number; message: string }> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: "The headers are too large" },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "The request took too long" },
+};
+const OTHERWISE = { status: 400, message: "The request is not valid HTTP" };
+
+/**
+ * Answers bytes that are not HTTP in the API's error form, and closes the connection. They never
+ * become a request, so the answer is written to the socket itself.
+ */
+function refuseMalformed(
+  { code = "" }: NodeJS.ErrnoException,
+  socket: Socket,
+  headers: Record<string, string>,
+): void {
+  if (code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = REASONS[code] ?? OTHERWISE;
+  const body = JSON.stringify({ success: false, message, fatal: true });
+  const all = {
+    ...headers,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
 
 /**

@@ -32,6 +32,6 @@ export function unitMoney({ currency }: In, amount: number): string {
 }
 
 /** The date of a timestamp, in UTC. */
-export function dateOf(iso: string): string {
+export function formatDate(iso: string): string {
   return DATES.format(new Date(iso));
 }

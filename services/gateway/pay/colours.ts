@@ -19,7 +19,7 @@ const EDGE_CONTRAST = 3;
 const FADES = [0.35, 0.25, 0.15];
 
 /** The page's custom properties, as a style sheet. */
-export function coloursOf({ primaryColor, backgroundColor }: Branding): string {
+export function colourProperties({ primaryColor, backgroundColor }: Branding): string {
   const page = checked(backgroundColor) ?? DEFAULT_BACKGROUND;
   const onPage = readable(page);
   const accent = checked(primaryColor) ?? DEFAULT_PRIMARY;

@@ -15,19 +15,19 @@ const PLAIN_ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
  * The origins from which the page of this link shows images; images of other origins are left out.
  * @param showsItems whether the page lists the link's items
  */
-export function imageOriginsOf({ branding, items }: View, showsItems: boolean): string[] {
+export function findImageOrigins({ branding, items }: View, showsItems: boolean): string[] {
   const urls = [branding.logo, ...(showsItems ? items : []).map(({ imageUrl }) => imageUrl)];
-  const origins = urls.map((url) => originOf(url ?? "")).filter((each) => each !== null);
+  const origins = urls.map((url) => imageOrigin(url ?? "")).filter((each) => each !== null);
   return [...new Set(origins)].slice(0, MAX_ORIGINS);
 }
 
 /** The image's address if it may be shown. */
 export function shownImage(url: string | null | undefined, origins: string[]): string | null {
-  const origin = originOf(url ?? "");
+  const origin = imageOrigin(url ?? "");
   return url && origin !== null && origins.includes(origin) ? url : null;
 }
 
-function originOf(url: string): string | null {
+function imageOrigin(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { origin, hostname } = new URL(url);
   return PLAIN_ORIGIN.test(origin) && isImageHost(hostname) ? origin : null;

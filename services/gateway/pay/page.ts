@@ -4,11 +4,11 @@
 
 import type { Result } from "../../../shared/contracts.ts";
 import { money, NUMBERS } from "./amounts.ts";
-import { coloursOf } from "./colours.ts";
-import { cardFields, cardFrame, customerFields } from "./fields.ts";
+import { colourProperties } from "./colours.ts";
+import { type CardEntry, form } from "./form.ts";
 import { html, type Markup } from "./html.ts";
-import { imageOriginsOf, shownImage } from "./images.ts";
-import { changeTermsOf, offerOf, termsOf } from "./plan.ts";
+import { findImageOrigins, shownImage } from "./images.ts";
+import { describeOffer } from "./plan.ts";
 
 export type View = Result<"payment-links.checkout">;
 
@@ -30,20 +30,6 @@ const NAMELESS = "page";
 /** More items are folded, so that the form stays near. */
 const ITEMS_UNFOLDED = 3;
 
-/** The card's entry: a frame of an acquirer's vault, or the sandbox's own inputs. */
-export type CardEntry =
-  | {
-      kind: "frame";
-      fieldUrl: string;
-      /** The origin of the field's URL: the only one that the page allows in a frame. */
-      origin: string;
-    }
-  | {
-      kind: "inputs";
-      /** The path, relative to the page, that the inputs' values are sent to. */
-      path: string;
-    };
-
 /**
  * The page of a link.
  * @param entry null if no card can be accepted
@@ -53,12 +39,12 @@ export function checkoutPage(view: View, token: string, entry: CardEntry | null)
   const open = status === "ACTIVE" ? entry : null;
   const isOpen = open !== null;
   const path = open?.kind === "inputs" ? open.path : "";
-  const imageOrigins = imageOriginsOf(view, isOpen && purpose !== "change_method");
+  const imageOrigins = findImageOrigins(view, isOpen && purpose !== "change_method");
   const { title, button } = PURPOSES[purpose](view);
-  const panel = open ? form(view, button, open) : notice(noticeOf(view));
+  const panel = open ? form(view, button, open) : notice(explainStatus(view));
   return {
     title: isOpen ? title : businessName,
-    colours: coloursOf(branding),
+    colours: colourProperties(branding),
     imageOrigins,
     frameOrigin: open?.kind === "frame" ? open.origin : null,
     // Also for a link that has ended, because the customer may come back to a payment made with it.
@@ -121,7 +107,7 @@ interface Notice {
 function bare(said: Notice, more: Markup | null = null): Page {
   return {
     title: said.title,
-    colours: coloursOf({ primaryColor: null, backgroundColor: null }),
+    colours: colourProperties({ primaryColor: null, backgroundColor: null }),
     imageOrigins: [],
     frameOrigin: null,
     hasScript: false,
@@ -135,9 +121,11 @@ function notice({ title, text }: Notice, heading: "h1" | "h2" = "h2"): Markup {
 }
 
 /** The reason why the link cannot be used here. */
-function noticeOf({ status, purpose, businessName }: View): Notice {
+function explainStatus({ status, purpose, businessName }: View): Notice {
   const isPay = purpose === "pay";
-  const over = isPay ? "It cannot be paid any more, and nothing more is charged." : NOT_SAVED;
+  const over = isPay
+    ? "It cannot be paid any more, and nothing more is charged."
+    : "No card is saved with it any more.";
   const text = `${over} Ask ${businessName} for a new one.`;
   switch (status) {
     case "USED":
@@ -154,7 +142,6 @@ function noticeOf({ status, purpose, businessName }: View): Notice {
   }
 }
 
-const NOT_SAVED = "No card is saved with it any more.";
 const USED: Record<View["purpose"], Notice> = {
   pay: {
     title: "This link has been paid",
@@ -195,7 +182,7 @@ ${sums([
   ["Total", total],
 ])}`;
   }
-  const { headline, every, rows, isSummed } = offerOf(view, recurring);
+  const { headline, every, rows, isSummed } = describeOffer(view, recurring);
   return html`<p class="total">${headline}</p>
 <p class="every">${every}</p>
 ${items}
@@ -226,40 +213,4 @@ function itemLine(view: View, item: View["items"][number], imageOrigins: string[
   const many = qty === undefined ? null : `${NUMBERS.format(qty)} ×`;
   const worth = [many, each].filter((part) => part !== null).join(" ");
   return html`<li>${image === null ? null : html`<img src="${image}" alt="" width="48" height="48" loading="lazy">`}<div class="text"><p>${name}</p><p class="muted">${description}</p></div>${worth === "" ? null : html`<p class="worth">${worth}</p>`}</li>`;
-}
-
-const TEST_NOTE = html`<p class="fine">Test mode: no card is charged. Try 4242&nbsp;4242&nbsp;4242&nbsp;4242 with any date to come and any code.</p>`;
-
-function form(view: View, button: string, entry: CardEntry): Markup {
-  const { fields, businessName } = view;
-  return html`<form method="post" novalidate>
-<noscript><p class="problem">A script keeps your card details apart from the rest. Please allow scripts on this page.</p></noscript>
-<div id="problem" class="problem" role="alert" tabindex="-1"></div>
-${fields.length > 0 ? details(fields) : null}
-<fieldset disabled>
-<legend>Card</legend>
-${entry.kind === "frame" ? cardFrame(entry.fieldUrl) : html`<div class="grid">${cardFields()}</div>`}
-</fieldset>
-${agreement(view)}
-<button disabled>${button}</button>
-<p id="progress" class="progress" role="status"></p>
-<p class="fine">Your card details go straight to a card vault. ${businessName} never sees them.</p>
-${entry.kind === "inputs" ? TEST_NOTE : null}
-</form>`;
-}
-
-function details(fields: View["fields"]): Markup {
-  return html`<fieldset disabled>
-<legend>Your details</legend>
-<div class="grid">${customerFields(fields)}</div>
-</fieldset>`;
-}
-
-/** The consequences of saving a card, next to the button. */
-function agreement(view: View): Markup | null {
-  const { recurring, purpose } = view;
-  if (!recurring) return null;
-  const terms = purpose === "subscribe" ? termsOf(view, recurring) : changeTermsOf(view);
-  const [first = "", ...more] = terms;
-  return html`<div id="terms" class="terms"><p>${first}</p>${more.map((each) => html`<p>${each}</p>`)}</div>`;
 }

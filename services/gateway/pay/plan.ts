@@ -2,7 +2,7 @@
 // date. Pure; all amounts come from the view, none is computed here.
 
 import type { Result } from "../../../shared/contracts.ts";
-import { dateOf, money, NUMBERS, unitMoney } from "./amounts.ts";
+import { formatDate, money, NUMBERS, unitMoney } from "./amounts.ts";
 
 type View = Result<"payment-links.checkout">;
 type Recurring = NonNullable<View["recurring"]>;
@@ -20,8 +20,8 @@ interface Offer {
 }
 
 /** The price of a recurring link. */
-export function offerOf(view: View, recurring: Recurring): Offer {
-  const every = everyOf(recurring);
+export function describeOffer(view: View, recurring: Recurring): Offer {
+  const every = describeInterval(recurring);
   const { type, seatDetails, consumptionDetails } = recurring;
   if (type === "seating" && seatDetails) {
     const { baseFee, costPerSeat } = seatDetails;
@@ -59,16 +59,16 @@ function priced(view: View, baseFee: number, each: string, unit: string, every: 
     : { headline: each, every: `for each ${unit}, ${every}` };
 }
 
-function everyOf({ interval: { type, count } }: Recurring): string {
+function describeInterval({ interval: { type, count } }: Recurring): string {
   return count === 1 ? `every ${type}` : `every ${count} ${type}s`;
 }
 
 /** The payments after the card is saved. */
-export function termsOf(view: View, recurring: Recurring): string[] {
+export function subscriptionTerms(view: View, recurring: Recurring): string[] {
   const isFeeInPrice = recurring.type === "subscription";
   return [
     firstCharge(view, recurring),
-    `By subscribing you allow ${view.businessName} to charge this card ${everyOf(recurring)}, until the subscription is cancelled.`,
+    `By subscribing you allow ${view.businessName} to charge this card ${describeInterval(recurring)}, until the subscription is cancelled.`,
     ...(isFeeInPrice || !view.feesOnTop ? [] : ["The fee of a card payment is added each time."]),
   ];
 }
@@ -78,11 +78,11 @@ function firstCharge(view: View, { type }: Recurring): string {
   if (isDue(view)) return `${money(view, dueNow)} is charged as soon as your card is saved.`;
   if (firstChargeAt === null) return "Nothing is charged now.";
   const why = type === "consumption" ? ", at the end of the first period" : "";
-  return `Nothing is charged now. The first payment is on ${dateOf(firstChargeAt)}${why}.`;
+  return `Nothing is charged now. The first payment is on ${formatDate(firstChargeAt)}${why}.`;
 }
 
 /** The terms for a customer with a new card for a subscription. */
-export function changeTermsOf(view: View): string[] {
+export function changeTerms(view: View): string[] {
   const { businessName, dueNow } = view;
   return [
     isDue(view)

@@ -11,18 +11,12 @@ import type { ServiceBroker } from "moleculer";
 import { call } from "../../../shared/actions.ts";
 import type { Config } from "../../../shared/env.ts";
 import { fieldOrigin } from "../../../shared/partners/vault.ts";
+import type { Page as HttpPage } from "../http/aliases.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Page as HttpPage } from "../http/page.ts";
 import type { Refusal } from "../http/refusal.ts";
+import type { CardEntry } from "./form.ts";
 import { html, trusted } from "./html.ts";
-import {
-  type CardEntry,
-  checkoutPage,
-  notFoundPage,
-  type Page,
-  unavailablePage,
-  type View,
-} from "./page.ts";
+import { checkoutPage, notFoundPage, type Page, unavailablePage, type View } from "./page.ts";
 
 /** The sandbox's endpoint for card details that are typed into the page's own inputs. */
 const SANDBOX_VAULT: CardEntry = { kind: "inputs", path: "../../v1/sandbox/card-tokens" };
@@ -43,8 +37,8 @@ const COMMENT_LINES = /^([ \t]*\/[/*]|[ \t]+\*[ /]).*\n/gm;
 /** Removed, because the joined parts are one module with one scope. */
 const MODULE_WORDS = /^(import [^;]+;\n|export )/gm;
 
-const STYLE = partOfPage(textOf("checkout.css"));
-const SCRIPT = partOfPage(SCRIPT_PARTS.map(textOf).join("").replaceAll(MODULE_WORDS, ""));
+const STYLE = partOfPage(readPart("checkout.css"));
+const SCRIPT = partOfPage(SCRIPT_PARTS.map(readPart).join("").replaceAll(MODULE_WORDS, ""));
 
 type PageConfig = Pick<Config, "sandbox" | "production" | "publicUrl">;
 
@@ -55,7 +49,7 @@ export function payPage(config: PageConfig): HttpPage {
     async serve({ token = "" }, broker: ServiceBroker) {
       const options = { timeoutMs: WITHIN_MS };
       const view = await call(broker, "payment-links.checkout", { token }, options);
-      return answer(200, checkoutPage(view, token, entryOf(view, config)));
+      return answer(200, checkoutPage(view, token, chooseEntry(view, config)));
     },
     refuse({ status, headers }: Refusal) {
       return status >= 500
@@ -66,7 +60,7 @@ export function payPage(config: PageConfig): HttpPage {
 }
 
 /** Checks the vault's field URL again, because its origin goes into the page's policy. */
-function entryOf({ vault }: View, config: PageConfig): CardEntry | null {
+function chooseEntry({ vault }: View, config: PageConfig): CardEntry | null {
   if (vault === null) return config.sandbox ? SANDBOX_VAULT : null;
   const origin = fieldOrigin(vault.fieldUrl, config);
   return origin === null ? null : { kind: "frame", fieldUrl: vault.fieldUrl, origin };
@@ -75,21 +69,21 @@ function entryOf({ vault }: View, config: PageConfig): CardEntry | null {
 function answer(status: number, page: Page, headers: Record<string, string> = {}): Answer {
   return {
     status,
-    body: documentOf(page),
+    body: renderDocument(page),
     headers: {
       ...headers,
-      "content-security-policy": policyOf(page),
+      "content-security-policy": contentPolicy(page),
       "cross-origin-opener-policy": "same-origin",
       "content-type": "text/html; charset=utf-8",
     },
   };
 }
 
-function policyOf({ colours, imageOrigins, frameOrigin, hasScript }: Page): string {
+function contentPolicy({ colours, imageOrigins, frameOrigin, hasScript }: Page): string {
   return [
     "default-src 'none'",
     `script-src ${hasScript ? SCRIPT.source : "'none'"}`,
-    `style-src ${STYLE.source} ${sourceOf(colours)}`,
+    `style-src ${STYLE.source} ${policySource(colours)}`,
     `img-src ${imageOrigins.length > 0 ? imageOrigins.join(" ") : "'none'"}`,
     "connect-src 'self'",
     `frame-src ${frameOrigin ?? "'none'"}`,
@@ -100,7 +94,7 @@ function policyOf({ colours, imageOrigins, frameOrigin, hasScript }: Page): stri
   ].join("; ");
 }
 
-function documentOf({ title, body, colours, hasScript }: Page): string {
+function renderDocument({ title, body, colours, hasScript }: Page): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -119,16 +113,16 @@ ${hasScript ? html`<script type="module">${trusted(SCRIPT.text)}</script>` : nul
 `.markup;
 }
 
-function textOf(name: string): string {
+function readPart(name: string): string {
   const file = readFileSync(join(import.meta.dirname, "browser", name), "utf8");
   return file.replaceAll(COMMENT_LINES, "").replaceAll(/^\s+/gm, "");
 }
 
 function partOfPage(text: string) {
-  return { text, source: sourceOf(text) };
+  return { text, source: policySource(text) };
 }
 
 /** The policy's source expression for a text in the page. */
-function sourceOf(text: string): string {
+function policySource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -43,7 +43,7 @@ const checkFilter = checker(filter);
 async function listAttention(params: Infer<typeof filter>, call: Call): Promise<Page> {
   const { kind, cursor, limit = DEFAULT_LIMIT } = checkFilter(params);
   const sources = SOURCES.filter(({ kinds }) => kind === undefined || kinds.includes(kind));
-  let [source, inside] = cursor === undefined ? [sources[0]] : placeOf(cursor, sources);
+  let [source, inside] = cursor === undefined ? [sources[0]] : readCursor(cursor, sources);
   const items: Page["items"] = [];
   for (let i = 0; source && items.length < limit && i < CALLS_AT_MOST; i++) {
     const paging = { limit: limit - items.length, ...(inside && { cursor: inside }) };
@@ -56,7 +56,7 @@ async function listAttention(params: Infer<typeof filter>, call: Call): Promise<
 }
 
 /** @throws VALIDATION if the cursor does not belong to this list */
-function placeOf(cursor: string, sources: Source[]): [Source, string] {
+function readCursor(cursor: string, sources: Source[]): [Source, string] {
   const end = cursor.indexOf(":");
   const source = sources.find(({ name }) => name === cursor.slice(0, end));
   return source

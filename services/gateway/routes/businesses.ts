@@ -1,19 +1,12 @@
 // Businesses, their end users and their API clients. Changing clients needs all scopes, because a
 // token could otherwise get more scopes through a new client or another client's secret.
 
-import { ALL_SCOPES, accounts } from "../../../shared/contracts/accounts.ts";
-import {
-  ADMIN,
-  composed,
-  created,
-  OWN_BUSINESS,
-  ownBusinessWith,
-  type Route,
-  route,
-} from "../http/route.ts";
+import { ALL_SCOPES } from "../../../shared/contracts/accounts.ts";
+import { ADMIN, OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
 
 const BUSINESS = "/v1/business/:businessId";
 const CLIENTS = `${BUSINESS}/api-clients` as const;
+const WRITE = ownBusinessWith(ALL_SCOPES);
 const ID = "0198c0de-7a51-7000-8000-3f1d5a2b9c01";
 
 const client = {
@@ -34,7 +27,7 @@ const clientExample = {
 
 export const businessRoutes: Route[] = [
   route("POST /v1/admin/businesses", ADMIN, "accounts.createBusiness", {
-    answer: created("accounts.createBusiness"),
+    status: 201,
     example: {
       request: { name: "Acme", email: "payments@acme.example" },
       response: {
@@ -51,25 +44,18 @@ export const businessRoutes: Route[] = [
     },
   }),
   route("GET /v1/admin/businesses", ADMIN, "accounts.businesses"),
-  composed(
-    "GET /v1/admin/businesses/:businessId",
-    ADMIN,
-    "adminBusiness",
-    accounts["accounts.business"],
-    (params, call) => call("accounts.business", params),
-  ),
+  route("GET /v1/admin/businesses/:businessId", ADMIN, "accounts.business", {
+    name: "adminBusiness",
+  }),
   // For a business that has lost its secrets or disabled all its clients.
-  composed(
-    "POST /v1/admin/businesses/:businessId/api-clients",
-    ADMIN,
-    "adminCreateClient",
-    accounts["accounts.createClient"],
-    (params, call) => call("accounts.createClient", params),
-    { answer: created("accounts.createClient"), example: clientExample },
-  ),
+  route("POST /v1/admin/businesses/:businessId/api-clients", ADMIN, "accounts.createClient", {
+    name: "adminCreateClient",
+    status: 201,
+    example: clientExample,
+  }),
   route(`GET ${BUSINESS}`, OWN_BUSINESS, "accounts.business"),
   route(`POST ${BUSINESS}/entities`, OWN_BUSINESS, "accounts.createEntity", {
-    answer: created("accounts.createEntity"),
+    status: 201,
     example: {
       request: { email: "ada@example.com", externalIdentifier: "customer-1" },
       response: {
@@ -89,21 +75,17 @@ export const businessRoutes: Route[] = [
 ];
 
 export const clientRoutes: Route[] = [
-  route(`POST ${CLIENTS}`, ownBusinessWith(ALL_SCOPES), "accounts.createClient", {
-    answer: created("accounts.createClient"),
+  route(`POST ${CLIENTS}`, WRITE, "accounts.createClient", {
+    status: 201,
     example: clientExample,
   }),
   route(`GET ${CLIENTS}`, OWN_BUSINESS, "accounts.clients"),
   route(`GET ${CLIENTS}/:clientId`, OWN_BUSINESS, "accounts.client"),
-  route(`PATCH ${CLIENTS}/:clientId`, ownBusinessWith(ALL_SCOPES), "accounts.updateClient", {
+  route(`PATCH ${CLIENTS}/:clientId`, WRITE, "accounts.updateClient", {
     example: {
       request: { disabled: true },
       response: { success: true, data: { ...client, disabled: true } },
     },
   }),
-  route(
-    `POST ${CLIENTS}/:clientId/rotate-secret`,
-    ownBusinessWith(ALL_SCOPES),
-    "accounts.rotateClientSecret",
-  ),
+  route(`POST ${CLIENTS}/:clientId/rotate-secret`, WRITE, "accounts.rotateClientSecret"),
 ];

@@ -29,7 +29,7 @@ type Readiness = NonNullable<typeof ready.result.type>;
 
 /** The health endpoints of a gateway with these routes. */
 export function healthRoutes(routes: Route[]): Route[] {
-  const services = servicesOf(routes);
+  const services = calledServices(routes);
   let asked: { at: number; answer: Promise<Readiness> } | null = null;
 
   function readiness(call: Call): Promise<Readiness> {
@@ -58,7 +58,7 @@ export function healthRoutes(routes: Route[]): Route[] {
 }
 
 /** The services that the routes call. */
-function servicesOf(routes: Route[]): string[] {
+function calledServices(routes: Route[]): string[] {
   const actions = routes.map(({ name }) => name).filter((name) => Object.hasOwn(contracts, name));
   return [...new Set(actions.map((name) => name.split(".")[0] as string))];
 }

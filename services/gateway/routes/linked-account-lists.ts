@@ -89,7 +89,7 @@ const externalExample = {
 };
 
 /** A page with one account. */
-function pageOf(item: object, pageSize: number): object {
+function examplePage(item: object, pageSize: number): object {
   return { success: true, data: [item], meta: { page: 1, pageSize, pageCount: 1, total: 1 } };
 }
 
@@ -98,10 +98,10 @@ export const linkedAccountListRoutes: Route[] = [
     "GET /v1/business/:businessId/linked-accounts/:currency",
     OWN_OR_ADMIN,
     "accounts.linkedAccounts",
-    { errorForm, example: { response: pageOf(businessExample, 50) } },
+    { errorForm, example: { response: examplePage(businessExample, 50) } },
   ),
   route("GET /v1/ext/linked-accounts/:currency", EXTERNAL, "accounts.externalLinkedAccounts", {
     errorForm,
-    example: { response: pageOf(externalExample, 10) },
+    example: { response: examplePage(externalExample, 10) },
   }),
 ];

@@ -1,17 +1,9 @@
-// The HTTP form of payment links and their checkout (docs/rest-api.md, Payment links). The whole
+// The HTTP form of payment links (docs/rest-api.md, Payment links). The whole
 // request of a link goes to payment-links, because its fields are checked alone and together in one
 // place.
 
 import { linkRequest } from "../../../shared/contracts/payment-link-data.ts";
-import type { RouteRequest } from "../http/request.ts";
-import {
-  EXTERNAL_APIS,
-  OWN_BUSINESS,
-  ownBusinessWith,
-  PUBLIC,
-  type Route,
-  route,
-} from "../http/route.ts";
+import { EXTERNAL_APIS, OWN_BUSINESS, ownBusinessWith, type Route, route } from "../http/route.ts";
 
 const LINKS = "/v1/business/:businessId/payment-links";
 
@@ -43,48 +35,13 @@ const linkExample = {
   },
 };
 
-const viewExample = {
-  response: {
-    success: true,
-    data: {
-      amount: "25.00",
-      fees: "1.06",
-      total: "26.06",
-      name: "Spring sale",
-      businessName: "Acme",
-      status: "ACTIVE",
-      checkoutType: "generic",
-      currency: "USD",
-      items: [{ name: "Tulips", description: "A dozen, red", qty: 1, price: "25.00" }],
-      fields: [
-        { name: "Email", required: true },
-        { name: "First name", required: true },
-        { name: "Last name", required: true },
-        { name: "Phone number", required: true },
-      ],
-      purpose: "pay",
-      recurring: null,
-      feesOnTop: true,
-      dueNow: "26.06",
-      firstChargeAt: null,
-      branding: { logo: null, primaryColor: "#1a2b3c", backgroundColor: null },
-      redirectTo: "https://shop.example.com/thanks",
-      vault: { fieldUrl: "https://vault.example.com/field" },
-    },
-  },
-};
-
 export const linkRoutes: Route[] = [
   route("POST /v1/ext/collections/payment-link", EXTERNAL_APIS, "payment-links.createLink", {
-    from: { body: ({ body }: RouteRequest) => body },
+    from: { body: ({ body }) => body },
     body: linkRequest,
     example: linkExample,
   }),
   route(`GET ${LINKS}`, OWN_BUSINESS, "payment-links.links"),
   route(`GET ${LINKS}/:id`, OWN_BUSINESS, "payment-links.link"),
   route(`POST ${LINKS}/:id/disable`, ownBusinessWith("payment-links"), "payment-links.disableLink"),
-];
-
-export const checkoutRoutes: Route[] = [
-  route("GET /v1/checkout/:token", PUBLIC, "payment-links.checkout", { example: viewExample }),
 ];

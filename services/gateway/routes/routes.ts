@@ -4,12 +4,13 @@ import type { Config } from "../../../shared/env.ts";
 import type { Route } from "../http/route.ts";
 import { attentionRoutes } from "./attention.ts";
 import { businessRoutes, clientRoutes } from "./businesses.ts";
+import { cardVault, checkoutRoutes } from "./checkout.ts";
 import { healthRoutes } from "./health.ts";
 import { linkedAccountListRoutes } from "./linked-account-lists.ts";
 import { linkedAccountRoutes } from "./linked-accounts.ts";
-import { checkoutRoutes, linkRoutes } from "./payment-links.ts";
-import { cardVault, paymentRoutes, payRoutes } from "./payments.ts";
-import { setupRoutes, subscriptionRoutes, testClock } from "./subscriptions.ts";
+import { linkRoutes } from "./payment-links.ts";
+import { paymentRoutes } from "./payments.ts";
+import { subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenRoute } from "./token.ts";
 import { resolveRoute, transactionRoutes } from "./transactions.ts";
 import { fundingRoute, walletRoutes } from "./wallets.ts";
@@ -28,14 +29,9 @@ export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
     ...under("Wallets", sandbox ? [...walletRoutes, fundingRoute] : walletRoutes),
     ...under("Linked accounts", [...linkedAccountListRoutes, ...linkedAccountRoutes]),
     ...under("Payment links", linkRoutes),
-    ...under("Checkout", [
-      ...checkoutRoutes,
-      ...payRoutes,
-      ...setupRoutes,
-      ...(sandbox ? [cardVault] : []),
-    ]),
+    ...under("Checkout", sandbox ? [...checkoutRoutes, cardVault] : checkoutRoutes),
     ...under("Payments", paymentRoutes),
-    ...under("Subscriptions", [...subscriptionRoutes, ...(sandbox ? [testClock] : [])]),
+    ...under("Subscriptions", sandbox ? [...subscriptionRoutes, testClock] : subscriptionRoutes),
     ...under("Webhooks", webhookRoutes),
   ];
   return [...table, ...under("Health", healthRoutes(table))];

@@ -6,8 +6,7 @@ import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Fields, optional } from "../../../shared/field.ts";
 import { oneOf, text, uuid } from "../../../shared/fields.ts";
 import type { ErrorForm } from "../http/refusal.ts";
-import type { RouteRequest } from "../http/request.ts";
-import { type AnswerForm, PUBLIC, type Route, route } from "../http/route.ts";
+import { type AnswerForm, PUBLIC, type Route, type RouteRequest, route } from "../http/route.ts";
 
 const tokenBody: Fields = {
   grant_type: oneOf(["client_credentials"]),

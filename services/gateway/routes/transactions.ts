@@ -15,8 +15,15 @@ import {
 import type { Result } from "../../../shared/contracts.ts";
 import { type ErrorType, fail, typeOf } from "../../../shared/errors.ts";
 import type { Infer } from "../../../shared/field.ts";
-import type { RouteRequest } from "../http/request.ts";
-import { ADMIN, type Call, composed, MERCHANT, OWN_BUSINESS, type Route } from "../http/route.ts";
+import {
+  ADMIN,
+  type Call,
+  composed,
+  MERCHANT,
+  OWN_BUSINESS,
+  type Route,
+  type RouteRequest,
+} from "../http/route.ts";
 
 type Transaction = Result<"payouts.transaction">;
 type Page = Result<"payouts.transactions">;
@@ -80,14 +87,10 @@ async function listTransactions(params: Filter, call: Call): Promise<Page> {
   const { limit = DEFAULT_LIMIT } = wanted;
   const asked = SOURCES.filter((source) => source.canMatch(wanted));
   const pages = await Promise.all(asked.map((source) => source.list(call, wanted)));
-  const merged = pages.flatMap(({ items }) => items).toSorted(newestFirst);
+  const merged = pages.flatMap(({ items }) => items).toSorted((a, b) => (a.id < b.id ? 1 : -1));
   const items = merged.slice(0, limit);
   const more = merged.length > limit || pages.some(({ meta }) => meta.nextCursor !== null);
   return { items, meta: { nextCursor: more ? (items.at(-1)?.id ?? null) : null } };
-}
-
-function newestFirst(a: Transaction, b: Transaction): number {
-  return a.id < b.id ? 1 : -1;
 }
 
 const find = {
@@ -124,7 +127,7 @@ const timeline = {
 /**
  * Payouts and payments have a history; every other transaction is created and ended in one step.
  */
-async function timelineOf(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
+async function findTimeline(key: Key, call: Call): Promise<Result<"payouts.timeline">> {
   const ofPayout = await unlessNotFound(call("payouts.timeline", key));
   if (ofPayout) return ofPayout;
   const ofPayment = await unlessNotFound(call("payment-links.timeline", key));
@@ -173,7 +176,7 @@ export const transactionRoutes: Route[] = [
     MERCHANT,
     "timeline",
     timeline,
-    timelineOf,
+    findTimeline,
     ofMerchant,
   ),
   composed(

@@ -1,8 +1,10 @@
 // Wallets of end users and collection accounts of businesses, their statements and the transfers.
 
+import { type ActionName, contractOf, type Result } from "../../../shared/contracts.ts";
+import type { Field } from "../../../shared/field.ts";
 import {
-  created,
-  createdOrThere,
+  type AnswerForm,
+  envelope,
   OWN_BUSINESS,
   ownBusinessWith,
   type Route,
@@ -10,33 +12,25 @@ import {
 } from "../http/route.ts";
 
 const BUSINESS = "/v1/business/:businessId";
+const WRITE = ownBusinessWith("wallets");
 
 export const walletRoutes: Route[] = [
-  route(`POST ${BUSINESS}/wallets`, ownBusinessWith("wallets"), "wallet-ledger.openWallet", {
+  route(`POST ${BUSINESS}/wallets`, WRITE, "wallet-ledger.openWallet", {
     answer: createdOrThere("wallet-ledger.openWallet", "wallet"),
   }),
   route(`GET ${BUSINESS}/wallets`, OWN_BUSINESS, "wallet-ledger.businessWallets"),
   route(`GET ${BUSINESS}/wallets/:walletId`, OWN_BUSINESS, "wallet-ledger.wallet"),
   route(`GET ${BUSINESS}/wallets/:walletId/entries`, OWN_BUSINESS, "wallet-ledger.entries"),
-  route(
-    `PATCH ${BUSINESS}/wallets/:walletId`,
-    ownBusinessWith("wallets"),
-    "wallet-ledger.setDisabled",
-  ),
-  route(
-    `POST ${BUSINESS}/collection-accounts`,
-    ownBusinessWith("wallets"),
-    "wallet-ledger.openCollectionAccount",
-    {
-      answer: createdOrThere("wallet-ledger.openCollectionAccount", "account"),
-    },
-  ),
+  route(`PATCH ${BUSINESS}/wallets/:walletId`, WRITE, "wallet-ledger.setDisabled"),
+  route(`POST ${BUSINESS}/collection-accounts`, WRITE, "wallet-ledger.openCollectionAccount", {
+    answer: createdOrThere("wallet-ledger.openCollectionAccount", "account"),
+  }),
   route(`GET ${BUSINESS}/collection-accounts`, OWN_BUSINESS, "wallet-ledger.collectionAccounts"),
   route(
     `POST ${BUSINESS}/collection-accounts/:id/transfers`,
     ownBusinessWith("transfers"),
     "wallet-ledger.transfer",
-    { answer: created("wallet-ledger.transfer") },
+    { status: 201 },
   ),
   route(
     `GET ${BUSINESS}/collection-accounts/:id/transfers`,
@@ -48,7 +42,23 @@ export const walletRoutes: Route[] = [
 /** Exists only in the sandbox. In production, internal systems credit wallets. */
 export const fundingRoute: Route = route(
   `POST ${BUSINESS}/wallets/:walletId/fund`,
-  ownBusinessWith("wallets"),
+  WRITE,
   "wallet-ledger.fund",
-  { answer: created("wallet-ledger.fund") },
+  { status: 201 },
 );
+
+/** For a result `{created, [key]: resource}`: 201 if the request created it, 200 if it existed. */
+function createdOrThere<A extends ActionName>(
+  name: A,
+  key: Exclude<keyof Result<A>, "created"> & string,
+): AnswerForm<Result<A>> {
+  const resource = contractOf(name).result.fields?.[key] as Field;
+  return {
+    statuses: [200, 201],
+    schema: envelope({ data: resource.schema }),
+    of: (result) => ({
+      status: (result as { created: boolean }).created ? 201 : 200,
+      body: { success: true, data: result[key] },
+    }),
+  };
+}

@@ -6,19 +6,12 @@ import { contractOf, type Result } from "../../../shared/contracts.ts";
 import { type Field, type Fields, objectSchema, optional } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
 import { rateLimitHeaders } from "../http/refusal.ts";
-import type { RouteRequest } from "../http/request.ts";
 import { type AnswerForm, EXTERNAL_APIS, envelope, type Route, route } from "../http/route.ts";
 
-const withdrawalHeaders: Fields = {
-  "X-Application-Token": optional(
-    text({ max: 4096, note: "An application token of type PAYOUT; it is spent with the payout" }),
-  ),
-};
-
-const withdrawalParams = {
-  body: ({ body }: RouteRequest) => body,
-  applicationToken: ({ headers }: RouteRequest) => headers["x-application-token"],
-};
+const applicationToken = text({
+  max: 4096,
+  note: "An application token of type PAYOUT; it is spent with the payout",
+});
 
 const fields = contractOf("payouts.withdraw").result.fields as Fields;
 const { message: messageField, rateLimit: _, ...dataFields } = fields;
@@ -56,9 +49,12 @@ export const withdrawalRoute: Route = route(
   EXTERNAL_APIS,
   "payouts.withdraw",
   {
-    from: withdrawalParams,
+    from: {
+      body: ({ body }) => body,
+      applicationToken: ({ headers }) => headers["x-application-token"],
+    },
     body: withdrawalBody,
-    headers: withdrawalHeaders,
+    headers: { "X-Application-Token": optional(applicationToken) },
     answer: withdrawalAnswer,
     unknownAs: "OUTCOME_UNKNOWN",
     example: withdrawalExample,

@@ -55,7 +55,7 @@ async function run() {
   const wrong = attempt ? [] : checkFields();
   if (wrong.length > 0) return tellWrong(wrong);
   setRunning(true);
-  attempt ??= await begin();
+  attempt ??= await (hasFrame ? beginInFrame() : beginInSandbox());
   if (attempt) await send(attempt);
   setRunning(false);
 }
@@ -64,10 +64,6 @@ async function run() {
  * Trades the card's details for a token.
  * @returns {Promise<Attempt | null>} null for an unusable card; the page shows the reason
  */
-async function begin() {
-  return hasFrame ? beginInFrame() : beginInSandbox();
-}
-
 async function beginInFrame() {
   const answer = await tokenize();
   if (answer === null) tellUnchecked();
@@ -76,6 +72,7 @@ async function beginInFrame() {
   return null;
 }
 
+/** The same for the page's own inputs. */
 async function beginInSandbox() {
   const answer = await ask(vault, cardDetails());
   if (answer?.status === 201) {

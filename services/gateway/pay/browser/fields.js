@@ -1,7 +1,7 @@
 // The form's fields: formats them while the customer types, checks them before they are sent, and
 // shows each error beside its field.
 
-import { byId, form, inputOf } from "./page.js";
+import { byId, form, getInput } from "./page.js";
 
 /** @type {[RegExp, string][]} */
 const BRANDS = [
@@ -24,27 +24,27 @@ const CARD_INPUTS = ["card-number", "card-expiry", "card-cvc"].filter((id) => by
 export function startFields() {
   form?.addEventListener("input", ({ target }) => {
     const input = /** @type {HTMLInputElement} */ (target);
-    if (isMarked(input)) mark(input, errorOf(input));
+    if (isMarked(input)) mark(input, findError(input));
   });
   if (CARD_INPUTS.length > 0) startCardInputs();
 }
 
 function startCardInputs() {
-  const number = inputOf("card-number");
-  const expiry = inputOf("card-expiry");
+  const number = getInput("card-number");
+  const expiry = getInput("card-expiry");
   const brand = document.createElement("span");
   brand.className = "brand";
   brand.setAttribute("aria-hidden", "true");
   number.after(brand);
   number.addEventListener("input", (event) => {
-    const digits = digitsOf(number.value);
+    const digits = keepDigits(number.value);
     brand.textContent = BRANDS.find(([range]) => range.test(digits))?.[1] ?? "";
     if (isTyping(event, number)) number.value = digits.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
   });
   expiry.addEventListener("input", (event) => {
     if (!isTyping(event, expiry)) return;
     const typed = expiry.value.replace(/^([2-9]|1(?=\D))/, "0$1");
-    const digits = digitsOf(typed);
+    const digits = keepDigits(typed);
     if (digits.length > 1) expiry.value = `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`;
   });
 }
@@ -65,19 +65,19 @@ function isTyping(event, { selectionEnd, value }) {
  */
 export function checkFields() {
   return inputs().filter((input) => {
-    mark(input, errorOf(input));
+    mark(input, findError(input));
     return isMarked(input);
   });
 }
 
 /** The card's fields, for the vault; call it after the check. */
 export function cardDetails() {
-  const { month, year } = /** @type {{ month: number, year: number }} */ (expiryOf());
+  const { month, year } = /** @type {{ month: number, year: number }} */ (readExpiry());
   return {
-    number: digitsOf(inputOf("card-number").value),
+    number: keepDigits(getInput("card-number").value),
     expMonth: month,
     expYear: year,
-    cvc: inputOf("card-cvc").value.trim(),
+    cvc: getInput("card-cvc").value.trim(),
   };
 }
 
@@ -106,7 +106,7 @@ function inputs() {
  * The error of a field; empty if it is valid.
  * @param {HTMLInputElement} input
  */
-function errorOf({ id, value, required, validity }) {
+function findError({ id, value, required, validity }) {
   const given = value.trim();
   const label = document.querySelector(`label[for="${id}"]`)?.textContent?.toLowerCase();
   if (!given) return required ? (MISSING[id] ?? `Enter your ${label}.`) : "";
@@ -116,7 +116,7 @@ function errorOf({ id, value, required, validity }) {
     case "phone":
       return /^\+?[\d ().-]{4,32}$/.test(given) ? "" : "Enter a phone number, such as +1 555 0100.";
     case "card-number":
-      return isCardNumber(digitsOf(given)) ? "" : "Enter a valid card number.";
+      return isCardNumber(keepDigits(given)) ? "" : "Enter a valid card number.";
     case "card-expiry":
       return expiryError();
     case "card-cvc":
@@ -127,16 +127,16 @@ function errorOf({ id, value, required, validity }) {
 }
 
 function expiryError() {
-  const expiry = expiryOf();
+  const expiry = readExpiry();
   if (!expiry) return "Enter the expiry date as month and year, such as 12 / 30.";
   const now = new Date();
   const isPast = expiry.year * 12 + expiry.month < now.getFullYear() * 12 + now.getMonth() + 1;
   return isPast ? "This card has expired." : "";
 }
 
-function expiryOf() {
+function readExpiry() {
   const parts = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d{2})$/.exec(
-    inputOf("card-expiry").value.trim(),
+    getInput("card-expiry").value.trim(),
   );
   return parts && { month: Number(parts[1]), year: 2000 + Number(parts[2]) };
 }
@@ -173,13 +173,13 @@ function isMarked(input) {
 
 /** Empties the card's security code; a vault's frame empties its own. */
 export function clearCvc() {
-  if (CARD_INPUTS.length > 0) inputOf("card-cvc").value = "";
+  if (CARD_INPUTS.length > 0) getInput("card-cvc").value = "";
 }
 
 /** Empties the page's own card inputs. */
 export function clearCard() {
   for (const id of CARD_INPUTS) {
-    const input = inputOf(id);
+    const input = getInput(id);
     input.value = "";
     // This event removes the brand too.
     input.dispatchEvent(new Event("input"));
@@ -187,6 +187,6 @@ export function clearCard() {
 }
 
 /** @param {string} value */
-function digitsOf(value) {
+function keepDigits(value) {
   return value.replaceAll(/\D/g, "");
 }

@@ -36,7 +36,7 @@ export function byId(id) {
 }
 
 /** @param {string} id */
-export function inputOf(id) {
+export function getInput(id) {
   return /** @type {HTMLInputElement} */ (document.getElementById(id));
 }
 

@@ -2,7 +2,7 @@
 // the fields in question.
 
 import { mark } from "./fields.js";
-import { byId, element, inputOf, words } from "./page.js";
+import { byId, element, getInput, words } from "./page.js";
 
 /**
  * @type {[RegExp, string, string][]} The field in the server's message, the id of its input, and
@@ -63,8 +63,8 @@ export function tellRefused(message) {
   }
   tellWrong(
     named.map(([, id, says]) => {
-      mark(inputOf(id), says);
-      return inputOf(id);
+      mark(getInput(id), says);
+      return getInput(id);
     }),
   );
 }
