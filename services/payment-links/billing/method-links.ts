@@ -93,7 +93,7 @@ export async function changeMethod(
 ): Promise<Outcome> {
   const marks = marksOf(deps.config, subscription, request);
   if (isRepeated(subscription, marks)) return outcome(subscription);
-  const leave = deps.payments.concurrency.enter(marks.address);
+  const leave = deps.concurrency.enter(marks.address);
   try {
     checkUsable(deps, subscription);
     const { token } = request.paymentMethod;

@@ -23,7 +23,7 @@ export async function payAttempt(
   subscription: Subscription,
   invoice: Invoice,
 ): Promise<Payment> {
-  const { insert, machine, findMethod, payments } = deps.payments;
+  const { insert, paymentMachine: machine, findMethod, payments } = deps;
   // The method that the attempt began with: each driver makes the same charge.
   const { methodId } = invoice.attempts.at(-1) as Attempt;
   const method = await findMethod(methodId);

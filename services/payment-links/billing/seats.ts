@@ -44,7 +44,7 @@ export async function setSeats(
       isAlone: true,
     });
     if (changed && change.isImmediate) {
-      await driveWithin(deps, changed, deps.payments.outcomeWithinMs);
+      await driveWithin(deps, changed, deps.outcomeWithinMs);
       const charged = await findSubscription(deps.subscriptions, key);
       return subscriptionView(charged, await deps.businessNow(businessId));
     }

@@ -42,7 +42,7 @@ export async function setup(
 ): Promise<Outcome> {
   const until = waitsUntil - WAY_BACK_MS;
   const hash = digest(request.token);
-  const link = await unsaved(deps, () => deps.payments.findLink(hash));
+  const link = await unsaved(deps, () => deps.findLink(hash));
   if (link) return firstOutcome(await subscribe(deps, link, request, until));
   const subscription = await unsaved(deps, () => findByMethodLink(deps.subscriptions, hash));
   return changeMethod(deps, subscription ?? fail("PAYMENT_LINK_NOT_FOUND"), request, until);
@@ -65,8 +65,8 @@ async function subscribe(
   const taken = await unsaved(deps, () => findClaims(deps, link, marks));
   if (taken.earlier) return taken.earlier;
   const { address } = marks;
-  checkDeclines(await unsaved(deps, () => deps.payments.claims({ address })), deps.clock.now());
-  const leave = deps.payments.concurrency.enter(address);
+  checkDeclines(await unsaved(deps, () => deps.claims({ address })), deps.clock.now());
+  const leave = deps.concurrency.enter(address);
   try {
     if (taken.isHeld || !isOpen(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
     return await create(deps, link, { ...request, customer }, { marks, until });

@@ -16,7 +16,7 @@ import { estimatePaymentBytes, toPaymentEvent } from "./payment-views.ts";
 
 const BATCH = { maxItems: 500 };
 
-export function createDeps({ services, ...world }: World): Deps {
+export function createDeps(world: World): Deps {
   const { links, payments, methods, clock } = world;
   const deps: Deps = {
     ...world,
@@ -28,7 +28,7 @@ export function createDeps({ services, ...world }: World): Deps {
     findMethod: gatherKnown(methods, "payment method"),
     concurrency: createConcurrencyLimit(),
     claims: gatherClaims(payments, clock),
-    post: gatherPosts(services),
+    post: gatherPosts(world.ledger),
     insert: gather<Payment, Exclude<Inserted, Error>>((batch) => insertAll(payments, batch), BATCH),
     machine: createMachine<Payment>({
       ...world,
@@ -39,7 +39,7 @@ export function createDeps({ services, ...world }: World): Deps {
         return { ...change, onConflict };
       },
       outlet: {
-        publish: services.publish,
+        publish: world.publish,
         toEvent: toPaymentEvent,
         estimateBytes: estimatePaymentBytes,
         published: (payment) => world.reached("payment-published", payment),

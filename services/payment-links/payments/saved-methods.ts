@@ -1,7 +1,6 @@
 // Saves payment methods: the vault's description of a card, and its sealed token. A method is stored before
 // a document names it; if that document is not stored, its method is deleted.
 
-import type { Config } from "../../../shared/env.ts";
 import { fail } from "../../../shared/errors.ts";
 import { seal } from "../../../shared/seal.ts";
 import { lookUpCard } from "../acquirers/acquirer.ts";
@@ -9,9 +8,7 @@ import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import type { Deps } from "./deps.ts";
 import { methodPlaceOf, type SavedMethod } from "./saved-method.model.ts";
 
-type MethodDeps = Pick<Deps, "acquirer" | "clock" | "newId" | "methods" | "log"> & {
-  config: Pick<Config, "encryptionKeys">;
-};
+type MethodDeps = Pick<Deps, "acquirer" | "clock" | "config" | "newId" | "methods" | "log">;
 
 /**
  * Saves a card of the vault; nothing is charged.
