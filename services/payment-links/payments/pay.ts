@@ -10,16 +10,16 @@ import { LATE } from "../../../shared/clock.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
-import type { Acquirer, ChargeAnswer } from "../../../shared/partners/acquirer.ts";
+import type { ChargeAnswer } from "../../../shared/partners/acquirer.ts";
 import { digest } from "../../../shared/secrets.ts";
-import { acquirerKey, askAcquirer, decisive, lookUpCard } from "../acquirers/acquirer.ts";
+import { decisive, lookUpCard } from "../acquirers/acquirer.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import { type Marks, marksOf, newPayment } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { statusOf } from "../links/links.ts";
 import type { Deps } from "./deps.ts";
-import { afterAnswer, question } from "./lifecycle.ts";
+import { afterAnswer, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 import { type Claims, checkDeclines, isKeyOver, refuseHeld, repeated } from "./payment-claims.ts";
 import { outcomeView } from "./payment-views.ts";
@@ -165,27 +165,18 @@ async function awaitOutcome(deps: Deps, payment: Payment, token: string): Promis
 
 async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promise<Payment> {
   await deps.reached("payment-inserted", payment);
-  const answer = decisive(await charge(deps, payment, token));
-  await deps.reached("charge-answered", payment);
+  // Not after the deadline, because the sweeper may be voiding.
+  const leftMs = payment.deadline - deps.clock.now();
+  const answer: ChargeAnswer =
+    leftMs > 0
+      ? decisive(await charge(deps, payment, leftMs, async () => token))
+      : { kind: "unknown" };
   if (answer.kind === "unknown") return ended(deps, await deps.machine.drive(payment, false));
   const changed = await deps.machine.transition(payment, afterAnswer(deps, payment, answer));
   if (changed?.step === "post") return ended(deps, await deps.machine.drive(changed));
   if (changed) deps.machine.relay(changed);
   else await noteCharge(deps, payment._id, answer);
   return ended(deps, changed ?? payment);
-}
-
-/** Charges the card once. Not after the deadline, because the sweeper may be voiding. */
-async function charge(deps: Deps, payment: Payment, token: string): Promise<ChargeAnswer> {
-  const { totalMinor: amountMinor, currency, name: description, deadline } = payment;
-  const id = acquirerKey(payment);
-  const leftMs = deadline - deps.clock.now();
-  if (leftMs <= 0) return { kind: "unknown" };
-  const asking = question(deps, payment, "charge", leftMs);
-  const acquirer = deps.acquirer as Acquirer;
-  return askAcquirer(asking, () =>
-    acquirer.charge({ id, token, amountMinor, currency, description }),
-  );
 }
 
 /** Waits until any process has decided the payment, at most until its deadline. */
