@@ -9,7 +9,6 @@ import type { BillingDeps } from "./deps.ts";
 import { driveWithin } from "./drive-within.ts";
 import { cutoff } from "./due-dates.ts";
 import { boundaryAfter } from "./due-invoice.ts";
-import { fromIssuing } from "./occasion.ts";
 import { periodAt } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";
 import { findSubscription } from "./subscription-listing.ts";
@@ -57,7 +56,7 @@ function cancelNow(subscription: Subscription, now: number): Change<Subscription
 function endWithPeriod(subscription: Subscription, now: number): Change<Subscription> {
   const { boundary, issuing } = subscription;
   // Another node with a faster clock may have passed a boundary already.
-  const next = issuing ? boundaryAfter(subscription, fromIssuing(issuing).occasion) : boundary;
+  const next = issuing ? boundaryAfter(subscription, issuing.occasion) : boundary;
   const endsAtBoundary = Math.max(periodAt(subscription, now) + 1, next);
   return { set: { endsAtBoundary }, next: "now" };
 }

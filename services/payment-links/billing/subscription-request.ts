@@ -13,9 +13,8 @@ import type { Customer } from "../payments/payment.model.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import { nextDue, scopeInvoice } from "./due-invoice.ts";
 import { draftInvoice } from "./invoice-draft.ts";
-import type { Due } from "./occasion.ts";
 import type { Plan } from "./plan.ts";
-import type { Subscription } from "./subscription.model.ts";
+import type { Issuing, Subscription } from "./subscription.model.ts";
 
 /** The state of a subscription of which nothing is billed yet. */
 const UNBILLED = { step: "wait" as const, boundary: 0, seats: 1, changes: [], creditMinor: 0 };
@@ -60,7 +59,7 @@ export function firstCharge(
 ): { dueNowMinor: number; firstChargeAt: number | null } {
   const plan = linkPlan(link);
   const account = { ...UNBILLED, name: link.terms.name, plan, anchorAt: firstAnchor(plan, now) };
-  const due = nextDue(account) as Due;
+  const due = nextDue(account) as Issuing;
   if (due.at > now) return { dueNowMinor: 0, firstChargeAt: due.at };
   const { totalMinor } = draftInvoice(account, scopeInvoice(account, due), null);
   return { dueNowMinor: chargeAmounts(plan, totalMinor).chargeMinor, firstChargeAt: null };
