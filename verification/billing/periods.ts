@@ -52,7 +52,7 @@ export async function verifyPeriods(books: Books, batch: Subscription[]): Promis
     .sort(order);
   const billed = new Map(batch.map(({ _id }): [string, Billed] => [_id, billedNone()]));
   let before: Pick<Invoice, "subscriptionId" | "occasion"> | null = null;
-  const report = reporter(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, KINDS.subscriptions);
   for await (const invoice of cursor) {
     const { subscriptionId, occasion } = invoice;
     const subscription = byId.get(subscriptionId) as Subscription;
@@ -112,7 +112,7 @@ async function verifyEnds(books: Books, early: Subscription[]): Promise<void> {
   const projection = { subscriptionId: 1 };
   const found = await books.find<Invoice>(PHASES.invoices, wanted, { projection }).toArray();
   const unpaid = new Set(found.map(({ subscriptionId }) => subscriptionId));
-  const report = reporter(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, KINDS.subscriptions);
   for (const subscription of early) {
     if (unpaid.has(subscription._id)) continue;
     report(subscription, "has ended after the beginning of a period that it is not billed for");

@@ -3,13 +3,12 @@
 // failed attempt is on the invoice before the next attempt begins. So all of them are read after
 // the subscription.
 
-import { type Books, PHASES, readAll } from "../books.ts";
+import { type Books, readAll } from "../books.ts";
 import { type Invoice, readAttempts } from "../kinds/invoices.ts";
-import { reporter } from "../kinds/kind.ts";
+import { readDocuments, reporter } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import { ownersText, type Subscription } from "../kinds/subscriptions.ts";
 
-const INVOICE_FIELDS = { subscriptionId: 1, attempts: 1 };
 const LINK_FIELDS = {
   businessId: 1,
   collectionAccountId: 1,
@@ -44,8 +43,8 @@ export async function verifySubscriptions(books: Books, batch: Subscription[]): 
     LINK_FIELDS,
   );
   const collected = batch.flatMap(({ collecting }) => collecting?.invoiceId ?? []);
-  const invoices = await readAll<Invoice>(books, PHASES.invoices, collected, INVOICE_FIELDS);
-  const report = reporter(books, "billing", KINDS.subscriptions);
+  const invoices = await readDocuments(books, KINDS.invoices, collected);
+  const report = reporter(books, KINDS.subscriptions);
   for (const subscription of batch) {
     report(subscription, linkProblem(subscription, links.get(subscription.linkId)));
     const { collecting } = subscription;
@@ -124,8 +123,8 @@ async function verifyMethods(books: Books, batch: Subscription[]): Promise<void>
   const without = open.filter(({ _id, methodId }) => methods.get(methodId)?.subscriptionId !== _id);
   // The subscription may have been closed, and its methods deleted, before they were read.
   const ids = without.map(({ _id }) => _id);
-  const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { step: 1 });
-  const report = reporter(books, "billing", KINDS.subscriptions);
+  const again = await readDocuments(books, KINDS.subscriptions, ids);
+  const report = reporter(books, KINDS.subscriptions);
   for (const subscription of without) {
     if (again.get(subscription._id)?.step === "closed") continue;
     report(subscription, `is to charge ${subscription.methodId}, which is no saved method of it`);
