@@ -70,11 +70,11 @@ function listFlagged(models: Models, kind: AttentionKind, page: Page): Promise<I
 async function flagged<T extends Resumable>(
   model: Model<T>,
   page: Page,
-  itemOf: (document: T) => Item,
+  toItem: (document: T) => Item,
 ): Promise<Item[]> {
   const filter = { needsAttention: true } as FilterQuery<T>;
   const { documents } = await newestFirst<T>(model, filter, page);
-  return documents.map(itemOf);
+  return documents.map(toItem);
 }
 
 function paymentItem(payment: Payment): Item {

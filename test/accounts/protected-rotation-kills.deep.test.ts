@@ -9,7 +9,7 @@ import { type LinkedAccount, placeOf } from "../../services/accounts/linked-acco
 import { sealedAccounts } from "../../services/accounts/reseal.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
 import {
-  methodPlaceOf,
+  methodPlace,
   type SavedMethod,
 } from "../../services/payment-links/payments/saved-method.model.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
@@ -197,7 +197,7 @@ test("thousands of records are rotated beside a payrail that links, after a kill
   const shown = await alone.call("payment-links.link", { businessId: business.id, id: link.id });
   expect(shown).toMatchObject({ url: link.url, application: { token: link.token } });
   const method = (await methods().findOne()) as SavedMethod;
-  expect(unseal(alone.config, methodPlaceOf(method._id), method.token)).toBe(cardToken);
+  expect(unseal(alone.config, methodPlace(method._id), method.token)).toBe(cardToken);
   for (const { id } of [kept, turned]) {
     await alone.call("webhooks.testEndpoint", { businessId: business.id, id });
   }

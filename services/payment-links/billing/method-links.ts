@@ -8,8 +8,8 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail, typeOf } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
-import { type Marks, marksOf } from "../checkout/payment-request.ts";
-import { urlOf } from "../links/links.ts";
+import { type Marks, makeMarks } from "../checkout/payment-request.ts";
+import { checkoutUrl } from "../links/links.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
@@ -43,7 +43,7 @@ export async function createMethodLink(
   });
   const { subscription } = changed ?? fail("UNAVAILABLE");
   if (!isBusy(subscription)) deps.machine.driveOn(subscription);
-  const url = urlOf(deps.config, link, token);
+  const url = checkoutUrl(deps.config, link, token);
   return { id: key.id, url, expiredAt: new Date(methodLink.expiresAt).toISOString() };
 }
 
@@ -81,7 +81,7 @@ export async function changeMethod(
   request: Request,
   until: number,
 ): Promise<Outcome> {
-  const marks = marksOf(deps.config, subscription, request);
+  const marks = makeMarks(deps.config, subscription, request);
   if (isRepeated(subscription, marks)) return outcome(subscription);
   const leave = deps.concurrency.enter(marks.address);
   try {

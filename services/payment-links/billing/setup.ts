@@ -9,9 +9,9 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { timeOf } from "../../../shared/ids.ts";
 import { digest } from "../../../shared/secrets.ts";
-import { type Marks, marksOf } from "../checkout/payment-request.ts";
+import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
-import { statusOf } from "../links/links.ts";
+import { linkStatus } from "../links/links.ts";
 import { checkDeclines, KEY_KEPT_MS } from "../payments/payment-claims.ts";
 import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
@@ -120,7 +120,7 @@ async function create(
 }
 
 function setupMarks({ config }: BillingDeps, link: PaymentLink, request: Request): Marks {
-  const { idempotencyKey: key, ...marks } = marksOf(config, link, request);
+  const { idempotencyKey: key, ...marks } = makeMarks(config, link, request);
   return { ...marks, ...(key !== undefined && { idempotencyKey: `setup:${key}` }) };
 }
 
@@ -154,5 +154,5 @@ async function findClaims(
 
 /** Leaves out whether the link is used already, which only its subscriptions show. */
 function isOpen(link: PaymentLink, now: number): boolean {
-  return link.terms.checkoutType === "recurring" && statusOf(link, false, now) === "ACTIVE";
+  return link.terms.checkoutType === "recurring" && linkStatus(link, false, now) === "ACTIVE";
 }

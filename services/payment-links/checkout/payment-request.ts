@@ -29,7 +29,7 @@ export interface Marks {
 const NO_CUSTOMER: Customer = { email: "", firstName: "", lastName: "", phone: "" };
 
 /** @param at the link, or the subscription of a payment-method link */
-export function marksOf(
+export function makeMarks(
   config: Keys,
   { _id: at }: { _id: string },
   { address, idempotencyKey: key, customer, fields = {}, paymentMethod }: SetupRequest,

@@ -14,9 +14,9 @@ import { insertAll } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
 import { seal } from "../../../shared/seal.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
-import { type PaymentLink, placeOf } from "./link.model.ts";
-import { checkLinkRequest, destinationOf, pricesOf, termsOf } from "./link-request.ts";
-import { applicationOf, urlOf } from "./links.ts";
+import { type PaymentLink, tokenPlace } from "./link.model.ts";
+import { checkLinkRequest, computePrices, toDestination, toTerms } from "./link-request.ts";
+import { checkoutUrl, toApplication } from "./links.ts";
 
 type Settings = Pick<Config, "fees" | "publicUrl" | "defaultRedirectUrl" | "encryptionKeys">;
 
@@ -37,16 +37,16 @@ export async function createLink(
     fail("VALIDATION", "advancedConfig must be left out, as the token is an end user's");
   }
   const createdAt = new Date();
-  const { terms, expiresAt } = termsOf(request, createdAt, settings.defaultRedirectUrl);
+  const { terms, expiresAt } = toTerms(request, createdAt, settings.defaultRedirectUrl);
   const { currency } = terms;
   const fee = settings.fees.CARD_COLLECTION[currency];
-  const prices = pricesOf(terms, fee);
-  const businessId = await businessOf(caller, actor);
+  const prices = computePrices(terms, fee);
+  const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
   const [id, token] = [newId(), newSecret()];
   if (request.advancedConfig) {
     const { webhookSecret: secret } = request.advancedConfig;
-    const url = destinationOf(request.advancedConfig);
+    const url = toDestination(request.advancedConfig);
     const endpoint = { businessId, paymentLinkId: id, url, ...(secret && { secret }) };
     await call(caller, "webhooks.createLinkEndpoint", endpoint);
   }
@@ -56,7 +56,7 @@ export async function createLink(
     createdBy: actor.sub,
     terms,
     tokenHash: digest(token),
-    token: seal(settings, placeOf(id), token),
+    token: seal(settings, tokenPlace(id), token),
     collectionAccountId,
     fee,
     ...prices,
@@ -65,7 +65,10 @@ export async function createLink(
     createdAt,
   };
   await insert(link);
-  return { url: urlOf(settings, link, token), application: applicationOf(link, "ACTIVE", token) };
+  return {
+    url: checkoutUrl(settings, link, token),
+    application: toApplication(link, "ACTIVE", token),
+  };
 }
 
 /** The parts that all creations share. */
@@ -101,7 +104,7 @@ export function createCreator(settings: Settings, links: mongo.Collection<Paymen
 }
 
 /** A merchant acts for itself; an end user for the business that it belongs to. */
-async function businessOf(caller: Caller, { sub, role }: Actor): Promise<string> {
+async function findBusiness(caller: Caller, { sub, role }: Actor): Promise<string> {
   if (role === "merchant") return sub;
   try {
     return (await call(caller, "accounts.businessOf", { entityId: sub })).businessId;

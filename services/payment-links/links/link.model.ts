@@ -47,7 +47,7 @@ export interface PaymentLink {
 }
 
 /** The place that a link's sealed token is bound to. */
-export function placeOf(linkId: string): string {
+export function tokenPlace(linkId: string): string {
   return `payment-link:${linkId}`;
 }
 

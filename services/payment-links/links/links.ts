@@ -18,7 +18,7 @@ import { unseal } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
 import type { Payment } from "../payments/payment.model.ts";
-import { type PaymentLink, placeOf } from "./link.model.ts";
+import { type PaymentLink, tokenPlace } from "./link.model.ts";
 
 export interface Models {
   payment_links: Records<PaymentLink>;
@@ -30,7 +30,7 @@ type LinkView = Result<"payment-links.link">;
 type ListedLink = Result<"payment-links.links">["items"][number];
 type Settings = Pick<Config, "publicUrl" | "encryptionKeys">;
 
-export function urlOf(
+export function checkoutUrl(
   { publicUrl }: Pick<Settings, "publicUrl">,
   { terms }: PaymentLink,
   token: string,
@@ -38,7 +38,7 @@ export function urlOf(
   return `${publicUrl}/pay/${terms.customUrlPath}/${token}`;
 }
 
-export function applicationOf<T extends string | null>(
+export function toApplication<T extends string | null>(
   { _id: id, expiresAt }: PaymentLink,
   status: LinkStatus,
   token: T,
@@ -56,7 +56,7 @@ export function applicationOf<T extends string | null>(
  * The status of a link at a moment.
  * @param isUsed whether it was paid, or subscribed to
  */
-export function statusOf(
+export function linkStatus(
   { terms, disabledAt, expiresAt }: Pick<PaymentLink, "terms" | "disabledAt" | "expiresAt">,
   isUsed: boolean,
   now: number,
@@ -159,14 +159,14 @@ export async function disableLink(
 /** The fields of the request with their defaults, and the state of the link. */
 async function linkView(models: Models, settings: Settings, link: PaymentLink): Promise<LinkView> {
   const [paid, used] = await Promise.all([countPaid(models.payments, link), wasUsed(models, link)]);
-  const status = statusOf(link, used, Date.now());
+  const status = linkStatus(link, used, Date.now());
   const token = openToken(settings, link);
   return {
     ...link.terms,
     id: link._id,
     status,
-    url: token === null ? null : urlOf(settings, link, token),
-    application: applicationOf(link, status, token),
+    url: token === null ? null : checkoutUrl(settings, link, token),
+    application: toApplication(link, status, token),
     expiredAt: link.expiresAt.toISOString(),
     payments: paid,
     createdAt: link.createdAt.toISOString(),
@@ -176,7 +176,7 @@ async function linkView(models: Models, settings: Settings, link: PaymentLink): 
 /** The token; null if its encryption key is missing, which spoils nothing else of the link. */
 function openToken(settings: Settings, { _id, token }: PaymentLink): string | null {
   try {
-    return unseal(settings, placeOf(_id), token);
+    return unseal(settings, tokenPlace(_id), token);
   } catch (error) {
     if (typeOf(error) === "UNREADABLE") return null;
     throw error;

@@ -32,7 +32,7 @@ import {
 import { noteCharge } from "../acquirers/late-answers.ts";
 import type { Deps } from "./deps.ts";
 import type { Payment, Renewal } from "./payment.model.ts";
-import { methodPlaceOf } from "./saved-method.model.ts";
+import { methodPlace } from "./saved-method.model.ts";
 
 /** A later answer of the acquirer is unknown. Twice this is less than the lease. */
 const ANSWERED_WITHIN_MS = 4_000;
@@ -116,7 +116,7 @@ async function renew(
 ): Promise<VoidAnswer> {
   const answer = await charge(deps, payment, ANSWERED_WITHIN_MS, async () => {
     const { token } = await deps.findMethod(methodId);
-    return unseal(deps.config, methodPlaceOf(methodId), token);
+    return unseal(deps.config, methodPlace(methodId), token);
   });
   if (answer.kind !== "declined") return answer;
   const isFirst = isFresh && payment.unknownSince === undefined;

@@ -15,9 +15,9 @@ import { digest } from "../../../shared/secrets.ts";
 import { decisive, lookUpCard } from "../acquirers/acquirer.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
-import { type Marks, marksOf, newPayment } from "../checkout/payment-request.ts";
+import { type Marks, makeMarks, newPayment } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
-import { statusOf } from "../links/links.ts";
+import { linkStatus } from "../links/links.ts";
 import type { Deps } from "./deps.ts";
 import { afterAnswer, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
@@ -82,7 +82,7 @@ function uncharged<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
 async function lookUp(deps: Deps, request: Request) {
   const hash = digest(request.token);
   const link = (await deps.findLink(hash)) ?? (await failWithout(deps, hash));
-  const marks = marksOf(deps.config, link, request);
+  const marks = makeMarks(deps.config, link, request);
   const claims = await readClaims(deps, link, marks);
   return { link, marks, claims, earlier: await findEarlier(deps, claims, marks) };
 }
@@ -144,7 +144,7 @@ async function findEarlier(
 
 /** Whether the link takes payments; the insert decides whether it is paid already. */
 function isPayable(link: PaymentLink, now: number): boolean {
-  return link.terms.checkoutType !== "recurring" && statusOf(link, false, now) === "ACTIVE";
+  return link.terms.checkoutType !== "recurring" && linkStatus(link, false, now) === "ACTIVE";
 }
 
 /** Inserts only before the deadline, because the sweeper voids a payment after it. */

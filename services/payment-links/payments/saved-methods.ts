@@ -6,7 +6,7 @@ import { seal } from "../../../shared/seal.ts";
 import { lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import type { Deps } from "./deps.ts";
-import { methodPlaceOf, type SavedMethod } from "./saved-method.model.ts";
+import { methodPlace, type SavedMethod } from "./saved-method.model.ts";
 
 type MethodDeps = Pick<Deps, "acquirer" | "clock" | "config" | "newId" | "methods" | "log">;
 
@@ -27,7 +27,7 @@ export async function saveMethod(
     subscriptionId,
     businessId,
     acquirer: acquirer.name,
-    token: seal(deps.config, methodPlaceOf(id), token),
+    token: seal(deps.config, methodPlace(id), token),
     card,
   };
   await deps.methods.insertOne(method);
