@@ -1,8 +1,7 @@
 // Assembles billing: the gathered operations and the machines, once for each process.
 
 import { gatherKnown } from "../../../shared/find-by-id.ts";
-import { gather } from "../../../shared/gather.ts";
-import { type Inserted, insertAll } from "../../../shared/insert-all.ts";
+import { gatherInserts } from "../../../shared/insert-all.ts";
 import { createDriver } from "../../../shared/resumable/driver.ts";
 import { createMachine } from "../../../shared/resumable/machine.ts";
 import { createOutbox } from "../../../shared/resumable/outbox.ts";
@@ -22,7 +21,6 @@ import { subscriptionChangeFor } from "./subscription-lifecycle.ts";
 import { runClock, testClockReaders } from "./test-clock.ts";
 import { gatherUsage } from "./usage-log.ts";
 
-const BATCH = { maxItems: 500 };
 /** Invoices have up to two thousand lines. */
 const INVOICE_BATCH = { maxItems: 200 };
 
@@ -39,15 +37,9 @@ export function createBillingDeps(world: Deps, collections: BillingCollections):
     testClockNow,
     businessNow: async (businessId) => (await testClockNow(businessId)) ?? clock.now(),
     nextNumber: gatherNumbers(invoiceCounts),
-    insertSubscription: gather<Subscription, Exclude<Inserted, Error>>(
-      (batch) => insertAll(subscriptions, batch),
-      BATCH,
-    ),
+    insertSubscription: gatherInserts(subscriptions),
     findInvoice: gatherKnown(invoices, "invoice", INVOICE_BATCH),
-    insertInvoice: gather<Invoice, Exclude<Inserted, Error>>(
-      (batch) => insertAll(invoices, batch),
-      INVOICE_BATCH,
-    ),
+    insertInvoice: gatherInserts(invoices, INVOICE_BATCH),
     appendUsage: gatherUsage(usageLog, subscriptions, newId),
     machine: createMachine<Subscription>({
       ...world,

@@ -8,9 +8,8 @@ import { type Actor, type Caller, call } from "../../../shared/actions.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import type { Config } from "../../../shared/env.ts";
 import { fail, typeOf } from "../../../shared/errors.ts";
-import { gather } from "../../../shared/gather.ts";
 import { newId } from "../../../shared/ids.ts";
-import { insertAll } from "../../../shared/insert-all.ts";
+import { gatherInserts } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
 import { seal } from "../../../shared/seal.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
@@ -64,7 +63,7 @@ export async function createLink(
     disabledAt: null,
     createdAt,
   };
-  await insert(link);
+  if ((await insert(link)) === "taken") throw new Error("A new id was taken");
   return {
     url: checkoutUrl(settings, link, token),
     application: toApplication(link, "ACTIVE", token),
@@ -74,7 +73,7 @@ export async function createLink(
 /** The parts that all creations share. */
 export interface Creator {
   settings: Settings;
-  insert(link: PaymentLink): Promise<unknown>;
+  insert(link: PaymentLink): Promise<"inserted" | "taken">;
   /** @throws NO_COLLECTION_ACCOUNT */
   findAccount(caller: Caller, of: { businessId: string; currency: Currency }): Promise<string>;
 }
@@ -88,10 +87,7 @@ export function createCreator(settings: Settings, links: mongo.Collection<Paymen
   const accounts = new LRUCache<string, string>({ max: ACCOUNTS_KNOWN });
   return {
     settings,
-    insert: gather(async (batch: PaymentLink[]) => {
-      const inserted = await insertAll(links, batch);
-      return inserted.map((each) => (each === "taken" ? new Error("A new id was taken") : each));
-    }, BATCH),
+    insert: gatherInserts(links, BATCH),
     async findAccount(caller, of) {
       const key = `${of.businessId} ${of.currency}`;
       const known = accounts.get(key);

@@ -3,7 +3,7 @@
 import { MAJORITY } from "../../../shared/database.ts";
 import { gatherKnown } from "../../../shared/find-by-id.ts";
 import { gather } from "../../../shared/gather.ts";
-import { type Inserted, insertAll } from "../../../shared/insert-all.ts";
+import { gatherInserts } from "../../../shared/insert-all.ts";
 import { gatherPosts } from "../../../shared/posts.ts";
 import { createMachine } from "../../../shared/resumable/machine.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
@@ -29,7 +29,7 @@ export function createDeps(world: World): Deps {
     concurrency: createConcurrencyLimit(),
     claims: gatherClaims(payments, clock),
     post: gatherPosts(world.ledger),
-    insert: gather<Payment, Exclude<Inserted, Error>>((batch) => insertAll(payments, batch), BATCH),
+    insert: gatherInserts(payments),
     machine: createMachine<Payment>({
       ...world,
       documents: payments,
