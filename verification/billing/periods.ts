@@ -50,7 +50,9 @@ export async function verifyPeriods(books: Books, batch: Subscription[]): Promis
   const cursor = books
     .find<Invoice>(PHASES.invoices, wanted, { projection: { ...order, _id: 0 } })
     .sort(order);
-  const billed = new Map(batch.map(({ _id }): [string, Billed] => [_id, billedNone()]));
+  const billed = new Map(
+    batch.map(({ _id }): [string, Billed] => [_id, { periods: 0, hasEnd: false }]),
+  );
   let before: Pick<Invoice, "subscriptionId" | "occasion"> | null = null;
   const report = reporter(books, KINDS.subscriptions);
   for await (const invoice of cursor) {
@@ -75,10 +77,6 @@ export async function verifyPeriods(books: Books, batch: Subscription[]): Promis
     if (hasMissed(subscription, has)) early.push(subscription);
   }
   await verifyEnds(books, early);
-}
-
-function billedNone(): Billed {
-  return { periods: 0, hasEnd: false };
 }
 
 /**

@@ -64,31 +64,21 @@ function linkProblem(subscription: Subscription, link: Link | undefined): string
     { ...link, linkId: link._id, currency: terms?.currency },
   ].map(ownersText);
   if (actual !== expected) return `is for ${actual}, its link ${expected}`;
-  if (termsText({ ...plan }) !== termsText(linkPlan(link)))
+  const billed = [plan?.charge, plan?.amountMinor, plan?.customerPays, plan?.fee];
+  if (JSON.stringify(billed) !== JSON.stringify(linkTerms(link))) {
     return "bills something else than its link says";
+  }
   if (holds !== undefined && holds !== linkId) return `holds the link ${holds}, not its own`;
   const isUnheld = terms?.isOpenLink === false && holds === undefined;
   return isUnheld ? `does not hold its link ${linkId}, which is used once` : null;
 }
 
 /** The terms of a link that its subscriptions have to bill. */
-function linkPlan({
-  terms,
-  fee,
-}: Link): Partial<Omit<Subscription["plan"], "fee">> & { fee: object } {
-  const charge = terms?.recurringCharge as Subscription["plan"]["charge"];
+function linkTerms({ terms, fee }: Link): unknown[] {
+  const charge = terms?.recurringCharge;
   const isPriced = charge?.type === "subscription";
   const amountMinor = isPriced ? Math.round((terms?.amount ?? 0) * 100) : 0;
-  return { charge, amountMinor, customerPays: terms?.customerPays === true, fee };
-}
-
-function termsText({
-  charge,
-  amountMinor,
-  customerPays,
-  fee,
-}: ReturnType<typeof linkPlan>): string {
-  return JSON.stringify([charge, amountMinor, customerPays, fee]);
+  return [charge, amountMinor, terms?.customerPays === true, fee];
 }
 
 /**

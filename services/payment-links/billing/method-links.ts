@@ -83,7 +83,7 @@ export async function changeMethod(
 ): Promise<Outcome> {
   const marks = makeMarks(deps.config, subscription, request);
   if (isRepeated(subscription, marks)) return outcome(subscription);
-  const leave = deps.concurrency.enter(marks.address);
+  const leave = deps.enterCheckout(marks.address);
   try {
     checkUsable(deps, subscription);
     const { token } = request.paymentMethod;

@@ -66,7 +66,7 @@ async function subscribe(
   if (taken.earlier) return taken.earlier;
   const { address } = marks;
   checkDeclines(await unsaved(deps, () => deps.claims({ address })), deps.clock.now());
-  const leave = deps.concurrency.enter(address);
+  const leave = deps.enterCheckout(address);
   try {
     if (taken.isHeld || !isOpen(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
     return await create(deps, link, { ...request, customer }, { marks, until });

@@ -13,7 +13,6 @@ import type { Customer, Payment } from "../payments/payment.model.ts";
 type Request = Params<"payment-links.pay">;
 /** Every request to pay has the fields of a request to set up. */
 type SetupRequest = Params<"payment-links.setup">;
-type Keys = Pick<Config, "fingerprintKey">;
 
 /** The marks by which a repeated request and the payments of one address are recognized. */
 export interface Marks {
@@ -30,7 +29,7 @@ const NO_CUSTOMER: Customer = { email: "", firstName: "", lastName: "", phone: "
 
 /** @param at the link, or the subscription of a payment-method link */
 export function makeMarks(
-  config: Keys,
+  config: Config,
   { _id: at }: { _id: string },
   { address, idempotencyKey: key, customer, fields = {}, paymentMethod }: SetupRequest,
 ): Marks {

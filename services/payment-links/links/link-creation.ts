@@ -17,8 +17,6 @@ import { type PaymentLink, tokenPlace } from "./link.model.ts";
 import { checkLinkRequest, computePrices, toDestination, toTerms } from "./link-request.ts";
 import { checkoutUrl, toApplication } from "./links.ts";
 
-type Settings = Pick<Config, "fees" | "publicUrl" | "defaultRedirectUrl" | "encryptionKeys">;
-
 /**
  * Creates a link.
  * @throws in this order VALIDATION (also if an end user names an endpoint for the link's events,
@@ -26,7 +24,7 @@ type Settings = Pick<Config, "fees" | "publicUrl" | "defaultRedirectUrl" | "encr
  *   webhook's address
  */
 export async function createLink(
-  { insert, findAccount, settings }: Creator,
+  { insert, findAccount, config }: Creator,
   caller: Caller,
   actor: Actor,
   body: unknown,
@@ -36,9 +34,9 @@ export async function createLink(
     fail("VALIDATION", "advancedConfig must be left out, as the token is an end user's");
   }
   const createdAt = new Date();
-  const { terms, expiresAt } = toTerms(request, createdAt, settings.defaultRedirectUrl);
+  const { terms, expiresAt } = toTerms(request, createdAt, config.defaultRedirectUrl);
   const { currency } = terms;
-  const fee = settings.fees.CARD_COLLECTION[currency];
+  const fee = config.fees.CARD_COLLECTION[currency];
   const prices = computePrices(terms, fee);
   const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
@@ -55,7 +53,7 @@ export async function createLink(
     createdBy: actor.sub,
     terms,
     tokenHash: digest(token),
-    token: seal(settings, tokenPlace(id), token),
+    token: seal(config, tokenPlace(id), token),
     collectionAccountId,
     fee,
     ...prices,
@@ -65,14 +63,14 @@ export async function createLink(
   };
   if ((await insert(link)) === "taken") throw new Error("A new id was taken");
   return {
-    url: checkoutUrl(settings, link, token),
+    url: checkoutUrl(config, link, token),
     application: toApplication(link, "ACTIVE", token),
   };
 }
 
 /** The parts that all creations share. */
 export interface Creator {
-  settings: Settings;
+  config: Config;
   insert(link: PaymentLink): Promise<"inserted" | "taken">;
   /** @throws NO_COLLECTION_ACCOUNT */
   findAccount(caller: Caller, of: { businessId: string; currency: Currency }): Promise<string>;
@@ -82,11 +80,11 @@ export interface Creator {
 const BATCH = { maxItems: 100 };
 const ACCOUNTS_KNOWN = 10_000;
 
-export function createCreator(settings: Settings, links: mongo.Collection<PaymentLink>): Creator {
+export function createCreator(config: Config, links: mongo.Collection<PaymentLink>): Creator {
   // One that is open stays open, under its id.
   const accounts = new LRUCache<string, string>({ max: ACCOUNTS_KNOWN });
   return {
-    settings,
+    config,
     insert: gatherInserts(links, BATCH),
     async findAccount(caller, of) {
       const key = `${of.businessId} ${of.currency}`;

@@ -11,7 +11,7 @@ import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Acquirers } from "../acquirers/load.ts";
 import type { BillingPoint } from "../billing/deps.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
-import type { ConcurrencyLimit } from "../checkout/concurrency-limit.ts";
+import type { EnterCheckout } from "../checkout/concurrency-limit.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import type { Payment } from "./payment.model.ts";
 import type { Claims, Wanted } from "./payment-claims.ts";
@@ -59,5 +59,5 @@ export interface Deps extends World {
   /** Rejects if it is unknown whether the payment was inserted. */
   insert(payment: Payment): Promise<"inserted" | "taken">;
   machine: Machine<Payment>;
-  concurrency: ConcurrencyLimit;
+  enterCheckout: EnterCheckout;
 }

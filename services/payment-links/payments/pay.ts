@@ -48,7 +48,7 @@ export async function pay(
   // A repeated request gets its outcome even if the address was declined too often since.
   if (earlier) return outcomeView(link, earlier);
   checkDeclines(claims, deps.clock.now());
-  const leave = deps.concurrency.enter(marks.address);
+  const leave = deps.enterCheckout(marks.address);
   try {
     if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
     if (claims.holder) return refuseHeld(claims.holder);

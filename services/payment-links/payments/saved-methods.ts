@@ -41,14 +41,6 @@ export async function dropMethod(deps: MethodDeps, { _id }: SavedMethod): Promis
   });
 }
 
-/** Deletes the methods of a subscription that is not charged any more. */
-export async function forgetMethods(
-  { methods }: Pick<MethodDeps, "methods">,
-  { _id: subscriptionId }: { _id: string },
-): Promise<void> {
-  await methods.deleteMany({ subscriptionId });
-}
-
 /** @throws UNAVAILABLE for any failure, because no document names a method yet */
 export function unsaved<T>(deps: MethodDeps, work: () => Promise<T>): Promise<T> {
   return orUnavailable(deps, "A payment method was not saved", work);
