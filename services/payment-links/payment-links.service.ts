@@ -3,7 +3,7 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payment-links.ts";
+import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payments.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
@@ -92,7 +92,7 @@ export default defineService(function paymentLinks(
 
     mixins: [withDatabase(db), withRecords(linkRecords)],
 
-    // Contracts: shared/contracts/{payment-links,subscriptions}.ts
+    // Contracts: shared/contracts/{payment-links,payments,subscriptions}.ts
     actions: implement("payment-links", {
       createLink: ({ body }, context) => createLink(creator, context, context.meta.actor, body),
 

@@ -8,8 +8,8 @@ import {
   type LinkStatus,
   linkState,
   MAX_PAYMENTS_COUNTED,
-  type PaymentStatus,
 } from "../../../shared/contracts/payment-links.ts";
+import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import type { Config } from "../../../shared/env.ts";
 import { fail, typeOf } from "../../../shared/errors.ts";

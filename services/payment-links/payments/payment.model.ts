@@ -3,7 +3,7 @@
 // once, and on its Idempotency-Key.
 
 import { Schema } from "mongoose";
-import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
+import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
 import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";

@@ -2,7 +2,7 @@
 // holds the creation time.
 
 import { Schema } from "mongoose";
-import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
+import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
 import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
