@@ -24,31 +24,23 @@ type Item = Result<"payment-links.attention">["items"][number];
 type Page = { cursor?: string; limit: number };
 
 /** The lists of the kinds, in the order of the whole list. */
-const KINDS = [
-  {
-    kind: "payment",
-    list: ({ payments }: Models, page: Page) => flagged(payments, page, paymentItem),
-  },
-  {
-    kind: "refund",
-    list: (models: Models, page: Page) => flagged(models.payment_refunds, page, refundItem),
-  },
-  {
-    kind: "subscription",
-    list: ({ subscriptions }: Models, page: Page) => flagged(subscriptions, page, subscriptionItem),
-  },
-];
+const LISTS: Record<string, (models: Models, page: Page) => Promise<Item[]>> = {
+  payment: ({ payments }, page) => flagged(payments, page, paymentItem),
+  refund: ({ payment_refunds }, page) => flagged(payment_refunds, page, refundItem),
+  subscription: ({ subscriptions }, page) => flagged(subscriptions, page, subscriptionItem),
+};
 
 /** A page of everything that is flagged; the cursor names the kind and the last id of the page before. */
 export async function listAttention(
   models: Models,
   { cursor, limit = DEFAULT_LIMIT }: Params<"payment-links.attention">,
 ): Promise<Result<"payment-links.attention">> {
-  const [name, after] = cursor?.split(":") ?? [KINDS[0]?.kind];
-  const first = KINDS.findIndex(({ kind }) => kind === name);
+  const [name = "payment", after] = cursor?.split(":") ?? [];
+  const lists = Object.entries(LISTS);
+  const first = lists.findIndex(([kind]) => kind === name);
   if (first < 0) fail("VALIDATION", "cursor must be a nextCursor of this list");
   const items: Item[] = [];
-  for (const { kind, list } of KINDS.slice(first)) {
+  for (const [kind, list] of lists.slice(first)) {
     const page = { limit: limit - items.length, ...(kind === name && after && { cursor: after }) };
     items.push(...(await list(models, page)));
     const last = items.at(-1);
