@@ -7,7 +7,7 @@ import { toMinor } from "../../../shared/money.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import { askedFor, type Marks } from "../checkout/payment-request.ts";
-import type { PaymentLink } from "../links/link.model.ts";
+import { copyTerms, type PaymentLink } from "../links/link.model.ts";
 import { chargeAmounts } from "../payments/charge-amounts.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
@@ -83,7 +83,6 @@ export function newSubscription(
   { id, setUpAt, now, customer, fields, method, marks }: SetUp,
 ): Subscription {
   const { _id: linkId, businessId, collectionAccountId, terms } = link;
-  const { name, itemDeliveryAddress, customData = {}, orderId, externalId } = terms;
   const { idempotencyKey, requestHash, address } = marks;
   const plan = linkPlan(link);
   const anchorAt = firstAnchor(plan, setUpAt);
@@ -104,12 +103,8 @@ export function newSubscription(
     customer,
     methodId: method._id,
     card: method.card,
-    name,
-    itemDeliveryAddress,
-    customData,
+    ...copyTerms(terms),
     fields: askedFor(terms, fields),
-    ...(orderId !== undefined && { orderId }),
-    ...(externalId !== undefined && { externalId }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     requestHash,
     address,

@@ -7,7 +7,7 @@ import type { Card } from "../../../shared/partners/acquirer.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { fingerprint } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
-import type { PaymentLink } from "../links/link.model.ts";
+import { copyTerms, type PaymentLink } from "../links/link.model.ts";
 import type { Customer, Payment } from "../payments/payment.model.ts";
 
 type Request = Params<"payment-links.pay">;
@@ -63,7 +63,6 @@ export function newPayment(
 ): Payment {
   const { _id: linkId, businessId, collectionAccountId, terms } = link;
   const { totalMinor, feesMinor, amountMinor } = link;
-  const { name, currency, itemDeliveryAddress, customData = {}, orderId, externalId } = terms;
   return {
     ...newResumable(id),
     key: id,
@@ -73,7 +72,7 @@ export function newPayment(
     nextAttemptAt: deadline + GRACE_MS,
     linkId,
     collectionAccountId,
-    currency,
+    currency: terms.currency,
     totalMinor,
     feesMinor,
     amountMinor,
@@ -81,11 +80,7 @@ export function newPayment(
     acquirer,
     customer,
     fields: askedFor(terms, fields),
-    name,
-    itemDeliveryAddress,
-    customData,
-    ...(orderId !== undefined && { orderId }),
-    ...(externalId !== undefined && { externalId }),
+    ...copyTerms(terms),
     notifyPayee: terms.notifyPayee,
     ...(terms.agent && { agent: terms.agent }),
     ...marks,

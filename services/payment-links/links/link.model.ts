@@ -24,6 +24,27 @@ export type LinkTerms = Omit<LinkRequest, Defaulted | "expiredAt" | "advancedCon
     advancedConfig?: { websiteUrl: string; webhookPath: string };
   };
 
+/** The terms that a payment or a subscription copies from its link. */
+export interface CopiedTerms {
+  name: string;
+  itemDeliveryAddress: string;
+  customData: Record<string, string>;
+  orderId?: string;
+  externalId?: string;
+}
+
+/** Copies the terms of a link, or those that a subscription has copied already. */
+export function copyTerms(of: Omit<CopiedTerms, "customData"> & Partial<CopiedTerms>): CopiedTerms {
+  const { name, itemDeliveryAddress, customData = {}, orderId, externalId } = of;
+  return {
+    name,
+    itemDeliveryAddress,
+    customData,
+    ...(orderId !== undefined && { orderId }),
+    ...(externalId !== undefined && { externalId }),
+  };
+}
+
 export interface PaymentLink {
   _id: string;
   businessId: string;
