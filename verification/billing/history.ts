@@ -30,7 +30,6 @@ const DRIVEN_WITHIN_MS = 60_000 + CLOCKS_DIFFER_BY_MS;
  */
 type Clocks = Map<string, { _id: string; now: number }>;
 
-/** Checks the due dates and the seats of subscriptions against their history. */
 export async function verifyHistory(books: Books, batch: Subscription[]): Promise<void> {
   const resting = batch.filter(isAtRest);
   const businesses = resting.map(({ businessId }) => businessId);

@@ -13,7 +13,6 @@ import { isInArrears, ownersText, type Subscription } from "../kinds/subscriptio
 import { exact, linesText, lineText, toCents } from "./line-amounts.ts";
 import { countPassed, startOfPeriod } from "./periods.ts";
 
-/** Checks invoices against their lines, their subscriptions, and the payments that they name. */
 export async function verifyInvoices(books: Books, batch: Invoice[]): Promise<void> {
   const owners = batch.map(({ subscriptionId }) => subscriptionId);
   const subscriptions = await readDocuments(books, KINDS.subscriptions, owners);

@@ -10,7 +10,6 @@ import { KINDS } from "../kinds/kinds.ts";
 import type { Payment } from "../kinds/payments.ts";
 import { ownersText } from "../kinds/subscriptions.ts";
 
-/** Checks renewals against the invoices that they pay. */
 export async function verifyRenewals(books: Books, batch: Payment[]): Promise<void> {
   const renewals = batch.filter(({ renewal }) => renewal);
   const of = (field: "subscriptionId" | "invoiceId") =>

@@ -34,7 +34,6 @@ interface Link {
   };
 }
 
-/** Checks subscriptions against their links, their invoices and their saved methods. */
 export async function verifySubscriptions(books: Books, batch: Subscription[]): Promise<void> {
   const links = await readAll<Link>(
     books,

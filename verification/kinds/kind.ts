@@ -42,7 +42,6 @@ export interface ExpectedEvent {
 }
 
 export interface Kind<D extends Document = Document> {
-  /** The name of the kind in a violation. */
   name: string;
   phase: Phase;
   /** The violated rule if the journal and the document's state disagree. */

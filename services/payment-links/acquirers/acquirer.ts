@@ -18,7 +18,6 @@ import type { Acquirers } from "./load.ts";
 
 const UNKNOWN: Unknown = { kind: "unknown" };
 
-/** The field that a contradicting answer adds to a payment or refund. */
 export interface Contradictable {
   /** The acquirer's answer that contradicts the stored document, until an admin has seen it. */
   contradicted?: string;
@@ -43,7 +42,6 @@ function findAcquirer({ acquirer, formerAcquirers }: Acquirers, name: string) {
   return all.find((each) => each.name === name);
 }
 
-/** How long the vault may take. */
 const VAULT_WITHIN_MS = 4_000;
 
 /**

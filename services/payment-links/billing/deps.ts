@@ -24,7 +24,6 @@ export const BILLING_POINTS = [
 ] as const;
 export type BillingPoint = (typeof BILLING_POINTS)[number];
 
-/** The collections of billing alone. */
 export interface BillingCollections {
   invoices: mongo.Collection<Invoice>;
   invoiceCounts: mongo.Collection<InvoiceCount>;
@@ -46,7 +45,6 @@ export interface BillingDeps extends Omit<Deps, "machine">, BillingCollections {
   testClockNow(businessId: string): Promise<number | null>;
   /** Epoch ms by the business's clock. */
   businessNow(businessId: string): Promise<number>;
-  /** Takes the next number of the business's invoices. */
   nextNumber(businessId: string): Promise<number>;
   /** Rejects where it is unknown whether the subscription is stored. */
   insertSubscription(subscription: Subscription): Promise<"inserted" | "taken">;

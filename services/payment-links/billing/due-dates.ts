@@ -46,7 +46,6 @@ export function cutoff(subscription: Subscription): number {
   return Math.max(passed, issuing?.at ?? 0);
 }
 
-/** Does the next action once it is due. */
 export function advance(subscription: Subscription, time: BillingTime): Change<Subscription> {
   const action = nextAction(subscription);
   if (!action || action.at > time.dueBy) return waitFor(action, time);

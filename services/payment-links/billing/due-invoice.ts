@@ -82,9 +82,7 @@ export interface Scope {
   periodEnd: number;
   /** The period of which usage is billed; null where usage is not billed. */
   usagePeriod: number | null;
-  /** No later usage is billed. */
   isLastUsage: boolean;
-  /** The changes of seats that the invoice settles. */
   changes: SeatChange[];
   /** Seats at the beginning of the period. */
   seats: number;

@@ -132,8 +132,11 @@ async function replaceMethod(
       checkUsable(deps, found);
       return methodChange(found, { method, marks }, now);
     });
-    if (changed && changed.subscription.methodId !== method._id) await dropMethod(deps, method);
-    if (changed) return changed.subscription;
+    if (changed) {
+      const { subscription } = changed;
+      if (subscription.methodId !== method._id) await dropMethod(deps, method);
+      return subscription;
+    }
   } catch (error) {
     // After an error without a type, the subscription may name the method.
     if (typeOf(error)) await dropMethod(deps, method);

@@ -19,7 +19,6 @@ import type { Issuing, Subscription } from "./subscription.model.ts";
 /** The state of a subscription of which nothing is billed yet. */
 const UNBILLED = { step: "wait" as const, boundary: 0, seats: 1, changes: [], creditMinor: 0 };
 
-/** The plan of a recurring link. */
 function linkPlan({ terms, fee }: Pick<PaymentLink, "terms" | "fee">): Plan {
   const charge = terms.recurringCharge as RecurringCharge;
   const isPriced = charge.type === "subscription";

@@ -44,7 +44,6 @@ export interface Issuing {
 
 export interface Collecting {
   invoiceId: string;
-  /** Of the invoice (Issuing). */
   occasion: string;
   /** From 1; each attempt is a payment of its own. */
   attempt: number;
@@ -99,7 +98,6 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
   /** When the driver acts next; business's clock. None: never. */
   dueAt?: number;
 
-  /** The seats now. */
   seats: number;
   /** The changes that are not on an invoice yet, in order. */
   changes: SeatChange[];

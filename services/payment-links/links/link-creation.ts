@@ -68,7 +68,6 @@ export async function createLink(
   };
 }
 
-/** The parts that all creations share. */
 export interface Creator {
   config: Config;
   insert(link: PaymentLink): Promise<"inserted" | "taken">;
@@ -76,7 +75,6 @@ export interface Creator {
   findAccount(caller: Caller, of: { businessId: string; currency: Currency }): Promise<string>;
 }
 
-/** Most links that are stored in one round trip. */
 const BATCH = { maxItems: 100 };
 const ACCOUNTS_KNOWN = 10_000;
 

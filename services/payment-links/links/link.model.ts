@@ -54,7 +54,6 @@ export interface PaymentLink {
   /** SHA-256 of the token, in base64url: the secret of its URL, encrypted, as it is shown again. */
   tokenHash: string;
   token: Sealed;
-  /** Where the money goes. */
   collectionAccountId: string;
   /** As configured at creation, because the customer is charged the fee that the page showed. */
   fee: Fee;

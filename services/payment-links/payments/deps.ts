@@ -50,7 +50,6 @@ export interface World extends Acquirers {
 }
 
 export interface Deps extends World {
-  /** Reads a link by the digest of its token. */
   findLink(tokenHash: string): Promise<PaymentLink | null>;
   /** Reads a saved payment method; rejects if there is none. */
   findMethod(id: string): Promise<SavedMethod>;

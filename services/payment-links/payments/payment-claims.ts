@@ -23,9 +23,7 @@ export interface Wanted {
 export interface Claims {
   /** Ids of the payments of the address that were declined in the last minutes. */
   declines: string[];
-  /** The payment that has the key. */
   byKey: Payment | null;
-  /** The payment that holds the link. */
   holder: Payment | null;
 }
 

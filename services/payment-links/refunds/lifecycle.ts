@@ -183,7 +183,6 @@ export function refundEnd(
   };
 }
 
-/** Posts a refund's debit or reversal to the ledger. */
 function post(
   deps: RefundDeps,
   { _id, collectionAccountId: walletId, currency, amountMinor, feesMinor }: Refund,

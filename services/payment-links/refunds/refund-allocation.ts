@@ -22,7 +22,6 @@ type Refundable = Pick<
   "status" | "totalMinor" | "feesMinor" | "refundedMinor" | "refundedFeesMinor" | "refunds"
 >;
 
-/** The most refunds of one payment. */
 export const MOST_REFUNDS = 200;
 /** With more empty entries the older half is removed, so that the payment's document is bounded. */
 export const MOST_EMPTY = 1_000;
