@@ -5,7 +5,7 @@ import { LATE } from "../../../shared/clock.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
-import { findSubscription } from "./subscription-listing.ts";
+import { findSubscription, type Key } from "./subscription-listing.ts";
 
 /** Tries of the compare-and-set, with a pause in between. */
 const TRIES_AT_MOST = 100;
@@ -27,7 +27,7 @@ interface Changed {
  */
 export async function changeSubscription(
   deps: BillingDeps,
-  key: Pick<Subscription, "businessId"> & { id: string },
+  key: Key,
   decide: (subscription: Subscription, now: number) => Change<Subscription> | null,
 ): Promise<Changed | null> {
   for (let i = 0; i < TRIES_AT_MOST; i++) {
