@@ -87,14 +87,14 @@ function chargedItem(
 ): Item {
   const { status, currency, contradicted } = document;
   const question = kind === "payment" ? "charge" : "refund";
-  const contradiction = `The acquirer answered "${contradicted}" to the ${question} after another outcome was stored.`;
+  const answer = `The acquirer answered "${contradicted}" to the ${question}`;
   return {
     ...placeAndTime(document),
     kind,
     status: TRANSACTION_STATUS[status],
     amount: toDecimal(amountMinor),
     currency,
-    reason: contradicted ? contradiction : stuck,
+    reason: contradicted ? `${answer} after another outcome was stored.` : stuck,
   };
 }
 

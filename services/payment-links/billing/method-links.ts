@@ -154,7 +154,10 @@ function isBusy({ step }: Subscription): boolean {
 /** A driver at work stops once it finds the change; then another one goes on. */
 const BUSY_FOR_MS = 500;
 
-/** An open invoice that waits for its next attempt becomes due now, epoch ms by the business's clock. */
+/**
+ * An open invoice that waits for its next attempt becomes due now.
+ * @param now epoch ms by the business's clock
+ */
 function methodChange(
   subscription: Subscription,
   { method, marks: { idempotencyKey, requestHash } }: New,

@@ -1,5 +1,5 @@
-// Changes that requests make to a subscription, and the drive for which a caller waits. The subscription is
-// stored, so its driver goes on when the caller waits no longer.
+// Changes that requests make to a subscription, and the drive for which a caller waits. The
+// subscription is stored, so its driver goes on when the caller waits no longer.
 
 import { LATE } from "../../../shared/clock.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
@@ -21,7 +21,7 @@ interface Changed {
 
 /**
  * Changes a subscription of a business with one compare-and-set, while other writers may change it too.
- * @param decide the change of the stored subscription; null leaves it as it is. What it throws ends the tries
+ * @param decide the change of the stored subscription; null leaves it as it is
  * @returns null where others changed the subscription each time
  * @throws SUBSCRIPTION_NOT_FOUND
  */
