@@ -6,6 +6,7 @@ import type { Contract, EventContract, ParamsOf, ResultOf } from "./contracts/co
 import { linkedAccountLists } from "./contracts/linked-account-lists.ts";
 import { linkedAccounts } from "./contracts/linked-accounts.ts";
 import { paymentLinks } from "./contracts/payment-links.ts";
+import { payments } from "./contracts/payments.ts";
 import { payoutEvents, payouts } from "./contracts/payouts.ts";
 import { subscriptions } from "./contracts/subscriptions.ts";
 import { walletLedger } from "./contracts/wallet-ledger.ts";
@@ -20,6 +21,7 @@ export const contracts = {
   ...walletLedger,
   ...payouts,
   ...paymentLinks,
+  ...payments,
   ...subscriptions,
   ...webhooks,
 };

@@ -1,4 +1,5 @@
-// Reads documents by id, by default as the majority has them; concurrent reads share one query.
+// Reads documents by id or another unique field, by default as the majority has them; concurrent reads
+// share one query.
 
 import type { mongo } from "mongoose";
 import { MAJORITY } from "./database.ts";
@@ -12,11 +13,21 @@ export function gatherById<T extends { _id: string }>(
   bounds = BATCH,
   options: mongo.FindOptions = MAJORITY,
 ): (id: string) => Promise<T | null> {
-  return gather<string, T | null>(async (ids) => {
-    const wanted = { _id: { $in: ids } } as unknown as mongo.Filter<T>;
+  return gatherBy(documents, "_id", bounds, options);
+}
+
+/** Reads a document by a field that is unique; null if it does not exist. */
+export function gatherBy<T extends mongo.Document>(
+  documents: mongo.Collection<T>,
+  field: keyof T & string,
+  bounds = BATCH,
+  options: mongo.FindOptions = MAJORITY,
+): (value: string) => Promise<T | null> {
+  return gather<string, T | null>(async (values) => {
+    const wanted = { [field]: { $in: values } } as mongo.Filter<T>;
     const found = (await documents.find(wanted, options).toArray()) as T[];
-    const byId = new Map(found.map((document) => [document._id, document]));
-    return ids.map((id) => byId.get(id) ?? null);
+    const byValue = new Map(found.map((document) => [document[field] as string, document]));
+    return values.map((value) => byValue.get(value) ?? null);
   }, bounds);
 }
 

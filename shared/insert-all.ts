@@ -4,6 +4,7 @@
 import type { mongo } from "mongoose";
 import { readBulkError } from "./bulk-errors.ts";
 import { isDuplicate } from "./database.ts";
+import { gather } from "./gather.ts";
 
 /**
  * `taken`: another document has the unique key. An Error leaves it unknown whether the document was
@@ -30,4 +31,14 @@ export async function insertAll<T extends { _id: string }>(
     }
     return results;
   }
+}
+
+const BATCH = { maxItems: 500 };
+
+/** Inserts a document, many at once; rejects if it is unknown whether the document was inserted. */
+export function gatherInserts<T extends { _id: string }>(
+  collection: mongo.Collection<T>,
+  bounds = BATCH,
+): (document: T) => Promise<Exclude<Inserted, Error>> {
+  return gather((documents: T[]) => insertAll(collection, documents), bounds);
 }

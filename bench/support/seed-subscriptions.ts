@@ -8,7 +8,7 @@ import type { Subscription } from "../../services/payment-links/billing/subscrip
 import { newSubscription } from "../../services/payment-links/billing/subscription-request.ts";
 import type { PaymentLink } from "../../services/payment-links/links/link.model.ts";
 import {
-  methodPlaceOf,
+  methodPlace,
   type SavedMethod,
 } from "../../services/payment-links/payments/saved-method.model.ts";
 import type { Event } from "../../services/webhooks/event.model.ts";
@@ -78,7 +78,7 @@ function madeOf({ config, links, cardToken }: Soil, i: number) {
     subscriptionId: id,
     businessId,
     acquirer: "sandbox",
-    token: seal(config, methodPlaceOf(methodId), cardToken),
+    token: seal(config, methodPlace(methodId), cardToken),
     card: CARD,
   };
   const now = Date.now();

@@ -20,92 +20,81 @@ interface Models {
   subscriptions: Model<Subscription>;
 }
 
-/** In the order of the list. */
-const ATTENTION_KINDS = ["payment", "refund", "subscription"] as const;
-type AttentionKind = (typeof ATTENTION_KINDS)[number];
-
 type Item = Result<"payment-links.attention">["items"][number];
+type Page = { cursor?: string; limit: number };
+
+/** The lists of the kinds, in the order of the whole list. */
+const LISTS: Record<string, (models: Models, page: Page) => Promise<Item[]>> = {
+  payment: ({ payments }, page) => flagged(payments, page, paymentItem),
+  refund: ({ payment_refunds }, page) => flagged(payment_refunds, page, refundItem),
+  subscription: ({ subscriptions }, page) => flagged(subscriptions, page, subscriptionItem),
+};
 
 /** A page of everything that is flagged; the cursor names the kind and the last id of the page before. */
 export async function listAttention(
   models: Models,
   { cursor, limit = DEFAULT_LIMIT }: Params<"payment-links.attention">,
 ): Promise<Result<"payment-links.attention">> {
-  const [first, after] = cursor === undefined ? [ATTENTION_KINDS[0]] : readCursor(cursor);
+  const [name = "payment", after] = cursor?.split(":") ?? [];
+  const lists = Object.entries(LISTS);
+  const first = lists.findIndex(([kind]) => kind === name);
+  if (first < 0) fail("VALIDATION", "cursor must be a nextCursor of this list");
   const items: Item[] = [];
-  for (const kind of ATTENTION_KINDS.slice(ATTENTION_KINDS.indexOf(first))) {
-    const page = { limit: limit - items.length, ...(kind === first && after && { cursor: after }) };
-    items.push(...(await listFlagged(models, kind, page)));
+  for (const [kind, list] of lists.slice(first)) {
+    const page = { limit: limit - items.length, ...(kind === name && after && { cursor: after }) };
+    items.push(...(await list(models, page)));
     const last = items.at(-1);
     // The next page may be empty, where this one ends with the last that is flagged.
-    if (last && items.length >= limit) return toPage(items, `${last.kind}:${last.id}`);
+    if (last && items.length >= limit) {
+      return { items, meta: { nextCursor: `${last.kind}:${last.id}` } };
+    }
   }
-  return toPage(items, null);
-}
-
-function toPage(items: Item[], nextCursor: string | null) {
-  return { items, meta: { nextCursor } };
-}
-
-/** @throws VALIDATION */
-function readCursor(cursor: string): [AttentionKind, string] {
-  const [name, id = ""] = cursor.split(":");
-  const kind = ATTENTION_KINDS.find((each) => each === name);
-  return kind ? [kind, id] : fail("VALIDATION", "cursor must be a nextCursor of this list");
-}
-
-type Page = { cursor?: string; limit: number };
-
-function listFlagged(models: Models, kind: AttentionKind, page: Page): Promise<Item[]> {
-  switch (kind) {
-    case "payment":
-      return flagged(models.payments, page, paymentItem);
-    case "refund":
-      return flagged(models.payment_refunds, page, refundItem);
-    case "subscription":
-      return flagged(models.subscriptions, page, subscriptionItem);
-  }
+  return { items, meta: { nextCursor: null } };
 }
 
 async function flagged<T extends Resumable>(
   model: Model<T>,
   page: Page,
-  itemOf: (document: T) => Item,
+  toItem: (document: T) => Item,
 ): Promise<Item[]> {
   const filter = { needsAttention: true } as FilterQuery<T>;
   const { documents } = await newestFirst<T>(model, filter, page);
-  return documents.map(itemOf);
+  return documents.map(toItem);
 }
 
 function paymentItem(payment: Payment): Item {
-  const { step, status, totalMinor, currency, contradicted } = payment;
   const stuck =
-    step === "post"
+    payment.step === "post"
       ? "The ledger has not taken what was captured."
       : "The acquirer has not said what became of the charge.";
-  return {
-    ...placeAndTime(payment),
-    kind: "payment",
-    status: TRANSACTION_STATUS[status],
-    amount: toDecimal(totalMinor),
-    currency,
-    reason: contradicted ? contradictionReason("charge", contradicted) : stuck,
-  };
+  return chargedItem("payment", payment, payment.totalMinor, stuck);
 }
 
 function refundItem(refund: Refund): Item {
-  const { step, status, amountMinor, currency, contradicted } = refund;
   const stuck =
-    step === "ask"
+    refund.step === "ask"
       ? "The acquirer has not said what became of the refund."
       : "The ledger has not taken the refund.";
+  return chargedItem("refund", refund, refund.amountMinor, stuck);
+}
+
+/** @param stuck the reason, unless the acquirer contradicts a stored outcome */
+function chargedItem(
+  kind: "payment" | "refund",
+  document: Payment | Refund,
+  amountMinor: number,
+  stuck: string,
+): Item {
+  const { status, currency, contradicted } = document;
+  const question = kind === "payment" ? "charge" : "refund";
+  const answer = `The acquirer answered "${contradicted}" to the ${question}`;
   return {
-    ...placeAndTime(refund),
-    kind: "refund",
+    ...placeAndTime(document),
+    kind,
     status: TRANSACTION_STATUS[status],
     amount: toDecimal(amountMinor),
     currency,
-    reason: contradicted ? contradictionReason("refund", contradicted) : stuck,
+    reason: contradicted ? `${answer} after another outcome was stored.` : stuck,
   };
 }
 
@@ -124,8 +113,4 @@ function subscriptionItem(subscription: Subscription): Item {
 function placeAndTime({ _id: id, businessId, unknownSince }: Resumable) {
   const since = unknownSince === undefined ? null : new Date(unknownSince).toISOString();
   return { id, businessId, unknownSince: since };
-}
-
-function contradictionReason(question: string, answer: string): string {
-  return `The acquirer answered "${answer}" to the ${question} after another outcome was stored.`;
 }

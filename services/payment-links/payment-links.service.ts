@@ -3,7 +3,7 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payment-links.ts";
+import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payments.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
@@ -12,7 +12,6 @@ import { newId } from "../../shared/ids.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
-import type { Event } from "../../shared/resumable/relay.ts";
 import { defineService } from "../../shared/service.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
 import { sandboxChargeSchema } from "./acquirers/sandbox.ts";
@@ -21,7 +20,7 @@ import { listAttention } from "./attention.ts";
 import { createBillingDeps } from "./billing/assembly.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
 import { billingClockSchema } from "./billing/clock.model.ts";
-import type { BillingDeps, BillingWorld } from "./billing/deps.ts";
+import type { BillingDeps } from "./billing/deps.ts";
 import { invoiceCountSchema, invoiceSchema } from "./billing/invoice.model.ts";
 import { createMethodLink } from "./billing/method-links.ts";
 import { previewInvoice } from "./billing/preview.ts";
@@ -65,9 +64,7 @@ const DRAINED_WITHIN_MS = 4_000;
 /** @param instead replacements of dependencies, for tests */
 export default defineService(function paymentLinks(
   config: Config,
-  instead: Partial<Pick<World, "clock" | keyof Acquirers | "reached" | "outcomeWithinMs">> & {
-    billingReached?: BillingWorld["reached"];
-  } = {},
+  instead: Partial<Pick<World, "clock" | keyof Acquirers | "reached" | "outcomeWithinMs">> = {},
 ): ServiceSchema {
   const db = database(config, "payment-links", {
     payment_links: linkSchema,
@@ -95,7 +92,7 @@ export default defineService(function paymentLinks(
 
     mixins: [withDatabase(db), withRecords(linkRecords)],
 
-    // Contracts: shared/contracts/{payment-links,subscriptions}.ts
+    // Contracts: shared/contracts/{payment-links,payments,subscriptions}.ts
     actions: implement("payment-links", {
       createLink: ({ body }, context) => createLink(creator, context, context.meta.actor, body),
 
@@ -192,7 +189,6 @@ export default defineService(function paymentLinks(
       const [cards, books] = [db.collection("sandbox_cards"), db.collection("sandbox_charges")];
       const acquirers = await openAcquirers(config, cards, books, systemClock);
       if (!acquirers.acquirer) logger.warn("No acquirer: payments are refused with 503");
-      const publish = (events: Event[]) => call(broker, "webhooks.publish", { events });
       deps = createDeps({
         clock: systemClock,
         newId,
@@ -202,33 +198,21 @@ export default defineService(function paymentLinks(
         methods: db.collection("payment_methods"),
         // Work that belongs to no request, or outlives it, calls from the broker, never from a
         // context.
-        services: { ...ledgerClient(broker), publish },
+        ledger: ledgerClient(broker),
+        publish: (events) => call(broker, "webhooks.publish", { events }),
         ...acquirers,
         config,
         outcomeWithinMs: OUTCOME_WITHIN_MS,
-        log: {
-          warn: (message, details) => logger.warn(message, details),
-          error: (message, details) => logger.error(message, details),
-        },
+        log: logger,
         reached: (point, { linkId }) => crashAt(config, point, linkId),
         ...instead,
       });
-      refundDeps = createRefundDeps({
-        ...deps,
-        refunds: db.collection("payment_refunds"),
-        publish,
-        reached: (point, { linkId }) => crashAt(config, point, linkId),
-      });
-      billing = createBillingDeps({
-        ...deps,
+      refundDeps = createRefundDeps(deps, db.collection("payment_refunds"));
+      billing = createBillingDeps(deps, {
         invoices: db.collection("invoices"),
         invoiceCounts: db.collection("invoice_counts"),
         usageLog: db.collection("usage_log"),
         clocks: db.collection("billing_clocks"),
-        payments: deps,
-        publish,
-        config,
-        reached: instead.billingReached ?? ((point, { linkId }) => crashAt(config, point, linkId)),
       });
       machines = [
         deps.machine,

@@ -2,31 +2,32 @@
 
 import type { mongo } from "mongoose";
 import type { SealedCollection } from "../../shared/reseal.ts";
-import { type PaymentLink, placeOf } from "./links/link.model.ts";
-import { methodPlaceOf, type SavedMethod } from "./payments/saved-method.model.ts";
+import { type PaymentLink, tokenPlace } from "./links/link.model.ts";
+import { methodPlace, type SavedMethod } from "./payments/saved-method.model.ts";
+
+type Sealing = Pick<PaymentLink | SavedMethod, "_id" | "token">;
 
 /** The tokens of links, also of expired links, because they are shown again. */
-export function sealedTokens(db: mongo.Db): SealedCollection<PaymentLink> {
-  return {
-    name: "link tokens",
-    collection: db.collection<PaymentLink>("payment_links"),
-    path: "token",
-    notUnder: (keyId) => ({ "token.keyId": { $ne: keyId } }),
-    readBoxes: ({ _id, token }) => [{ place: placeOf(_id), sealed: token }],
-    replace: (_id, { box }, token) => ({
-      updateOne: { filter: { _id, "token.box": box }, update: { $set: { token } } },
-    }),
-  };
+export function sealedTokens(db: mongo.Db): SealedCollection<Sealing> {
+  return inToken("link tokens", db.collection("payment_links"), tokenPlace);
 }
 
 /** The vault's tokens of saved payment methods, the replaced methods included. */
-export function sealedMethods(db: mongo.Db): SealedCollection<SavedMethod> {
+export function sealedMethods(db: mongo.Db): SealedCollection<Sealing> {
+  return inToken("payment methods", db.collection("payment_methods"), methodPlace);
+}
+
+function inToken(
+  name: string,
+  collection: mongo.Collection<Sealing>,
+  placeFor: (id: string) => string,
+): SealedCollection<Sealing> {
   return {
-    name: "payment methods",
-    collection: db.collection<SavedMethod>("payment_methods"),
+    name,
+    collection,
     path: "token",
     notUnder: (keyId) => ({ "token.keyId": { $ne: keyId } }),
-    readBoxes: ({ _id, token }) => [{ place: methodPlaceOf(_id), sealed: token }],
+    readBoxes: ({ _id, token }) => [{ place: placeFor(_id), sealed: token }],
     replace: (_id, { box }, token) => ({
       updateOne: { filter: { _id, "token.box": box }, update: { $set: { token } } },
     }),

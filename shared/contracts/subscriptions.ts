@@ -5,14 +5,8 @@ import { nullable, optional } from "../field.ts";
 import { boolean, id, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
 import { action, created, currency, cursored, cursorPage, page, paging } from "./contract.ts";
 import { CHARGE_TYPES, consumptionDetails, interval, seatDetails } from "./payment-link-data.ts";
-import {
-  CHECKOUT_ERRORS,
-  card,
-  checkoutRequest,
-  customer,
-  customerFields,
-  OUTCOME_WITHIN_MS,
-} from "./payment-links.ts";
+import { CHECKOUT_ERRORS, checkoutRequest } from "./payment-links.ts";
+import { card, customer, customerFields, OUTCOME_WITHIN_MS } from "./payments.ts";
 
 export const SUBSCRIPTION_STATUSES = ["trialing", "active", "past_due", "cancelled"] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];

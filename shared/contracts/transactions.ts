@@ -12,18 +12,27 @@ export const FLOWS = ["FUNDING", "WITHDRAWAL", "PAYMENT", "PAYOUT", "COLLECTION"
 
 export const PAYOUT_FLOWS = ["WITHDRAWAL", "PAYMENT", "PAYOUT"] as const;
 
+const owned = {
+  businessId: id(),
+  status: optional(oneOf(STATUSES)),
+  entityId: optional(uuid()),
+};
+const needsAttention = optional(queryBoolean());
+const made = {
+  from: optional(timestamp({ note: "Inclusive" })),
+  to: optional(timestamp({ note: "Exclusive" })),
+  ...cursored,
+};
+
+/** The filter of a list of fundings, which have one flow and never need attention. */
+export const fundingFilter = { ...owned, ...made };
+
+/** The filter of a list of collections, which have one flow. */
+export const collectionFilter = { ...owned, needsAttention, ...made };
+
 /** The filter of a list of transactions with these flows. */
 export function transactionFilter<const F extends string>(flows: readonly F[]) {
-  return {
-    businessId: id(),
-    status: optional(oneOf(STATUSES)),
-    entityId: optional(uuid()),
-    flow: optional(oneOf(flows)),
-    needsAttention: optional(queryBoolean()),
-    from: optional(timestamp({ note: "Inclusive" })),
-    to: optional(timestamp({ note: "Exclusive" })),
-    ...cursored,
-  };
+  return { ...owned, flow: optional(oneOf(flows)), needsAttention, ...made };
 }
 
 export const transaction = object({

@@ -15,7 +15,7 @@ import {
   paging,
   ready,
 } from "./contract.ts";
-import { transaction, transactionFilter } from "./transactions.ts";
+import { fundingFilter, transaction } from "./transactions.ts";
 
 const wallet = object({
   id: uuid(),
@@ -88,9 +88,6 @@ const transfer = object({
 });
 
 const collectionAccount = object({ id: uuid(), currency, balance: decimal });
-
-// All fundings have one flow, and none needs attention.
-const { flow: _flow, needsAttention: _flag, ...fundingFilter } = transactionFilter([]);
 
 export const walletLedger = {
   "wallet-ledger.ready": ready,

@@ -6,7 +6,7 @@ import { Webhook } from "standardwebhooks";
 import { type LinkedAccount, sealedPlace } from "../../services/accounts/linked-account.model.ts";
 import { sealedAccounts } from "../../services/accounts/reseal.ts";
 import {
-  methodPlaceOf,
+  methodPlace,
   type SavedMethod,
 } from "../../services/payment-links/payments/saved-method.model.ts";
 import type { Params } from "../../shared/contracts.ts";
@@ -146,7 +146,7 @@ test("thousands of records are rotated beside a payrail that links, after a kill
   const shown = await alone.call("payment-links.link", { businessId: business.id, id: link.id });
   expect(shown).toMatchObject({ url: link.url, application: { token: link.token } });
   const method = (await methods().findOne()) as SavedMethod;
-  expect(unseal(alone.config, methodPlaceOf(method._id), method.token)).toBe(cardToken);
+  expect(unseal(alone.config, methodPlace(method._id), method.token)).toBe(cardToken);
   for (const { id } of [kept, turned]) {
     await alone.call("webhooks.testEndpoint", { businessId: business.id, id });
   }

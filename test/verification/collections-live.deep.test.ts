@@ -2,7 +2,7 @@
 // the business's wallet: unfinished work is pending, not wrong.
 
 import mongoose from "mongoose";
-import { BILLING_POINTS, type BillingPoint } from "../../services/payment-links/billing/deps.ts";
+import { BILLING_POINTS } from "../../services/payment-links/billing/deps.ts";
 import type { Point } from "../../services/payment-links/payments/deps.ts";
 import { timeOf } from "../../shared/ids.ts";
 import { verify } from "../../verification/verify.ts";
@@ -17,10 +17,9 @@ let business: TestBusiness;
 let accountId: string;
 let walletId: string;
 const { reached, freeze } = freezer<Point>();
-const { reached: billingReached, freeze: freezeBilling } = freezer<BillingPoint>();
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ reached, billingReached }] });
+  world = await startWorld({ paymentLinksInstead: [{ reached }] });
   connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
   business = await world.business();
   accountId = await world.collectionAccount(business);
@@ -68,7 +67,7 @@ test.each(["4242", "0002"])(
     await world.subscription(owner, { recurringCharge: { type: "consumption" } }, lastFour);
     for (const [i, point] of BILLING_POINTS.entries()) {
       // The event of the creation is sent before the billing.
-      const frozen = freezeBilling(point);
+      const frozen = freeze(point);
       const month = String(i + 1).padStart(2, "0");
       const startDate = `2030-${month}-01T00:00:00.000Z`;
       await world.subscription(owner, { recurringCharge: { startDate } }, lastFour);

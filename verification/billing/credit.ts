@@ -3,8 +3,8 @@
 // before its subscription stores the rest. So invoices are read after their subscription, and if
 // they do not fit, the subscription is read again to see whether another node has changed it.
 
-import { type Books, PHASES, readAll } from "../books.ts";
-import { describe } from "../kinds/kind.ts";
+import { type Books, PHASES } from "../books.ts";
+import { reporter, reportUnlessChanged } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import type { Subscription } from "../kinds/subscriptions.ts";
 
@@ -33,33 +33,25 @@ interface Row {
 
 /** Checks that each invoice begins with the credit that the invoice before it carries. */
 export async function verifyCredit(books: Books, batch: Subscription[]): Promise<void> {
-  const { findings } = books;
+  const report = reporter(books, KINDS.subscriptions, "credit");
   const bySeats = new Map<string, Subscription>();
   for (const subscription of batch) {
     const { _id, plan, creditMinor } = subscription;
     if (plan?.charge?.type === "seating") bySeats.set(_id, subscription);
     else if (creditMinor !== 0) {
-      const name = describe(KINDS.subscriptions, subscription);
-      findings.violation("credit", `${name} is to be given ${creditMinor}, and has no seats`);
+      report(subscription, `is to be given ${creditMinor}, and has no seats`);
     }
   }
-  const problems = await findBreaks(books, bySeats);
-  const ids = [...problems.keys()];
-  const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { v: 1 });
-  for (const [id, problem] of problems) {
-    const subscription = bySeats.get(id) as Subscription;
-    // The version changed: some of the invoices are newer than the subscription that was read.
-    if (again.get(id)?.v !== subscription.v) continue;
-    findings.violation("credit", `${describe(KINDS.subscriptions, subscription)} ${problem}`);
-  }
+  // If the version changed, some of the invoices are newer than the subscription that was read.
+  await reportUnlessChanged(books, KINDS.subscriptions, "credit", await findBreaks(books, bySeats));
 }
 
-/** Finds the first break of each chain of credits, by subscription. */
+/** Finds the first break of each chain of credits. */
 async function findBreaks(
   books: Books,
   bySeats: Map<string, Subscription>,
-): Promise<Map<string, string>> {
-  const problems = new Map<string, string>();
+): Promise<Map<Subscription, string>> {
+  const problems = new Map<Subscription, string>();
   if (bySeats.size === 0) return problems;
   const left = new Map<string, number>();
   // A subscription has one invoice at a time, so their numbers are in its order.
@@ -70,18 +62,26 @@ async function findBreaks(
   ]);
   for await (const { _id, subscriptionId: id, occasion, first, last } of rows) {
     const begins = -creditIn(first, EARLIER);
+    const subscription = bySeats.get(id) as Subscription;
     const carried = left.get(id) ?? 0;
-    if (begins !== carried && !problems.has(id)) {
-      problems.set(id, `has the invoice ${_id} with a credit of ${begins} instead of ${carried}`);
+    if (begins !== carried && !problems.has(subscription)) {
+      problems.set(
+        subscription,
+        `has the invoice ${_id} with a credit of ${begins} instead of ${carried}`,
+      );
     }
     // The subscription does not yet store the credit of an invoice that is being issued.
-    const isIssuing = bySeats.get(id)?.issuing?.occasion === occasion;
+    const isIssuing = subscription.issuing?.occasion === occasion;
     if (!isIssuing) left.set(id, creditIn(last, CARRIED));
   }
-  for (const [id, { creditMinor }] of bySeats) {
+  for (const [id, subscription] of bySeats) {
+    const { creditMinor } = subscription;
     const carried = left.get(id) ?? 0;
-    if (creditMinor === carried || problems.has(id)) continue;
-    problems.set(id, `is to be given ${creditMinor}, its last invoice carries ${carried}`);
+    if (creditMinor === carried || problems.has(subscription)) continue;
+    problems.set(
+      subscription,
+      `is to be given ${creditMinor}, its last invoice carries ${carried}`,
+    );
   }
   return problems;
 }

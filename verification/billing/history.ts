@@ -8,7 +8,7 @@
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { type Books, PHASES, readAll } from "../books.ts";
 import { type Invoice, readLines } from "../kinds/invoices.ts";
-import { reporter } from "../kinds/kind.ts";
+import { readDocuments, reportUnlessChanged } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import {
   isInArrears,
@@ -30,7 +30,6 @@ const DRIVEN_WITHIN_MS = 60_000 + CLOCKS_DIFFER_BY_MS;
  */
 type Clocks = Map<string, { _id: string; now: number }>;
 
-/** Checks the due dates and the seats of subscriptions against their history. */
 export async function verifyHistory(books: Books, batch: Subscription[]): Promise<void> {
   const resting = batch.filter(isAtRest);
   const businesses = resting.map(({ businessId }) => businessId);
@@ -40,7 +39,7 @@ export async function verifyHistory(books: Books, batch: Subscription[]): Promis
     if (problem) found.set(subscription, problem);
   };
   const collected = resting.flatMap(({ collecting }) => collecting?.invoiceId ?? []);
-  const invoices = await readAll<Invoice>(books, PHASES.invoices, collected, { nextTryAt: 1 });
+  const invoices = await readDocuments(books, KINDS.invoices, collected);
   for (const subscription of resting) {
     const now = clockTime(clocks, subscription);
     const tried = invoices.get(subscription.collecting?.invoiceId ?? "");
@@ -53,16 +52,7 @@ export async function verifyHistory(books: Books, batch: Subscription[]): Promis
   for (const subscription of seated) {
     note(subscription, seatsProblem(subscription, seats.get(subscription._id)));
   }
-  await reportUnlessChanged(books, found);
-}
-
-async function reportUnlessChanged(books: Books, found: Map<Subscription, string>): Promise<void> {
-  const ids = [...found.keys()].map(({ _id }) => _id);
-  const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { v: 1 });
-  const report = reporter(books, "billing", KINDS.subscriptions);
-  for (const [subscription, problem] of found) {
-    if (again.get(subscription._id)?.v === subscription.v) report(subscription, problem);
-  }
+  await reportUnlessChanged(books, KINDS.subscriptions, "billing", found);
 }
 
 /** Whether no node drives it now or soon. */

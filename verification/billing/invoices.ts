@@ -6,38 +6,19 @@
 import { feeOf } from "../../shared/fees.ts";
 import { type Books, PHASES, readAll } from "../books.ts";
 import { type Invoice, parsePeriod, readAttempts, readLines } from "../kinds/invoices.ts";
-import { reporter } from "../kinds/kind.ts";
+import { readDocuments, reporter } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import type { Payment } from "../kinds/payments.ts";
 import { isInArrears, ownersText, type Subscription } from "../kinds/subscriptions.ts";
 import { exact, linesText, lineText, toCents } from "./line-amounts.ts";
 import { countPassed, startOfPeriod } from "./periods.ts";
 
-const SUBSCRIPTION_FIELDS = {
-  businessId: 1,
-  linkId: 1,
-  collectionAccountId: 1,
-  plan: 1,
-  anchorAt: 1,
-  boundary: 1,
-  cancelledAt: 1,
-  issuing: 1,
-  collecting: 1,
-};
-const STATUS = { status: 1 };
-const PAYMENT_FIELDS = { status: 1, renewal: 1 };
-
-/** Checks invoices against their lines, their subscriptions, and the payments that they name. */
 export async function verifyInvoices(books: Books, batch: Invoice[]): Promise<void> {
-  const subscriptions = await readAll<Subscription>(
-    books,
-    PHASES.subscriptions,
-    batch.map(({ subscriptionId }) => subscriptionId),
-    SUBSCRIPTION_FIELDS,
-  );
+  const owners = batch.map(({ subscriptionId }) => subscriptionId);
+  const subscriptions = await readDocuments(books, KINDS.subscriptions, owners);
   const named = batch.flatMap((invoice) => readAttempts(invoice).map(({ paymentId }) => paymentId));
-  const payments = await readAll<Payment>(books, PHASES.payments, named, PAYMENT_FIELDS);
-  const report = reporter(books, "invoices", KINDS.invoices);
+  const payments = await readDocuments(books, KINDS.payments, named);
+  const report = reporter(books, KINDS.invoices);
   const left: Invoice[] = [];
   for (const invoice of batch) {
     const subscription = subscriptions.get(invoice.subscriptionId);
@@ -51,12 +32,8 @@ export async function verifyInvoices(books: Books, batch: Invoice[]): Promise<vo
   }
   // These invoices were open when they were read, and their subscription had gone on since: they
   // are open no more.
-  const again = await readAll<Invoice>(
-    books,
-    PHASES.invoices,
-    left.map(({ _id }) => _id),
-    STATUS,
-  );
+  const ids = left.map(({ _id }) => _id);
+  const again = await readDocuments(books, KINDS.invoices, ids);
   for (const invoice of left) {
     const now = again.get(invoice._id);
     if (now && isOpen(now)) report(invoice, "is open, and no subscription collects it");
@@ -191,7 +168,7 @@ async function verifyNumbers(books: Books, batch: Invoice[]): Promise<void> {
   const counts = await readAll<{ _id: string; last: number }>(books, "invoice_counts", businesses, {
     last: 1,
   });
-  const report = reporter(books, "invoices", KINDS.invoices);
+  const report = reporter(books, KINDS.invoices);
   const numberKey = ({ businessId, number }: Invoice) => `${businessId} ${number}`;
   const sameNumber = Map.groupBy(found, numberKey);
   for (const invoice of batch) {

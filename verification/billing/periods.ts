@@ -50,9 +50,11 @@ export async function verifyPeriods(books: Books, batch: Subscription[]): Promis
   const cursor = books
     .find<Invoice>(PHASES.invoices, wanted, { projection: { ...order, _id: 0 } })
     .sort(order);
-  const billed = new Map(batch.map(({ _id }): [string, Billed] => [_id, billedNone()]));
+  const billed = new Map(
+    batch.map(({ _id }): [string, Billed] => [_id, { periods: 0, hasEnd: false }]),
+  );
   let before: Pick<Invoice, "subscriptionId" | "occasion"> | null = null;
-  const report = reporter(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, KINDS.subscriptions);
   for await (const invoice of cursor) {
     const { subscriptionId, occasion } = invoice;
     const subscription = byId.get(subscriptionId) as Subscription;
@@ -75,10 +77,6 @@ export async function verifyPeriods(books: Books, batch: Subscription[]): Promis
     if (hasMissed(subscription, has)) early.push(subscription);
   }
   await verifyEnds(books, early);
-}
-
-function billedNone(): Billed {
-  return { periods: 0, hasEnd: false };
 }
 
 /**
@@ -112,7 +110,7 @@ async function verifyEnds(books: Books, early: Subscription[]): Promise<void> {
   const projection = { subscriptionId: 1 };
   const found = await books.find<Invoice>(PHASES.invoices, wanted, { projection }).toArray();
   const unpaid = new Set(found.map(({ subscriptionId }) => subscriptionId));
-  const report = reporter(books, "billing", KINDS.subscriptions);
+  const report = reporter(books, KINDS.subscriptions);
   for (const subscription of early) {
     if (unpaid.has(subscription._id)) continue;
     report(subscription, "has ended after the beginning of a period that it is not billed for");

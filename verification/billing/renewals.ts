@@ -3,52 +3,31 @@
 // subscription is read after the renewal, then the invoice. If the subscription has gone on, the
 // renewal has ended, and it is read again.
 
-import { type Books, PHASES, readAll } from "../books.ts";
+import type { Books } from "../books.ts";
 import { type Invoice, readAttempts } from "../kinds/invoices.ts";
-import { describe } from "../kinds/kind.ts";
+import { readDocuments, reporter } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import type { Payment } from "../kinds/payments.ts";
-import { ownersText, type Subscription } from "../kinds/subscriptions.ts";
+import { ownersText } from "../kinds/subscriptions.ts";
 
-const SUBSCRIPTION_FIELDS = { collecting: 1 };
-const INVOICE_FIELDS = {
-  businessId: 1,
-  subscriptionId: 1,
-  linkId: 1,
-  collectionAccountId: 1,
-  currency: 1,
-  status: 1,
-  chargeMinor: 1,
-  feesMinor: 1,
-  amountMinor: 1,
-  attempts: 1,
-};
-const STATUS = { status: 1 };
-
-/** Checks renewals against the invoices that they pay. */
 export async function verifyRenewals(books: Books, batch: Payment[]): Promise<void> {
   const renewals = batch.filter(({ renewal }) => renewal);
   const of = (field: "subscriptionId" | "invoiceId") =>
     renewals.map(({ renewal }) => renewal?.[field] as string);
-  const subscriptions = await readAll<Subscription>(
-    books,
-    PHASES.subscriptions,
-    of("subscriptionId"),
-    SUBSCRIPTION_FIELDS,
-  );
-  const invoices = await readAll<Invoice>(books, PHASES.invoices, of("invoiceId"), INVOICE_FIELDS);
+  const subscriptions = await readDocuments(books, KINDS.subscriptions, of("subscriptionId"));
+  const invoices = await readDocuments(books, KINDS.invoices, of("invoiceId"));
   const ids = renewals.map(({ _id }) => _id);
-  const again = await readAll<Payment>(books, PHASES.payments, ids, STATUS);
+  const again = await readDocuments(books, KINDS.payments, ids);
+  const report = reporter(books, KINDS.payments, "renewals");
   for (const payment of renewals) {
     const { subscriptionId = "", invoiceId = "" } = payment.renewal ?? {};
     const invoice = invoices.get(invoiceId);
-    const now = { ...payment, ...again.get(payment._id) };
+    const now = again.get(payment._id) ?? payment;
     const isUnderWay = subscriptions.get(subscriptionId)?.collecting?.paymentId === payment._id;
     const problem = invoice
       ? (termsProblem(payment, invoice) ?? (isUnderWay ? null : endProblem(now, invoice)))
       : `is for the invoice ${invoiceId}, which is not there`;
-    if (problem)
-      books.findings.violation("renewals", `${describe(KINDS.payments, now)} ${problem}`);
+    report(now, problem);
   }
 }
 

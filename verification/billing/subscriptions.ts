@@ -3,13 +3,12 @@
 // failed attempt is on the invoice before the next attempt begins. So all of them are read after
 // the subscription.
 
-import { type Books, PHASES, readAll } from "../books.ts";
+import { type Books, readAll } from "../books.ts";
 import { type Invoice, readAttempts } from "../kinds/invoices.ts";
-import { reporter } from "../kinds/kind.ts";
+import { readDocuments, reporter } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import { ownersText, type Subscription } from "../kinds/subscriptions.ts";
 
-const INVOICE_FIELDS = { subscriptionId: 1, attempts: 1 };
 const LINK_FIELDS = {
   businessId: 1,
   collectionAccountId: 1,
@@ -35,7 +34,6 @@ interface Link {
   };
 }
 
-/** Checks subscriptions against their links, their invoices and their saved methods. */
 export async function verifySubscriptions(books: Books, batch: Subscription[]): Promise<void> {
   const links = await readAll<Link>(
     books,
@@ -44,8 +42,8 @@ export async function verifySubscriptions(books: Books, batch: Subscription[]): 
     LINK_FIELDS,
   );
   const collected = batch.flatMap(({ collecting }) => collecting?.invoiceId ?? []);
-  const invoices = await readAll<Invoice>(books, PHASES.invoices, collected, INVOICE_FIELDS);
-  const report = reporter(books, "billing", KINDS.subscriptions);
+  const invoices = await readDocuments(books, KINDS.invoices, collected);
+  const report = reporter(books, KINDS.subscriptions);
   for (const subscription of batch) {
     report(subscription, linkProblem(subscription, links.get(subscription.linkId)));
     const { collecting } = subscription;
@@ -65,31 +63,21 @@ function linkProblem(subscription: Subscription, link: Link | undefined): string
     { ...link, linkId: link._id, currency: terms?.currency },
   ].map(ownersText);
   if (actual !== expected) return `is for ${actual}, its link ${expected}`;
-  if (termsText({ ...plan }) !== termsText(linkPlan(link)))
+  const billed = [plan?.charge, plan?.amountMinor, plan?.customerPays, plan?.fee];
+  if (JSON.stringify(billed) !== JSON.stringify(linkTerms(link))) {
     return "bills something else than its link says";
+  }
   if (holds !== undefined && holds !== linkId) return `holds the link ${holds}, not its own`;
   const isUnheld = terms?.isOpenLink === false && holds === undefined;
   return isUnheld ? `does not hold its link ${linkId}, which is used once` : null;
 }
 
 /** The terms of a link that its subscriptions have to bill. */
-function linkPlan({
-  terms,
-  fee,
-}: Link): Partial<Omit<Subscription["plan"], "fee">> & { fee: object } {
-  const charge = terms?.recurringCharge as Subscription["plan"]["charge"];
+function linkTerms({ terms, fee }: Link): unknown[] {
+  const charge = terms?.recurringCharge;
   const isPriced = charge?.type === "subscription";
   const amountMinor = isPriced ? Math.round((terms?.amount ?? 0) * 100) : 0;
-  return { charge, amountMinor, customerPays: terms?.customerPays === true, fee };
-}
-
-function termsText({
-  charge,
-  amountMinor,
-  customerPays,
-  fee,
-}: ReturnType<typeof linkPlan>): string {
-  return JSON.stringify([charge, amountMinor, customerPays, fee]);
+  return [charge, amountMinor, terms?.customerPays === true, fee];
 }
 
 /**
@@ -124,8 +112,8 @@ async function verifyMethods(books: Books, batch: Subscription[]): Promise<void>
   const without = open.filter(({ _id, methodId }) => methods.get(methodId)?.subscriptionId !== _id);
   // The subscription may have been closed, and its methods deleted, before they were read.
   const ids = without.map(({ _id }) => _id);
-  const again = await readAll<Subscription>(books, PHASES.subscriptions, ids, { step: 1 });
-  const report = reporter(books, "billing", KINDS.subscriptions);
+  const again = await readDocuments(books, KINDS.subscriptions, ids);
+  const report = reporter(books, KINDS.subscriptions);
   for (const subscription of without) {
     if (again.get(subscription._id)?.step === "closed") continue;
     report(subscription, `is to charge ${subscription.methodId}, which is no saved method of it`);

@@ -4,21 +4,15 @@
 // subscription is read after the entry, and the invoice after the subscription. Memory is flat: one
 // entry of a log is kept.
 
-import { type Books, inBatches, PHASES, readAll } from "../books.ts";
+import { type Books, inBatches, PHASES } from "../books.ts";
 import { type Invoice, readLines } from "../kinds/invoices.ts";
+import { readDocuments } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/kinds.ts";
 import { isInArrears, type Subscription } from "../kinds/subscriptions.ts";
 import { exact, linesText, lineText, millionths, toCents } from "./line-amounts.ts";
 import { countPassed, startOfPeriod } from "./periods.ts";
 
 const READ_AT_ONCE = 1_000;
-const SUBSCRIPTION_FIELDS = {
-  businessId: 1,
-  step: 1,
-  plan: 1,
-  anchorAt: 1,
-  issuing: 1,
-  cancelledAt: 1,
-};
 const INVOICE_FIELDS = {
   subscriptionId: 1,
   occasion: 1,
@@ -65,8 +59,7 @@ export async function verifyUsage(books: Books): Promise<void> {
   let previous: Entry | null = null;
   for await (const batch of inBatches(cursor, READ_AT_ONCE)) {
     const ids = batch.map(({ subscriptionId }) => subscriptionId);
-    const fields = SUBSCRIPTION_FIELDS;
-    const subscriptions = await readAll<Subscription>(books, PHASES.subscriptions, ids, fields);
+    const subscriptions = await readDocuments(books, KINDS.subscriptions, ids);
     for (const entry of batch) {
       const { subscriptionId } = entry;
       const before = previous?.subscriptionId === subscriptionId ? previous : BEFORE_ALL;

@@ -4,7 +4,7 @@
 // refund, and the refund after the parts that its payment has reserved.
 
 import { type Books, PHASES, READ_AT_ONCE, readAll, select } from "../books.ts";
-import { describe } from "../kinds/kind.ts";
+import { describe, readDocuments } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import type { Allocation, Payment } from "../kinds/payments.ts";
 import type { Refund } from "../kinds/refunds.ts";
@@ -117,7 +117,7 @@ async function verifyAllocations(books: Books, batch: Payment[]): Promise<void> 
   for (let i = 0; i < reserved.length; i += READ_AT_ONCE) {
     const some = reserved.slice(i, i + READ_AT_ONCE);
     const ids = some.map(({ part }) => part.id);
-    const refunds = await readAll<Refund>(books, PHASES.refunds, ids, REFUND_FIELDS);
+    const refunds = await readDocuments(books, KINDS.refunds, ids);
     for (const { payment, part } of some) {
       const refund = refunds.get(part.id);
       const name = describe(KINDS.payments, payment);
@@ -130,18 +130,13 @@ async function verifyAllocations(books: Books, batch: Payment[]): Promise<void> 
   }
 }
 
-const REFUND_FIELDS = select("paymentId", "status");
-const PAYMENT_FIELDS = select(
-  ...["status", "linkId", "businessId", "collectionAccountId", "currency", "refunds"],
-);
-
 /** The steps at which the part of a refund is reserved, unless it is being given back. */
 const RESERVED = ["post", "ask", "reverse"];
 
 /** Checks refunds against their payments, which are read after them. */
 export async function verifyRefunds(books: Books, batch: Refund[]): Promise<void> {
   const ids = batch.map(({ paymentId }) => paymentId);
-  const payments = await readAll<Payment>(books, PHASES.payments, ids, PAYMENT_FIELDS);
+  const payments = await readDocuments(books, KINDS.payments, ids);
   for (const refund of batch) {
     const problem = findProblem(refund, payments.get(refund.paymentId));
     if (problem) {

@@ -3,8 +3,8 @@
 // payout goes on; a token is given back before its payout is declined. So tokens are read after the
 // payouts that spent them, and payouts after the tokens that name them.
 
-import { type Books, PHASES, readAll, readOlder, select } from "../books.ts";
-import { describe } from "../kinds/kind.ts";
+import { type Books, readAll, readOlder, select } from "../books.ts";
+import { describe, readDocuments } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/kinds.ts";
 import type { Payout } from "../kinds/payouts.ts";
 
@@ -90,7 +90,7 @@ export async function verifyTokens(books: Books): Promise<void> {
   const fields = select("hash", "claimedFor");
   for await (const batch of readOlder<Token>(books, COLLECTION, fields, isSpent)) {
     const ids = batch.map(({ claimedFor }) => claimedFor as string);
-    const payouts = await readAll<Payout>(books, PHASES.payouts, ids, { tokenHash: 1 });
+    const payouts = await readDocuments(books, KINDS.payouts, ids);
     books.findings.count("tokens", batch.length);
     for (const { _id, hash, claimedFor } of batch) {
       if (payouts.get(claimedFor as string)?.tokenHash === hash) continue;

@@ -1,7 +1,14 @@
 // Invoices: their events and states, for verification. They move no money, because their payments do.
 
 import type { Currency } from "../../shared/money.ts";
-import { type Document, decimalText, isoText, type Kind, relayProblem } from "./kind.ts";
+import {
+  type Document,
+  decimalText,
+  isoText,
+  type Kind,
+  MOVES_NOTHING,
+  relayProblem,
+} from "./kind.ts";
 
 interface Attempt {
   paymentId: string;
@@ -53,9 +60,7 @@ export const invoices: Kind<Invoice> = {
     "nextTryAt",
     "paidAt",
   ],
-  postings: {},
-  owes: () => [],
-  forbids: () => null,
+  ...MOVES_NOTHING,
   findContradiction(invoice) {
     const { step, status, states, paidAt } = invoice;
     const path = states.map((each) => each.status).join(", ");

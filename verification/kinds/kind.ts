@@ -5,7 +5,7 @@
 import type { Posting } from "../../services/wallet-ledger/postings.ts";
 import type { Currency } from "../../shared/money.ts";
 import { toDecimal } from "../../shared/money.ts";
-import type { Books, Phase } from "../books.ts";
+import { type Books, PHASES, type Phase, readAll } from "../books.ts";
 import type { Rule } from "../findings.ts";
 
 /**
@@ -42,7 +42,6 @@ export interface ExpectedEvent {
 }
 
 export interface Kind<D extends Document = Document> {
-  /** The name of the kind in a violation. */
   name: string;
   phase: Phase;
   /** The violated rule if the journal and the document's state disagree. */
@@ -65,6 +64,9 @@ export interface Kind<D extends Document = Document> {
   expectedEvent(document: D, seq: number): ExpectedEvent | null;
 }
 
+/** For kinds that move no money by themselves. */
+export const MOVES_NOTHING = { postings: {}, owes: () => [], forbids: () => null };
+
 const COMMON = ["step", "status", "states", "relayed", "relayAt", "businessId"];
 
 /** The projection for the documents of a kind. */
@@ -83,10 +85,34 @@ export function describe({ name }: Pick<Kind, "name">, { _id, status, step }: Do
 }
 
 /** Reports problems of documents of a kind under a rule; a null problem reports nothing. */
-export function reporter({ findings }: Books, rule: Rule, kind: Pick<Kind, "name">) {
-  return (document: Document, problem: string | null): void => {
+export function reporter<D extends Document>({ findings }: Books, kind: Kind<D>, rule = kind.rule) {
+  return (document: D, problem: string | null): void => {
     if (problem) findings.violation(rule, `${describe(kind, document)} ${problem}`);
   };
+}
+
+/** Reads the documents of a kind with these ids, by id; a missing document is left out. */
+export function readDocuments<D extends Document>(
+  books: Books,
+  kind: Kind<D>,
+  ids: string[],
+): Promise<Map<string, D>> {
+  return readAll<D>(books, PHASES[kind.phase], ids, selectFields(kind));
+}
+
+/** Reports the problems of documents that are still as they were read. */
+export async function reportUnlessChanged<D extends Document & { v: number }>(
+  books: Books,
+  kind: Kind<D>,
+  rule: Rule,
+  problems: Map<D, string>,
+): Promise<void> {
+  const ids = [...problems.keys()].map(({ _id }) => _id);
+  const again = await readDocuments(books, kind, ids);
+  const report = reporter(books, kind, rule);
+  for (const [document, problem] of problems) {
+    if (again.get(document._id)?.v === document.v) report(document, problem);
+  }
 }
 
 /** The problem with an outbox that holds events and has no moment to send them; null for none. */

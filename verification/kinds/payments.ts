@@ -10,7 +10,6 @@ export interface Payment extends Moving {
   refundedMinor: number;
   refundedFeesMinor: number;
   refunds?: Allocation[];
-  /** Of a renewal: its invoice, and the number of the attempt. */
   renewal?: { subscriptionId: string; invoiceId: string; attempt: number };
 }
 

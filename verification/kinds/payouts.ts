@@ -1,6 +1,6 @@
 // Payouts: their transfers, events and states, for verification.
 
-import { REVERSAL } from "../../services/wallet-ledger/postings.ts";
+import { type Posting, REVERSAL } from "../../services/wallet-ledger/postings.ts";
 import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
 
 export interface Payout extends Moving {
@@ -43,12 +43,8 @@ export const payouts: Kind<Payout> = {
     "method",
   ],
   postings: {
-    payout: ({ _id: id, ...rest }) => ({ ...payoutMoney(rest), id, kind: "payout" }),
-    "payout-reversal": ({ _id, ...rest }) => ({
-      ...payoutMoney(rest),
-      id: _id + REVERSAL,
-      kind: "payout-reversal",
-    }),
+    payout: (payout) => toPosting(payout, "payout"),
+    "payout-reversal": (payout) => toPosting(payout, "payout-reversal"),
   },
   owes({ step, status }) {
     if (NOT_ACCEPTED.includes(step)) return [];
@@ -89,9 +85,10 @@ export const payouts: Kind<Payout> = {
   }),
 };
 
-function payoutMoney(payout: Omit<Payout, "_id">) {
-  const { walletId, currency, method, amountMinor, feesMinor } = payout;
-  return { walletId, currency, method, amountMinor, feesMinor };
+function toPosting(payout: Payout, kind: "payout" | "payout-reversal"): Posting {
+  const { _id, walletId, currency, method, amountMinor, feesMinor } = payout;
+  const id = kind === "payout" ? _id : _id + REVERSAL;
+  return { id, kind, walletId, currency, method, amountMinor, feesMinor };
 }
 
 /**

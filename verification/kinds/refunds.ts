@@ -1,6 +1,6 @@
 // Refunds: their transfers, events and states, for verification.
 
-import { REVERSAL } from "../../services/wallet-ledger/postings.ts";
+import { type Posting, REVERSAL } from "../../services/wallet-ledger/postings.ts";
 import { decimalText, type Kind, MONEY, type Moving, relayProblem } from "./kind.ts";
 
 export interface Refund extends Moving {
@@ -26,12 +26,8 @@ export const refunds: Kind<Refund> = {
   rule: "refunds",
   fields: [...MONEY, "visible", "paymentId", "linkId", "collectionAccountId"],
   postings: {
-    refund: ({ _id: id, ...rest }) => ({ ...refundMoney(rest), id, kind: "refund" }),
-    "refund-reversal": ({ _id, ...rest }) => ({
-      ...refundMoney(rest),
-      id: _id + REVERSAL,
-      kind: "refund-reversal",
-    }),
+    refund: (refund) => toPosting(refund, "refund"),
+    "refund-reversal": (refund) => toPosting(refund, "refund-reversal"),
   },
   owes({ visible, status }) {
     if (!visible) return [];
@@ -67,7 +63,8 @@ export const refunds: Kind<Refund> = {
   }),
 };
 
-function refundMoney(refund: Omit<Refund, "_id">) {
-  const { collectionAccountId: walletId, currency, amountMinor, feesMinor } = refund;
-  return { walletId, currency, method: "CARD_COLLECTION" as const, amountMinor, feesMinor };
+function toPosting(refund: Refund, kind: "refund" | "refund-reversal"): Posting {
+  const { _id, collectionAccountId: walletId, currency, amountMinor, feesMinor } = refund;
+  const id = kind === "refund" ? _id : _id + REVERSAL;
+  return { id, kind, walletId, currency, method: "CARD_COLLECTION", amountMinor, feesMinor };
 }

@@ -2,7 +2,7 @@
 // their invoices do.
 
 import type { Currency } from "../../shared/money.ts";
-import { type Document, isoText, type Kind, relayProblem } from "./kind.ts";
+import { type Document, isoText, type Kind, MOVES_NOTHING, relayProblem } from "./kind.ts";
 
 /** A change of seats that is not billed yet. */
 export interface SeatChange {
@@ -86,9 +86,7 @@ export const subscriptions: Kind<Subscription> = {
     "endsAtBoundary",
     "cancelledAt",
   ],
-  postings: {},
-  owes: () => [],
-  forbids: () => null,
+  ...MOVES_NOTHING,
   findContradiction({ step, status, states, cancelledAt, issuing, collecting, ...outbox }) {
     const path = states.map((each) => each.status).join(", ");
     if (!SUBSCRIPTION_PATH.test(path) || states.at(-1)?.status !== status)

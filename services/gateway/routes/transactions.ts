@@ -4,7 +4,7 @@
 
 import { checker } from "../../../shared/checker.ts";
 import { action, cursorPage, DEFAULT_LIMIT } from "../../../shared/contracts/contract.ts";
-import { paymentLinks } from "../../../shared/contracts/payment-links.ts";
+import { payments } from "../../../shared/contracts/payments.ts";
 import { payouts } from "../../../shared/contracts/payouts.ts";
 import {
   FLOWS,
@@ -202,7 +202,7 @@ export const transactionRoutes: Route[] = [
 ];
 
 const OF_PAYOUTS = payouts["payouts.resolve"];
-const OF_PAYMENTS = paymentLinks["payment-links.resolve"];
+const OF_PAYMENTS = payments["payment-links.resolve"];
 
 const resolve = {
   ...OF_PAYOUTS,

@@ -6,25 +6,18 @@ import { fail } from "../../../shared/errors.ts";
 import {
   type Acquirer,
   type Card,
-  type ChargeAnswer,
   DUPLICATE,
-  type RefundAnswer,
   type Unknown,
-  type VoidAnswer,
 } from "../../../shared/partners/acquirer.ts";
-import {
-  type Reading,
-  readCard,
-  readCharge,
-  readRefund,
-  readVoid,
-} from "../../../shared/partners/answers.ts";
+import { type Reading, readCard } from "../../../shared/partners/answers.ts";
 import { askPartner } from "../../../shared/partners/ask.ts";
+import type { Deps } from "../payments/deps.ts";
+import type { Payment } from "../payments/payment.model.ts";
+import type { Refund } from "../refunds/refund.model.ts";
 import type { Acquirers } from "./load.ts";
 
 const UNKNOWN: Unknown = { kind: "unknown" };
 
-/** The field that a contradicting answer adds to a payment or refund. */
 export interface Contradictable {
   /** The acquirer's answer that contradicts the stored document, until an admin has seen it. */
   contradicted?: string;
@@ -40,29 +33,15 @@ export function acquirerKey({ _id, key }: { _id: string; key?: string }): string
   return key ?? _id;
 }
 
-type Asked = Pick<Acquirer, "charge" | "void" | "refund">;
-
-/** The acquirer of that name; if it is not configured, one that always answers unknown. */
-export function acquirerNamed(acquirers: Acquirers, name: string): Asked {
-  return configured(acquirers, name) ?? SILENT;
-}
-
 export function isConfigured(acquirers: Acquirers, name: string): boolean {
-  return configured(acquirers, name) !== undefined;
+  return findAcquirer(acquirers, name) !== undefined;
 }
 
-function configured({ acquirer, formerAcquirers }: Acquirers, name: string) {
+function findAcquirer({ acquirer, formerAcquirers }: Acquirers, name: string) {
   const all = acquirer ? [acquirer, ...formerAcquirers] : formerAcquirers;
   return all.find((each) => each.name === name);
 }
 
-const SILENT: Asked = {
-  charge: async () => UNKNOWN,
-  void: async () => UNKNOWN,
-  refund: async () => UNKNOWN,
-};
-
-/** How long the vault may take. */
 const VAULT_WITHIN_MS = 4_000;
 
 /**
@@ -78,45 +57,35 @@ export async function lookUpCard(clock: Clock, acquirer: Acquirer, token: string
   );
 }
 
-interface Answers {
-  charge: ChargeAnswer;
-  void: VoidAnswer;
-  refund: RefundAnswer;
-}
-type Question = keyof Answers;
-
-const READERS: { [Q in Question]: (value: unknown) => Reading<Answers[Q]> } = {
-  charge: readCharge,
-  void: readVoid,
-  refund: readRefund,
-};
-
-interface Asking<Q extends Question> {
-  clock: Clock;
-  log: { warn(message: string, details: unknown): void };
-  question: Q;
-  /** The payment or refund, for the log. */
-  id: string;
+interface Asking<A> {
+  /** Its name, for the log. */
+  question: "charge" | "void" | "refund";
+  read(value: unknown): Reading<A>;
   withinMs: number;
   /** Compares an answer after that time with the decision made without it; never rejects. */
-  onLate(answer: Answers[Q]): Promise<void>;
+  onLate(answer: A): Promise<void>;
+  ask(acquirer: Acquirer): Promise<A>;
 }
 
-/** An acquirer's answer; unknown if it fails, takes too long, or breaks the promised form. */
-export function askAcquirer<Q extends Question>(
-  { clock, log, question, id, withinMs, onLate }: Asking<Q>,
-  ask: () => Promise<Answers[Q]>,
-): Promise<Answers[Q] | Unknown> {
-  return askPartner<Answers[Q]>({
-    clock,
-    log,
+/**
+ * The answer of the acquirer of a payment or refund; unknown if it is not configured, fails, takes too
+ * long, or breaks the promised form.
+ */
+export async function askAcquirer<A>(
+  deps: Acquirers & Pick<Deps, "clock" | "log">,
+  { _id: id, acquirer: name }: Pick<Payment | Refund, "_id" | "acquirer">,
+  { question, ask, ...asking }: Asking<A>,
+): Promise<A | Unknown> {
+  const acquirer = findAcquirer(deps, name);
+  if (!acquirer) return UNKNOWN;
+  return askPartner<A | Unknown>({
+    clock: deps.clock,
+    log: deps.log,
     partner: "An acquirer",
     about: { question, id },
-    withinMs,
-    ask,
-    read: READERS[question],
+    ask: () => ask(acquirer),
     unknown: UNKNOWN,
-    onLate,
+    ...asking,
   });
 }
 

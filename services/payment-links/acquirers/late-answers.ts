@@ -5,33 +5,21 @@
 // An answer that comes to a process that dies is lost: then only the acquirer's own list shows it.
 
 import type { mongo } from "mongoose";
-import type { Clock } from "../../../shared/clock.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import type { RefundAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
 import type { Change, Resumable } from "../../../shared/resumable/document.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
+import type { Deps } from "../payments/deps.ts";
 import type { Payment } from "../payments/payment.model.ts";
+import type { RefundDeps } from "../refunds/deps.ts";
 import type { Refund } from "../refunds/refund.model.ts";
 import { type Contradictable, decisive } from "./acquirer.ts";
-
-interface Notes {
-  clock: Clock;
-  log: { error(message: string, details: unknown): void };
-}
-export type PaymentNotes = Notes & {
-  payments: mongo.Collection<Payment>;
-  machine: Pick<Machine<Payment>, "transition">;
-};
-export type RefundNotes = Notes & {
-  refunds: mongo.Collection<Refund>;
-  machine: Pick<Machine<Refund>, "transition">;
-};
 
 /** The next sweeper looks at the document. */
 const DUE_NOW = 0;
 
 /** Compares an answer to a charge or a void with the stored payment. */
-export async function noteCharge(deps: PaymentNotes, id: string, late: VoidAnswer): Promise<void> {
+export async function noteCharge(deps: Deps, id: string, late: VoidAnswer): Promise<void> {
   const { kind } = decisive(late);
   if (kind === "unknown") return;
   await note<Payment>(deps, deps.payments, id, kind, ({ step, status, contradicted }) => {
@@ -43,7 +31,7 @@ export async function noteCharge(deps: PaymentNotes, id: string, late: VoidAnswe
 }
 
 /** Compares an answer to a refund with the stored refund. */
-export async function noteRefund(deps: RefundNotes, id: string, late: RefundAnswer): Promise<void> {
+export async function noteRefund(deps: RefundDeps, id: string, late: RefundAnswer): Promise<void> {
   const { kind } = decisive(late);
   if (kind === "unknown") return;
   await note<Refund>(deps, deps.refunds, id, kind, ({ step, status, contradicted }) => {
@@ -66,7 +54,7 @@ const TRY_AGAIN_AFTER_MS = 50;
 
 /** Makes the change that the stored document needs; never rejects, because no caller awaits it. */
 async function note<T extends Resumable>(
-  { clock, log, machine }: Notes & { machine: Pick<Machine<T>, "transition"> },
+  { clock, log, machine }: Pick<Deps, "clock" | "log"> & { machine: Machine<T> },
   documents: mongo.Collection<T>,
   id: string,
   kind: string,

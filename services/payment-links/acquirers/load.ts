@@ -8,7 +8,6 @@ import { loadAcquirers } from "../../../shared/partners/load.ts";
 import { type SandboxCharge, sandboxAcquirer } from "./sandbox.ts";
 import type { SandboxCard } from "./vault.ts";
 
-/** The partners of payments and refunds. */
 export interface Acquirers {
   /** Charges and saves cards; null if none is configured: then payments are refused with 503. */
   acquirer: Acquirer | null;

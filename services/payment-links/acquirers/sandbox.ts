@@ -39,7 +39,6 @@ export interface SandboxCharge {
   currency?: Currency;
   /** When the charge was made or declined; epoch ms. */
   at?: number;
-  /** Why it was declined. */
   declined?: string;
   /** The refunds that were made: each id once, in sum never more than the charge. */
   refunds: { id: string; amountMinor: number; at: number }[];
@@ -159,7 +158,6 @@ function answerFor({ voided, declined }: SandboxCharge): Captured | Declined | V
   return declined === undefined ? { kind: "captured" } : { kind: "declined", code: declined };
 }
 
-/** A charge and its refunds, as the bank lists them. */
 function toListEntries({ _id, at, declined, refunds, ...charge }: SandboxCharge): AcquirerEntry[] {
   const { amountMinor, currency } = charge as Required<Pick<Charge, "amountMinor" | "currency">>;
   const made = { id: _id, kind: "charge" as const, amountMinor, currency, at: at as number };

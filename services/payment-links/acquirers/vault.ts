@@ -53,10 +53,8 @@ export async function saveCard(
   return { token, ...card };
 }
 
-/** The fields of a card that a charge needs. */
 export type ChargedCard = Pick<SandboxCard, "last4" | "expiresAt">;
 
-/** Reads of the vault. */
 export function openVault(cards: mongo.Collection<SandboxCard>, clock: Clock) {
   const find = gatherById(cards);
   return {
@@ -114,7 +112,6 @@ export function passesLuhn(number: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The ranges of the brands' numbers. */
 const BRANDS: [RegExp, string][] = [
   [/^4/, "Visa"],
   [/^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, "Mastercard"],

@@ -1,19 +1,19 @@
 // Assembles billing: the gathered operations and the machines, once for each process.
 
 import { gatherKnown } from "../../../shared/find-by-id.ts";
-import { gather } from "../../../shared/gather.ts";
-import { type Inserted, insertAll } from "../../../shared/insert-all.ts";
+import { gatherInserts } from "../../../shared/insert-all.ts";
 import { createDriver } from "../../../shared/resumable/driver.ts";
 import { createMachine } from "../../../shared/resumable/machine.ts";
 import { createOutbox } from "../../../shared/resumable/outbox.ts";
 import { gatherTransitions } from "../../../shared/resumable/transitions.ts";
+import type { Deps } from "../payments/deps.ts";
 import {
   invoiceEvent,
   invoiceEventBytes,
   subscriptionEvent,
   subscriptionEventBytes,
 } from "./billing-events.ts";
-import type { BillingDeps, BillingWorld } from "./deps.ts";
+import type { BillingCollections, BillingDeps } from "./deps.ts";
 import type { Invoice } from "./invoice.model.ts";
 import { gatherNumbers } from "./invoice-numbers.ts";
 import type { Subscription } from "./subscription.model.ts";
@@ -21,30 +21,26 @@ import { subscriptionChangeFor } from "./subscription-lifecycle.ts";
 import { runClock, testClockReaders } from "./test-clock.ts";
 import { gatherUsage } from "./usage-log.ts";
 
-const BATCH = { maxItems: 500 };
 /** Invoices have up to two thousand lines. */
 const INVOICE_BATCH = { maxItems: 200 };
 
-export function createBillingDeps(world: BillingWorld): BillingDeps {
-  const { clock, clocks, config, publish, invoices, subscriptions, newId, log } = world;
+export function createBillingDeps(world: Deps, collections: BillingCollections): BillingDeps {
+  const { clock, config, publish, subscriptions, newId, log } = world;
+  const { invoices, invoiceCounts, usageLog, clocks } = collections;
   const moveClock = gatherTransitions(clocks, clock, newId);
   const { findClock, testClockNow } = testClockReaders(clocks, config.sandbox);
   const deps: BillingDeps = {
     ...world,
+    ...collections,
+    paymentMachine: world.machine,
     findClock,
     testClockNow,
     businessNow: async (businessId) => (await testClockNow(businessId)) ?? clock.now(),
-    nextNumber: gatherNumbers(world.invoiceCounts),
-    insertSubscription: gather<Subscription, Exclude<Inserted, Error>>(
-      (batch) => insertAll(subscriptions, batch),
-      BATCH,
-    ),
+    nextNumber: gatherNumbers(invoiceCounts),
+    insertSubscription: gatherInserts(subscriptions),
     findInvoice: gatherKnown(invoices, "invoice", INVOICE_BATCH),
-    insertInvoice: gather<Invoice, Exclude<Inserted, Error>>(
-      (batch) => insertAll(invoices, batch),
-      INVOICE_BATCH,
-    ),
-    appendUsage: gatherUsage(world.usageLog, subscriptions, newId),
+    insertInvoice: gatherInserts(invoices, INVOICE_BATCH),
+    appendUsage: gatherUsage(usageLog, subscriptions, newId),
     machine: createMachine<Subscription>({
       ...world,
       documents: subscriptions,

@@ -6,18 +6,13 @@ import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./deps.ts";
-import { driveWithin } from "./drive-within.ts";
 import { cutoff } from "./due-dates.ts";
 import { boundaryAfter } from "./due-invoice.ts";
-import { fromIssuing } from "./occasion.ts";
 import { periodAt } from "./periods.ts";
 import type { Subscription } from "./subscription.model.ts";
-import { findSubscription } from "./subscription-listing.ts";
+import { changeSubscription, driveWithin } from "./subscription-changes.ts";
 import { subscriptionView } from "./subscription-views.ts";
 
-/** Tries of the compare-and-set, with a pause in between. */
-const TRIES_AT_MOST = 20;
-const PAUSE_AT_MOST_MS = 50;
 /** How long the merchant waits for the driver; then the driver goes on alone. */
 const DRIVEN_WITHIN_MS = 8_000;
 
@@ -28,25 +23,18 @@ const DRIVEN_WITHIN_MS = 8_000;
  */
 export async function cancelSubscription(
   deps: BillingDeps,
-  { businessId, id, at }: Params<"payment-links.cancelSubscription">,
+  { at, ...key }: Params<"payment-links.cancelSubscription">,
 ): Promise<Result<"payment-links.cancelSubscription">> {
-  for (let i = 0; i < TRIES_AT_MOST; i++) {
-    const subscription = await findSubscription(deps.subscriptions, { businessId, id });
+  const changed = await changeSubscription(deps, key, (subscription, now) => {
     if (subscription.status === "cancelled") fail("SUBSCRIPTION_CANCELLED");
-    const now = await deps.businessNow(businessId);
-    if (at === "period_end" && subscription.endsAtBoundary !== undefined) {
-      return subscriptionView(subscription, now);
-    }
-    const change = at === "now" ? cancelNow(subscription, now) : endWithPeriod(subscription, now);
-    const changed = await deps.machine.transition(subscription, { ...change, isAlone: true });
-    if (changed) {
-      // The event of the cancellation leaves before the events of its last invoice.
-      deps.machine.relay(changed);
-      return subscriptionView(await driveWithin(deps, changed, DRIVEN_WITHIN_MS), now);
-    }
-    await deps.clock.sleep(deps.clock.random() * PAUSE_AT_MOST_MS);
-  }
-  return fail("UNAVAILABLE");
+    if (at === "now") return cancelNow(subscription, now);
+    return subscription.endsAtBoundary === undefined ? endWithPeriod(subscription, now) : null;
+  });
+  const { subscription, isChanged, now } = changed ?? fail("UNAVAILABLE");
+  if (!isChanged) return subscriptionView(subscription, now);
+  // The event of the cancellation leaves before the events of its last invoice.
+  deps.machine.relay(subscription);
+  return subscriptionView(await driveWithin(deps, subscription, DRIVEN_WITHIN_MS), now);
 }
 
 function cancelNow(subscription: Subscription, now: number): Change<Subscription> {
@@ -57,7 +45,7 @@ function cancelNow(subscription: Subscription, now: number): Change<Subscription
 function endWithPeriod(subscription: Subscription, now: number): Change<Subscription> {
   const { boundary, issuing } = subscription;
   // Another node with a faster clock may have passed a boundary already.
-  const next = issuing ? boundaryAfter(subscription, fromIssuing(issuing).occasion) : boundary;
+  const next = issuing ? boundaryAfter(subscription, issuing.occasion) : boundary;
   const endsAtBoundary = Math.max(periodAt(subscription, now) + 1, next);
   return { set: { endsAtBoundary }, next: "now" };
 }

@@ -3,7 +3,7 @@
 // finds the attempt decided, and goes on from there. While the outcome of an attempt is unknown, the same
 // payment is asked again: it is not a failure, and no second attempt is made beside it.
 
-import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
+import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./deps.ts";

@@ -1,10 +1,9 @@
 // Due dates: when the driver of a subscription acts next, and for how long it waits. Pure.
 
 import type { Change } from "../../../shared/resumable/document.ts";
-import { type BillingState, nextDue } from "./due-invoice.ts";
-import { type Due, toIssuing } from "./occasion.ts";
+import { type Billable, nextDue } from "./due-invoice.ts";
 import { boundaryAt } from "./periods.ts";
-import type { Subscription } from "./subscription.model.ts";
+import type { Issuing, Subscription } from "./subscription.model.ts";
 
 /**
  * The time that a driver goes by, epoch ms by the business's clock. That is real time or, where the
@@ -24,14 +23,12 @@ export interface BillingTime {
 interface Action {
   /** Epoch ms, business's clock. */
   at: number;
-  due: Due | null;
+  due: Issuing | null;
   isBoundary: boolean;
 }
 
 /** @returns null where nothing is left to do */
-export function nextAction(
-  subscription: BillingState & Pick<Subscription, "status">,
-): Action | null {
+export function nextAction(subscription: Billable & Pick<Subscription, "status">): Action | null {
   const due = nextDue(subscription);
   if (subscription.status === "cancelled") return due && { at: due.at, due, isBoundary: false };
   const boundary = boundaryAt(subscription, subscription.boundary);
@@ -49,7 +46,6 @@ export function cutoff(subscription: Subscription): number {
   return Math.max(passed, issuing?.at ?? 0);
 }
 
-/** Does the next action once it is due. */
 export function advance(subscription: Subscription, time: BillingTime): Change<Subscription> {
   const action = nextAction(subscription);
   if (!action || action.at > time.dueBy) return waitFor(action, time);
@@ -64,8 +60,7 @@ export function advance(subscription: Subscription, time: BillingTime): Change<S
     const rest = waitFor(nextAction(passed), { ...time, now });
     return { ...rest, set: { ...set, ...rest.set, boundary }, enter };
   }
-  const issuing = toIssuing(action.due);
-  return { set: { ...set, step: "issue", issuing, dueAt: now }, enter, next: "now" };
+  return { set: { ...set, step: "issue", issuing: action.due, dueAt: now }, enter, next: "now" };
 }
 
 /** At a boundary a trial ends, or the subscription itself. */

@@ -1,17 +1,19 @@
 // The invoice that is due: which occasion a subscription bills next, and the scope of that invoice. Pure.
 
-import type { Due, Occasion } from "./occasion.ts";
-import { boundaryAt, type Periodic, periodAt } from "./periods.ts";
+import { formatOccasion, type Occasion, parseOccasion } from "./occasion.ts";
+import { boundaryAt, periodAt } from "./periods.ts";
 import { isInArrears } from "./plan.ts";
-import type { SeatChange, Subscription } from "./subscription.model.ts";
+import type { Issuing, SeatChange, Subscription } from "./subscription.model.ts";
 
-/** The facts that decide which invoice is due next. */
-export type BillingState = Pick<
+/** The facts that decide which invoice is due next, and its content, besides its usage. */
+export type Billable = Pick<
   Subscription,
+  | "name"
   | "plan"
   | "anchorAt"
   | "step"
   | "boundary"
+  | "seats"
   | "changes"
   | "creditMinor"
   | "cancelledAt"
@@ -23,59 +25,54 @@ export type BillingState = Pick<
  * @returns null where no invoice is due. At some boundaries no invoice is due, and they are passed all the
  *   same: at the anchor where usage is billed, and at the boundary that ends the subscription
  */
-export function nextDue(state: BillingState): Due | null {
+export function nextDue(state: Billable): Issuing | null {
   if (state.step === "closed") return null;
   return isInArrears(state.plan) ? nextInArrears(state) : nextInAdvance(state);
 }
 
 /** The last period may be cut short; usage at the very time of its beginning is billed too. */
-function nextInArrears(state: BillingState): Due | null {
+function nextInArrears(state: Billable): Issuing | null {
   const { cancelledAt, endsAtBoundary } = state;
   const end = billedBoundary(state);
   if (endsAtBoundary !== undefined && end > endsAtBoundary) return null;
   const at = boundaryAt(state, end);
   if (cancelledAt === undefined || at <= cancelledAt) {
-    return { occasion: { kind: "period", period: end - 1 }, at };
+    return { occasion: formatOccasion({ kind: "period", period: end - 1 }), at };
   }
   const hasBegun = boundaryAt(state, end - 1) <= cancelledAt;
-  return hasBegun ? { occasion: { kind: "end" }, at: cancelledAt } : null;
+  return hasBegun ? { occasion: formatOccasion({ kind: "end" }), at: cancelledAt } : null;
 }
 
-function nextInAdvance(state: BillingState): Due | null {
+function nextInAdvance(state: Billable): Issuing | null {
   const { boundary, changes, creditMinor, cancelledAt, endsAtBoundary } = state;
   const at = boundaryAt(state, boundary);
   // A period that began before the cancellation is billed, even where its driver comes late.
   const isCancelled = cancelledAt !== undefined && cancelledAt < at;
   const immediate = changes.find((change) => change.isImmediate && change.at < at);
   if (immediate && !isCancelled) {
-    return { occasion: { kind: "seats", changeId: immediate.id }, at: immediate.at };
+    const { id: changeId, at: changedAt } = immediate;
+    return { occasion: formatOccasion({ kind: "seats", changeId }), at: changedAt };
   }
   const isOver = endsAtBoundary !== undefined && boundary >= endsAtBoundary;
-  if (!isCancelled && !isOver) return { occasion: { kind: "period", period: boundary }, at };
+  if (!isCancelled && !isOver) {
+    return { occasion: formatOccasion({ kind: "period", period: boundary }), at };
+  }
   // The changes of seats that are left are billed at the end; credit that is left is not paid out.
   const leftMinor = changes.reduce((sum, { amountMinor }) => sum + amountMinor, -creditMinor);
   if (leftMinor <= 0) return null;
-  return { occasion: { kind: "end" }, at: isCancelled ? cancelledAt : at };
+  return { occasion: formatOccasion({ kind: "end" }), at: isCancelled ? cancelledAt : at };
 }
 
 /** The boundary at which the next period is billed: its beginning, or its end where usage is billed. */
-export function billedBoundary({
-  plan,
-  boundary,
-}: Pick<BillingState, "plan" | "boundary">): number {
+function billedBoundary({ plan, boundary }: Billable): number {
   return isInArrears(plan) ? Math.max(1, boundary) : boundary;
 }
 
 /** The boundary that is passed next once the occasion is billed. */
-export function boundaryAfter(
-  state: Pick<BillingState, "plan" | "boundary">,
-  { kind }: Occasion,
-): number {
+export function boundaryAfter(state: Billable, occasion: string): number {
+  const { kind } = parseOccasion(occasion);
   return kind === "seats" ? state.boundary : billedBoundary(state) + 1;
 }
-
-/** The facts that decide the scope of an invoice. */
-type Scoped = Periodic & Pick<Subscription, "boundary" | "seats" | "changes" | "endsAtBoundary">;
 
 /** The scope of an invoice: the time, the usage and the changes of seats that it bills. */
 export interface Scope {
@@ -85,9 +82,7 @@ export interface Scope {
   periodEnd: number;
   /** The period of which usage is billed; null where usage is not billed. */
   usagePeriod: number | null;
-  /** No later usage is billed. */
   isLastUsage: boolean;
-  /** The changes of seats that the invoice settles. */
   changes: SeatChange[];
   /** Seats at the beginning of the period. */
   seats: number;
@@ -99,36 +94,34 @@ export interface Scope {
  * The scope of an invoice that is due. It stays the same from the time at which the subscription stores
  * that it is issuing the invoice until it stores the next boundary.
  */
-export function scopeInvoice(state: Scoped, due: Due): Scope {
-  const { occasion, at } = due;
+export function scopeInvoice(state: Billable, due: Issuing): Scope {
+  const occasion = parseOccasion(due.occasion);
+  const { at } = due;
   const { changes, seats } = state;
   const isByUsage = isInArrears(state.plan);
   const end = billedBoundary(state);
   return {
     occasion,
-    ...coveredTime(state, due),
+    ...coveredTime(state, occasion, at),
     usagePeriod: isByUsage ? end - 1 : null,
     isLastUsage: isByUsage && (occasion.kind === "end" || end === state.endsAtBoundary),
-    changes: settledChanges(changes, due),
+    changes: settledChanges(changes, occasion, at),
     // A change at or after the beginning of the period does not count yet.
     seats: changes.find((change) => change.at >= at)?.from ?? seats,
-    nextBoundary: boundaryAfter(state, occasion),
+    nextBoundary: boundaryAfter(state, due.occasion),
   };
 }
 
 type Span = Pick<Scope, "periodStart" | "periodEnd">;
 
 /** The time that is paid for; for seats that are charged at once, the rest of their period. */
-function coveredTime(state: Scoped, { occasion, at }: Due): Span {
+function coveredTime(state: Billable, occasion: Occasion, at: number): Span {
   switch (occasion.kind) {
     case "seats":
       return { periodStart: at, periodEnd: boundaryAt(state, periodAt(state, at) + 1) };
     case "period": {
       const { period } = occasion;
-      return {
-        periodStart: boundaryAt(state, period),
-        periodEnd: boundaryAt(state, period + 1),
-      };
+      return { periodStart: boundaryAt(state, period), periodEnd: boundaryAt(state, period + 1) };
     }
     case "end": {
       const last = isInArrears(state.plan)
@@ -140,7 +133,7 @@ function coveredTime(state: Scoped, { occasion, at }: Due): Span {
 }
 
 /** All changes before the invoice or, at the end, all that are left. */
-function settledChanges(changes: SeatChange[], { occasion, at }: Due): SeatChange[] {
+function settledChanges(changes: SeatChange[], occasion: Occasion, at: number): SeatChange[] {
   switch (occasion.kind) {
     case "seats":
       return changes.slice(0, changes.findIndex(({ id }) => id === occasion.changeId) + 1);

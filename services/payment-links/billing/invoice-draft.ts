@@ -2,7 +2,7 @@
 // A total is the sum of its lines and never below 0: credit that an invoice cannot give back is carried
 // to the next one. Pure.
 
-import type { Scope } from "./due-invoice.ts";
+import type { Billable, Scope } from "./due-invoice.ts";
 import type { InvoiceLine } from "./invoice.model.ts";
 import {
   carriedCredit,
@@ -12,12 +12,7 @@ import {
   sumLines,
   usageLines,
 } from "./invoice-lines.ts";
-import type { Periodic } from "./periods.ts";
-import type { Subscription } from "./subscription.model.ts";
 import type { PeriodUsage } from "./usage.model.ts";
-
-/** The facts that an invoice is drafted from, besides its scope. */
-type Account = Periodic & Pick<Subscription, "name" | "creditMinor">;
 
 export interface Draft {
   lines: InvoiceLine[];
@@ -31,7 +26,7 @@ export interface Draft {
  * The draft of an invoice.
  * @param usage of the period in the scope; null where usage is not billed
  */
-export function draftInvoice(account: Account, scope: Scope, usage: PeriodUsage | null): Draft {
+export function draftInvoice(account: Billable, scope: Scope, usage: PeriodUsage | null): Draft {
   const lines = [
     ...earlierCredit(account.creditMinor),
     ...periodLines(account, scope, usage),
@@ -50,7 +45,7 @@ export function draftInvoice(account: Account, scope: Scope, usage: PeriodUsage 
 
 /** The usage of a period, or the price of one that is billed in advance. */
 function periodLines(
-  { name, plan }: Pick<Account, "name" | "plan">,
+  { name, plan }: Billable,
   { occasion, periodStart, periodEnd, seats, usagePeriod }: Scope,
   usage: PeriodUsage | null,
 ): InvoiceLine[] {

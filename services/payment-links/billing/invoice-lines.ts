@@ -27,7 +27,6 @@ export function priceLines(name: string, plan: Plan, seats: number): InvoiceLine
   return plan.charge.seatDetails ? seatLines(plan, seats) : [amountLine(name, plan)];
 }
 
-/** The price of a period with so many seats. */
 export function seatLines(plan: Plan, seats: number): InvoiceLine[] {
   return [...baseFeeLine(plan.charge.seatDetails?.baseFee), seatsLine(plan, seats)];
 }

@@ -16,7 +16,6 @@ export interface InvoiceLine {
   amountMinor: number;
 }
 
-/** An attempt to charge the card. */
 export interface Attempt {
   paymentId: string;
   /** The saved method that is charged. */

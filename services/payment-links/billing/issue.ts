@@ -10,7 +10,6 @@ import { type BillingTime, close } from "./due-dates.ts";
 import { type Scope, scopeInvoice } from "./due-invoice.ts";
 import type { Invoice } from "./invoice.model.ts";
 import { type Draft, draftInvoice } from "./invoice-draft.ts";
-import { fromIssuing } from "./occasion.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 import { closePeriod } from "./usage.ts";
 
@@ -22,7 +21,7 @@ export async function issue(
   isFresh: boolean,
 ): Promise<Change<Subscription>> {
   const issuing = subscription.issuing as Issuing;
-  const scope = scopeInvoice(subscription, fromIssuing(issuing));
+  const scope = scopeInvoice(subscription, issuing);
   const draft = draftInvoice(subscription, scope, await closeUsage(deps, subscription, scope));
   if (isNothing(scope, draft)) return close({ issuing: undefined });
   const { _id: invoiceId, attempts } =

@@ -8,14 +8,14 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail, typeOf } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
-import { type Marks, marksOf } from "../checkout/payment-request.ts";
-import { urlOf } from "../links/links.ts";
+import { type Marks, makeMarks } from "../checkout/payment-request.ts";
+import { checkoutUrl } from "../links/links.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
-import { driveWithin } from "./drive-within.ts";
 import { isGivenUp } from "./dunning.ts";
 import type { MethodLink, Subscription } from "./subscription.model.ts";
+import { changeSubscription, driveWithin } from "./subscription-changes.ts";
 import { findSubscription } from "./subscription-listing.ts";
 
 type Request = Params<"payment-links.setup">;
@@ -23,10 +23,6 @@ type Outcome = Result<"payment-links.setup">;
 
 /** Real time, as the expiry of every link. */
 const USABLE_MS = 24 * 3_600_000;
-/** Tries of a compare-and-set, with a pause in between. */
-const TRIES_AT_MOST = 20;
-const TRY_AGAIN_AFTER_MS = 50;
-
 /**
  * Makes a link with which the customer saves another method; an earlier one ends.
  * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED no card is charged any more; UNAVAILABLE too many
@@ -36,25 +32,19 @@ export async function createMethodLink(
   deps: BillingDeps,
   key: Params<"payment-links.createMethodLink">,
 ): Promise<Result<"payment-links.createMethodLink">> {
-  const { subscriptions, links, machine, clock, config } = deps;
+  const { linkId } = await findSubscription(deps.subscriptions, key);
+  const link = await deps.links.findOne({ _id: linkId }, MAJORITY);
+  if (!link) throw new Error(`Subscription ${key.id} has no link`);
   const token = newSecret();
-  for (let i = 0; i < TRIES_AT_MOST; i++) {
-    const subscription = await findSubscription(subscriptions, key);
-    if (!canBeCharged(subscription)) fail("SUBSCRIPTION_CANCELLED");
-    const link = await links.findOne({ _id: subscription.linkId }, MAJORITY);
-    if (!link) throw new Error(`Subscription ${key.id} has no link`);
-    const expiresAt = clock.now() + USABLE_MS;
-    const methodLink: MethodLink = { tokenHash: digest(token), expiresAt };
-    const next = isBusy(subscription) ? BUSY_FOR_MS : "now";
-    const changed = await machine.transition(subscription, { set: { methodLink }, next });
-    if (changed) {
-      if (!isBusy(changed)) machine.driveOn(changed);
-      const url = urlOf(config, link, token);
-      return { id: key.id, url, expiredAt: new Date(expiresAt).toISOString() };
-    }
-    await clock.sleep(TRY_AGAIN_AFTER_MS);
-  }
-  return fail("UNAVAILABLE");
+  const methodLink = { tokenHash: digest(token), expiresAt: deps.clock.now() + USABLE_MS };
+  const changed = await changeSubscription(deps, key, (found) => {
+    if (!canBeCharged(found)) fail("SUBSCRIPTION_CANCELLED");
+    return { set: { methodLink }, next: isBusy(found) ? BUSY_FOR_MS : "now" };
+  });
+  const { subscription } = changed ?? fail("UNAVAILABLE");
+  if (!isBusy(subscription)) deps.machine.driveOn(subscription);
+  const url = checkoutUrl(deps.config, link, token);
+  return { id: key.id, url, expiredAt: new Date(methodLink.expiresAt).toISOString() };
 }
 
 /** Whether a card may still be charged; after a cancellation only for an invoice that is owed. */
@@ -91,9 +81,9 @@ export async function changeMethod(
   request: Request,
   until: number,
 ): Promise<Outcome> {
-  const marks = marksOf(deps.config, subscription, request);
+  const marks = makeMarks(deps.config, subscription, request);
   if (isRepeated(subscription, marks)) return outcome(subscription);
-  const leave = deps.payments.concurrency.enter(marks.address);
+  const leave = deps.enterCheckout(marks.address);
   try {
     checkUsable(deps, subscription);
     const { token } = request.paymentMethod;
@@ -130,33 +120,29 @@ interface New {
 /** @returns the subscription with the method of this request, or of an equal one under the same key */
 async function replaceMethod(
   deps: BillingDeps,
-  first: Subscription,
+  { _id: id, businessId, methodLink }: Subscription,
   { method, marks }: New,
 ): Promise<Subscription> {
-  const { _id, methodLink } = first;
-  let found: Subscription | null = first;
   try {
-    for (let i = 0; i < TRIES_AT_MOST; i++) {
+    const changed = await changeSubscription(deps, { businessId, id }, (found, now) => {
       // The change was made although its answer was lost; a newer link may have replaced this one since.
-      if (found?.methodId === method._id) return found;
-      if (found?.methodLink?.tokenHash !== methodLink?.tokenHash) fail("PAYMENT_LINK_NOT_FOUND");
-      const current = found as Subscription;
-      if (isRepeated(current, marks)) {
-        await dropMethod(deps, method);
-        return current;
-      }
-      checkUsable(deps, current);
-      const change = await methodChange(deps, current, { method, marks });
-      const changed = await deps.machine.transition(current, change);
-      if (changed) return changed;
-      await deps.clock.sleep(TRY_AGAIN_AFTER_MS);
-      found = await deps.subscriptions.findOne({ _id }, MAJORITY);
+      if (found.methodId === method._id) return null;
+      if (found.methodLink?.tokenHash !== methodLink?.tokenHash) fail("PAYMENT_LINK_NOT_FOUND");
+      if (isRepeated(found, marks)) return null;
+      checkUsable(deps, found);
+      return methodChange(found, { method, marks }, now);
+    });
+    if (changed) {
+      const { subscription } = changed;
+      if (subscription.methodId !== method._id) await dropMethod(deps, method);
+      return subscription;
     }
   } catch (error) {
     // After an error without a type, the subscription may name the method.
     if (typeOf(error)) await dropMethod(deps, method);
     throw error;
   }
+  // The subscription may name the method here too, if the answer to a write was lost.
   return fail("LINK_BUSY");
 }
 
@@ -168,27 +154,27 @@ function isBusy({ step }: Subscription): boolean {
 /** A driver at work stops once it finds the change; then another one goes on. */
 const BUSY_FOR_MS = 500;
 
-/** An open invoice that waits for its next attempt becomes due now. */
-async function methodChange(
-  deps: BillingDeps,
+/**
+ * An open invoice that waits for its next attempt becomes due now.
+ * @param now epoch ms by the business's clock
+ */
+function methodChange(
   subscription: Subscription,
   { method, marks: { idempotencyKey, requestHash } }: New,
-): Promise<Change<Subscription>> {
-  const { step, businessId, methodLink } = subscription;
-  const dueAt = step === "retry" ? await deps.businessNow(businessId) : undefined;
+  now: number,
+): Change<Subscription> {
   return {
     set: {
       methodId: method._id,
       card: method.card,
       methodLink: {
-        ...(methodLink as MethodLink),
+        ...(subscription.methodLink as MethodLink),
         methodId: method._id,
         requestHash,
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       },
-      ...(dueAt !== undefined && { dueAt }),
+      ...(subscription.step === "retry" && { dueAt: now }),
     },
     next: isBusy(subscription) ? BUSY_FOR_MS : "now",
-    isAlone: true,
   };
 }

@@ -1,8 +1,6 @@
 // Occasions: the reasons for which a subscription is billed. Documents store an occasion as text, and the
 // keys of renewals are made from that text, so its form never changes. This file alone reads and writes it.
 
-import type { Issuing } from "./subscription.model.ts";
-
 /**
  * - period: one period, at its beginning, or at its end where usage is billed
  * - seats: the changes of seats up to and including one that is charged at once
@@ -13,24 +11,7 @@ export type Occasion =
   | { kind: "seats"; changeId: string }
   | { kind: "end" };
 
-/** An invoice that is due. */
-export interface Due {
-  occasion: Occasion;
-  /** The time up to which events count; epoch ms by the business's clock. */
-  at: number;
-}
-
-/** The stored form of an invoice that is due. */
-export function toIssuing({ occasion, at }: Due): Issuing {
-  return { occasion: formatOccasion(occasion), at };
-}
-
-/** @throws Error for text that is no occasion */
-export function fromIssuing({ occasion, at }: Issuing): Due {
-  return { occasion: parseOccasion(occasion), at };
-}
-
-function formatOccasion(occasion: Occasion): string {
+export function formatOccasion(occasion: Occasion): string {
   switch (occasion.kind) {
     case "period":
       return `period:${occasion.period}`;

@@ -6,7 +6,6 @@
 import { DateTime } from "luxon";
 import type { Subscription } from "./subscription.model.ts";
 
-/** The facts that decide the periods of a subscription. */
 export type Periodic = Pick<Subscription, "anchorAt" | "plan">;
 
 /**

@@ -6,7 +6,6 @@ import { toDecimal } from "../../../shared/money.ts";
 import type { BillingDeps } from "./deps.ts";
 import { nextDue, scopeInvoice } from "./due-invoice.ts";
 import { draftInvoice } from "./invoice-draft.ts";
-import { fromIssuing } from "./occasion.ts";
 import { findSubscription } from "./subscription-listing.ts";
 import { isoTime, lineView } from "./subscription-views.ts";
 import { readUsage } from "./usage-log.ts";
@@ -21,7 +20,7 @@ export async function previewInvoice(
 ): Promise<Result<"payment-links.previewInvoice">> {
   const subscription = await findSubscription(subscriptions, key);
   const { issuing } = subscription;
-  const due = (issuing ? fromIssuing(issuing) : nextDue(subscription)) ?? fail("NO_NEXT_INVOICE");
+  const due = issuing ?? nextDue(subscription) ?? fail("NO_NEXT_INVOICE");
   const scope = scopeInvoice(subscription, due);
   const { usagePeriod } = scope;
   const usage =

@@ -7,6 +7,7 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { idOfName, timeOf } from "../../../shared/ids.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
+import { copyTerms } from "../links/link.model.ts";
 import type { Payment } from "../payments/payment.model.ts";
 import { DECLINES_WINDOW_MS } from "../payments/payment-claims.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
@@ -23,7 +24,7 @@ export async function payAttempt(
   subscription: Subscription,
   invoice: Invoice,
 ): Promise<Payment> {
-  const { insert, machine, findMethod, payments } = deps.payments;
+  const { insert, paymentMachine: machine, findMethod, payments } = deps;
   // The method that the attempt began with: each driver makes the same charge.
   const { methodId } = invoice.attempts.at(-1) as Attempt;
   const method = await findMethod(methodId);
@@ -49,7 +50,7 @@ function newRenewal(
   { _id: methodId, acquirer, card }: SavedMethod,
   now: number,
 ): Payment {
-  const { _id: subscriptionId, orderId, externalId, collecting } = subscription;
+  const { _id: subscriptionId, collecting } = subscription;
   const { paymentId, attempt } = collecting as Collecting;
   return {
     ...newResumable(paymentId),
@@ -68,11 +69,7 @@ function newRenewal(
     acquirer,
     customer: subscription.customer,
     fields: subscription.fields,
-    name: subscription.name,
-    itemDeliveryAddress: subscription.itemDeliveryAddress,
-    customData: subscription.customData,
-    ...(orderId !== undefined && { orderId }),
-    ...(externalId !== undefined && { externalId }),
+    ...copyTerms(subscription),
     notifyPayee: false,
     renewal: { subscriptionId, invoiceId, attempt, methodId },
     // Declines of new subscriptions count against their address, because one customer may set up many of

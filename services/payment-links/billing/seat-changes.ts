@@ -16,7 +16,6 @@ interface Wanted {
   seats: number;
   /** Epoch ms, by the business's clock. */
   now: number;
-  /** Of the change. */
   id: string;
 }
 

@@ -4,19 +4,13 @@
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
 import type { BillingDeps } from "./deps.ts";
-import { driveWithin } from "./drive-within.ts";
 import { nextAction } from "./due-dates.ts";
 import { boundaryAt } from "./periods.ts";
 import { changeSeats } from "./seat-changes.ts";
 import type { Subscription } from "./subscription.model.ts";
-import { findSubscription } from "./subscription-listing.ts";
+import { changeSubscription, driveWithin } from "./subscription-changes.ts";
+import { showSubscription } from "./subscription-listing.ts";
 import { subscriptionView } from "./subscription-views.ts";
-
-type View = Result<"payment-links.setSeats">;
-
-/** Tries of the compare-and-set, with a pause in between. */
-const TRIES_AT_MOST = 100;
-const PAUSE_AT_MOST_MS = 20;
 
 /**
  * Sets the number of seats. Where more seats are charged at once, the caller waits for the outcome as long
@@ -26,36 +20,25 @@ const PAUSE_AT_MOST_MS = 20;
  */
 export async function setSeats(
   deps: BillingDeps,
-  { businessId, id, seats }: Params<"payment-links.setSeats">,
-): Promise<View> {
-  const key = { businessId, id };
-  for (let i = 0; i < TRIES_AT_MOST; i++) {
-    const subscription = await findSubscription(deps.subscriptions, key);
-    if (subscription.plan.charge.type !== "seating") fail("NOT_BILLED_BY_SEATS");
-    const now = await deps.businessNow(businessId);
-    checkNotEnded(subscription, now);
-    if (subscription.seats === seats) return subscriptionView(subscription, now);
-    const { change, set } = changeSeats(subscription, { seats, now, id: deps.newId() });
-    const dueAt = dueAfter(subscription, set, now);
-    const changed = await deps.machine.transition(subscription, {
-      set: { ...set, dueAt },
-      next: "now",
-      // A caller that does not learn of its success would change the seats a second time.
-      isAlone: true,
-    });
-    if (changed && change.isImmediate) {
-      await driveWithin(deps, changed, deps.payments.outcomeWithinMs);
-      const charged = await findSubscription(deps.subscriptions, key);
-      return subscriptionView(charged, await deps.businessNow(businessId));
-    }
-    if (changed) {
-      // A driver at work loses the compare-and-set and stops; this one goes on.
-      deps.machine.driveOn(changed);
-      return subscriptionView(changed, now);
-    }
-    await deps.clock.sleep(deps.clock.random() * PAUSE_AT_MOST_MS);
+  { seats, ...key }: Params<"payment-links.setSeats">,
+): Promise<Result<"payment-links.setSeats">> {
+  let isImmediate = false;
+  const changed = await changeSubscription(deps, key, (found, now) => {
+    if (found.plan.charge.type !== "seating") fail("NOT_BILLED_BY_SEATS");
+    checkNotEnded(found, now);
+    if (found.seats === seats) return null;
+    const { change, set } = changeSeats(found, { seats, now, id: deps.newId() });
+    isImmediate = change.isImmediate;
+    return { set: { ...set, dueAt: dueAfter(found, set, now) }, next: "now" };
+  });
+  const { subscription, isChanged, now } = changed ?? fail("UNAVAILABLE");
+  if (isChanged && isImmediate) {
+    await driveWithin(deps, subscription, deps.outcomeWithinMs);
+    return showSubscription(deps, key);
   }
-  return fail("UNAVAILABLE");
+  // A driver at work loses the compare-and-set and stops; this one goes on.
+  if (isChanged) deps.machine.driveOn(subscription);
+  return subscriptionView(subscription, now);
 }
 
 /** @throws SUBSCRIPTION_CANCELLED, also where the end has come and no driver has passed it yet */

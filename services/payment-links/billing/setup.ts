@@ -9,9 +9,9 @@ import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { timeOf } from "../../../shared/ids.ts";
 import { digest } from "../../../shared/secrets.ts";
-import { type Marks, marksOf } from "../checkout/payment-request.ts";
+import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
-import { statusOf } from "../links/links.ts";
+import { linkStatus } from "../links/links.ts";
 import { checkDeclines, KEY_KEPT_MS } from "../payments/payment-claims.ts";
 import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
@@ -42,7 +42,7 @@ export async function setup(
 ): Promise<Outcome> {
   const until = waitsUntil - WAY_BACK_MS;
   const hash = digest(request.token);
-  const link = await unsaved(deps, () => deps.payments.findLink(hash));
+  const link = await unsaved(deps, () => deps.findLink(hash));
   if (link) return firstOutcome(await subscribe(deps, link, request, until));
   const subscription = await unsaved(deps, () => findByMethodLink(deps.subscriptions, hash));
   return changeMethod(deps, subscription ?? fail("PAYMENT_LINK_NOT_FOUND"), request, until);
@@ -65,8 +65,8 @@ async function subscribe(
   const taken = await unsaved(deps, () => findClaims(deps, link, marks));
   if (taken.earlier) return taken.earlier;
   const { address } = marks;
-  checkDeclines(await unsaved(deps, () => deps.payments.claims({ address })), deps.clock.now());
-  const leave = deps.payments.concurrency.enter(address);
+  checkDeclines(await unsaved(deps, () => deps.claims({ address })), deps.clock.now());
+  const leave = deps.enterCheckout(address);
   try {
     if (taken.isHeld || !isOpen(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
     return await create(deps, link, { ...request, customer }, { marks, until });
@@ -120,7 +120,7 @@ async function create(
 }
 
 function setupMarks({ config }: BillingDeps, link: PaymentLink, request: Request): Marks {
-  const { idempotencyKey: key, ...marks } = marksOf(config, link, request);
+  const { idempotencyKey: key, ...marks } = makeMarks(config, link, request);
   return { ...marks, ...(key !== undefined && { idempotencyKey: `setup:${key}` }) };
 }
 
@@ -154,5 +154,5 @@ async function findClaims(
 
 /** Leaves out whether the link is used already, which only its subscriptions show. */
 function isOpen(link: PaymentLink, now: number): boolean {
-  return link.terms.checkoutType === "recurring" && statusOf(link, false, now) === "ACTIVE";
+  return link.terms.checkoutType === "recurring" && linkStatus(link, false, now) === "ACTIVE";
 }

@@ -18,7 +18,6 @@
 // only after the one before it was declined. While the outcome of an attempt is unknown, all waits.
 
 import type { Change } from "../../../shared/resumable/document.ts";
-import { forgetMethods } from "../payments/saved-methods.ts";
 import { collect, retry } from "./collect.ts";
 import type { BillingDeps } from "./deps.ts";
 import { advance, type BillingTime } from "./due-dates.ts";
@@ -42,7 +41,7 @@ export async function subscriptionChangeFor(
     case "retry":
       return retry(deps, subscription, time);
     case "closed":
-      await forgetMethods(deps, subscription);
+      await deps.methods.deleteMany({ subscriptionId: subscription._id });
       return { set: {}, next: "never" };
   }
 }

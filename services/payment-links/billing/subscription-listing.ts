@@ -16,7 +16,7 @@ export interface Models {
   invoices: Model<Invoice>;
 }
 
-interface Key {
+export interface Key {
   businessId: string;
   id: string;
 }

@@ -7,20 +7,18 @@ import { toMinor } from "../../../shared/money.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS, RELAY_LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import { askedFor, type Marks } from "../checkout/payment-request.ts";
-import type { PaymentLink } from "../links/link.model.ts";
+import { copyTerms, type PaymentLink } from "../links/link.model.ts";
 import { chargeAmounts } from "../payments/charge-amounts.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
 import { nextDue, scopeInvoice } from "./due-invoice.ts";
 import { draftInvoice } from "./invoice-draft.ts";
-import type { Due } from "./occasion.ts";
 import type { Plan } from "./plan.ts";
-import type { Subscription } from "./subscription.model.ts";
+import type { Issuing, Subscription } from "./subscription.model.ts";
 
 /** The state of a subscription of which nothing is billed yet. */
 const UNBILLED = { step: "wait" as const, boundary: 0, seats: 1, changes: [], creditMinor: 0 };
 
-/** The plan of a recurring link. */
 function linkPlan({ terms, fee }: Pick<PaymentLink, "terms" | "fee">): Plan {
   const charge = terms.recurringCharge as RecurringCharge;
   const isPriced = charge.type === "subscription";
@@ -60,7 +58,7 @@ export function firstCharge(
 ): { dueNowMinor: number; firstChargeAt: number | null } {
   const plan = linkPlan(link);
   const account = { ...UNBILLED, name: link.terms.name, plan, anchorAt: firstAnchor(plan, now) };
-  const due = nextDue(account) as Due;
+  const due = nextDue(account) as Issuing;
   if (due.at > now) return { dueNowMinor: 0, firstChargeAt: due.at };
   const { totalMinor } = draftInvoice(account, scopeInvoice(account, due), null);
   return { dueNowMinor: chargeAmounts(plan, totalMinor).chargeMinor, firstChargeAt: null };
@@ -84,7 +82,6 @@ export function newSubscription(
   { id, setUpAt, now, customer, fields, method, marks }: SetUp,
 ): Subscription {
   const { _id: linkId, businessId, collectionAccountId, terms } = link;
-  const { name, itemDeliveryAddress, customData = {}, orderId, externalId } = terms;
   const { idempotencyKey, requestHash, address } = marks;
   const plan = linkPlan(link);
   const anchorAt = firstAnchor(plan, setUpAt);
@@ -105,12 +102,8 @@ export function newSubscription(
     customer,
     methodId: method._id,
     card: method.card,
-    name,
-    itemDeliveryAddress,
-    customData,
+    ...copyTerms(terms),
     fields: askedFor(terms, fields),
-    ...(orderId !== undefined && { orderId }),
-    ...(externalId !== undefined && { externalId }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     requestHash,
     address,

@@ -5,7 +5,8 @@
 import { Schema } from "mongoose";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
-import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
+import { type Resumable, resumableIndexes, whereSet } from "../../../shared/resumable/document.ts";
+import type { CopiedTerms } from "../links/link.model.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";
 
@@ -43,7 +44,6 @@ export interface Issuing {
 
 export interface Collecting {
   invoiceId: string;
-  /** Of the invoice (Issuing). */
   occasion: string;
   /** From 1; each attempt is a payment of its own. */
   attempt: number;
@@ -65,7 +65,7 @@ export interface MethodLink {
   requestHash?: string;
 }
 
-export interface Subscription extends Resumable<SubscriptionStatus> {
+export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms {
   step: SubscriptionStep;
 
   linkId: string;
@@ -82,13 +82,8 @@ export interface Subscription extends Resumable<SubscriptionStatus> {
   card: Card;
   methodLink?: MethodLink;
 
-  /** Copied from the link. */
-  name: string;
-  itemDeliveryAddress: string;
-  customData: Record<string, string>;
+  /** The filled values of the link's own fields. */
   fields: Record<string, string>;
-  orderId?: string;
-  externalId?: string;
 
   /** `setup:<linkId>:<SHA-256 of the key>`, until the key expires. */
   idempotencyKey?: string;
@@ -103,7 +98,6 @@ export interface Subscription extends Resumable<SubscriptionStatus> {
   /** When the driver acts next; business's clock. None: never. */
   dueAt?: number;
 
-  /** The seats now. */
   seats: number;
   /** The changes that are not on an invoice yet, in order. */
   changes: SeatChange[];
@@ -140,7 +134,6 @@ export const subscriptionSchema = new Schema<Subscription>(
   { versionKey: false, strict: false },
 );
 
-const whereSet = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
 // One subscription uses a link that can be used once.
 subscriptionSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
 // One subscription has a key.

@@ -154,7 +154,6 @@ export async function runClock(
 
 const NOT_CLOSED: Subscription["step"][] = ["wait", "issue", "collect", "retry"];
 
-/** The first time at which a subscription of the business is due. */
 async function earliestDue(
   { subscriptions }: BillingDeps,
   { _id: businessId, until }: BillingClock,

@@ -17,7 +17,6 @@ import type { PeriodUsage, UsageEntry } from "./usage.model.ts";
 
 type Log = mongo.Collection<UsageEntry>;
 
-/** Usage to count. */
 export interface Used {
   subscription: Subscription;
   reference: string;
@@ -93,7 +92,6 @@ async function markEnds(
   if (marks.length > 0) await subscriptions.bulkWrite(marks, { ordered: false });
 }
 
-/** The entries to append to one log. */
 interface Addition {
   group: Wanted[];
   /** For each of the group its entry, the error that refuses it, or null where another came first. */

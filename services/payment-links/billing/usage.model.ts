@@ -3,6 +3,7 @@
 // a period settles its usage: no usage enters a closed period.
 
 import { Schema } from "mongoose";
+import { whereSet } from "../../../shared/resumable/document.ts";
 
 /** Units are whole millionths in decimal digits, because they may be more than a number holds. */
 export type Millionths = string;
@@ -50,17 +51,8 @@ export const usageSchema = new Schema<UsageEntry>(
 // The order: one entry takes a place.
 usageSchema.index({ subscriptionId: 1, seq: 1 }, { unique: true });
 // A reference counts once.
-usageSchema.index(
-  { subscriptionId: 1, reference: 1 },
-  { unique: true, partialFilterExpression: { reference: { $exists: true } } },
-);
+usageSchema.index({ subscriptionId: 1, reference: 1 }, { unique: true, ...whereSet("reference") });
 // A period is closed once.
-usageSchema.index(
-  { subscriptionId: 1, closes: 1 },
-  { unique: true, partialFilterExpression: { closes: { $exists: true } } },
-);
+usageSchema.index({ subscriptionId: 1, closes: 1 }, { unique: true, ...whereSet("closes") });
 // The list of reports, newest first.
-usageSchema.index(
-  { subscriptionId: 1, _id: 1 },
-  { partialFilterExpression: { reference: { $exists: true } } },
-);
+usageSchema.index({ subscriptionId: 1, _id: 1 }, whereSet("reference"));

@@ -17,7 +17,6 @@ import type { PeriodUsage, UsageEntry } from "./usage.model.ts";
 import type { Closing, Used } from "./usage-log.ts";
 
 type View = Result<"payment-links.recordUsage">;
-/** An entry that is a report. */
 type Report = UsageEntry & Required<Pick<UsageEntry, "reference" | "units" | "at" | "period">>;
 
 /** Tries of an entry when another writer takes its place, with a pause in between. */

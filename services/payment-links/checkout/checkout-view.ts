@@ -11,7 +11,7 @@ import type { BillingDeps } from "../billing/deps.ts";
 import { findByMethodLink, methodLinkStatus } from "../billing/method-links.ts";
 import { firstCharge } from "../billing/subscription-request.ts";
 import type { LinkTerms, PaymentLink } from "../links/link.model.ts";
-import { type Models, statusOf, wasUsed } from "../links/links.ts";
+import { linkStatus, type Models, wasUsed } from "../links/links.ts";
 
 type View = Result<"payment-links.checkout">;
 
@@ -38,7 +38,7 @@ export async function checkoutView(
   return {
     ...common,
     ...due,
-    status: statusOf(link, used, Date.now()),
+    status: linkStatus(link, used, Date.now()),
     fields: fieldsToFill(link.terms),
   };
 }

@@ -7,13 +7,12 @@ import type { Card } from "../../../shared/partners/acquirer.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { fingerprint } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
-import type { PaymentLink } from "../links/link.model.ts";
+import { copyTerms, type PaymentLink } from "../links/link.model.ts";
 import type { Customer, Payment } from "../payments/payment.model.ts";
 
 type Request = Params<"payment-links.pay">;
 /** Every request to pay has the fields of a request to set up. */
 type SetupRequest = Params<"payment-links.setup">;
-type Keys = Pick<Config, "fingerprintKey">;
 
 /** The marks by which a repeated request and the payments of one address are recognized. */
 export interface Marks {
@@ -29,8 +28,8 @@ export interface Marks {
 const NO_CUSTOMER: Customer = { email: "", firstName: "", lastName: "", phone: "" };
 
 /** @param at the link, or the subscription of a payment-method link */
-export function marksOf(
-  config: Keys,
+export function makeMarks(
+  config: Config,
   { _id: at }: { _id: string },
   { address, idempotencyKey: key, customer, fields = {}, paymentMethod }: SetupRequest,
 ): Marks {
@@ -64,7 +63,6 @@ export function newPayment(
 ): Payment {
   const { _id: linkId, businessId, collectionAccountId, terms } = link;
   const { totalMinor, feesMinor, amountMinor } = link;
-  const { name, currency, itemDeliveryAddress, customData = {}, orderId, externalId } = terms;
   return {
     ...newResumable(id),
     key: id,
@@ -74,7 +72,7 @@ export function newPayment(
     nextAttemptAt: deadline + GRACE_MS,
     linkId,
     collectionAccountId,
-    currency,
+    currency: terms.currency,
     totalMinor,
     feesMinor,
     amountMinor,
@@ -82,11 +80,7 @@ export function newPayment(
     acquirer,
     customer,
     fields: askedFor(terms, fields),
-    name,
-    itemDeliveryAddress,
-    customData,
-    ...(orderId !== undefined && { orderId }),
-    ...(externalId !== undefined && { externalId }),
+    ...copyTerms(terms),
     notifyPayee: terms.notifyPayee,
     ...(terms.agent && { agent: terms.agent }),
     ...marks,

@@ -8,17 +8,14 @@ import { type Actor, type Caller, call } from "../../../shared/actions.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import type { Config } from "../../../shared/env.ts";
 import { fail, typeOf } from "../../../shared/errors.ts";
-import { gather } from "../../../shared/gather.ts";
 import { newId } from "../../../shared/ids.ts";
-import { insertAll } from "../../../shared/insert-all.ts";
+import { gatherInserts } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
 import { seal } from "../../../shared/seal.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
-import { type PaymentLink, placeOf } from "./link.model.ts";
-import { checkLinkRequest, destinationOf, pricesOf, termsOf } from "./link-request.ts";
-import { applicationOf, urlOf } from "./links.ts";
-
-type Settings = Pick<Config, "fees" | "publicUrl" | "defaultRedirectUrl" | "encryptionKeys">;
+import { type PaymentLink, tokenPlace } from "./link.model.ts";
+import { checkLinkRequest, computePrices, toDestination, toTerms } from "./link-request.ts";
+import { checkoutUrl, toApplication } from "./links.ts";
 
 /**
  * Creates a link.
@@ -27,7 +24,7 @@ type Settings = Pick<Config, "fees" | "publicUrl" | "defaultRedirectUrl" | "encr
  *   webhook's address
  */
 export async function createLink(
-  { insert, findAccount, settings }: Creator,
+  { insert, findAccount, config }: Creator,
   caller: Caller,
   actor: Actor,
   body: unknown,
@@ -37,16 +34,16 @@ export async function createLink(
     fail("VALIDATION", "advancedConfig must be left out, as the token is an end user's");
   }
   const createdAt = new Date();
-  const { terms, expiresAt } = termsOf(request, createdAt, settings.defaultRedirectUrl);
+  const { terms, expiresAt } = toTerms(request, createdAt, config.defaultRedirectUrl);
   const { currency } = terms;
-  const fee = settings.fees.CARD_COLLECTION[currency];
-  const prices = pricesOf(terms, fee);
-  const businessId = await businessOf(caller, actor);
+  const fee = config.fees.CARD_COLLECTION[currency];
+  const prices = computePrices(terms, fee);
+  const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
   const [id, token] = [newId(), newSecret()];
   if (request.advancedConfig) {
     const { webhookSecret: secret } = request.advancedConfig;
-    const url = destinationOf(request.advancedConfig);
+    const url = toDestination(request.advancedConfig);
     const endpoint = { businessId, paymentLinkId: id, url, ...(secret && { secret }) };
     await call(caller, "webhooks.createLinkEndpoint", endpoint);
   }
@@ -56,7 +53,7 @@ export async function createLink(
     createdBy: actor.sub,
     terms,
     tokenHash: digest(token),
-    token: seal(settings, placeOf(id), token),
+    token: seal(config, tokenPlace(id), token),
     collectionAccountId,
     fee,
     ...prices,
@@ -64,31 +61,29 @@ export async function createLink(
     disabledAt: null,
     createdAt,
   };
-  await insert(link);
-  return { url: urlOf(settings, link, token), application: applicationOf(link, "ACTIVE", token) };
+  if ((await insert(link)) === "taken") throw new Error("A new id was taken");
+  return {
+    url: checkoutUrl(config, link, token),
+    application: toApplication(link, "ACTIVE", token),
+  };
 }
 
-/** The parts that all creations share. */
 export interface Creator {
-  settings: Settings;
-  insert(link: PaymentLink): Promise<unknown>;
+  config: Config;
+  insert(link: PaymentLink): Promise<"inserted" | "taken">;
   /** @throws NO_COLLECTION_ACCOUNT */
   findAccount(caller: Caller, of: { businessId: string; currency: Currency }): Promise<string>;
 }
 
-/** Most links that are stored in one round trip. */
 const BATCH = { maxItems: 100 };
 const ACCOUNTS_KNOWN = 10_000;
 
-export function createCreator(settings: Settings, links: mongo.Collection<PaymentLink>): Creator {
+export function createCreator(config: Config, links: mongo.Collection<PaymentLink>): Creator {
   // One that is open stays open, under its id.
   const accounts = new LRUCache<string, string>({ max: ACCOUNTS_KNOWN });
   return {
-    settings,
-    insert: gather(async (batch: PaymentLink[]) => {
-      const inserted = await insertAll(links, batch);
-      return inserted.map((each) => (each === "taken" ? new Error("A new id was taken") : each));
-    }, BATCH),
+    config,
+    insert: gatherInserts(links, BATCH),
     async findAccount(caller, of) {
       const key = `${of.businessId} ${of.currency}`;
       const known = accounts.get(key);
@@ -101,7 +96,7 @@ export function createCreator(settings: Settings, links: mongo.Collection<Paymen
 }
 
 /** A merchant acts for itself; an end user for the business that it belongs to. */
-async function businessOf(caller: Caller, { sub, role }: Actor): Promise<string> {
+async function findBusiness(caller: Caller, { sub, role }: Actor): Promise<string> {
   if (role === "merchant") return sub;
   try {
     return (await call(caller, "accounts.businessOf", { entityId: sub })).businessId;

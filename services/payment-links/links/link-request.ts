@@ -129,7 +129,7 @@ function wrongDestination({ websiteUrl, webhookPath }: Partly<Destination> = {})
   if (websiteUrl !== undefined && origin === null) {
     wrong.push(["advancedConfig.websiteUrl", "an http or https URL without credentials"]);
   }
-  if (webhookPath !== undefined && !isPathOf(origin ?? "https://example.com", webhookPath)) {
+  if (webhookPath !== undefined && !isPathAt(origin ?? "https://example.com", webhookPath)) {
     const says = "a path that begins with one / and stays at websiteUrl's origin";
     wrong.push(["advancedConfig.webhookPath", says]);
   }
@@ -148,14 +148,14 @@ function webOrigin(text: string): string | null {
   return isWeb && username === "" && password === "" ? origin : null;
 }
 
-function isPathOf(origin: string, path: string): boolean {
+function isPathAt(origin: string, path: string): boolean {
   if (!/^\/(?![/\\])/.test(path) || !URL.canParse(path, origin)) return false;
   const url = new URL(path, origin);
   return url.origin === origin && url.href.length <= MAX_URL;
 }
 
 /** Where a link's own events go. */
-export function destinationOf({ websiteUrl, webhookPath }: Destination): string {
+export function toDestination({ websiteUrl, webhookPath }: Destination): string {
   return new URL(webhookPath, new URL(websiteUrl).origin).href;
 }
 
@@ -163,7 +163,7 @@ export function destinationOf({ websiteUrl, webhookPath }: Destination): string 
  * The request with its defaults.
  * @param defaultRedirectUrl the operator's, if there is one
  */
-export function termsOf(
+export function toTerms(
   request: LinkRequest,
   now: Date,
   defaultRedirectUrl: string | null,
@@ -203,7 +203,7 @@ function withoutSecret({ websiteUrl, webhookPath }: Destination): Destination {
  * rest is the amount; otherwise the charge is the amount.
  * @throws VALIDATION where nothing would be left, or the total were more than is ever charged
  */
-export function pricesOf(
+export function computePrices(
   terms: Pick<LinkTerms, "amount" | "customerPays" | "checkoutType" | "recurringCharge">,
   fee: Fee,
 ): Pick<PaymentLink, "totalMinor" | "feesMinor" | "amountMinor"> {

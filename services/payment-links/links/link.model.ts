@@ -24,6 +24,27 @@ export type LinkTerms = Omit<LinkRequest, Defaulted | "expiredAt" | "advancedCon
     advancedConfig?: { websiteUrl: string; webhookPath: string };
   };
 
+/** The terms that a payment or a subscription copies from its link. */
+export interface CopiedTerms {
+  name: string;
+  itemDeliveryAddress: string;
+  customData: Record<string, string>;
+  orderId?: string;
+  externalId?: string;
+}
+
+/** Copies the terms of a link, or those that a subscription has copied already. */
+export function copyTerms(of: Omit<CopiedTerms, "customData"> & Partial<CopiedTerms>): CopiedTerms {
+  const { name, itemDeliveryAddress, customData = {}, orderId, externalId } = of;
+  return {
+    name,
+    itemDeliveryAddress,
+    customData,
+    ...(orderId !== undefined && { orderId }),
+    ...(externalId !== undefined && { externalId }),
+  };
+}
+
 export interface PaymentLink {
   _id: string;
   businessId: string;
@@ -33,7 +54,6 @@ export interface PaymentLink {
   /** SHA-256 of the token, in base64url: the secret of its URL, encrypted, as it is shown again. */
   tokenHash: string;
   token: Sealed;
-  /** Where the money goes. */
   collectionAccountId: string;
   /** As configured at creation, because the customer is charged the fee that the page showed. */
   fee: Fee;
@@ -47,7 +67,7 @@ export interface PaymentLink {
 }
 
 /** The place that a link's sealed token is bound to. */
-export function placeOf(linkId: string): string {
+export function tokenPlace(linkId: string): string {
   return `payment-link:${linkId}`;
 }
 

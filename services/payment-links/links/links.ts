@@ -8,8 +8,8 @@ import {
   type LinkStatus,
   linkState,
   MAX_PAYMENTS_COUNTED,
-  type PaymentStatus,
 } from "../../../shared/contracts/payment-links.ts";
+import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import type { Config } from "../../../shared/env.ts";
 import { fail, typeOf } from "../../../shared/errors.ts";
@@ -18,7 +18,7 @@ import { unseal } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
 import type { Payment } from "../payments/payment.model.ts";
-import { type PaymentLink, placeOf } from "./link.model.ts";
+import { type PaymentLink, tokenPlace } from "./link.model.ts";
 
 export interface Models {
   payment_links: Records<PaymentLink>;
@@ -28,17 +28,12 @@ export interface Models {
 
 type LinkView = Result<"payment-links.link">;
 type ListedLink = Result<"payment-links.links">["items"][number];
-type Settings = Pick<Config, "publicUrl" | "encryptionKeys">;
 
-export function urlOf(
-  { publicUrl }: Pick<Settings, "publicUrl">,
-  { terms }: PaymentLink,
-  token: string,
-): string {
+export function checkoutUrl({ publicUrl }: Config, { terms }: PaymentLink, token: string): string {
   return `${publicUrl}/pay/${terms.customUrlPath}/${token}`;
 }
 
-export function applicationOf<T extends string | null>(
+export function toApplication<T extends string | null>(
   { _id: id, expiresAt }: PaymentLink,
   status: LinkStatus,
   token: T,
@@ -56,7 +51,7 @@ export function applicationOf<T extends string | null>(
  * The status of a link at a moment.
  * @param isUsed whether it was paid, or subscribed to
  */
-export function statusOf(
+export function linkStatus(
   { terms, disabledAt, expiresAt }: Pick<PaymentLink, "terms" | "disabledAt" | "expiresAt">,
   isUsed: boolean,
   now: number,
@@ -112,11 +107,11 @@ export async function isLinkToken(
 /** The links of a business, oldest first, each in short. */
 export async function listLinks(
   models: Models,
-  settings: Settings,
+  config: Config,
   { businessId, ...paging }: Params<"payment-links.links">,
 ): Promise<Result<"payment-links.links">> {
   const { documents, meta } = await models.payment_links.list({ businessId }, paging);
-  const views = await Promise.all(documents.map((link) => linkView(models, settings, link)));
+  const views = await Promise.all(documents.map((link) => linkView(models, config, link)));
   return { items: views.map(inShort), meta };
 }
 
@@ -133,11 +128,11 @@ function inShort(view: LinkView): ListedLink {
  */
 export async function showLink(
   models: Models,
-  settings: Settings,
+  config: Config,
   { businessId, id }: Params<"payment-links.link">,
 ): Promise<LinkView> {
   const link = await models.payment_links.findOne({ _id: id, businessId });
-  return linkView(models, settings, link ?? fail("PAYMENT_LINK_NOT_FOUND"));
+  return linkView(models, config, link ?? fail("PAYMENT_LINK_NOT_FOUND"));
 }
 
 /**
@@ -146,27 +141,27 @@ export async function showLink(
  */
 export async function disableLink(
   models: Models,
-  settings: Settings,
+  config: Config,
   { businessId, id }: Params<"payment-links.disableLink">,
 ): Promise<LinkView> {
   await models.payment_links.change(
     { _id: id, businessId, disabledAt: null },
     { $set: { disabledAt: new Date() } },
   );
-  return showLink(models, settings, { businessId, id });
+  return showLink(models, config, { businessId, id });
 }
 
 /** The fields of the request with their defaults, and the state of the link. */
-async function linkView(models: Models, settings: Settings, link: PaymentLink): Promise<LinkView> {
+async function linkView(models: Models, config: Config, link: PaymentLink): Promise<LinkView> {
   const [paid, used] = await Promise.all([countPaid(models.payments, link), wasUsed(models, link)]);
-  const status = statusOf(link, used, Date.now());
-  const token = openToken(settings, link);
+  const status = linkStatus(link, used, Date.now());
+  const token = openToken(config, link);
   return {
     ...link.terms,
     id: link._id,
     status,
-    url: token === null ? null : urlOf(settings, link, token),
-    application: applicationOf(link, status, token),
+    url: token === null ? null : checkoutUrl(config, link, token),
+    application: toApplication(link, status, token),
     expiredAt: link.expiresAt.toISOString(),
     payments: paid,
     createdAt: link.createdAt.toISOString(),
@@ -174,9 +169,9 @@ async function linkView(models: Models, settings: Settings, link: PaymentLink): 
 }
 
 /** The token; null if its encryption key is missing, which spoils nothing else of the link. */
-function openToken(settings: Settings, { _id, token }: PaymentLink): string | null {
+function openToken(config: Config, { _id, token }: PaymentLink): string | null {
   try {
-    return unseal(settings, placeOf(_id), token);
+    return unseal(config, tokenPlace(_id), token);
   } catch (error) {
     if (typeOf(error) === "UNREADABLE") return null;
     throw error;

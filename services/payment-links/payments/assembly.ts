@@ -1,35 +1,27 @@
 // Assembles the payments' domain: makes its gathered operations and its machine, once for each process.
 
-import { MAJORITY } from "../../../shared/database.ts";
-import { gatherKnown } from "../../../shared/find-by-id.ts";
-import { gather } from "../../../shared/gather.ts";
-import { type Inserted, insertAll } from "../../../shared/insert-all.ts";
+import { gatherBy, gatherKnown } from "../../../shared/find-by-id.ts";
+import { gatherInserts } from "../../../shared/insert-all.ts";
 import { gatherPosts } from "../../../shared/posts.ts";
 import { createMachine } from "../../../shared/resumable/machine.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
-import { createConcurrencyLimit } from "../checkout/concurrency-limit.ts";
+import { limitConcurrency } from "../checkout/concurrency-limit.ts";
 import type { Deps, World } from "./deps.ts";
 import { answerIn, changeFor } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 import { gatherClaims } from "./payment-claims.ts";
 import { estimatePaymentBytes, toPaymentEvent } from "./payment-views.ts";
 
-const BATCH = { maxItems: 500 };
-
-export function createDeps({ services, ...world }: World): Deps {
+export function createDeps(world: World): Deps {
   const { links, payments, methods, clock } = world;
   const deps: Deps = {
     ...world,
-    findLink: gather(async (hashes: string[]) => {
-      const found = await links.find({ tokenHash: { $in: hashes } }, MAJORITY).toArray();
-      const byHash = new Map(found.map((link) => [link.tokenHash, link]));
-      return hashes.map((hash) => byHash.get(hash) ?? null);
-    }, BATCH),
+    findLink: gatherBy(links, "tokenHash"),
     findMethod: gatherKnown(methods, "payment method"),
-    concurrency: createConcurrencyLimit(),
+    enterCheckout: limitConcurrency(),
     claims: gatherClaims(payments, clock),
-    post: gatherPosts(services),
-    insert: gather<Payment, Exclude<Inserted, Error>>((batch) => insertAll(payments, batch), BATCH),
+    post: gatherPosts(world.ledger),
+    insert: gatherInserts(payments),
     machine: createMachine<Payment>({
       ...world,
       documents: payments,
@@ -39,7 +31,7 @@ export function createDeps({ services, ...world }: World): Deps {
         return { ...change, onConflict };
       },
       outlet: {
-        publish: services.publish,
+        publish: world.publish,
         toEvent: toPaymentEvent,
         estimateBytes: estimatePaymentBytes,
         published: (payment) => world.reached("payment-published", payment),

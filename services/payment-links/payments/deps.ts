@@ -9,24 +9,27 @@ import type { Ledger, Posted, Posting } from "../../../shared/posts.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Acquirers } from "../acquirers/load.ts";
+import type { BillingPoint } from "../billing/deps.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
-import type { ConcurrencyLimit } from "../checkout/concurrency-limit.ts";
+import type { EnterCheckout } from "../checkout/concurrency-limit.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import type { Payment } from "./payment.model.ts";
 import type { Claims, Wanted } from "./payment-claims.ts";
 import type { SavedMethod } from "./saved-method.model.ts";
 
-/** The points of the lifecycle at which a test can stop or kill a node. */
+/** The points at which a test can stop or kill a node, of payments, refunds and billing. */
 export type Point =
   | "payment-inserted"
   | "charge-answered"
   | "collection-posted"
-  | "payment-published";
-
-/** The other services. They throw the errors of their contracts; any other error is an unknown outcome. */
-export interface Services extends Ledger {
-  publish(events: Event[]): Promise<unknown>;
-}
+  | "payment-published"
+  | "refund-inserted"
+  | "refund-allocated"
+  | "refund-posted"
+  | "refund-answered"
+  | "refund-reversed"
+  | "refund-published"
+  | BillingPoint;
 
 export interface World extends Acquirers {
   clock: Clock;
@@ -35,17 +38,18 @@ export interface World extends Acquirers {
   payments: mongo.Collection<Payment>;
   subscriptions: mongo.Collection<Subscription>;
   methods: mongo.Collection<SavedMethod>;
-  services: Services;
-  config: Pick<Config, "fingerprintKey" | "encryptionKeys">;
+  /** These two throw the errors of their contracts; any other error is an unknown outcome. */
+  ledger: Ledger;
+  publish(events: Event[]): Promise<unknown>;
+  config: Config;
   log: Record<"warn" | "error", (message: string, details: unknown) => void>;
   /** How long a customer waits for the outcome of a payment. */
   outcomeWithinMs: number;
   /** Called at each point; in production it returns at once. */
-  reached(point: Point, payment: Payment): Promise<void> | void;
+  reached(point: Point, document: { _id: string; linkId: string }): Promise<void> | void;
 }
 
-export interface Deps extends Omit<World, "services"> {
-  /** Reads a link by the digest of its token. */
+export interface Deps extends World {
   findLink(tokenHash: string): Promise<PaymentLink | null>;
   /** Reads a saved payment method; rejects if there is none. */
   findMethod(id: string): Promise<SavedMethod>;
@@ -54,5 +58,5 @@ export interface Deps extends Omit<World, "services"> {
   /** Rejects if it is unknown whether the payment was inserted. */
   insert(payment: Payment): Promise<"inserted" | "taken">;
   machine: Machine<Payment>;
-  concurrency: ConcurrencyLimit;
+  enterCheckout: EnterCheckout;
 }

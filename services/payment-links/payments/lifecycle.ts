@@ -18,12 +18,12 @@
 // decides.
 
 import type { ChargeAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
+import { readCharge, readVoid } from "../../../shared/partners/answers.ts";
 import type { Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { unseal } from "../../../shared/seal.ts";
 import {
   acquirerKey,
-  acquirerNamed,
   askAcquirer,
   customerReason,
   decisive,
@@ -32,7 +32,7 @@ import {
 import { noteCharge } from "../acquirers/late-answers.ts";
 import type { Deps } from "./deps.ts";
 import type { Payment, Renewal } from "./payment.model.ts";
-import { methodPlaceOf } from "./saved-method.model.ts";
+import { methodPlace } from "./saved-method.model.ts";
 
 /** A later answer of the acquirer is unknown. Twice this is less than the lease. */
 const ANSWERED_WITHIN_MS = 4_000;
@@ -72,57 +72,58 @@ async function stepFor(deps: Deps, payment: Payment, isFresh: boolean): Promise<
 
 /** Asks the acquirer to end the charge: it answers the outcome, or never charges the payment. */
 export async function voidCharge(deps: Deps, payment: Payment): Promise<VoidAnswer> {
-  const asking = question(deps, payment, "void", ANSWERED_WITHIN_MS);
-  const acquirer = acquirerNamed(deps, payment.acquirer);
-  return decisive(await askAcquirer(asking, () => acquirer.void(acquirerKey(payment))));
+  const answer = await askAcquirer<VoidAnswer>(deps, payment, {
+    question: "void",
+    read: readVoid,
+    withinMs: ANSWERED_WITHIN_MS,
+    onLate: (late) => noteCharge(deps, payment._id, late),
+    ask: (acquirer) => acquirer.void(acquirerKey(payment)),
+  });
+  return decisive(answer);
 }
 
-/** A question about a payment; a late answer is compared with the payment that is stored by then. */
-export function question<Q extends "charge" | "void">(
+/**
+ * Charges a card; a repeat is the same charge.
+ * @param readToken if it fails, the outcome is unknown too, because an earlier driver may have asked
+ */
+export async function charge(
   deps: Deps,
-  { _id: id }: Payment,
-  kind: Q,
+  payment: Payment,
   withinMs: number,
-) {
-  const onLate = (late: VoidAnswer) => noteCharge(deps, id, late);
-  return { ...deps, question: kind, id, withinMs, onLate };
+  readToken: () => Promise<string>,
+): Promise<ChargeAnswer> {
+  const { totalMinor: amountMinor, currency, name: description } = payment;
+  const answer = await askAcquirer<ChargeAnswer>(deps, payment, {
+    question: "charge",
+    read: readCharge,
+    withinMs,
+    onLate: (late) => noteCharge(deps, payment._id, late),
+    async ask(acquirer) {
+      const [id, token] = [acquirerKey(payment), await readToken()];
+      return acquirer.charge({ id, token, amountMinor, currency, description });
+    },
+  });
+  await deps.reached("charge-answered", payment);
+  return answer;
 }
 
-/** Charges a renewal; returns the outcome, or unknown. */
+/** Charges the saved method of a renewal; returns the outcome, or unknown. */
 async function renew(
   deps: Deps,
   payment: Payment,
-  renewal: Renewal,
+  { methodId }: Renewal,
   isFresh: boolean,
 ): Promise<VoidAnswer> {
-  const answer = await chargeMethod(deps, payment, renewal);
+  const answer = await charge(deps, payment, ANSWERED_WITHIN_MS, async () => {
+    const { token } = await deps.findMethod(methodId);
+    return unseal(deps.config, methodPlace(methodId), token);
+  });
   if (answer.kind !== "declined") return answer;
   const isFirst = isFresh && payment.unknownSince === undefined;
   if (isFirst && decisive(answer) === answer) return answer;
   const ended = await voidCharge(deps, payment);
   // The answer is the decline and not the void, because the decline has the reason.
   return ended.kind === "voided" ? answer : ended;
-}
-
-/**
- * Charges the saved method; a repeat is the same charge. A failure before the acquirer is asked is
- * unknown too, because an earlier driver may have asked.
- */
-async function chargeMethod(
-  deps: Deps,
-  payment: Payment,
-  { methodId }: Renewal,
-): Promise<ChargeAnswer> {
-  const { totalMinor: amountMinor, currency, name: description } = payment;
-  const asking = question(deps, payment, "charge", ANSWERED_WITHIN_MS);
-  const answer = await askAcquirer(asking, async () => {
-    const { token: sealed } = await deps.findMethod(methodId);
-    const token = unseal(deps.config, methodPlaceOf(methodId), sealed);
-    const acquirer = acquirerNamed(deps, payment.acquirer);
-    return acquirer.charge({ id: acquirerKey(payment), token, amountMinor, currency, description });
-  });
-  await deps.reached("charge-answered", payment);
-  return answer;
 }
 
 /** The change that follows from an acquirer's answer. */

@@ -10,16 +10,16 @@ import { LATE } from "../../../shared/clock.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
-import type { Acquirer, ChargeAnswer } from "../../../shared/partners/acquirer.ts";
+import type { ChargeAnswer } from "../../../shared/partners/acquirer.ts";
 import { digest } from "../../../shared/secrets.ts";
-import { acquirerKey, askAcquirer, decisive, lookUpCard } from "../acquirers/acquirer.ts";
+import { decisive, lookUpCard } from "../acquirers/acquirer.ts";
 import { noteCharge } from "../acquirers/late-answers.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
-import { type Marks, marksOf, newPayment } from "../checkout/payment-request.ts";
+import { type Marks, makeMarks, newPayment } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
-import { statusOf } from "../links/links.ts";
+import { linkStatus } from "../links/links.ts";
 import type { Deps } from "./deps.ts";
-import { afterAnswer, question } from "./lifecycle.ts";
+import { afterAnswer, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
 import { type Claims, checkDeclines, isKeyOver, refuseHeld, repeated } from "./payment-claims.ts";
 import { outcomeView } from "./payment-views.ts";
@@ -48,7 +48,7 @@ export async function pay(
   // A repeated request gets its outcome even if the address was declined too often since.
   if (earlier) return outcomeView(link, earlier);
   checkDeclines(claims, deps.clock.now());
-  const leave = deps.concurrency.enter(marks.address);
+  const leave = deps.enterCheckout(marks.address);
   try {
     if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
     if (claims.holder) return refuseHeld(claims.holder);
@@ -82,7 +82,7 @@ function uncharged<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
 async function lookUp(deps: Deps, request: Request) {
   const hash = digest(request.token);
   const link = (await deps.findLink(hash)) ?? (await failWithout(deps, hash));
-  const marks = marksOf(deps.config, link, request);
+  const marks = makeMarks(deps.config, link, request);
   const claims = await readClaims(deps, link, marks);
   return { link, marks, claims, earlier: await findEarlier(deps, claims, marks) };
 }
@@ -144,7 +144,7 @@ async function findEarlier(
 
 /** Whether the link takes payments; the insert decides whether it is paid already. */
 function isPayable(link: PaymentLink, now: number): boolean {
-  return link.terms.checkoutType !== "recurring" && statusOf(link, false, now) === "ACTIVE";
+  return link.terms.checkoutType !== "recurring" && linkStatus(link, false, now) === "ACTIVE";
 }
 
 /** Inserts only before the deadline, because the sweeper voids a payment after it. */
@@ -165,27 +165,18 @@ async function awaitOutcome(deps: Deps, payment: Payment, token: string): Promis
 
 async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promise<Payment> {
   await deps.reached("payment-inserted", payment);
-  const answer = decisive(await charge(deps, payment, token));
-  await deps.reached("charge-answered", payment);
+  // Not after the deadline, because the sweeper may be voiding.
+  const leftMs = payment.deadline - deps.clock.now();
+  const answer: ChargeAnswer =
+    leftMs > 0
+      ? decisive(await charge(deps, payment, leftMs, async () => token))
+      : { kind: "unknown" };
   if (answer.kind === "unknown") return ended(deps, await deps.machine.drive(payment, false));
   const changed = await deps.machine.transition(payment, afterAnswer(deps, payment, answer));
   if (changed?.step === "post") return ended(deps, await deps.machine.drive(changed));
   if (changed) deps.machine.relay(changed);
   else await noteCharge(deps, payment._id, answer);
   return ended(deps, changed ?? payment);
-}
-
-/** Charges the card once. Not after the deadline, because the sweeper may be voiding. */
-async function charge(deps: Deps, payment: Payment, token: string): Promise<ChargeAnswer> {
-  const { totalMinor: amountMinor, currency, name: description, deadline } = payment;
-  const id = acquirerKey(payment);
-  const leftMs = deadline - deps.clock.now();
-  if (leftMs <= 0) return { kind: "unknown" };
-  const asking = question(deps, payment, "charge", leftMs);
-  const acquirer = deps.acquirer as Acquirer;
-  return askAcquirer(asking, () =>
-    acquirer.charge({ id, token, amountMinor, currency, description }),
-  );
 }
 
 /** Waits until any process has decided the payment, at most until its deadline. */

@@ -4,7 +4,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import { OUTCOME_WITHIN_MS } from "../../../shared/contracts/payment-links.ts";
+import { OUTCOME_WITHIN_MS } from "../../../shared/contracts/payments.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { gather } from "../../../shared/gather.ts";
@@ -23,9 +23,7 @@ export interface Wanted {
 export interface Claims {
   /** Ids of the payments of the address that were declined in the last minutes. */
   declines: string[];
-  /** The payment that has the key. */
   byKey: Payment | null;
-  /** The payment that holds the link. */
   holder: Payment | null;
 }
 

@@ -2,7 +2,7 @@
 // of lists and details. Pure. None of them contains the acquirer's own code.
 
 import type { EventBody } from "../../../shared/contracts/events.ts";
-import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
+import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Status } from "../../../shared/contracts/transactions.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { timeOf } from "../../../shared/ids.ts";

@@ -3,12 +3,12 @@
 // once, and on its Idempotency-Key.
 
 import { Schema } from "mongoose";
-import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
+import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
-import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
+import { type Resumable, resumableIndexes, whereSet } from "../../../shared/resumable/document.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
-import type { LinkTerms } from "../links/link.model.ts";
+import type { CopiedTerms, LinkTerms } from "../links/link.model.ts";
 
 /**
  * The next thing to do; lifecycle.ts has the transitions between the steps.
@@ -39,7 +39,7 @@ export interface Renewal {
  * PENDING is no event, so the states begin with the end. A second SUCCEEDED stands for the NOTIFICATION
  * that follows if the link asks for one.
  */
-export interface Payment extends Resumable<PaymentStatus>, Contradictable {
+export interface Payment extends Resumable<PaymentStatus>, Contradictable, CopiedTerms {
   step: PaymentStep;
   /**
    * The acquirer's key of the charge (`acquirerKey` reads it). A renewal's key comes from its
@@ -66,12 +66,6 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable {
   /** The filled values of the link's own fields. */
   fields: Record<string, string>;
 
-  /** Copied from the link. */
-  name: string;
-  itemDeliveryAddress: string;
-  customData: Record<string, string>;
-  orderId?: string;
-  externalId?: string;
   /** The recipients of a NOTIFICATION. */
   notifyPayee: boolean;
   agent?: LinkTerms["agent"];
@@ -123,9 +117,6 @@ export const paymentSchema = new Schema<Payment>(
   { versionKey: false, strict: false },
 );
 
-const whereSet = (field: keyof Payment) => ({
-  partialFilterExpression: { [field]: { $exists: true } },
-});
 resumableIndexes(paymentSchema);
 // A link that is paid once has one payment.
 paymentSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
@@ -140,10 +131,7 @@ paymentSchema.index({ businessId: 1, _id: 1 });
 paymentSchema.index({ businessId: 1, status: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, _id: 1 });
 paymentSchema.index({ linkId: 1, status: 1, _id: 1 });
-paymentSchema.index(
-  { "renewal.subscriptionId": 1, _id: 1 },
-  { partialFilterExpression: { "renewal.subscriptionId": { $exists: true } } },
-);
+paymentSchema.index({ "renewal.subscriptionId": 1, _id: 1 }, whereSet("renewal.subscriptionId"));
 paymentSchema.index(
   { businessId: 1, needsAttention: 1, _id: 1 },
   { partialFilterExpression: { needsAttention: true } },

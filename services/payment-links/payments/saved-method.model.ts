@@ -16,7 +16,7 @@ export interface SavedMethod {
 }
 
 /** The place to which a method's sealed token is bound. */
-export function methodPlaceOf(methodId: string): string {
+export function methodPlace(methodId: string): string {
   return `payment-method:${methodId}`;
 }
 

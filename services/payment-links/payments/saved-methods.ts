@@ -1,17 +1,14 @@
 // Saves payment methods: the vault's description of a card, and its sealed token. A method is stored before
 // a document names it; if that document is not stored, its method is deleted.
 
-import type { Config } from "../../../shared/env.ts";
 import { fail } from "../../../shared/errors.ts";
 import { seal } from "../../../shared/seal.ts";
 import { lookUpCard } from "../acquirers/acquirer.ts";
 import { orUnavailable } from "../acquirers/or-unavailable.ts";
 import type { Deps } from "./deps.ts";
-import { methodPlaceOf, type SavedMethod } from "./saved-method.model.ts";
+import { methodPlace, type SavedMethod } from "./saved-method.model.ts";
 
-type MethodDeps = Pick<Deps, "acquirer" | "clock" | "newId" | "methods" | "log"> & {
-  config: Pick<Config, "encryptionKeys">;
-};
+type MethodDeps = Pick<Deps, "acquirer" | "clock" | "config" | "newId" | "methods" | "log">;
 
 /**
  * Saves a card of the vault; nothing is charged.
@@ -30,7 +27,7 @@ export async function saveMethod(
     subscriptionId,
     businessId,
     acquirer: acquirer.name,
-    token: seal(deps.config, methodPlaceOf(id), token),
+    token: seal(deps.config, methodPlace(id), token),
     card,
   };
   await deps.methods.insertOne(method);
@@ -42,14 +39,6 @@ export async function dropMethod(deps: MethodDeps, { _id }: SavedMethod): Promis
   await deps.methods.deleteOne({ _id }).catch((error: unknown) => {
     deps.log.warn("A payment method without a subscription stays", { id: _id, error });
   });
-}
-
-/** Deletes the methods of a subscription that is not charged any more. */
-export async function forgetMethods(
-  { methods }: Pick<MethodDeps, "methods">,
-  { _id: subscriptionId }: { _id: string },
-): Promise<void> {
-  await methods.deleteMany({ subscriptionId });
 }
 
 /** @throws UNAVAILABLE for any failure, because no document names a method yet */

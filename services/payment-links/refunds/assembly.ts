@@ -1,17 +1,20 @@
 // Assembles the refunds' domain: makes its machine, once for each process.
 
+import type { mongo } from "mongoose";
 import { createMachine } from "../../../shared/resumable/machine.ts";
-import type { RefundDeps, RefundWorld } from "./deps.ts";
+import type { Deps } from "../payments/deps.ts";
+import type { RefundDeps } from "./deps.ts";
 import { recordLoss, refundChangeFor } from "./lifecycle.ts";
 import type { Refund } from "./refund.model.ts";
 import { estimateRefundBytes, toRefundEvent } from "./refund-views.ts";
 
-export function createRefundDeps(world: RefundWorld): RefundDeps {
+export function createRefundDeps(world: Deps, refunds: mongo.Collection<Refund>): RefundDeps {
   const deps: RefundDeps = {
     ...world,
+    refunds,
     machine: createMachine<Refund>({
       ...world,
-      documents: world.refunds,
+      documents: refunds,
       async changeFor(refund, isFresh) {
         const change = await refundChangeFor(deps, refund, isFresh);
         return { ...change, onConflict: () => recordLoss(deps, refund, change) };

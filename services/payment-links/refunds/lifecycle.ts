@@ -15,9 +15,10 @@
 
 import { MAJORITY } from "../../../shared/database.ts";
 import type { RefundAnswer } from "../../../shared/partners/acquirer.ts";
+import { readRefund } from "../../../shared/partners/answers.ts";
 import type { Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
-import { acquirerKey, acquirerNamed, askAcquirer, decisive } from "../acquirers/acquirer.ts";
+import { acquirerKey, askAcquirer, decisive } from "../acquirers/acquirer.ts";
 import { noteRefund } from "../acquirers/late-answers.ts";
 import type { RefundDeps } from "./deps.ts";
 import type { Refund, RefundDecline } from "./refund.model.ts";
@@ -90,13 +91,14 @@ function declineReason({ outcome, reason }: Posted): RefundDecline | null {
 
 async function ask(deps: RefundDeps, refund: Refund): Promise<RefundAnswer> {
   const { _id, paymentId, chargeKey: chargeId = paymentId, amountMinor, currency } = refund;
-  const onLate = (late: RefundAnswer) => noteRefund(deps, _id, late);
-  const question = "refund" as const;
-  const asking = { ...deps, question, id: _id, withinMs: ANSWERED_WITHIN_MS, onLate };
-  const acquirer = acquirerNamed(deps, refund.acquirer);
-  const answer = await askAcquirer(asking, () =>
-    acquirer.refund({ id: acquirerKey(refund), chargeId, amountMinor, currency }),
-  );
+  const answer = await askAcquirer<RefundAnswer>(deps, refund, {
+    question: "refund",
+    read: readRefund,
+    withinMs: ANSWERED_WITHIN_MS,
+    onLate: (late) => noteRefund(deps, _id, late),
+    ask: (acquirer) =>
+      acquirer.refund({ id: acquirerKey(refund), chargeId, amountMinor, currency }),
+  });
   await deps.reached("refund-answered", refund);
   return decisive(answer);
 }
@@ -181,7 +183,6 @@ export function refundEnd(
   };
 }
 
-/** Posts a refund's debit or reversal to the ledger. */
 function post(
   deps: RefundDeps,
   { _id, collectionAccountId: walletId, currency, amountMinor, feesMinor }: Refund,

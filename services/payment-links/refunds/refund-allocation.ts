@@ -6,10 +6,9 @@
 // Invariant: a declined refund reserves nothing, and no stale read declines a refund. So reserving and
 // declining are the same compare-and-set on the sums, and the entry that it adds decides.
 
-import type { mongo } from "mongoose";
-import type { Clock } from "../../../shared/clock.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import type { Payment } from "../payments/payment.model.ts";
+import type { RefundDeps } from "./deps.ts";
 import type { Refund } from "./refund.model.ts";
 
 /** In minor units: the sum that goes back to the customer, and the part of it that is the fee's. */
@@ -23,7 +22,6 @@ type Refundable = Pick<
   "status" | "totalMinor" | "feesMinor" | "refundedMinor" | "refundedFeesMinor" | "refunds"
 >;
 
-/** The most refunds of one payment. */
 export const MOST_REFUNDS = 200;
 /** With more empty entries the older half is removed, so that the payment's document is bounded. */
 export const MOST_EMPTY = 1_000;
@@ -53,11 +51,6 @@ function proportion(whole: number, part: number, of: number): number {
   return Number((2n * BigInt(whole) * BigInt(part) + BigInt(of)) / (2n * BigInt(of)));
 }
 
-interface Books {
-  payments: mongo.Collection<Payment>;
-  clock: Clock;
-}
-
 const TRIES_AT_MOST = 200;
 const TRY_AGAIN_AFTER_MS = 10;
 
@@ -69,7 +62,7 @@ const NOTHING: Share = { amountMinor: 0, feesMinor: 0 };
  * @throws if the payment cannot be seen, or too many other refunds reserve at once; the step is repeated
  */
 export async function allocate(
-  { payments, clock }: Books,
+  { payments, clock }: Pick<RefundDeps, "payments" | "clock">,
   { _id: id, paymentId, askedMinor }: Refund,
 ): Promise<Share | null> {
   for (let i = 0; i < TRIES_AT_MOST; i++) {
@@ -95,7 +88,7 @@ export async function allocate(
 
 /** Removes the older half of too many empty entries; their ids grow with time. */
 async function dropOldEmpty(
-  payments: Books["payments"],
+  payments: RefundDeps["payments"],
   { _id, refunds = [] }: Payment,
 ): Promise<void> {
   const empty = refunds.filter(({ amountMinor }) => amountMinor === 0).map(({ id }) => id);
@@ -107,7 +100,7 @@ async function dropOldEmpty(
 
 /** Gives a refund's part of its payment back; a repeat changes nothing. */
 export async function giveBack(
-  { payments }: Pick<Books, "payments">,
+  { payments }: Pick<RefundDeps, "payments">,
   { _id: id, paymentId, amountMinor, feesMinor }: Refund,
 ): Promise<void> {
   await payments.updateOne(

@@ -2,7 +2,7 @@
 // them contains the acquirer's own code.
 
 import type { EventBody } from "../../../shared/contracts/events.ts";
-import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
+import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { timeOf } from "../../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";

@@ -2,9 +2,9 @@
 // holds the creation time.
 
 import { Schema } from "mongoose";
-import type { PaymentStatus } from "../../../shared/contracts/payment-links.ts";
+import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
-import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
+import { type Resumable, resumableIndexes, whereSet } from "../../../shared/resumable/document.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 
 /**
@@ -82,9 +82,6 @@ resumableIndexes(refundSchema);
 // A reference counts once for each payment.
 refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
 // Each key of the acquirer belongs to one refund. Also finds the refund of an entry in its list.
-refundSchema.index(
-  { key: 1 },
-  { unique: true, partialFilterExpression: { key: { $exists: true } } },
-);
+refundSchema.index({ key: 1 }, { unique: true, ...whereSet("key") });
 // The refunds of a payment, oldest first.
 refundSchema.index({ paymentId: 1, _id: 1 }, { partialFilterExpression: { visible: true } });

@@ -9,14 +9,12 @@ import {
   scopeInvoice,
 } from "../../../services/payment-links/billing/due-invoice.ts";
 import { type Draft, draftInvoice } from "../../../services/payment-links/billing/invoice-draft.ts";
-import {
-  type Due,
-  fromIssuing,
-  toIssuing,
-} from "../../../services/payment-links/billing/occasion.ts";
 import { boundaryAt, periodAt } from "../../../services/payment-links/billing/periods.ts";
 import { changeSeats } from "../../../services/payment-links/billing/seat-changes.ts";
-import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
+import type {
+  Issuing,
+  Subscription,
+} from "../../../services/payment-links/billing/subscription.model.ts";
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import {
   CHARGE_TYPES,
@@ -141,7 +139,7 @@ function subscriptionOf({ charge, amount }: History): Subscription {
 type Drafted = Scope & Draft;
 
 interface Issued {
-  due: Due;
+  due: Issuing;
   draft: Drafted;
   /** The last preview, if nothing happened between it and the invoice. */
   preview: Drafted | null;
@@ -154,9 +152,8 @@ function replay(history: History, random: Random): Issued[] {
   const issued: Issued[] = [];
   let preview: Drafted | null = null;
 
-  const draft = (due: Due, of = subscription): Drafted => {
-    // Goes through the stored text, as the driver does; it must give the same occasion.
-    const scope = scopeInvoice(of, fromIssuing(toIssuing(due)));
+  const draft = (due: Issuing, of = subscription): Drafted => {
+    const scope = scopeInvoice(of, due);
     const units = scope.usagePeriod === null ? null : (used.get(scope.usagePeriod) ?? 0n);
     const usage = units === null ? null : { units: String(units), late: "0" };
     return { ...scope, ...draftInvoice(of, scope, usage) };
@@ -179,13 +176,13 @@ function replay(history: History, random: Random): Issued[] {
   const end = (at: number) => {
     subscription = { ...subscription, status: "cancelled", cancelledAt: at };
   };
-  const issue = (due: Due) => {
+  const issue = (due: Issuing) => {
     const made = draft(due);
     issued.push({ due, draft: made, preview });
     // Seats that are set while the invoice is being issued do not change the invoice.
     if (subscription.plan.charge.type === "seating" && subscription.status !== "cancelled") {
       const wanted = { seats: random.below(30), now: due.at, id: newId() };
-      const { set } = changeSeats({ ...subscription, issuing: toIssuing(due) }, wanted);
+      const { set } = changeSeats({ ...subscription, issuing: due }, wanted);
       const { lines } = draft(due, { ...subscription, ...set });
       expect(lines).toEqual(made.lines);
     }

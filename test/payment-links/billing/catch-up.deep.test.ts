@@ -47,7 +47,7 @@ let world: World;
 let books: BillingBooks;
 
 beforeAll(async () => {
-  const instead = { clock, acquirer, reached: cutOff, billingReached: cutOff };
+  const instead = { clock, acquirer, reached: cutOff };
   world = await startWorld({ paymentLinksInstead: [instead, instead] });
   books = await openBillingBooks(world);
   bank.open(books);

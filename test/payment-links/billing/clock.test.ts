@@ -4,9 +4,9 @@
 
 import mongoose, { type mongo } from "mongoose";
 import type { BillingClock } from "../../../services/payment-links/billing/clock.model.ts";
-import type { BillingPoint } from "../../../services/payment-links/billing/deps.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
+import type { Point } from "../../../services/payment-links/payments/deps.ts";
 import { newId } from "../../../shared/ids.ts";
 import { freezer } from "../../support/freezer.ts";
 import { until } from "../../support/system.ts";
@@ -25,10 +25,10 @@ let subscriptions: mongo.Collection<Subscription>;
 let invoices: mongo.Collection<Invoice>;
 let business: TestBusiness;
 let hook: TestHook;
-const { reached: billingReached, freeze } = freezer<BillingPoint>();
+const { reached, freeze } = freezer<Point>();
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ billingReached }] });
+  world = await startWorld({ paymentLinksInstead: [{ reached }] });
   connection = await mongoose
     .createConnection(world.config.mongoUrl as string, { readConcernLevel: "majority" })
     .asPromise();

@@ -3,7 +3,6 @@
 
 import mongoose from "mongoose";
 import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
-import type { BillingPoint } from "../../../services/payment-links/billing/deps.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
 import type { Point } from "../../../services/payment-links/payments/deps.ts";
@@ -35,7 +34,7 @@ afterAll(async () => {
 });
 
 interface Row {
-  point: BillingPoint | Point;
+  point: Point;
   /** The card's last four digits decide the sandbox acquirer's answer. */
   lastFour: "4242" | "0002";
   /** The least number of charges that the acquirer received; every driver repeats the same id. */

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const held = async () => holds?.released;
   world = await startWorld({
     paymentLinksInstead: [
-      { clock, billingReached: (point) => (point === "renewal-ended" ? held() : undefined) },
+      { clock, reached: (point) => (point === "renewal-ended" ? held() : undefined) },
     ],
   });
   business = await world.business();

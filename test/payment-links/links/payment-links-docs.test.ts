@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { pricesOf } from "../../../services/payment-links/links/link-request.ts";
+import { computePrices } from "../../../services/payment-links/links/link-request.ts";
 import { cartItem, linkRequest } from "../../../shared/contracts/payment-link-data.ts";
 import { LINK_STATUSES } from "../../../shared/contracts/payment-links.ts";
 import { loadConfig } from "../../../shared/env.ts";
@@ -100,7 +100,7 @@ test("its prices are the charged prices", () => {
   expect(rows).toHaveLength(6);
   for (const [amount, customerPays, ...sums] of rows) {
     const terms = { amount: Number(amount), customerPays: customerPays === "true" };
-    const prices = pricesOf({ ...terms, checkoutType: "generic" }, fee);
+    const prices = computePrices({ ...terms, checkoutType: "generic" }, fee);
     const { totalMinor, feesMinor, amountMinor } = prices;
     expect([amount, ...sums]).toEqual([
       amount,

@@ -4,7 +4,7 @@
 
 import { randomInt } from "node:crypto";
 import mongoose from "mongoose";
-import { pricesOf } from "../../../services/payment-links/links/link-request.ts";
+import { computePrices } from "../../../services/payment-links/links/link-request.ts";
 import { type Fee, feeOf, grossUp } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR } from "../../../shared/money.ts";
 import {
@@ -476,7 +476,7 @@ describe("fields together", () => {
 
 describe("the price", () => {
   const price = (amount: number, customerPays: boolean, fee: Fee) => {
-    return pricesOf({ amount, customerPays, checkoutType: "generic" }, fee);
+    return computePrices({ amount, customerPays, checkoutType: "generic" }, fee);
   };
   const FEE: Fee = { fixed: 30, basisPoints: 290, min: 0, max: null };
 

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
 import { Webhook } from "standardwebhooks";
 import type { PaymentLink } from "../../../services/payment-links/links/link.model.ts";
-import { statusOf } from "../../../services/payment-links/links/links.ts";
+import { linkStatus } from "../../../services/payment-links/links/links.ts";
 import { isUuid, newId } from "../../../shared/ids.ts";
 import { type Received, startReceiver } from "../../support/receiver.ts";
 import { until } from "../../support/system.ts";
@@ -365,7 +365,7 @@ describe("status", () => {
     ["EXPIRED", state(true, false, 0), true],
     ["EXPIRED", state(false, false, -1), false],
   ])("%s is derived from the link and its payments", (expected, link, isUsed) => {
-    expect(statusOf(link, isUsed, now)).toBe(expected);
+    expect(linkStatus(link, isUsed, now)).toBe(expected);
   });
 
   test("a closed link is used after one payment, an open link counts its payments", async () => {

@@ -2,7 +2,7 @@
 // refund. Afterwards it is paid once, or refused and reversed; the merchant has received its
 // events, and the same reference returns it.
 
-import type { RefundPoint } from "../../../services/payment-links/refunds/deps.ts";
+import type { Point } from "../../../services/payment-links/payments/deps.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
 import { endOf, startDying } from "../../support/processes.ts";
 import { served, until } from "../../support/system.ts";
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 interface Row {
-  point: RefundPoint;
+  point: Point;
   /** The card's last four digits decide the acquirer's answer to the refund. */
   lastFour?: string;
   end: "SUCCEEDED" | "FAILED";

@@ -1,0 +1,62 @@
+// Changes that requests make to a subscription, and the drive for which a caller waits. The
+// subscription is stored, so its driver goes on when the caller waits no longer.
+
+import { LATE } from "../../../shared/clock.ts";
+import type { Change } from "../../../shared/resumable/document.ts";
+import type { BillingDeps } from "./deps.ts";
+import type { Subscription } from "./subscription.model.ts";
+import { findSubscription, type Key } from "./subscription-listing.ts";
+
+/** Tries of the compare-and-set, with a pause in between. */
+const TRIES_AT_MOST = 100;
+const PAUSE_AT_MOST_MS = 20;
+
+interface Changed {
+  subscription: Subscription;
+  /** Whether the compare-and-set of this request was made, and is known to have been. */
+  isChanged: boolean;
+  /** Epoch ms by the business's clock, at which the change was decided. */
+  now: number;
+}
+
+/**
+ * Changes a subscription of a business with one compare-and-set, while other writers may change it too.
+ * @param decide the change of the stored subscription; null leaves it as it is
+ * @returns null where others changed the subscription each time
+ * @throws SUBSCRIPTION_NOT_FOUND
+ */
+export async function changeSubscription(
+  deps: BillingDeps,
+  key: Key,
+  decide: (subscription: Subscription, now: number) => Change<Subscription> | null,
+): Promise<Changed | null> {
+  for (let i = 0; i < TRIES_AT_MOST; i++) {
+    const found = await findSubscription(deps.subscriptions, key);
+    const now = await deps.businessNow(key.businessId);
+    const change = decide(found, now);
+    if (!change) return { subscription: found, isChanged: false, now };
+    // A caller that does not learn of its success would make the change a second time.
+    const changed = await deps.machine.transition(found, { ...change, isAlone: true });
+    if (changed) return { subscription: changed, isChanged: true, now };
+    await deps.clock.sleep(deps.clock.random() * PAUSE_AT_MOST_MS);
+  }
+  return null;
+}
+
+/**
+ * Drives a subscription as far as it comes.
+ * @param withinMs how long the caller waits
+ * @returns the driven subscription; the given one where the drive takes longer or fails
+ */
+export async function driveWithin(
+  { machine, clock, log }: BillingDeps,
+  subscription: Subscription,
+  withinMs: number,
+): Promise<Subscription> {
+  const driving = machine.drive(subscription, false).catch((error: unknown) => {
+    log.warn("A subscription is driven later", { id: subscription._id, error });
+    return subscription;
+  });
+  const driven = await clock.within(driving, withinMs);
+  return driven === LATE ? subscription : driven;
+}
