@@ -92,7 +92,7 @@ afterEach(async () => {
 });
 
 const statusOf = async (own: string) => (await probe.http.get("/echo/1", { token: own })).status;
-const away: RequestListener = (_request, response) => response.writeHead(500).end();
+const unavailable: RequestListener = (_request, response) => response.writeHead(500).end();
 
 describe("while the key server answers", () => {
   test("one request serves many tokens", async () => {
@@ -169,7 +169,7 @@ describe("while the key server answers", () => {
 
 describe("while the key server is unavailable", () => {
   test("without keys every token is a 503, and the key server gets few requests", async () => {
-    keys.instead = away;
+    keys.instead = unavailable;
     const ask = () => probe.http.get("/echo/1", { token: token(a.privateKey, "a") });
     const answers = await Promise.all(Array.from({ length: 50 }, ask));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
@@ -184,7 +184,7 @@ describe("while the key server is unavailable", () => {
   test("known keys stay valid for a while, and then every token is a 503", async () => {
     const known = () => statusOf(token(a.privateKey, "a"));
     expect(await known()).toBe(200);
-    keys.instead = away;
+    keys.instead = unavailable;
     laterBy(LOOKED_FOR_AGAIN_MS);
     // The gateway cannot know whether this key was added.
     expect(await statusOf(token(b.privateKey, "b"))).toBe(503);

@@ -34,7 +34,7 @@ async function verify(args: string[] = [], environment: NodeJS.ProcessEnv = {}) 
 }
 
 async function withdraw(script: Script): Promise<void> {
-  await script.says(RUNNING);
+  await script.waitForOutput(RUNNING);
   const curl = script
     .stdout()
     .split("\n")

@@ -166,8 +166,8 @@ test("the same time again waits until the clock rests and then changes nothing",
   expect((await issued()).map(({ status }) => status)).toEqual(["paid"]);
   const all = () => subscriptions.find({ businessId: business.id }).toArray();
   // The events are sent after the answer.
-  const isTold = async () => (await all()).every(({ relayAt }) => relayAt === undefined);
-  await until(isTold, { what: "the delivery of the subscription's events" });
+  const isRelayed = async () => (await all()).every(({ relayAt }) => relayAt === undefined);
+  await until(isRelayed, { what: "the delivery of the subscription's events" });
   const before = await all();
   expect((await set("2030-01-20")).status).toBe(200);
   expect(await all()).toEqual(before);

@@ -64,10 +64,11 @@ test("its commands run without changes and move the documented amounts", async (
   expect(await world.balance(business, { id: account })).toBe("3.41");
   expect(await world.balance(business, { id: wallet })).toBe("1.50");
 
-  const told = (type: string) => hook.received.find(({ body }) => body.eventType === type)?.body;
+  const received = (type: string) =>
+    hook.received.find(({ body }) => body.eventType === type)?.body;
   const [collection, refund] = blocks("json").map((text) => JSON.parse(text) as object);
-  expect(anonymous(await until(() => told("COLLECTION")))).toEqual(anonymous(collection));
-  expect(anonymous(await until(() => told("REFUND")))).toEqual(anonymous(refund));
+  expect(anonymous(await until(() => received("COLLECTION")))).toEqual(anonymous(collection));
+  expect(anonymous(await until(() => received("REFUND")))).toEqual(anonymous(refund));
 });
 
 test("its notification follows a payment of a link with an agent", async () => {
