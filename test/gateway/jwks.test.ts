@@ -258,7 +258,7 @@ describe("claims of a token", () => {
 });
 
 describe("an answer that is no key set", () => {
-  const say = (body: string, status = 200): RequestListener => {
+  const answerWith = (body: string, status = 200): RequestListener => {
     return (_request, response) => response.writeHead(status).end(body);
   };
   let sent = 0;
@@ -273,11 +273,11 @@ describe("an answer that is no key set", () => {
   };
 
   test.each<[string, () => RequestListener]>([
-    ["that is no JSON", () => say("<html>")],
-    ["that is a list", () => say("[]")],
-    ["without keys", () => say("{}")],
-    ["with keys that are no list", () => say('{"keys":{}}')],
-    ["with another status", () => say('{"keys":[]}', 404)],
+    ["that is no JSON", () => answerWith("<html>")],
+    ["that is a list", () => answerWith("[]")],
+    ["without keys", () => answerWith("{}")],
+    ["with keys that are no list", () => answerWith('{"keys":{}}')],
+    ["with another status", () => answerWith('{"keys":[]}', 404)],
     ["that never ends", () => endless],
     ["that never begins", () => () => {}],
     ["that stops midway", () => (_request, response) => void response.write('{"keys":[')],

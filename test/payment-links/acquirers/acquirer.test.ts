@@ -372,7 +372,7 @@ export default function acquirer(config) {
   test.each([
     ["that cannot be loaded", ["none.mjs"]],
     ["with the name of another one", ["own.mjs", "same.mjs"]],
-  ])("%s ends the start, which says which", async (_, files) => {
+  ])("%s ends the start with an error that names the file", async (_, files) => {
     const paths = files.map((file) => join(directory, file)).join(",");
     const child = forkService(world, "payment-links", { ACQUIRER: paths });
     let output = "";
