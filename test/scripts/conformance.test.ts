@@ -59,7 +59,7 @@ describe("npm run conformance", () => {
     expect(script.stdout()).toMatch(/\d+ kept, 0 broken, 0 untried\n$/);
   });
 
-  test("prints each broken promise with the observation and the reason, also as JSON, and exits 1", async () => {
+  test("prints each broken promise with its observation, also as JSON, and exits 1", async () => {
     const mistaken = [support("mistaken-rail.ts"), "--within", "3"];
     const planted = { MISTAKE: "knows unknown ids" };
     const script = run(mistaken, planted);
