@@ -224,7 +224,7 @@ describe("an event", () => {
   });
 
   test.each([["transactionId"], ["walletId"], ["entityId"], ["timestamp"]])(
-    "with another %s in its body is a violation",
+    "with an invalid %s in its body is a violation",
     async (field) => {
       const { _id, body } = await eventOf("SUCCESS", 3);
       const parsed = JSON.parse(body) as { payload: object };
