@@ -41,20 +41,20 @@ export function acquirerIn(session: Session) {
   const known = new Map<string, string>();
 
   async function asked<A extends { kind: string; code?: string }>(
-    question: "charge" | "void" | "refund",
+    operation: "charge" | "void" | "refund",
     args: [id: string, ...unknown[]],
     read: (value: unknown) => Reading<A | typeof UNKNOWN>,
   ): Promise<A | typeof UNKNOWN> {
     const [id, ...rest] = args;
-    const value = await session.ask(question, rest.length > 0 ? rest : [id]);
+    const value = await session.ask(operation, rest.length > 0 ? rest : [id]);
     if (value === undefined) return UNKNOWN;
     const { answer, problem } = read(value);
-    if (problem) note(COMMON.form.name, `the answer of ${question}: ${problem}`);
+    if (problem) note(COMMON.form.name, `the answer of ${operation}: ${problem}`);
     const { kind, code } = answer as { kind: string; code?: string };
     if (kind === "unknown" || code === DUPLICATE) return answer;
     const before = known.get(id);
     if (before && before !== kind && !isSame(before, kind)) {
-      note("no-contradiction", `${question} said ${kind} of what was ${before}`);
+      note("no-contradiction", `${operation} answered ${kind} after ${before}`);
     }
     // A charge of a voided id is answered with `declined`, but the id stays voided.
     if (before !== "voided") known.set(id, kind);
@@ -235,10 +235,10 @@ export const ACQUIRER_PROMISES: readonly Promised<TriedAcquirer>[] = [
       await session.restart();
       const { kind } = await voidCharge(paid.id);
       expectThat(kind === "captured", `a charge was captured, then ${kind}`);
-      expectThat((await charge(never)).kind !== "captured", "it charged what it had voided");
+      expectThat((await charge(never)).kind !== "captured", "it charged a voided id");
       const again = await refund(buildRefund(paid, 1));
       const isTwice = refunded.kind === "refunded" && again.kind === "refunded";
-      expectThat(!isTwice, "it refunded again what it had refunded");
+      expectThat(!isTwice, "it refunded the same charge twice");
       await lost;
       const ended = await voidCharge(cutOff.id);
       const after = await charge(cutOff);

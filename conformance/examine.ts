@@ -29,7 +29,7 @@ export const PROMISES: Record<
 
 /**
  * Tries every promise, one after the other. With a module that moves real money it would make real
- * payments, or charges and refunds, so it asks nothing of a module without `test: true`.
+ * payments, or charges and refunds, so it calls no function of a module without `test: true`.
  * @throws CouldNotTry if the module cannot be loaded
  */
 export async function examine(path: string, options: Options): Promise<Report> {

@@ -1,6 +1,6 @@
 // Runs a module in a separate process that the runner can kill. It loads the module of its first
 // argument as payrail does, with SANDBOX on, reports whether it is a rail or an acquirer, and
-// passes questions on.
+// passes the runner's calls to the module.
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,7 +20,7 @@ export type Loaded =
 
 export interface Question {
   number: number;
-  question: string;
+  operation: string;
   args: unknown[];
   /** Only for a submit: the data that `instrument()` opens; null makes `instrument()` fail. */
   instrument?: Record<string, string> | null;
@@ -68,15 +68,15 @@ async function load(): Promise<{ loaded: Loaded; partner: Partner }> {
   }
 }
 
-async function answer({ number, question, args, instrument }: Question): Promise<Reply> {
+async function answer({ number, operation, args, instrument }: Question): Promise<Reply> {
   try {
     const opened: Instrument = async () => {
       if (!instrument) throw new Error("The account cannot be opened");
       return { optionType: "bank", data: instrument };
     };
-    const asked = partner[question]?.(...args, ...(question === "submit" ? [opened] : []));
+    const asked = partner[operation]?.(...args, ...(operation === "submit" ? [opened] : []));
     const value =
-      question === "list" ? await collected(asked as AsyncIterable<unknown>) : await asked;
+      operation === "list" ? await collected(asked as AsyncIterable<unknown>) : await asked;
     return { number, value: structuredClone(value) };
   } catch (error) {
     return { number, error: error instanceof Error ? error.message : String(error) };

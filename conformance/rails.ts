@@ -30,17 +30,17 @@ export function railIn(session: Session) {
    */
   const known = new Map<string, QueryAnswer["kind"] | "cancelled">();
 
-  function read<A>(question: string, { answer, problem }: Reading<A>): A {
-    if (problem) note(COMMON.form.name, `the answer of ${question}: ${problem}`);
+  function read<A>(operation: string, { answer, problem }: Reading<A>): A {
+    if (problem) note(COMMON.form.name, `the answer of ${operation}: ${problem}`);
     return answer;
   }
 
-  function compared<A extends QueryAnswer>(question: string, id: string, answer: A): A {
+  function compared<A extends QueryAnswer>(operation: string, id: string, answer: A): A {
     const before = known.get(id);
     const { kind } = answer;
     if (kind === "unknown" || (kind === "rejected" && answer.code === DUPLICATE)) return answer;
     const contradiction = before && findContradiction(before, kind);
-    if (contradiction) note(contradiction, `${question} said ${kind} of what was ${before}`);
+    if (contradiction) note(contradiction, `${operation} answered ${kind} after ${before}`);
     if (before !== "cancelled") known.set(id, kind);
     return answer;
   }
@@ -70,8 +70,8 @@ export function railIn(session: Session) {
   let endsInTime = true;
 
   /**
-   * Asks until the payment has ended or is not known, or until its time is over. Does not wait
-   * again for a rail that took too long once.
+   * Queries until the payment has ended or is unknown, or until its time is over. Does not wait
+   * again for a rail that was too slow once.
    */
   async function end(id: string): Promise<QueryAnswer> {
     const until = Date.now() + (endsInTime ? endsWithinMs : 0);

@@ -1,5 +1,5 @@
-// A session with a module: runs the module in a separate process and asks it, kills and restarts
-// that process, and records each answer that breaks a promise about all answers.
+// A session with a module: runs the module in a separate process, calls its functions, kills and
+// restarts that process, and records each answer that breaks a promise about all answers.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -37,9 +37,10 @@ export interface Session {
   options: Options;
   hasList: boolean;
   /**
-   * Asks the module; undefined without an answer: an error, no answer in time, or an ended process.
+   * Calls a function of the module. The result is undefined after an error, after the time limit,
+   * or if the process has ended.
    */
-  ask(question: string, args: unknown[], instrument?: Question["instrument"]): Promise<unknown>;
+  ask(operation: string, args: unknown[], instrument?: Question["instrument"]): Promise<unknown>;
   /** Kills the process, as a power cut would, and starts another one. */
   restart(): Promise<void>;
   note(promise: string, observed: string): void;
@@ -84,22 +85,19 @@ export async function startSession(path: string, options: Options): Promise<Sess
     restart,
     end: () => host.kill(),
 
-    async ask(question, args, instrument) {
-      const reply = await host.ask(question, args, instrument);
+    async ask(operation, args, instrument) {
+      const reply = await host.ask(operation, args, instrument);
       if (reply === "killed") return undefined;
       if (reply === "late") {
-        note(
-          COMMON.inTime.name,
-          `${question} was not answered within ${ANSWER_WITHIN_MS / 1_000} s`,
-        );
+        note(COMMON.inTime.name, `no answer to ${operation} within ${ANSWER_WITHIN_MS / 1_000} s`);
         return undefined;
       }
       if (reply === "ended") {
-        note(COMMON.alive.name, `its process ended while ${question} was asked`);
+        note(COMMON.alive.name, `its process ended during ${operation}`);
         await restart();
         return undefined;
       }
-      searched(reply.error ?? JSON.stringify(reply.value) ?? "", `its answer to ${question}`);
+      searched(reply.error ?? JSON.stringify(reply.value) ?? "", `its answer to ${operation}`);
       return reply.error === undefined ? reply.value : undefined;
     },
   };
@@ -121,7 +119,7 @@ async function startHost(path: string, options: Options, onOutput: (output: stri
     });
   }
   const answerAll = (end: "ended" | "killed") => {
-    for (const tell of asked.values()) tell(end);
+    for (const settle of asked.values()) settle(end);
     asked.clear();
   };
   const ended = () => answerAll("ended");
@@ -144,7 +142,7 @@ async function startHost(path: string, options: Options, onOutput: (output: stri
       child.kill("SIGKILL");
     },
 
-    ask(question: string, args: unknown[], instrument?: Question["instrument"]) {
+    ask(operation: string, args: unknown[], instrument?: Question["instrument"]) {
       const number = nextNumber++;
       return new Promise<Reply | "late" | "ended" | "killed">((resolve) => {
         const late = setTimeout(resolve, ANSWER_WITHIN_MS, "late");
@@ -154,7 +152,7 @@ async function startHost(path: string, options: Options, onOutput: (output: stri
         });
         if (child.exitCode !== null || child.signalCode !== null) return ended();
         // If the process ends meanwhile, its `exit` event reports that.
-        child.send({ number, question, args, instrument } satisfies Question, () => {});
+        child.send({ number, operation, args, instrument } satisfies Question, () => {});
       });
     },
   };

@@ -219,9 +219,9 @@ describe("a rotated secret", () => {
     expect(shown.text).not.toContain(after.clientSecret);
   });
 
-  test("leaves no token of the previous one, even of tokens that are issued at that moment", async () => {
+  test("ends all tokens of the previous one, also those issued at that moment", async () => {
     const client = await newClient();
-    // Ten requests stay below the limit of wrong secrets, above which the right secret is refused too.
+    // Ten requests stay below the limit of wrong secrets. Above it the right secret is refused too.
     const asked = Array.from({ length: 10 }, (_, i) => (i === 5 ? rotate(client) : ask(client)));
     const answers = await Promise.all(asked);
     const after = dataOf(answers[5] as Answer, 200);
@@ -304,7 +304,7 @@ describe("a disabled client", () => {
     expect([status, body.message]).toEqual([404, "Business not found"]);
   });
 
-  test("may ask with its right secret often without a limit on guesses", async () => {
+  test("is not limited while it sends its right secret", async () => {
     const client = await newClient();
     await setDisabled(client, true);
     for (let i = 0; i < 15; i += 1) expect((await ask(client)).status).toBe(401);

@@ -190,7 +190,7 @@ describe("the accounts of a token", () => {
     expect(await seen(other.token)).toEqual([ids.others]);
     expect(await seen(user.token, "externalId=customer-1")).toEqual([ids.mine]);
     const another = await list(user.token, "externalId=customer-2");
-    const unknown = await list(user.token, "externalId=nobody");
+    const unknown = await list(user.token, "externalId=unknown");
     expect([another.status, another.body]).toEqual([200, EMPTY]);
     expect(unknown.body).toEqual(another.body);
   });

@@ -227,7 +227,7 @@ describe("an account is shown in full", () => {
     });
   });
 
-  test("with the balance of its wallet as it is now, and whether that is disabled", async () => {
+  test("with the current balance and status of its wallet", async () => {
     const bank = await world.bank(business, wallet);
     const { body } = await world.withdraw(user, bank, { amount: 25, routingType: "ACH" });
     expect((await only()).wallet.balance).toBe("74.75");
@@ -238,7 +238,7 @@ describe("an account is shown in full", () => {
     await world.verifyBooks();
   });
 
-  test("and the token that linked it as it is now", async () => {
+  test("with the current state of its application token", async () => {
     const expiredAt = new Date(Date.now() + 600_000).toISOString();
     const token = await world.applicationToken(business, user, { expiredAt });
     const path = `/v1/ext/application-token/${token}/linked-accounts/USD/link/international_bank/1`;
@@ -251,7 +251,7 @@ describe("an account is shown in full", () => {
   });
 });
 
-test("a page asks the ledger once, however many accounts and wallets are on it", async () => {
+test("a page with several wallets calls the ledger once", async () => {
   for (let i = 0; i < 3; i += 1) {
     const other = await world.wallet(business, await world.user(business), i + 1);
     for (let j = 0; j < 3; j += 1) await world.bank(business, other);
@@ -318,7 +318,7 @@ describe("filters", () => {
     "externalId=customer",
     "externalId=.*",
     "search=ada&bank=bank&accountType=bank&last4=2",
-  ])("?%s finds what the model finds", async (query) => {
+  ])("?%s finds the model's accounts", async (query) => {
     const answer = await list(query && `${query}&limit=100`, of);
     const asked = Object.fromEntries(new URLSearchParams(query));
     const { ids, meta } = modelled(rows, { ...asked, limit: query ? 100 : 50 }, 50);
@@ -326,7 +326,7 @@ describe("filters", () => {
     expect(answer.body.meta).toEqual(meta);
   });
 
-  test("what only looks alike does not match", async () => {
+  test("a look-alike does not match", async () => {
     const names = async (query: string) => {
       const data = dataOf(await list(`${query}&limit=100`, of), 200) as Row[];
       return new Set(data.map(({ counterPartyName }) => counterPartyName));
@@ -343,7 +343,7 @@ describe("filters", () => {
     expect(idsOf(await list(query, of))).toEqual(modelled(rows, { limit: 100 }, 50).ids);
   });
 
-  test("an account that was unlinked is in no list", async () => {
+  test("an unlinked account is in no list", async () => {
     const [kept, gone] = [await world.bank(business, wallet), await world.bank(business, wallet)];
     const path = `${pathOf(business)}/${gone.id}`;
     dataOf(await world.http.delete(path, { token: business.token }), 200);
@@ -351,7 +351,7 @@ describe("filters", () => {
     expect([idsOf(answer), answer.body.meta.total]).toEqual([[kept.id], 1]);
   });
 
-  test("the currency is the path's, in any case", async () => {
+  test("the accounts are in the path's currency, in any case", async () => {
     const euros = await world.wallet(business, user, 3, "EUR");
     const usd = await world.bank(business, wallet);
     const eur = await world.bank(business, euros);
@@ -365,7 +365,7 @@ describe("filters", () => {
 });
 
 describe("pages", () => {
-  test("stand still while accounts are linked: each is seen once, the oldest first", async () => {
+  test("show each account once, oldest first, while accounts are linked", async () => {
     const first: string[] = [];
     for (let i = 0; i < 25; i += 1) first.push((await world.bank(business, wallet)).id);
     const later: string[] = [];
@@ -378,7 +378,7 @@ describe("pages", () => {
     expect(seen.slice(25)).toEqual(later.slice(0, seen.length - 25));
   });
 
-  test("say how many there are; of nothing there is no page", async () => {
+  test("show the total and the number of pages, which is 0 without accounts", async () => {
     expect((await list()).body).toEqual({ success: true, data: [], meta: NOTHING });
     for (let i = 0; i < 3; i += 1) await world.bank(business, wallet);
     const metaOf = async (query: string) => (await list(query)).body.meta;
@@ -387,7 +387,7 @@ describe("pages", () => {
     expect(await metaOf("search=none")).toEqual(NOTHING);
   });
 
-  test("behind the last are empty, and say the same", async () => {
+  test("after the last one are empty and show the same total", async () => {
     await world.bank(business, wallet);
     for (const page of [2, 1_000_000]) {
       const { status, body } = await list(`page=${page}`);
@@ -397,7 +397,7 @@ describe("pages", () => {
   });
 });
 
-describe("bad input", () => {
+describe("invalid input", () => {
   const LONG = "a".repeat(10_000);
   const TYPES = "one of bank, card, international_bank, prepaid_card";
   const SEARCHED = "a text of 0 to 64 characters without control characters";
@@ -443,13 +443,13 @@ describe("bad input", () => {
     ["externalId=", "externalId must be a text"],
     [`externalId=${LONG}`, "externalId must be a text"],
     ["limit=0&page=0&last4=x", "limit must be a whole number from 1 to 100"],
-  ])("?%.60s is a 400 that names it", async (query, message) => {
+  ])("?%.60s is a 400 that names the parameter", async (query, message) => {
     const { status, body } = await list(query);
     expect([status, Object.keys(body), body.success]).toEqual([400, ["success", "message"], false]);
     expect(body.message).toContain(message);
   });
 
-  test("all that is wrong is named at once", async () => {
+  test("a 400 names all invalid parameters", async () => {
     const { body } = await list("limit=0&page=x&last4=x");
     for (const name of ["limit", "page", "last4"]) expect(body.message).toContain(`${name} must`);
   });
@@ -464,7 +464,7 @@ describe("bad input", () => {
     },
   );
 
-  test("search strings of 64 characters, of one and of operators' names are only texts", async () => {
+  test("a search of 1 to 64 characters, also an operator's name, matches as text", async () => {
     for (const text of ["a".repeat(64), "a", "$ne", "__proto__", "{}", "[object Object]"]) {
       const { status, body } = await list(`search=${encodeURIComponent(text)}`);
       expect([text, status, body.meta]).toEqual([text, 200, NOTHING]);
@@ -472,21 +472,21 @@ describe("bad input", () => {
   });
 });
 
-describe("who may see it", () => {
+describe("callers", () => {
   const UNAUTHORIZED = { success: false, message: "Unauthorized" };
 
-  test("an admin sees any business's", async () => {
+  test("an admin sees the accounts of every business", async () => {
     const { id } = await world.bank(business, wallet);
     const token = world.tokens.admin(randomUUID());
     const answer = await list("", { id: business.id, token });
     expect([answer.status, idsOf(answer)]).toEqual([200, [id]]);
-    for (const nobody of [randomUUID(), "1", "%00", "__proto__", user.id]) {
-      const { status, body } = await list("", { id: nobody, token });
-      expect([nobody, status, body]).toEqual([nobody, 400, LOOKUP_FAILED]);
+    for (const unknownId of [randomUUID(), "1", "%00", "__proto__", user.id]) {
+      const { status, body } = await list("", { id: unknownId, token });
+      expect([unknownId, status, body]).toEqual([unknownId, 400, LOOKUP_FAILED]);
     }
   });
 
-  test("to a merchant another's business is as one that does not exist, whatever the query", async () => {
+  test("a merchant gets the same answer for another business and an unknown one", async () => {
     await world.bank(business, wallet);
     const { token } = await world.business();
     for (const id of [business.id, randomUUID(), user.id, "1", "%00", "a".repeat(1_000)]) {
@@ -497,13 +497,13 @@ describe("who may see it", () => {
     }
   });
 
-  test("a merchant whose business does not exist gets the same", async () => {
+  test("the merchant of an unknown business gets the same answer", async () => {
     const id = randomUUID();
     const { status, body } = await list("", { id, token: world.tokens.merchant(id) });
     expect([status, body]).toEqual([400, LOOKUP_FAILED]);
   });
 
-  test("a user may not, nor anybody without a token", async () => {
+  test("a user's token, an invalid token and no token are a 401", async () => {
     const tokens = [user.token, world.tokens.user(business.id), "garbage", ""];
     for (const token of tokens) {
       const { status, body, headers } = await list("", { id: business.id, token });
@@ -512,7 +512,7 @@ describe("who may see it", () => {
     }
   });
 
-  test("another business's accounts, users and external identifiers are not in it", async () => {
+  test("the list excludes another business's accounts, users and external identifiers", async () => {
     const other = await world.business();
     const theirs = await world.user(other, { externalIdentifier: "customer-2" });
     const theirAccount = await world.bank(other, await world.wallet(other, theirs));
@@ -529,16 +529,16 @@ describe("who may see it", () => {
   });
 });
 
-/** Stops the ledger, and waits until all others have heard of it. */
+/** Stops the ledger, and waits until all brokers have noticed. */
 async function stopLedger({ brokers }: World): Promise<void> {
   const isLedger = ({ name }: Service) => name === "wallet-ledger";
   const holder = brokers.find(({ services }) => services.some(isLedger)) as ServiceBroker;
   await holder.destroyService(holder.services.find(isLedger) as Service);
   const isServed = (broker: ServiceBroker) => nodesServing(broker, "wallet-ledger.wallets").length;
-  await until(() => !brokers.some(isServed), { what: "the ledger to be gone" });
+  await until(() => !brokers.some(isServed), { what: "the end of the ledger" });
 }
 
-test("over NATS both lists are the same; with the ledger away one of them is a 503", async () => {
+test("both lists work over NATS, and without the ledger the business list is a 503", async () => {
   const cluster = await startWorld({ overNats: true });
   try {
     const of = await cluster.business();
@@ -556,11 +556,11 @@ test("over NATS both lists are the same; with the ledger away one of them is a 5
     const message = "limit must be a whole number from 1 to 100";
     expect([wrong.status, wrong.body]).toEqual([400, { success: false, message }]);
 
-    // Without the ledger there are no balances, and none is made up.
+    // The business list has balances, which only the ledger knows.
     await stopLedger(cluster);
     const { status, body } = await cluster.http.get(pathOf(of), { token: of.token });
-    const away = "Temporarily unavailable. Please try again.";
-    expect([status, body]).toEqual([503, { success: false, message: away }]);
+    const unavailable = "Temporarily unavailable. Please try again.";
+    expect([status, body]).toEqual([503, { success: false, message: unavailable }]);
     expect((await cluster.http.get(path, { token: owner.token })).status).toBe(200);
   } finally {
     await cluster.stop();

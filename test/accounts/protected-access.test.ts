@@ -41,7 +41,7 @@ const THEIR_EXTERNAL_ID = "their-customer-1";
 
 /** A caller; its token is made after the world has started. */
 interface Caller {
-  who: string;
+  name: string;
   role: "user" | "merchant" | "admin" | null;
   token: () => string;
   /** A scope in place of the usual one. */
@@ -53,23 +53,23 @@ const AS_THE_USER = "a merchant by the user's id";
 
 const unknownId = randomUUID();
 const CALLERS: Caller[] = [
-  { who: "without a token", role: null, token: () => "" },
-  { who: "with a malformed token", role: null, token: () => "a.b.c" },
-  { who: "with its user's token, expired", role: null, token: () => expired(mine.user.token) },
-  { who: "with its merchant's token, expired", role: null, token: () => expired(merchant()) },
-  { who: "the user", role: "user", token: () => mine.user.token },
-  { who: "the user without a scope", role: "user", token: () => ofUser(mine.user.id), scope: "" },
-  { who: "another user of the business", role: "user", token: () => sibling.token },
-  { who: "a user of another business", role: "user", token: () => theirs.user.token },
-  { who: "an unknown user", role: "user", token: () => world.tokens.user(unknownId) },
-  { who: "a user by the business's id", role: "user", token: () => ofBusiness("user") },
-  { who: "the merchant", role: "merchant", token: () => merchant() },
-  { who: "the merchant without a scope", role: "merchant", token: () => noScope(), scope: "" },
-  { who: "another merchant", role: "merchant", token: () => theirs.business.token },
-  { who: "an unknown merchant", role: "merchant", token: () => world.tokens.merchant(unknownId) },
-  { who: AS_THE_USER, role: "merchant", token: () => ofMerchant(mine.user.id) },
-  { who: "an admin", role: "admin", token: () => world.tokens.admin(unknownId) },
-  { who: "an admin by the business's id", role: "admin", token: () => ofBusiness("admin") },
+  { name: "without a token", role: null, token: () => "" },
+  { name: "with a malformed token", role: null, token: () => "a.b.c" },
+  { name: "with its user's token, expired", role: null, token: () => expired(mine.user.token) },
+  { name: "with its merchant's token, expired", role: null, token: () => expired(merchant()) },
+  { name: "the user", role: "user", token: () => mine.user.token },
+  { name: "the user without a scope", role: "user", token: () => ofUser(mine.user.id), scope: "" },
+  { name: "another user of the business", role: "user", token: () => sibling.token },
+  { name: "a user of another business", role: "user", token: () => theirs.user.token },
+  { name: "an unknown user", role: "user", token: () => world.tokens.user(unknownId) },
+  { name: "a user by the business's id", role: "user", token: () => ofBusiness("user") },
+  { name: "the merchant", role: "merchant", token: () => merchant() },
+  { name: "the merchant without a scope", role: "merchant", token: () => noScope(), scope: "" },
+  { name: "another merchant", role: "merchant", token: () => theirs.business.token },
+  { name: "an unknown merchant", role: "merchant", token: () => world.tokens.merchant(unknownId) },
+  { name: AS_THE_USER, role: "merchant", token: () => ofMerchant(mine.user.id) },
+  { name: "an admin", role: "admin", token: () => world.tokens.admin(unknownId) },
+  { name: "an admin by the business's id", role: "admin", token: () => ofBusiness("admin") },
 ];
 
 const merchant = () => mine.business.token;
@@ -96,7 +96,7 @@ const ALSO: Record<string, string[]> = {
   "accounts.externalLinkedAccounts": ["the merchant", "the merchant without a scope"],
   "accounts.linkInternational": ["the merchant", "the merchant without a scope", AS_THE_USER],
   // Every accepted caller creates links of its own business (payment-links.test.ts).
-  "payment-links.createLink": CALLERS.map(({ who }) => who),
+  "payment-links.createLink": CALLERS.map(({ name }) => name),
 };
 
 function send(
@@ -126,12 +126,12 @@ function absent(path: Record<string, string>): Record<string, string> {
 }
 
 /** Whether the caller is allowed: its role and scope are accepted, and the thing is its own. */
-function may(route: Route, { who, role, scope }: Caller): boolean {
+function may(route: Route, { name, role, scope }: Caller): boolean {
   const { roles = [], scope: needed } = route.access ?? {};
   if (role === null || !roles.includes(role) || (needed && scope === "")) return false;
-  if (role === "admin" || ALSO[route.name]?.includes(who)) return true;
+  if (role === "admin" || ALSO[route.name]?.includes(name)) return true;
   const isUsers = roles.includes("user");
-  return who.startsWith(isUsers ? "the user" : "the merchant");
+  return name.startsWith(isUsers ? "the user" : "the merchant");
 }
 
 /** Ids and texts that only a permitted caller has. */
@@ -144,7 +144,7 @@ const secretsOfMine = () => [
 const cells = GUARDED.flatMap((route) =>
   CALLERS.filter((caller) => !may(route, caller)).map((caller): [string, string, Route, Caller] => [
     route.name,
-    caller.who,
+    caller.name,
     route,
     caller,
   ]),
@@ -154,10 +154,10 @@ test("the table has every endpoint that is not public, and every kind of token",
   const routesSeen = new Set(cells.map(([name]) => name));
   expect([...routesSeen].toSorted()).toEqual(GUARDED.map(({ name }) => name).toSorted());
   expect(Object.keys(samples)).toEqual(expect.arrayContaining([...routesSeen]));
-  expect(new Set(cells.map(([, who]) => who)).size).toBe(CALLERS.length);
+  expect(new Set(cells.map(([, caller]) => caller)).size).toBe(CALLERS.length);
 });
 
-test.each(cells)("%s, %s: answered like an unknown thing", async (_, _who, route, caller) => {
+test.each(cells)("%s, %s: answered like an unknown thing", async (_, _caller, route, caller) => {
   const { path } = samples[route.name] as Sample;
   const token = caller.token();
   const [there, nothing] = [await send(route, path, token), await send(route, absent(path), token)];

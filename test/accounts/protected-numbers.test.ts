@@ -492,10 +492,10 @@ test("on NATS only the necessary requests and results carry a planted text", () 
     }
     const packet = JSON.parse(text) as { id: string; action?: string };
     if (packet.action) actionOf.set(packet.id, packet.action);
-    const what = `${type} ${actionOf.get(packet.id)}`;
+    const carrier = `${type} ${actionOf.get(packet.id)}`;
     for (const kind of kinds) {
-      carriers.set(kind, (carriers.get(kind) ?? new Set()).add(what));
-      if (!ON_NATS[kind].includes(what)) wrong.push(`${kind} in ${what}`);
+      carriers.set(kind, (carriers.get(kind) ?? new Set()).add(carrier));
+      if (!ON_NATS[kind].includes(carrier)) wrong.push(`${kind} in ${carrier}`);
     }
   }
   expect(wrong).toEqual([]);

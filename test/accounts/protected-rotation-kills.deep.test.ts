@@ -72,7 +72,7 @@ async function seedAccounts(system: System, like: string): Promise<Map<string, s
   return texts;
 }
 
-/** Decrypts all stored records, whichever key they have. */
+/** Decrypts all stored records with any of the keys. */
 async function openAll(system: System): Promise<Map<string, string>> {
   const all = await linked().find().toArray();
   return new Map(

@@ -1,5 +1,5 @@
-// The checkout page on a network that fails: an answer that is lost, a server that works on, a vault
-// that cannot be reached. The page charges once, and never calls an unknown outcome a refusal.
+// The checkout page on a network that fails: an answer is lost, the server is slow, or the vault is
+// unreachable. The page charges once, and never reports an unknown outcome as a refusal.
 
 import { ERRORS } from "../../shared/errors.ts";
 import {
@@ -21,14 +21,14 @@ beforeAll(async () => {
 afterEach(() => checkout.closePages());
 afterAll(() => checkout?.stop());
 
-test("the page asks for a slow outcome again; meanwhile no other customer is charged", async () => {
+test("the page waits for a slow outcome, and no other customer is charged", async () => {
   const link = await checkout.world.paymentLink(checkout.business, { isOpenLink: false });
   const [first, second] = [await checkout.open(link), await checkout.open(link)];
   await fill(first.page, "0119");
   await fill(second.page);
   await payButton(first.page).click();
   await until(async () => (await checkout.paymentsOf(link)).length > 0, {
-    what: "the first's payment",
+    what: "the first customer's payment",
   });
   await payButton(second.page).click();
   await problem(second.page)
@@ -39,7 +39,7 @@ test("the page asks for a slow outcome again; meanwhile no other customer is cha
   expect((await checkout.paymentsOf(link)).map(({ status }) => status)).toEqual(["SUCCEEDED"]);
 });
 
-test("an answer that was lost is asked for again, and the customer charged once", async () => {
+test("the page asks again after a lost answer, and the customer is charged once", async () => {
   const link = await checkout.world.paymentLink(checkout.business);
   let lost = 0;
   const { page } = await checkout.open(link, {
@@ -58,16 +58,16 @@ test("an answer that was lost is asked for again, and the customer charged once"
   expect(await checkout.paymentsOf(link)).toHaveLength(1);
 });
 
-test("where nobody answers it is said, what was sent stays, and trying again finds out", async () => {
+test("after lost answers the outcome is unknown, and `Try again` repeats the payment", async () => {
   const link = await checkout.world.paymentLink(checkout.business);
-  let isAway = true;
+  let isUnavailable = true;
   const keys: (string | null)[] = [];
   const { page } = await checkout.open(link, {
     prepare: async (each) => {
       await each.clock.install();
       await each.route("**/payments", async (route) => {
         keys.push(await route.request().headerValue("idempotency-key"));
-        return isAway ? route.abort() : route.continue();
+        return isUnavailable ? route.abort() : route.continue();
       });
     },
   });
@@ -75,7 +75,7 @@ test("where nobody answers it is said, what was sent stays, and trying again fin
   await payButton(page).click();
   await passTime(page, problem(page).getByText("We do not know yet whether"));
   expect(await page.getByLabel("Card number").isDisabled()).toBe(true);
-  isAway = false;
+  isUnavailable = false;
   await page.getByRole("button", { name: "Try again" }).click();
   await paid(page);
   expect(keys.length).toBeGreaterThan(2);
@@ -84,11 +84,11 @@ test("where nobody answers it is said, what was sent stays, and trying again fin
 });
 
 test.each([
-  ["after its answer was lost", 1],
+  ["after a lost answer", 1],
   ["from the first answer on", 0],
-])("what the server still works on is unknown, not uncharged: %s", async (_when, losses) => {
+])("the outcome is unknown while the server processes the payment: %s", async (_case, losses) => {
   const link = await checkout.world.paymentLink(checkout.business);
-  let isAtWork = true;
+  let isProcessing = true;
   const keys: (string | null)[] = [];
   const { page } = await checkout.open(link, {
     prepare: async (each) => {
@@ -98,7 +98,7 @@ test.each([
         if (keys.length <= losses) return route.abort();
         const { status, message } = ERRORS.STILL_RUNNING;
         const json = { success: false, message, fatal: true };
-        return isAtWork ? route.fulfill({ status, json }) : route.continue();
+        return isProcessing ? route.fulfill({ status, json }) : route.continue();
       });
     },
   });
@@ -106,14 +106,14 @@ test.each([
   await payButton(page).click();
   await passTime(page, problem(page).getByText("We do not know yet whether"));
   expect(await problem(page).textContent()).not.toContain("You have not been charged");
-  isAtWork = false;
+  isProcessing = false;
   await page.getByRole("button", { name: "Try again" }).click();
   await paid(page);
   expect(new Set(keys).size).toBe(1);
   expect(await checkout.paymentsOf(link)).toHaveLength(1);
 });
 
-test("who could not be heard before another paid the closed link is told so", async () => {
+test("after a lost answer the customer learns that another one has paid the link", async () => {
   const link = await checkout.world.paymentLink(checkout.business, { isOpenLink: false });
   let sent = 0;
   const { page } = await checkout.open(link, {
@@ -133,7 +133,7 @@ test("who could not be heard before another paid the closed link is told so", as
   expect(await checkout.paymentsOf(link)).toHaveLength(1);
 });
 
-test("where the vault cannot be reached nothing is sent, and it can be tried again", async () => {
+test("without the vault the page sends no payment, and the customer can try again", async () => {
   const link = await checkout.world.paymentLink(checkout.business);
   const { page } = await checkout.open(link);
   await page.route("**/card-tokens", (route) => route.abort(), { times: 1 });

@@ -1,6 +1,6 @@
-// The hosted checkout page in a real browser: what a customer does on it and how that ends, by mouse and
-// by keyboard; that it charges once whatever the network does; that nothing a merchant writes is more
-// than text; that it is light, asks nobody else, and can be used by everybody.
+// The hosted checkout page in a real browser. Customers pay and save cards by mouse and keyboard,
+// and each payment is charged once. The page shows a merchant's markup as text, is small, sends
+// requests only to the gateway and to the merchant's image hosts, and is accessible.
 
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
@@ -45,9 +45,9 @@ const cardLeft = (page: Page) =>
 const focused = (page: Page) => page.locator(":focus").getAttribute("id");
 
 describe("paying", () => {
-  test("a customer pays and gets a receipt, which a reload shows again", async () => {
+  test("a customer pays and sees a receipt, also after a reload", async () => {
     const link = await world.paymentLink(business, { dataCollections: ["Gift message"] });
-    const { page, troubles } = await checkout.open(link);
+    const { page, errors } = await checkout.open(link);
     await fill(page);
     await page.getByLabel("Gift message").fill("With love");
     await payButton(page).click();
@@ -68,11 +68,11 @@ describe("paying", () => {
     await paid(page);
     await page.getByText(payment.id).waitFor();
     expect(await payButton(page).isVisible()).toBe(false);
-    expect(troubles).toEqual([]);
+    expect(errors).toEqual([]);
     await world.verifyBooks();
   });
 
-  test("a customer who has paid is taken to where the merchant wants them", async () => {
+  test("after a payment the page goes to the merchant's redirect", async () => {
     const link = await world.paymentLink(business, {
       redirectTo: "https://shop.example.com/thanks",
     });
@@ -93,7 +93,7 @@ describe("paying", () => {
     expect(page.url()).toBe("https://shop.example.com/thanks");
   });
 
-  test("after a decline another card pays; all but the security code is still filled", async () => {
+  test("after a decline only the security code is cleared, and another card pays", async () => {
     const link = await world.paymentLink(business);
     const { page } = await checkout.open(link);
     await fill(page, "0002");
@@ -118,7 +118,7 @@ describe("paying", () => {
     expect(await checkout.paymentsOf(link)).toHaveLength(1);
   });
 
-  test("a closed link that is paid says so from then on, to the payer and to others", async () => {
+  test("a paid closed link tells another customer that it has been paid", async () => {
     const link = await world.paymentLink(business, { isOpenLink: false });
     const [first, second] = [await checkout.open(link), await checkout.open(link)];
     await fill(first.page);
@@ -131,7 +131,7 @@ describe("paying", () => {
     expect(await checkout.paymentsOf(link)).toHaveLength(1);
   });
 
-  test("a customer of too many declines hears when to try again", async () => {
+  test("a customer with too many declines learns when to try again", async () => {
     const link = await world.paymentLink(business);
     const token = await world.cardToken("0002");
     for (let i = 0; i < 11; i++) await world.pay(link, token);
@@ -161,9 +161,9 @@ describe("saving a card", () => {
     return { id, url, token: url.split("/").at(-1) };
   }
 
-  test("a double click subscribes once, charges nothing, and a reload shows it again", async () => {
+  test("a double click makes one subscription, which a reload shows again", async () => {
     const link = await world.recurringLink(business, { dataCollections: ["Company"] });
-    const { page, troubles } = await checkout.open(link);
+    const { page, errors } = await checkout.open(link);
     await page.getByText("Nothing is charged now. The first payment is on").waitFor();
     await fill(page);
     await page.getByLabel("Company").fill("Acme");
@@ -184,10 +184,10 @@ describe("saving a card", () => {
     await subscribed(page);
     await page.getByText(subscription.id).waitFor();
     expect(await payButton(page).isVisible()).toBe(false);
-    expect(troubles).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  test("an answer that was lost is asked for again with the same key", async () => {
+  test("the page repeats a set-up with a lost answer under the same key", async () => {
     const link = await world.recurringLink(business);
     const keys: (string | null)[] = [];
     const { page } = await checkout.open(link, {
@@ -212,7 +212,7 @@ describe("saving a card", () => {
     expect(await subscriptionsOf(link)).toHaveLength(1);
   });
 
-  test("a link for one subscription says to others that it has been used", async () => {
+  test("a used closed link tells another customer that it has been used", async () => {
     const redirectTo = "https://shop.example.com/welcome";
     const link = await world.recurringLink(business, { isOpenLink: false, redirectTo });
     const [first, second] = [await checkout.open(link), await checkout.open(link)];
@@ -228,11 +228,11 @@ describe("saving a card", () => {
     expect(await subscriptionsOf(link)).toHaveLength(1);
   });
 
-  test("another card is saved without a customer's data, and what is due is paid with it", async () => {
+  test("another card is saved without a customer's data, and pays the due amount", async () => {
     const merchant = await world.business();
     const id = await world.subscription(merchant, {}, "0341");
     await world.testClock(merchant, "2030-01-01T00:00:00.000Z");
-    const { page, troubles } = await checkout.open(await methodLink(merchant, id));
+    const { page, errors } = await checkout.open(await methodLink(merchant, id));
     await page.getByText("$25.00 is not paid yet, and is charged as soon as").waitFor();
     expect(await page.getByLabel("Email").count()).toBe(0);
     await fillCard(page, "0341");
@@ -249,13 +249,13 @@ describe("saving a card", () => {
       status: "active",
       card: { last4: "4242" },
     });
-    expect([...troubles, ...again.troubles]).toEqual([]);
+    expect([...errors, ...again.errors]).toEqual([]);
     await world.verifyBooks();
   });
 });
 
-describe("everybody can use it", () => {
-  test("errors are told, tied to their fields and reached by keyboard alone", async () => {
+describe("accessibility", () => {
+  test("the keyboard alone reaches every error, and each error belongs to its field", async () => {
     const link = await world.paymentLink(business);
     const { page } = await checkout.open(link);
     await page.keyboard.press("Tab");
@@ -270,8 +270,8 @@ describe("everybody can use it", () => {
     expect(await focused(page)).toBe("email");
     expect(await email.getAttribute("aria-invalid")).toBe("true");
     const describedBy = await email.getAttribute("aria-describedby");
-    const says = await page.locator(`#${describedBy}`).textContent();
-    expect(says).toBe("Enter an email address, such as ada@example.com.");
+    const message = await page.locator(`#${describedBy}`).textContent();
+    expect(message).toBe("Enter an email address, such as ada@example.com.");
     expect(await checkout.paymentsOf(link)).toEqual([]);
 
     await page.keyboard.press("ControlOrMeta+A");
@@ -296,19 +296,19 @@ describe("everybody can use it", () => {
     ["Expiry date", "13 / 60", "Enter the expiry date as month and year, such as 12 / 30."],
     ["Security code", "12", "Enter the 3 or 4 digits of the security code."],
     ["Phone number", "call me", "Enter a phone number, such as +1 555 0100."],
-  ])("%s %s is refused before anything is sent", async (label, value, says) => {
+  ])("%s %s is refused before anything is sent", async (label, value, message) => {
     const { page } = await checkout.open(await world.paymentLink(business));
     const sent: string[] = [];
     page.on("request", (request) => sent.push(request.url()));
     await fill(page);
     await page.getByLabel(label).fill(value);
     await payButton(page).click();
-    await problem(page).getByText(says).waitFor();
+    await problem(page).getByText(message).waitFor();
     expect(await page.getByLabel(label).getAttribute("aria-invalid")).toBe("true");
     expect(sent).toEqual([]);
   });
 
-  test("what only the server refuses is tied to its field too", async () => {
+  test("an error that only the server finds belongs to its field too", async () => {
     const { page } = await checkout.open(await world.paymentLink(business));
     await fill(page);
     await page.getByLabel("Email").fill("ada@example");
@@ -318,8 +318,8 @@ describe("everybody can use it", () => {
   });
 });
 
-describe("what it is made of", () => {
-  test("nothing that a merchant writes is more than text", async () => {
+describe("security and size", () => {
+  test("a merchant's markup is shown as text", async () => {
     const evil = `"'><img src=x onerror=hit()><script>hit()</script></style></title>`;
     const admin = world.tokens.admin(randomUUID());
     const fields = { name: evil, email: `evil-${randomUUID()}@example.com` };
@@ -336,7 +336,7 @@ describe("what it is made of", () => {
       customFields: [`action${short}`.slice(0, 64)],
     });
     const hits: string[] = [];
-    const { page, troubles } = await checkout.open(link, {
+    const { page, errors } = await checkout.open(link, {
       prepare: (each) => each.exposeFunction("hit", () => hits.push("hit")),
     });
     await fill(page);
@@ -346,10 +346,10 @@ describe("what it is made of", () => {
     expect(await page.getByText(evil, { exact: true }).count()).toBeGreaterThanOrEqual(4);
     const counts = await page.evaluate("[document.images.length, document.scripts.length]");
     expect(counts).toEqual([0, 1]);
-    expect({ hits, troubles }).toEqual({ hits: [], troubles: [] });
+    expect({ hits, errors }).toEqual({ hits: [], errors: [] });
   });
 
-  test("it weighs under 30 KB, and asks only this server and the merchant's image hosts", async () => {
+  test("the page is below 30 KB and loads only from the gateway and the image hosts", async () => {
     const plain = await world.paymentLink(business);
     const withImages = await world.paymentLink(business, {
       brandingConfig: { logo: "https://logo.example.com/logo.png" },
@@ -360,7 +360,7 @@ describe("what it is made of", () => {
     const watch = async (page: Page) => {
       page.on("request", (request) => origins.add(new URL(request.url()).origin));
       page.on("response", async (response) => {
-        // A page that is left has none any more.
+        // A response has no body after the browser has left its page.
         weight += (await response.body().catch(() => "")).length;
       });
       await page.route("https://**", (route) => route.fulfill({ status: 204 }));
@@ -370,24 +370,24 @@ describe("what it is made of", () => {
     await until(() => weight > 0, { what: "the page's weight" });
     expect(weight).toBeLessThan(MAX_WEIGHT);
 
-    const { page, troubles } = await checkout.open(withImages, { prepare: watch });
+    const { page, errors } = await checkout.open(withImages, { prepare: watch });
     await until(() => origins.size === 3, { what: "requests for both images" });
     await fill(page);
     await payButton(page).click();
     await paid(page);
     const asked = [world.http.url, "https://logo.example.com", "https://cdn.example.com:8443"];
     expect([...origins].toSorted()).toEqual(asked.toSorted());
-    expect(troubles).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  test("card details are sent to the vault alone, and left nowhere", async () => {
+  test("card details are sent only to the vault, and the browser stores none", async () => {
     const link = await world.paymentLink(business);
     const { page } = await checkout.open(link);
     const holders: string[] = [];
     const number = cardNumber("4242");
     page.on("request", (request) => {
-      const said = `${request.url()} ${request.postData() ?? ""}`;
-      if (said.includes(number)) holders.push(new URL(request.url()).pathname);
+      const sent = `${request.url()} ${request.postData() ?? ""}`;
+      if (sent.includes(number)) holders.push(new URL(request.url()).pathname);
     });
     await fill(page);
     await payButton(page).click();
@@ -400,7 +400,7 @@ describe("what it is made of", () => {
     expect(await page.locator("input:not([name]):not([data-own])").count()).toBe(3);
   });
 
-  test("nothing of a card is left in the page while its payment is under way", async () => {
+  test("the card's fields are empty while the payment is being processed", async () => {
     const { page } = await checkout.open(await world.paymentLink(business));
     await page.route("**/payments{,/*}", (route) =>
       route.fulfill({ json: { success: true, data: { id: randomUUID(), status: "PENDING" } } }),
@@ -411,7 +411,7 @@ describe("what it is made of", () => {
     expect(await cardLeft(page)).toEqual(["", "", ""]);
   });
 
-  test("without scripts it says that one is needed, and takes nothing", async () => {
+  test("without scripts the page asks for JavaScript, and its fields are disabled", async () => {
     const link = await world.paymentLink(business);
     const { page } = await checkout.open(link, { javaScriptEnabled: false });
     await page.locator("noscript p").waitFor();

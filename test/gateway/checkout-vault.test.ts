@@ -1,7 +1,7 @@
-// The hosted checkout page with an acquirer's vault: the sample partner runs in a process of its own on
-// another origin, payrail as a process for each service that logs all it can. Customers type cards into
-// the vault's frame; then everything that reached payrail is searched for them. The page and the frame
-// hear only each other.
+// The hosted checkout page with an acquirer's vault. The sample partner runs in its own process on
+// another origin; each of payrail's services runs in its own process with the most verbose log.
+// Customers type cards into the vault's frame; then the test searches payrail's HTTP, NATS, database
+// and logs for the cards. The page and the frame accept messages only from each other.
 
 import { randomBytes } from "node:crypto";
 import axe from "axe-core";
@@ -173,11 +173,11 @@ describe("a card in the vault's frame", () => {
     await payButton(page).click();
     await heading(page, "Payment received");
     expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(["FAILED", "SUCCEEDED"]);
-    // The frame that had the card is gone.
+    // A new frame has replaced the frame with the card.
     expect(await field(page).getByLabel("Card number").inputValue()).toBe("");
   });
 
-  test("is saved for a subscription, and another one with a payment-method link", async () => {
+  test("is saved for a subscription, and a payment-method link replaces it", async () => {
     const link = await cluster.recurringLink(business);
     const { page } = await open(link);
     await fillCustomer(page);
@@ -195,7 +195,7 @@ describe("a card in the vault's frame", () => {
     expect(changed).toMatchObject({ card: { brand: "Visa", last4: number.slice(-4) } });
   });
 
-  test("is reached and sent by keyboard; what is wrong with it is told and leads to it", async () => {
+  test("is entered and sent by keyboard, and an error links to its field", async () => {
     const link = await cluster.paymentLink(business);
     const opened = await open(link);
     const { page } = opened;
@@ -224,7 +224,7 @@ describe("a card in the vault's frame", () => {
   });
 
   test.each(["phone", "narrow", "desk"] as const)(
-    "no barriers, no scroll bars: %s",
+    "is accessible and needs no scroll bars on a %s screen",
     async (size) => {
       const { page } = await open(await cluster.paymentLink(business), { size });
       await field(page).getByLabel("Card number").waitFor();
@@ -249,7 +249,7 @@ describe("a card in the vault's frame", () => {
 });
 
 describe("the page", () => {
-  test("lets in a frame of the vault's origin alone, in a sandbox", async () => {
+  test("allows only a sandboxed frame of the vault's origin", async () => {
     const link = await cluster.paymentLink(business);
     const view = dataOf(await cluster.http.get(`/v1/checkout/${link.token}`), 200);
     expect(view.vault).toEqual({ fieldUrl: `${partner.url}/field` });
@@ -271,13 +271,16 @@ describe("the page", () => {
     expect(requests.filter((request) => request.url().startsWith(EVIL))).toEqual([]);
   });
 
-  /** The id that the page gives every question. The forger knows it, so other faults cause the refusals. */
+  /**
+   * The id of each request that the page sends to the frame. The forged messages have this id, so
+   * only their other faults cause the refusals.
+   */
   const ID = "00".repeat(16);
-  const known = (page: Page) => page.addInitScript("crypto.getRandomValues = (array) => array");
+  const fixIds = (page: Page) => page.addInitScript("crypto.getRandomValues = (array) => array");
   const forged = (more: object = {}) =>
     JSON.stringify({ type: "payrail.token", version: 1, id: ID, token: "forged_token", ...more });
 
-  test("ignores messages of other windows, without an id, or of a wrong form", async () => {
+  test("ignores messages of other windows, without an id, or of an invalid form", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -285,7 +288,7 @@ describe("the page", () => {
     const opened = await open(await cluster.paymentLink(business), {
       bypassCSP: true,
       prepare: async (page) => {
-        await known(page);
+        await fixIds(page);
         await page.route(`${partner.url}/cards`, async (route) => {
           await held;
           await route.continue();
@@ -300,7 +303,7 @@ describe("the page", () => {
     await fillCustomer(page);
     await fillCard(page);
     await payButton(page).click();
-    await until(() => cardRequests(opened).length === 1, { what: "the vault to be asked" });
+    await until(() => cardRequests(opened).length === 1, { what: "the request to the vault" });
     // From the page itself, and from a frame of another origin.
     await page.evaluate(`postMessage(${forged()}, "*")`);
     await page.evaluate(
@@ -338,12 +341,12 @@ describe("the page", () => {
     ]);
   });
 
-  test("ignores the vault's frame once another origin is in it", async () => {
+  test("ignores the vault's frame after the frame has loaded another origin", async () => {
     const link = await cluster.paymentLink(business);
     const opened = await open(link, {
       bypassCSP: true,
       prepare: async (page) => {
-        await known(page);
+        await fixIds(page);
         await page.clock.install();
         await page.route(`${EVIL}/**`, (route) => {
           const script = `<script>setInterval(() => parent.postMessage(${forged()}, "*"), 10)</script>`;
@@ -358,20 +361,20 @@ describe("the page", () => {
     await frame.evaluate(`location.href = "${EVIL}/"`);
     await frame.waitForURL(`${EVIL}/`);
     await payButton(page).click();
-    const isSaid = async () => {
+    const hasGivenUp = async () => {
       await page.clock.fastForward(1_000);
       return problem(page).getByText("Your card could not be checked.").isVisible();
     };
-    await until(isSaid, { within: SOON, what: "the page to give up" });
+    await until(hasGivenUp, { within: SOON, what: "the page to give up" });
     expect(checkoutRequests(opened)).toEqual([]);
     expect(await paymentsOf(link)).toEqual([]);
   });
 
-  test("shows a vault's message as a text", async () => {
+  test("shows a vault's message as text", async () => {
     const hits: string[] = [];
     const { page } = await open(await cluster.paymentLink(business), {
       prepare: async (each) => {
-        await known(each);
+        await fixIds(each);
         await each.exposeFunction("hit", () => hits.push("hit"));
         await each.route(`${partner.url}/cards`, () => {});
       },
@@ -380,19 +383,20 @@ describe("the page", () => {
     await fillCard(page);
     await payButton(page).click();
     const message = "<img src=x onerror=hit()>";
-    const said = forged({ type: "payrail.error", message });
-    await (page.frames()[1] as Frame).evaluate(`parent.postMessage(${said}, "*")`);
+    const answer = forged({ type: "payrail.error", message });
+    await (page.frames()[1] as Frame).evaluate(`parent.postMessage(${answer}, "*")`);
     await problem(page).getByText(message).waitFor();
     expect(hits).toEqual([]);
   });
 });
 
 describe("the field", () => {
-  /** A page of another origin that shows the field and notes the messages that it hears. */
-  async function around(page: Page): Promise<Frame> {
+  /** A page of another origin that shows the field and records the messages that it receives. */
+  async function embedIn(page: Page): Promise<Frame> {
     await page.route(`${EVIL}/**`, (route) => {
-      const hears = `<script>heard = []; addEventListener("message", ({ data }) => heard.push(data))</script>`;
-      const body = `${hears}<iframe src="${partner.url}/field"></iframe>`;
+      const script =
+        "received = []; addEventListener('message', (event) => received.push(event.data))";
+      const body = `<script>${script}</script><iframe src="${partner.url}/field"></iframe>`;
       return route.fulfill({ contentType: "text/html", body });
     });
     await page.goto(`${EVIL}/`);
@@ -404,30 +408,30 @@ describe("the field", () => {
     return context.newPage();
   };
 
-  test("is shown by payrail's page alone", async () => {
+  test("is shown only in payrail's page", async () => {
     const { headers } = await fetch(`${partner.url}/field`);
     expect(headers.get("content-security-policy")).toContain(`frame-ancestors ${recorder.url}`);
-    const frame = await around(await newPage());
+    const frame = await embedIn(await newPage());
     await until(() => frame.url().startsWith("chrome-error:"), { what: "a refusal" });
   });
 
-  test("answers payrail's page alone, even where another one shows it", async () => {
+  test("answers only payrail's page, even if another page shows the field", async () => {
     const page = await newPage();
     await page.route(`${partner.url}/field`, async (route) => {
       const response = await route.fetch();
       return route.fulfill({ contentType: "text/html", body: await response.text() });
     });
-    const frame = await around(page);
+    const frame = await embedIn(page);
     await frame.getByLabel("Card number").waitFor();
-    const asks = JSON.stringify({ type: "payrail.tokenize", version: 1, id: "mine" });
-    await page.evaluate(`frames[0].postMessage(${asks}, "*")`);
-    // If the field took the question, it would mark its empty inputs.
+    const request = JSON.stringify({ type: "payrail.tokenize", version: 1, id: "mine" });
+    await page.evaluate(`frames[0].postMessage(${request}, "*")`);
+    // If the field accepted the request, it would mark its empty inputs.
     expect(await frame.locator("[aria-invalid]").count()).toBe(0);
-    expect(await page.evaluate("heard")).toEqual([]);
+    expect(await page.evaluate("received")).toEqual([]);
   });
 });
 
-test("nothing of any card has reached payrail: not its HTTP, NATS, database or logs", async () => {
+test("no card data has reached payrail's HTTP, NATS, database or logs", async () => {
   const found = (place: string, text: string) =>
     [...planted.in(text).values()].map((value) => `${value.slice(0, 6)}… in ${place}`);
   const collections = await cluster.db.listCollections().toArray();
@@ -439,13 +443,13 @@ test("nothing of any card has reached payrail: not its HTTP, NATS, database or l
     }),
   );
   expect([
-    ...found("what the browser sent", recorder.sent()),
+    ...found("the browser's requests", recorder.sent()),
     ...found("NATS", onNats.join("\n")),
     ...found("the database", dumps.join("\n")),
     ...found("a log", cluster.logs()),
     ...found("the sample's log", partner.log().join("\n")),
   ]).toEqual([]);
-  // The searched texts are the real ones, because they have the tokens and the last four digits.
+  // The searched texts are the right ones, because they have the tokens and the last four digits.
   expect(recorder.sent()).toContain("sample_");
   expect(recorder.sent()).not.toContain('"739"');
   expect(onNats.join("\n")).toContain("sample_");

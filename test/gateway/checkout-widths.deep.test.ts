@@ -21,7 +21,7 @@ afterAll(() => checkout?.stop());
 
 const readProblems = async (page: Page) => [await findBarriers(page), await isTooWide(page)];
 
-test.each(["phone", "narrow", "desk"] as const)("a payment, %s", async (size) => {
+test.each(["phone", "narrow", "desk"] as const)("a payment on a %s screen", async (size) => {
   const brandingConfig = { primaryColor: "#ffd400", backgroundColor: "#767676" };
   const cartItems = [...Array(5).keys()].map((i) => {
     return { name: `Item${i}${"x".repeat(200)}`, description: "y".repeat(500), qty: 2, price: 1e6 };
@@ -38,7 +38,7 @@ test.each(["phone", "narrow", "desk"] as const)("a payment, %s", async (size) =>
   expect(await readProblems(page)).toEqual([[], false]);
 });
 
-test.each(["narrow", "desk"] as const)("a subscription, %s", async (size) => {
+test.each(["narrow", "desk"] as const)("a subscription on a %s screen", async (size) => {
   const { world, business } = checkout;
   const link = await world.recurringLink(business, {
     customerPays: true,

@@ -6,7 +6,7 @@ import { type Probe, startProbe } from "../support/probe.ts";
 
 const open: Socket[] = [];
 
-/** Closes all open connections first, because the probe waits for its connections before it stops. */
+/** Closes the open connections first, because the probe waits for them before it stops. */
 async function stop(probe: Probe): Promise<void> {
   for (const socket of open.splice(0)) socket.destroy();
   await probe.stop();

@@ -278,10 +278,10 @@ const OF_A_TYPE: [type: string, value: unknown][] = [
 
 describe("bodies", () => {
   /** Asserts that a body is refused, and shows its wrong part. */
-  async function isRefused(route: Route, body: object, what: unknown[]): Promise<void> {
+  async function isRefused(route: Route, body: object, wrongPart: unknown[]): Promise<void> {
     const { status, text } = await send(route, { body: body as Sample["body"] });
     const expected = refusals(route).includes(status) ? status : refusals(route)[0];
-    const shown = JSON.stringify(what).slice(0, 80);
+    const shown = JSON.stringify(wrongPart).slice(0, 80);
     expect([shown, status, text]).toEqual([shown, expected, text]);
   }
 

@@ -72,8 +72,8 @@ describe("routes", () => {
   });
 
   test("a route of a missing service refuses a request without a token first", async () => {
-    expect((await probe.http.get("/away/USD")).status).toBe(401);
-    expect((await probe.http.get("/away/USD", { token })).status).toBe(503);
+    expect((await probe.http.get("/unavailable/USD")).status).toBe(401);
+    expect((await probe.http.get("/unavailable/USD", { token })).status).toBe(503);
   });
 
   test("a method override in a header or the query is ignored", async () => {

@@ -92,7 +92,7 @@ afterEach(async () => {
 });
 
 const statusOf = async (own: string) => (await probe.http.get("/echo/1", { token: own })).status;
-const away: RequestListener = (_request, response) => response.writeHead(500).end();
+const unavailable: RequestListener = (_request, response) => response.writeHead(500).end();
 
 describe("while the key server answers", () => {
   test("one request serves many tokens", async () => {
@@ -169,7 +169,7 @@ describe("while the key server answers", () => {
 
 describe("while the key server is unavailable", () => {
   test("without keys every token is a 503, and the key server gets few requests", async () => {
-    keys.instead = away;
+    keys.instead = unavailable;
     const ask = () => probe.http.get("/echo/1", { token: token(a.privateKey, "a") });
     const answers = await Promise.all(Array.from({ length: 50 }, ask));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
@@ -184,7 +184,7 @@ describe("while the key server is unavailable", () => {
   test("known keys stay valid for a while, and then every token is a 503", async () => {
     const known = () => statusOf(token(a.privateKey, "a"));
     expect(await known()).toBe(200);
-    keys.instead = away;
+    keys.instead = unavailable;
     laterBy(LOOKED_FOR_AGAIN_MS);
     // The gateway cannot know whether this key was added.
     expect(await statusOf(token(b.privateKey, "b"))).toBe(503);
@@ -258,7 +258,7 @@ describe("claims of a token", () => {
 });
 
 describe("an answer that is no key set", () => {
-  const say = (body: string, status = 200): RequestListener => {
+  const answerWith = (body: string, status = 200): RequestListener => {
     return (_request, response) => response.writeHead(status).end(body);
   };
   let sent = 0;
@@ -273,11 +273,11 @@ describe("an answer that is no key set", () => {
   };
 
   test.each<[string, () => RequestListener]>([
-    ["that is no JSON", () => say("<html>")],
-    ["that is a list", () => say("[]")],
-    ["without keys", () => say("{}")],
-    ["with keys that are no list", () => say('{"keys":{}}')],
-    ["with another status", () => say('{"keys":[]}', 404)],
+    ["that is no JSON", () => answerWith("<html>")],
+    ["that is a list", () => answerWith("[]")],
+    ["without keys", () => answerWith("{}")],
+    ["with keys that are no list", () => answerWith('{"keys":{}}')],
+    ["with another status", () => answerWith('{"keys":[]}', 404)],
     ["that never ends", () => endless],
     ["that never begins", () => () => {}],
     ["that stops midway", () => (_request, response) => void response.write('{"keys":[')],

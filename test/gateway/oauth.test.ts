@@ -109,7 +109,7 @@ test.each<[string, () => Promise<Answer>, number, string]>([
   ["another's user", () => asForm({ ...GRANT, subject: business.id }, own()), 400, "invalid_grant"],
   ["no client", () => asForm(GRANT), 401, "invalid_client"],
   ["a wrong secret", () => asForm(GRANT, basic(business.clientId, "wrong")), 401, "invalid_client"],
-  ["an unknown client", () => asForm(GRANT, basic("nobody", "wrong")), 401, "invalid_client"],
+  ["an unknown client", () => asForm(GRANT, basic("unknown", "wrong")), 401, "invalid_client"],
   ["Basic without a colon", () => asForm(GRANT, "Basic YWJj"), 401, "invalid_client"],
   ["Basic that is no base64", () => asForm(GRANT, "Basic !"), 401, "invalid_client"],
   ["Basic with bad encoding", () => asForm(GRANT, "Basic JTplJQ=="), 401, "invalid_client"],

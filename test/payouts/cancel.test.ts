@@ -107,7 +107,7 @@ describe("at the sandbox rail", () => {
 });
 
 describe("at a scripted rail", () => {
-  const { says, rail, rails } = scriptedRail();
+  const { answers, rail, rails } = scriptedRail();
   const { reached, freeze } = freezer<Point>();
 
   beforeAll(async () => {
@@ -117,9 +117,9 @@ describe("at a scripted rail", () => {
   });
 
   beforeEach(() => {
-    says.submit = { kind: "unknown" };
-    says.query = { kind: "unknown" };
-    says.cancel = "unknown";
+    answers.submit = { kind: "unknown" };
+    answers.query = { kind: "unknown" };
+    answers.cancel = "unknown";
   });
 
   afterAll(async () => {
@@ -133,7 +133,7 @@ describe("at a scripted rail", () => {
     const { wallet, ...paid } = await pay();
     const id = await frozen.reached;
     expect((await cancel(id)).status).toBe(200);
-    says.submit = { kind: "settled" };
+    answers.submit = { kind: "settled" };
     frozen.release();
     // The withdrawal is still accepted.
     expect(await paid.id).toBe(id);
@@ -147,7 +147,7 @@ describe("at a scripted rail", () => {
     const id = await paid.id;
     await books.step(id, "submitting");
     await expectRefusal(id);
-    says.query = { kind: "rejected", code: "cancelled" };
+    answers.query = { kind: "rejected", code: "cancelled" };
     const { failureReason } = await world.status(business, id, "FAILED");
     expect(failureReason).toBe("Payment was cancelled.");
     expect((await cancel(id)).status).toBe(200);
@@ -159,11 +159,11 @@ describe("at a scripted rail", () => {
     const { wallet, ...paid } = await pay();
     const id = await frozen.reached;
     await paid.id;
-    says.cancel = "cancelled";
+    answers.cancel = "cancelled";
     const answer = await cancel(id);
     expect([answer.status, answer.body.data.status]).toEqual([200, "FAILED"]);
     // The rail refuses the late submission, because it has confirmed the cancel.
-    says.submit = { kind: "rejected", code: "cancelled" };
+    answers.submit = { kind: "rejected", code: "cancelled" };
     frozen.release();
     await books.step(id, "closed");
     expect(await world.balance(business, wallet)).toBe("100.00");
@@ -171,13 +171,13 @@ describe("at a scripted rail", () => {
 
   test("a payout that is submitted again needs the rail's confirmation of a cancel", async () => {
     const frozen = freeze("resubmission-stored");
-    says.query = { kind: "notFound" };
+    answers.query = { kind: "notFound" };
     const { wallet, ...paid } = await pay();
     const id = await paid.id;
     expect(await frozen.reached).toBe(id);
     expect(await books.payouts.findOne({ _id: id })).toMatchObject({ step: "submit" });
     await expectRefusal(id);
-    says.submit = { kind: "settled" };
+    answers.submit = { kind: "settled" };
     frozen.release();
     await world.status(business, id, "SUCCESS");
     expect(await world.balance(business, wallet)).toBe("74.75");
@@ -186,10 +186,10 @@ describe("at a scripted rail", () => {
   test("the rail's answers `no` and `notFound` do not confirm a cancel", async () => {
     const id = await (await pay()).id;
     await books.step(id, "submitting");
-    says.query = { kind: "notFound" };
-    says.cancel = "no";
+    answers.query = { kind: "notFound" };
+    answers.cancel = "no";
     await expectRefusal(id);
-    says.submit = { kind: "settled" };
+    answers.submit = { kind: "settled" };
     await world.status(business, id, "SUCCESS");
     await expectRefusal(id);
   });

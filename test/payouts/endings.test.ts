@@ -50,16 +50,16 @@ async function withdrawTo({ user, account }: Arranged, body: object = {}): Promi
 }
 
 /** The statuses of a transaction that the webhook received, in the order of their arrival. */
-function heard(id: string): { status: string; reason: string }[] {
+function eventsOf(id: string): { status: string; reason: string }[] {
   return hook.received
     .filter(({ body }) => body.payload.transactionId === id)
     .map(({ body }) => ({ status: body.status, reason: body.payload.reason }));
 }
 
-async function heardOf(id: string, statuses: string[]) {
-  const arrived = () => heard(id).length >= statuses.length;
+async function expectEvents(id: string, statuses: string[]) {
+  const arrived = () => eventsOf(id).length >= statuses.length;
   await until(arrived, { what: `the events of ${id}` });
-  expect(heard(id).map(({ status }) => status)).toEqual(statuses);
+  expect(eventsOf(id).map(({ status }) => status)).toEqual(statuses);
 }
 
 async function timelineOf(id: string) {
@@ -83,7 +83,7 @@ describe.each([
     const arranged = await arrange("6789", kind);
     const id = await withdrawTo(arranged, { routingType });
     await world.status(business, id, "SUCCESS");
-    await heardOf(id, [...before, "SUCCESS"]);
+    await expectEvents(id, [...before, "SUCCESS"]);
     const { states, entries } = await timelineOf(id);
     expect(states.map(({ status }: { status: string }) => status)).toEqual([...before, "SUCCESS"]);
     expect(entries).toHaveLength(1);
@@ -104,8 +104,8 @@ describe.each([
     // The refund comes before the FAILED event.
     expect(await world.balance(business, arranged.wallet)).toBe("100.00");
     const expected = isAcceptedFirst ? [...before, "FAILED"] : ["PENDING", "FAILED"];
-    await heardOf(id, expected);
-    expect(heard(id).map((event) => event.reason)).toEqual([
+    await expectEvents(id, expected);
+    expect(eventsOf(id).map((event) => event.reason)).toEqual([
       ...expected.slice(1).map(() => ""),
       reason,
     ]);
@@ -117,7 +117,7 @@ describe.each([
     const arranged = await arrange("0007", kind);
     const id = await withdrawTo(arranged, { routingType });
     expect((await world.status(business, id, "FAILED")).failureReason).toBe(GENERAL);
-    await heardOf(id, [...before, "SUCCESS", "FAILED"]);
+    await expectEvents(id, [...before, "SUCCESS", "FAILED"]);
     expect(await world.balance(business, arranged.wallet)).toBe("100.00");
   });
 
@@ -125,7 +125,7 @@ describe.each([
     const arranged = await arrange("0008", kind);
     const id = await withdrawTo(arranged, { routingType });
     await world.status(business, id, "SUCCESS");
-    await heardOf(id, [...before, "SUCCESS"]);
+    await expectEvents(id, [...before, "SUCCESS"]);
   });
 });
 
@@ -133,14 +133,14 @@ test("0009 is unavailable three times and is resubmitted under the same id", asy
   const arranged = await arrange("0009");
   const id = await withdrawTo(arranged);
   await world.status(business, id, "SUCCESS");
-  await heardOf(id, ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"]);
+  await expectEvents(id, ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"]);
   expect((await timelineOf(id)).entries).toHaveLength(1);
 });
 
 test("0010 never answers: the payout stays PENDING and the money stays debited", async () => {
   const arranged = await arrange("0010");
   const id = await withdrawTo(arranged);
-  await heardOf(id, ["PENDING"]);
+  await expectEvents(id, ["PENDING"]);
   // Another payout settles meanwhile, so the first one had enough time to settle.
   const other = await withdrawTo(await arrange("6789"));
   await world.status(business, other, "SUCCESS");
@@ -152,7 +152,7 @@ test("an event's payload equals the webhook-payload endpoint except its timestam
   const arranged = await arrange("0004");
   const id = await withdrawTo(arranged, { reason: "Invoice 7 – ünïcode" });
   await world.status(business, id, "FAILED");
-  await heardOf(id, ["PENDING", "FAILED"]);
+  await expectEvents(id, ["PENDING", "FAILED"]);
   const asked = Date.now();
   const path = `/v1/transactions/${id}/webhook-payload`;
   const answer = await world.http.get(path, { token: business.token });

@@ -28,8 +28,8 @@ test("payouts end without the webhooks service, and their events follow later", 
   const wallet = await world.wallet(business, user, 1_000);
   const paid = await world.bank(business, wallet);
   const failing = await world.bank(business, wallet, "0004");
-  const away = world.brokers.find((broker) => broker.getLocalService("webhooks"));
-  await away?.stop();
+  const node = world.brokers.find((broker) => broker.getLocalService("webhooks"));
+  await node?.stop();
 
   const ends = new Map<string, string[]>();
   for (let i = 0; i < 5; i++) {
@@ -43,12 +43,14 @@ test("payouts end without the webhooks service, and their events follow later", 
   const back = createBroker(world.config, "webhooks-again", world.broker.namespace);
   back.createService(webhooks(world.config));
   await back.start();
-  const heard = (id: string) =>
+  const eventsOf = (id: string) =>
     hook.received.filter(({ body }) => body.payload.transactionId === id);
   for (const [id, states] of ends) {
-    await until(() => heard(id).length >= states.length, { what: `the events of ${id}` });
-    expect(heard(id).map(({ body }) => body.status)).toEqual(states);
-    expect(new Set(heard(id).map(({ headers }) => headers["webhook-id"])).size).toBe(states.length);
+    await until(() => eventsOf(id).length >= states.length, { what: `the events of ${id}` });
+    expect(eventsOf(id).map(({ body }) => body.status)).toEqual(states);
+    expect(new Set(eventsOf(id).map(({ headers }) => headers["webhook-id"])).size).toBe(
+      states.length,
+    );
   }
   await until(async () => (await books.payouts.countDocuments({ relayAt: { $gt: 0 } })) === 0);
   await back.stop();

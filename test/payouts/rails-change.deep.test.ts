@@ -1,4 +1,4 @@
-// A change of RAILS: each module is asked only about the payouts that name it.
+// A change of RAILS: each module gets requests only for the payouts that name it.
 
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,11 +8,11 @@ import { endOf, startService } from "../support/processes.ts";
 import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** A rail that writes its questions to a file, and settles its payments once the file has `settles`. */
+/** A rail that writes its requests to a file, and settles payments once the file has `settles`. */
 const bookkeeper = (name: string) => `
 import { appendFileSync, readFileSync } from "node:fs";
 const book = new URL("${name}.txt", import.meta.url);
-const told = (line) => appendFileSync(book, line + "\\n");
+const record = (line) => appendFileSync(book, line + "\\n");
 const has = (line) => readFileSync(book, "utf8").split("\\n").includes(line);
 const state = () => ({ kind: has("settles") ? "settled" : "accepted", askAfterMs: 100 });
 export default () => ({
@@ -20,15 +20,15 @@ export default () => ({
   test: true,
   returnWindowMs: 0,
   async submit({ id }) {
-    told("submit " + id);
+    record("submit " + id);
     return state();
   },
   async query(id) {
-    told("query " + id);
+    record("query " + id);
     return has("submit " + id) ? state() : { kind: "notFound" };
   },
   async cancel(id) {
-    told("cancel " + id);
+    record("cancel " + id);
     return "cancelled";
   },
 });
@@ -59,11 +59,11 @@ const paying = (...files: string[]) => ({
   RAILS: JSON.stringify({ ACH: files.map((file) => join(directory, file)) }),
 });
 
-test("after RAILS changes, a payout's own rail is asked on, and no other one", async () => {
+test("after a change of RAILS only a payout's own rail gets its queries", async () => {
   const business = await world.business();
   const user = await world.user(business);
   const bank = await world.bank(business, await world.wallet(business, user, 100));
-  // The gateway may still send to the process that was stopped, which takes nothing.
+  // The gateway may still call the stopped process, which accepts no call.
   const pay = () =>
     until<string>(async () => {
       const { status, body } = await world.withdraw(user, bank);
@@ -84,7 +84,7 @@ test("after RAILS changes, a payout's own rail is asked on, and no other one", a
   await appendFile(join(directory, "new.txt"), "settles\n");
   await during(["new.mjs"], async () => {
     expect(await books.step(await pay(), "closed")).toMatchObject({ status: "SUCCESS" });
-    // The first payout's rail is not configured any more: its outcome is unknown, and nothing changes.
+    // The first payout's rail is not configured, so its outcome is unknown and nothing changes.
     await until(() => books.payouts.findOne({ _id: first, unknownSince: { $exists: true } }));
     expect(await books.payouts.findOne({ _id: first })).toMatchObject({ step: "settle" });
   });

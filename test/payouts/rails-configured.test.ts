@@ -1,5 +1,5 @@
-// Configured rails: the first module of a payout method takes its new payouts, the sandbox serves the
-// other methods, and a module that is no rail of the system's mode ends the start.
+// Configured rails: the first module of a payout method takes its new payouts, and the sandbox
+// serves the other methods. A module that is no rail of the system's mode ends the start.
 
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { type Books, openBooks } from "../support/payouts.ts";
 import { endOf, forkService, startService } from "../support/processes.ts";
 import { dataOf, startWorld, type World } from "../support/world.ts";
 
-/** A rail that settles at once, and wants to see the account's number for that. */
+/** A rail that settles at once, and opens the account's number before. */
 const RAIL = `
 export default function rail(config) {
   return {
@@ -54,7 +54,7 @@ const paying = (...files: string[]) => ({
   RAILS: JSON.stringify({ ACH: files.map((file) => join(directory, file)) }),
 });
 
-test("a rail of configuration pays its method, the sandbox the others", async () => {
+test("a configured rail pays by its method, and the sandbox by the other methods", async () => {
   const { child } = await startService(world, "payouts", paying("rail.mjs"));
   const business = await world.business();
   const user = await world.user(business);
@@ -76,12 +76,12 @@ test.each([
   ["two modules of one name", ["rail.mjs", "twin.mjs"], "names must differ"],
 ])("%s ends the start with the reason", async (_name, files, reason) => {
   const child = forkService(world, "payouts", paying(...files));
-  let said = "";
+  let output = "";
   child.stderr?.on("data", (chunk) => {
-    said += chunk;
+    output += chunk;
   });
-  // With all that it said.
+  // Waits for the whole error output.
   const [code] = await once(child, "close");
   expect(code).not.toBe(0);
-  expect(said).toContain(reason);
+  expect(output).toContain(reason);
 });

@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 test("a payout broadcasts each status that it enters, with the documented payload", async () => {
-  const heard: Payload<"payout.status.changed">[] = [];
+  const received: Payload<"payout.status.changed">[] = [];
   const listen = ({ params }: Context<Payload<"payout.status.changed">>) => {
-    heard.push(params);
+    received.push(params);
   };
   world.broker.createService({ name: "listener", events: { "payout.status.changed": listen } });
 
@@ -22,10 +22,10 @@ test("a payout broadcasts each status that it enters, with the documented payloa
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 100);
   const { id } = (await world.withdraw(user, await world.bank(business, wallet))).body.data;
-  await until(() => heard.some(({ status }) => status === "SUCCESS"));
+  await until(() => received.some(({ status }) => status === "SUCCESS"));
 
   const change = { id, businessId: business.id, at: expect.any(Number) };
-  const statuses = new Map(heard.map((each) => [each.status, each]));
+  const statuses = new Map(received.map((each) => [each.status, each]));
   expect([...statuses]).toEqual(
     ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"].map((status) => [status, { ...change, status }]),
   );

@@ -12,7 +12,7 @@ import { dataOf, startWorld, type TestBusiness, type World } from "../support/wo
 const DAY_MS = 86_400_000;
 const GENERAL = "Payment could not be processed.";
 
-const { says, timesAsked, rail, rails } = scriptedRail(30 * DAY_MS);
+const { answers, timesAsked, rail, rails } = scriptedRail(30 * DAY_MS);
 let aheadMs = 0;
 const clock = { ...systemClock, now: () => Date.now() + aheadMs };
 /** The point at which steps throw. */
@@ -38,9 +38,9 @@ beforeAll(async () => {
 
 beforeEach(() => {
   aheadMs = 0;
-  says.submit = { kind: "unknown" };
-  says.query = { kind: "unknown" };
-  says.cancel = "unknown";
+  answers.submit = { kind: "unknown" };
+  answers.query = { kind: "unknown" };
+  answers.cancel = "unknown";
 });
 
 afterAll(async () => {
@@ -102,7 +102,7 @@ test("after a day a payout is flagged and listed until the rail's answer", async
   const { body } = await world.http.get(path, { token: business.token });
   expect(body.data.map((transaction: { id: string }) => transaction.id)).toContain(id);
   expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: true });
-  says.query = { kind: "settled" };
+  answers.query = { kind: "settled" };
   aheadMs += 300_000;
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
 });
@@ -124,7 +124,7 @@ test("an admin resolves a payout as failed: refunded, and the timeline has the a
   expect((await resolve(id, "FAILED")).status).toBe(409);
 
   // The rail paid it nevertheless: nothing changes except the flag for an admin.
-  says.query = { kind: "settled" };
+  answers.query = { kind: "settled" };
   aheadMs += DAY_MS;
   await until(async () => (await transactionOf(id)).needsAttention);
   expect(await transactionOf(id)).toMatchObject({ status: "FAILED" });
@@ -154,7 +154,7 @@ test("an admin resolves a payout as paid; a later return of the rail refunds it"
   const { id, balance } = await payFlagged();
   expect((await resolve(id, "SUCCESS")).body.data.status).toBe("SUCCESS");
   expect(await balance()).toBe("74.75");
-  says.query = { kind: "returned", code: "returned" };
+  answers.query = { kind: "returned", code: "returned" };
   aheadMs += DAY_MS;
   await world.status(business, id, "FAILED");
   expect(await balance()).toBe("100.00");
@@ -185,10 +185,10 @@ test("an unknown payout, or one that does not need attention, is not resolved", 
 });
 
 test("a refusal after the settlement changes nothing except the flag", async () => {
-  says.submit = { kind: "settled" };
+  answers.submit = { kind: "settled" };
   const { id, balance } = await pay();
   await world.status(business, id, "SUCCESS");
-  says.query = { kind: "rejected", code: "account_not_found" };
+  answers.query = { kind: "rejected", code: "account_not_found" };
   aheadMs = DAY_MS;
   await until(async () => (await transactionOf(id)).needsAttention);
   expect((await transactionOf(id)).status).toBe("SUCCESS");
@@ -196,8 +196,8 @@ test("a refusal after the settlement changes nothing except the flag", async () 
 });
 
 test("a payout is watched for returns until the rail's window has passed", async () => {
-  says.submit = { kind: "settled" };
-  says.query = { kind: "settled" };
+  answers.submit = { kind: "settled" };
+  answers.query = { kind: "settled" };
   const { id } = await pay();
   await books.step(id, "watch");
   aheadMs = 31 * DAY_MS;
@@ -206,10 +206,10 @@ test("a payout is watched for returns until the rail's window has passed", async
 });
 
 test("a push triggers a query to the rail, and its content is not trusted", async () => {
-  says.submit = { kind: "accepted", askAfterMs: DAY_MS };
+  answers.submit = { kind: "accepted", askAfterMs: DAY_MS };
   const { id } = await pay();
   await world.status(business, id, "PROCESSING_PAY_OUT");
-  says.query = { kind: "settled" };
+  answers.query = { kind: "settled" };
   await world.call("payouts.railNotified", { id, method: "RTP" });
   await world.call("payouts.railNotified", { id: randomUUID(), method: "ACH" });
   await world.call("payouts.railNotified", { id, method: "ACH" });
@@ -217,8 +217,8 @@ test("a push triggers a query to the rail, and its content is not trusted", asyn
 });
 
 test("a return that arrives before the settlement leads directly to FAILED", async () => {
-  says.submit = { kind: "accepted", askAfterMs: 1 };
-  says.query = { kind: "returned", code: "account_not_found" };
+  answers.submit = { kind: "accepted", askAfterMs: 1 };
+  answers.query = { kind: "returned", code: "account_not_found" };
   const { id, balance } = await pay();
   const { failureReason } = await world.status(business, id, "FAILED");
   expect(failureReason).toBe("Recipient account not found.");
@@ -231,7 +231,7 @@ test("a return that arrives before the settlement leads directly to FAILED", asy
 });
 
 test("an ACH payout that settles at once still passes PROCESSING_PAY_OUT", async () => {
-  says.submit = { kind: "settled" };
+  answers.submit = { kind: "settled" };
   const { id } = await pay();
   await world.status(business, id, "SUCCESS");
   expect((await statesOf(id)).map(({ status }) => status)).toEqual([
@@ -242,16 +242,16 @@ test("an ACH payout that settles at once still passes PROCESSING_PAY_OUT", async
 });
 
 test("a duplicate is not an outcome: the rail's books decide", async () => {
-  says.submit = { kind: "rejected", code: "duplicate" };
-  says.query = { kind: "notFound" };
+  answers.submit = { kind: "rejected", code: "duplicate" };
+  answers.query = { kind: "notFound" };
   const ours = await pay();
   // payrail asks the rail again and again, and the payout stays as it is.
   await until(() => timesAsked("submit", ours.id) >= 2);
   expect(await transactionOf(ours.id)).toMatchObject({ status: "PENDING" });
   expect(await ours.balance()).toBe("74.75");
-  says.query = { kind: "settled" };
+  answers.query = { kind: "settled" };
   await world.status(business, ours.id, "SUCCESS");
-  says.query = { kind: "rejected", code: "duplicate" };
+  answers.query = { kind: "rejected", code: "duplicate" };
   const refused = await pay();
   expect((await world.status(business, refused.id, "FAILED")).failureReason).toBe(
     "Duplicate transaction detected.",
@@ -260,7 +260,7 @@ test("a duplicate is not an outcome: the rail's books decide", async () => {
 
 test("an admin's FAILED makes the rail cancel first: a no is refused, a yes refunds", async () => {
   const { id, balance } = await payFlagged();
-  says.cancel = "no";
+  answers.cancel = "no";
   const refused = await resolve(id, "FAILED");
   expect([refused.status, refused.body.message]).toEqual([
     409,
@@ -268,7 +268,7 @@ test("an admin's FAILED makes the rail cancel first: a no is refused, a yes refu
   ]);
   expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: true });
   expect(await balance()).toBe("74.75");
-  says.cancel = "cancelled";
+  answers.cancel = "cancelled";
   // The refused request started another query to the rail, which may still run.
   await until(async () => (await resolve(id, "FAILED")).status === 200);
   expect(await world.status(business, id, "FAILED")).toMatchObject({ needsAttention: false });
@@ -278,7 +278,7 @@ test("an admin's FAILED makes the rail cancel first: a no is refused, a yes refu
 test("an admin's FAILED at a silent rail waits until no submission can be under way", async () => {
   const { id, balance } = await payFlagged();
   const submits = timesAsked("submit", id);
-  says.query = { kind: "notFound" };
+  answers.query = { kind: "notFound" };
   await world.call("payouts.railNotified", { id, method: "ACH" });
   await until(() => timesAsked("submit", id) > submits);
   await until(() =>
@@ -298,7 +298,7 @@ test("an admin's FAILED at a silent rail waits until no submission can be under 
 });
 
 test("a malformed answer decides nothing, and the payout keeps a due time", async () => {
-  says.submit = { kind: "accepted", askAfterMs: Number.NaN };
+  answers.submit = { kind: "accepted", askAfterMs: Number.NaN };
   const { id, balance } = await pay();
   await world.status(business, id, "PROCESSING_PAY_OUT");
   for (const query of [
@@ -310,7 +310,7 @@ test("a malformed answer decides nothing, and the payout keeps a due time", asyn
     const { nextAttemptAt } = (await books.payouts.findOne({ _id: id })) ?? {};
     expect(Number.isFinite(nextAttemptAt)).toBe(true);
     const asked = timesAsked("query", id);
-    says.query = query as never;
+    answers.query = query as never;
     await world.call("payouts.railNotified", { id, method: "ACH" });
     await until(() => timesAsked("query", id) > asked);
   }
@@ -326,11 +326,11 @@ test("a step that throws is retried at growing delays, and flagged after a day",
   await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
   aheadMs = DAY_MS + 60_000;
   brokenAt = "submitting-stored";
-  says.query = { kind: "notFound" };
+  answers.query = { kind: "notFound" };
   const flagged = await until(() => books.payouts.findOne({ _id: id, needsAttention: true }));
   expect((flagged.nextAttemptAt ?? 0) - clock.now()).toBeGreaterThan(60_000);
   brokenAt = null;
-  says.query = { kind: "settled" };
+  answers.query = { kind: "settled" };
   aheadMs += 300_000;
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
   expect(await books.payouts.findOne({ _id: id })).not.toHaveProperty("unknownSince");
@@ -343,7 +343,7 @@ test("a rail's late answer that contradicts the stored outcome flags the payout"
   const { id, balance } = await pay();
   await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
   rail.submit = submit;
-  says.query = { kind: "rejected", code: "account_not_found" };
+  answers.query = { kind: "rejected", code: "account_not_found" };
   await books.step(id, "closed");
   late.resolve({ kind: "settled" });
   await until(async () => (await transactionOf(id)).needsAttention);
@@ -352,7 +352,7 @@ test("a rail's late answer that contradicts the stored outcome flags the payout"
 });
 
 test("the answer of a driver that lost the race is compared with the stored outcome", async () => {
-  says.submit = { kind: "accepted", askAfterMs: DAY_MS };
+  answers.submit = { kind: "accepted", askAfterMs: DAY_MS };
   const { id } = await pay();
   await world.status(business, id, "PROCESSING_PAY_OUT");
   const held = Promise.withResolvers<{ kind: "rejected"; code: string }>();
@@ -366,7 +366,7 @@ test("the answer of a driver that lost the race is compared with the stored outc
   };
   await world.call("payouts.railNotified", { id, method: "ACH" });
   await asked.promise;
-  says.query = { kind: "settled" };
+  answers.query = { kind: "settled" };
   await world.call("payouts.railNotified", { id, method: "ACH" });
   await world.status(business, id, "SUCCESS");
   held.resolve({ kind: "rejected", code: "account_not_found" });
@@ -375,7 +375,7 @@ test("the answer of a driver that lost the race is compared with the stored outc
 });
 
 test("an unknown code is a general failure", async () => {
-  says.submit = { kind: "rejected", code: "toString" };
+  answers.submit = { kind: "rejected", code: "toString" };
   const { id } = await pay();
   expect((await world.status(business, id, "FAILED")).failureReason).toBe(GENERAL);
 });

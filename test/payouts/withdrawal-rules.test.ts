@@ -181,7 +181,7 @@ test("a method without a rail is refused before any debit", async () => {
 test("a 401 comes before every other refusal, and a missing scope is a 401", async () => {
   const malformed = { amount: 0 };
   const noScope = world.tokens.user(user.id, { scope: "internal" });
-  for (const token of [noScope, "nonsense", world.tokens.user("nobody")]) {
+  for (const token of [noScope, "nonsense", world.tokens.user("unknown")]) {
     const { status, body } = await world.withdraw({ token }, bank, malformed);
     expect([status, body]).toEqual([401, refused("Unauthorized")]);
   }

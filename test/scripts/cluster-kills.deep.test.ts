@@ -55,7 +55,7 @@ test("a dead process is started again, and all stop together", async () => {
   // Withdrawals during the database's restart do not count against the limit.
   const environment = { ...place.environment, WITHDRAWAL_LIMIT: "off" };
   const cluster = runNode("scripts/cluster.ts", [], environment);
-  await cluster.says(RUNNING);
+  await cluster.waitForOutput(RUNNING);
   for (const name of SERVICES) pidOf(place.dataDir, new RegExp(`^payrail-${name}$`));
 
   await isReplaced("payouts", /^payrail-payouts/);
@@ -85,7 +85,7 @@ test("a dead process is started again, and all stop together", async () => {
 
 test("a hard kill of the supervisor ends all its processes", async () => {
   const cluster = runNode("scripts/cluster.ts", [], place.environment);
-  await cluster.says(RUNNING);
+  await cluster.waitForOutput(RUNNING);
   process.kill(pidOf(place.dataDir, /^payrail-cluster/), "SIGKILL");
   const isGone = () => processesOf(place.dataDir).length === 0;
   await until(isGone, { what: "nothing left running" });

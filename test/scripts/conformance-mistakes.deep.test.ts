@@ -12,25 +12,25 @@ beforeAll(async () => {
 });
 afterAll(() => examiner?.stop());
 
-/** The promises that a mistake breaks. More may break with it; these must be named. */
+/** The promise that each mistake breaks. A mistake may break further promises too. */
 const RAIL_BREAKS: Record<string, string> = {
   "wrong name": "accepted",
   "another name each time": "lasting-name",
   "no test flag": "accepted",
   "a function is missing": "accepted",
   "answers late": "in-time",
-  "a kind that there is not": "form",
+  "unknown kind": "form",
   "NaN askAfterMs": "form",
-  "rejects what has settled": "no-contradiction",
+  "rejects settled payments": "no-contradiction",
   "answers differently each time": "no-contradiction",
   "forgets ids": "remembers",
   "forgets ids with its process": "survives-restart",
-  "knows every id": "unknown-id",
+  "knows unknown ids": "unknown-id",
   "pays twice": "pays-once",
   "lists nothing": "lists",
-  "takes a duplicate for an end": "duplicate-is-no-end",
-  "cancels in words only": "cancel-holds",
-  "dies in between": "stays-alive",
+  "reports duplicates as ends": "duplicate-is-no-end",
+  "cancels without effect": "cancel-holds",
+  "exits during a request": "stays-alive",
   "numbers in its errors": "discreet",
   "numbers in its output": "discreet",
 };
@@ -38,25 +38,25 @@ const RAIL_BREAKS: Record<string, string> = {
 const ACQUIRER_BREAKS: Record<string, string> = {
   "wrong name": "accepted",
   "a vault over http": "accepted",
-  "the whole number": "card-in-short",
-  "knows every card": "card-in-short",
+  "returns the whole number": "card-in-short",
+  "knows unknown cards": "card-in-short",
   "declines a repeat": "no-contradiction",
   "charges twice": "charges-once",
-  "voids what it captured": "void-tells",
-  "forgets what it voided": "void-holds",
+  "voids captured charges": "void-tells",
+  "forgets voids": "void-holds",
   "refunds a repeat again": "refunds-once",
   "refunds too much": "refunds-no-more",
   "forgets with its process": "survives-restart",
-  "a kind that there is not": "form",
+  "unknown kind": "form",
   "tokens in its errors": "discreet",
-  "dies in between": "stays-alive",
+  "exits during a request": "stays-alive",
 };
 
-describe("names the promise that a mistake breaks", () => {
+describe("the runner names the broken promise", () => {
   test.each([
     ["rail", "mistaken-rail.ts", RAIL_MISTAKES, RAIL_BREAKS],
     ["acquirer", "mistaken-acquirer.ts", ACQUIRER_MISTAKES, ACQUIRER_BREAKS],
-  ] as const)("of each %s", async (_kind, file, mistakes, breaks) => {
+  ] as const)("of every mistaken %s", async (_kind, file, mistakes, breaks) => {
     expect(Object.keys(breaks)).toEqual(Object.keys(mistakes));
     const named = await Promise.all(
       Object.keys(mistakes).map(async (mistake) => {

@@ -1,5 +1,5 @@
-// The conformance runner: the samples and the sandbox's own rail and acquirer keep their promises, and the
-// command reports each promise.
+// The conformance runner: the samples and the sandbox's own rail and acquirer keep their promises,
+// and the command reports each promise.
 
 import { resolve } from "node:path";
 import { PROMISES } from "../../conformance/examine.ts";
@@ -18,24 +18,24 @@ beforeAll(async () => {
 });
 afterAll(() => examiner?.stop());
 
-describe("keeps all promises", () => {
+describe("all promises are kept", () => {
   test.each([
     ["the sample rail", SAMPLE_RAIL, "rail"],
     ["the sample acquirer", SAMPLE_ACQUIRER, "acquirer"],
-  ] as const)("%s", async (_name, path, kind) => {
+  ] as const)("by %s", async (_name, path, kind) => {
     const found = await readVerdicts(path, examiner.options());
     const all = PROMISES[kind].map(({ name }) => name);
     expect(found).toEqual({ broken: [], untried: [], kept: all });
   });
 
-  describe("the sandbox's own", () => {
+  describe("by the sandbox's own", () => {
     let world: World;
     beforeAll(async () => {
       world = await startWorld();
     });
     afterAll(() => world?.stop());
 
-    test.each(["rail", "acquirer"] as const)("%s, which need have no list", async (part) => {
+    test.each(["rail", "acquirer"] as const)("%s, except for the optional list", async (part) => {
       const books = { MONGO_URL: world.config.mongoUrl as string, SANDBOX_PART: part };
       const asked = examiner.options({
         environment: examiner.environment(books),
@@ -52,16 +52,16 @@ describe("npm run conformance", () => {
   const run = (args: string[], more: Record<string, string> = {}) =>
     runNode("scripts/conformance.ts", args, examiner.environment(more));
 
-  test("says in one line each what is kept, and exits 0", async () => {
+  test("prints each kept promise in one line, and exits 0", async () => {
     const script = run([SAMPLE_ACQUIRER, "--card-token", examiner.cardToken]);
     expect((await script.exit).code).toBe(0);
     expect(script.stdout()).toContain("kept     void-holds: answers voided");
     expect(script.stdout()).toMatch(/\d+ kept, 0 broken, 0 untried\n$/);
   });
 
-  test("says what was observed and why it matters, as JSON too, and exits 1", async () => {
+  test("prints each broken promise with its observation, also as JSON, and exits 1", async () => {
     const mistaken = [support("mistaken-rail.ts"), "--within", "3"];
-    const planted = { MISTAKE: "knows every id" };
+    const planted = { MISTAKE: "knows unknown ids" };
     const script = run(mistaken, planted);
     expect((await script.exit).code).toBe(1);
     expect(script.stdout()).toMatch(
@@ -82,16 +82,16 @@ describe("npm run conformance", () => {
 
   test.each([
     ["no module", [], "npm run conformance -- MODULE"],
-    ["a module that is not there", ["./nothing.js"], "nothing.js"],
+    ["a missing module", ["./nothing.js"], "nothing.js"],
     ["an acquirer without a card", [SAMPLE_ACQUIRER], "--card-token"],
     ["a wrong option", [SAMPLE_RAIL, "--method", "CASH"], "--method must be one of ACH"],
-  ])("cannot try %s, says why and exits 2", async (_what, args, says) => {
+  ])("cannot examine %s: prints the reason and exits 2", async (_case, args, reason) => {
     const script = run(args);
     expect((await script.exit).code).toBe(2);
-    expect(script.stderr()).toContain(says);
+    expect(script.stderr()).toContain(reason);
   });
 
-  test("--help says how it is used", async () => {
+  test("--help prints the usage, and exits 0", async () => {
     const script = run(["--help"]);
     expect((await script.exit).code).toBe(0);
     expect(script.stdout()).toContain("Exit code 0");

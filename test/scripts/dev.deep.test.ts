@@ -19,13 +19,13 @@ test("a change of the code starts the services again, and the REPL's exit ends e
   symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
 
   const dev = runNode(join(copy, "scripts", "dev.ts"), [], place.environment);
-  await dev.says("mol $");
-  await dev.says(RUNNING);
+  await dev.waitForOutput("mol $");
+  await dev.waitForOutput(RUNNING);
 
   appendFileSync(join(copy, "services", "payouts", "limits.ts"), "// changed\n");
   await until(() => dev.stdout().split(RUNNING).length === 3, { what: "another start" });
   dev.type("call payouts.ready");
-  await dev.says(">> Response:\n{}");
+  await dev.waitForOutput(">> Response:\n{}");
 
   dev.type("exit");
   expect(await dev.exit).toEqual({ code: 0, signal: null });

@@ -40,7 +40,7 @@ test.each<[string, string, string[], NodeJS.Signals, string]>([
   ["a service", "scripts/service.ts", ["wallet-ledger"], "SIGUSR2", "A rejection that no code"],
   ["the gateway", "scripts/service.ts", ["gateway"], "SIGWINCH", "An exception that no code"],
   ["everything in one process", "scripts/start.ts", [], "SIGUSR2", "A rejection that no code"],
-])("%s ends with its reason in the log", async (_what, script, args, signal, reason) => {
+])("%s ends with its reason in the log", async (_case, script, args, signal, reason) => {
   const urls = { NATS_URL: process.env.TEST_NATS_URL as string };
   const environment = testEnvironment({ ...(args.length > 0 && urls), NODE_ENV: "development" });
   const process_ = run(script, args, environment);

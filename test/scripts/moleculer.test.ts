@@ -35,7 +35,7 @@ beforeAll(async () => {
   broker = createBroker(loadConfig(testEnvironment({ NATS_URL: nats.url })), "test");
   await broker.start();
   runner = runNode(RUNNER, [...CONFIG, "services/accounts", "services/payouts"], environment);
-  await runner.says("with 2 service(s) started");
+  await runner.waitForOutput("with 2 service(s) started");
   await broker.waitForServices(["accounts", "payouts"], 60_000, 20);
 });
 afterAll(async () => {
@@ -47,13 +47,13 @@ afterAll(async () => {
 
 test("the REPL lists the services and calls an action", async () => {
   const repl = runNode("scripts/repl.ts", [], environment);
-  await repl.says("mol $");
+  await repl.waitForOutput("mol $");
   await until(() => {
     repl.type("services");
     return repl.stdout().includes("payouts");
   });
   repl.type("call payouts.ready");
-  await repl.says(">> Response:\n{}");
+  await repl.waitForOutput(">> Response:\n{}");
   repl.type("exit");
   expect(await repl.exit).toEqual({ code: 0, signal: null });
 });
@@ -68,8 +68,8 @@ test("the page's node reads actions, an error and an event", async () => {
   const business = { name: "Acme", email: "acme@example.com" };
   const { id: businessId } = await call(broker, "accounts.createBusiness", business);
   node = runPageNode(nats.url);
-  await node.says("Acme has 0 linked accounts");
-  await node.says("404 TRANSACTION_NOT_FOUND");
+  await node.waitForOutput("Acme has 0 linked accounts");
+  await node.waitForOutput("404 TRANSACTION_NOT_FOUND");
   const change = { id: newId(), businessId, status: "SUCCESS", at: Date.now() };
   // A broadcast reaches the nodes that are known to listen.
   await until(async () => {

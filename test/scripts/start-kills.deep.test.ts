@@ -31,7 +31,7 @@ async function isReady(): Promise<boolean> {
 
 async function startAndWait(): Promise<Script> {
   const script = runNode("scripts/start.ts", [], place.environment);
-  await script.says(RUNNING);
+  await script.waitForOutput(RUNNING);
   return script;
 }
 
@@ -94,7 +94,7 @@ test("a network without answers does not delay the start for long", async () => 
   const nowhere = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
   // The folders of the PATH without those with mongod.
   const folders = (process.env.PATH ?? "").split(delimiter);
-  const complaint = await readFailure({
+  const failure = await readFailure({
     ...place.environment,
     PATH: folders.filter((folder) => !existsSync(join(folder, "mongod"))).join(delimiter),
     MONGOMS_DOWNLOAD_MIRROR: `https://${nowhere}/`,
@@ -102,6 +102,6 @@ test("a network without answers does not delay the start for long", async () => 
     PIP_INDEX_URL: `http://${nowhere}/simple`,
   });
   silent.close();
-  expect(complaint).toMatch(/^mongod cannot be had/);
+  expect(failure).toMatch(/^mongod cannot be had/);
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 });

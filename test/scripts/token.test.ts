@@ -68,7 +68,7 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
     { JWT_JWKS_URL: "https://id.example/keys" },
     "set JWT_PRIVATE_KEY to sign here",
   ],
-])("%s is refused in one sentence", async (_what, args, environment, part) => {
+])("%s is refused in one sentence", async (_case, args, environment, part) => {
   const { code, stdout, stderr } = await token(args, environment);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain(part);

@@ -110,8 +110,8 @@ test.each<[string, Overrides, string[]]>([
     "with a minimum above its maximum": { min: 2, max: 1 },
     "in parts of a cent": { fixed: 0.5 },
     "with an unknown field": { percent: 1 },
-  }).map(([what, fee]): [string, Overrides, string[]] => [
-    `a fee ${what}`,
+  }).map(([kind, fee]): [string, Overrides, string[]] => [
+    `a fee ${kind}`,
     fees({ CARD_COLLECTION: { EUR: fee } }),
     ["FEES has a wrong entry CARD_COLLECTION.EUR", "less than 10000"],
   ]),
@@ -179,7 +179,7 @@ test.each<[string, Overrides, string[]]>([
     ["ENCRYPTION_KEYS", "distinct"],
   ],
   ["a short fingerprint key", { FINGERPRINT_KEY: "AAAA" }, ["FINGERPRINT_KEY", "32 bytes"]],
-])("%s is refused by name and with the remedy", (_what, overrides, parts) => {
+])("%s is refused by name and with the remedy", (_case, overrides, parts) => {
   const message = complaint(overrides);
   for (const part of parts) expect(message).toContain(part);
   expect(message).not.toContain("\n");
@@ -303,7 +303,7 @@ test.each<[string, Overrides, string[]]>([
     { ENCRYPTION_KEYS: `development:${random()}` },
     ["ENCRYPTION_KEYS must not be a development key"],
   ],
-])("production refuses %s by name and with the remedy", (_what, overrides, parts) => {
+])("production refuses %s by name and with the remedy", (_case, overrides, parts) => {
   const message = complaint({ ...PRODUCTION, ...overrides });
   for (const part of parts) expect(message).toContain(part);
   expect(message).not.toContain("secret@");
@@ -375,7 +375,7 @@ test.each<[string, Overrides]>([
       NATS_URL: "nats://ada:secret@nats.example:4222",
     },
   ],
-])("production accepts %s", (_what, overrides) => {
+])("production accepts %s", (_case, overrides) => {
   const config = loadConfig({ ...testEnvironment(), ...PRODUCTION, ...overrides });
   expect(config).toMatchObject({ production: true, sandbox: false, host: "0.0.0.0" });
 });

@@ -1,5 +1,6 @@
-// Answers that are larger than a message of NATS: the longest that each action may give, made of its
-// contract, arrives whole at another node; and pages of real linked accounts arrive over HTTP.
+// Answers that are larger than a NATS message. The longest answer of each action, which the test
+// makes from the action's contract, arrives whole at another node; pages of real linked accounts
+// arrive whole over HTTP.
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
@@ -14,7 +15,7 @@ import { joined } from "../../shared/large-answers.ts";
 import { testEnvironment } from "../support/system.ts";
 import { dataOf, startWorld } from "../support/world.ts";
 
-/** Three bytes as UTF-8, the most that one character of a JavaScript string takes. */
+/** Three bytes as UTF-8, the maximum for one character of a JavaScript string. */
 const WIDE = "界";
 const MAX_MESSAGE_BYTES = 1_048_576;
 const PAGE = 100;
@@ -33,7 +34,7 @@ const actions = (Object.keys(contracts) as ActionName[]).filter((name) => {
   return fields.some(({ schema }) => schema.type === "array") && !SHORTENED.includes(name);
 });
 
-/** The value with the longest JSON that a schema allows, for the kinds of schema that results have. */
+/** The value with the longest JSON that a schema allows; handles the kinds of schema in results. */
 function longest(schema: JsonSchema): unknown {
   const { type, enum: values, anyOf, items, properties, format, maxLength, maxItems } = schema;
   if (Array.isArray(values)) return values.toSorted(byLength).at(-1);
@@ -97,11 +98,11 @@ describe("over NATS", () => {
     if (meta) expect(items).toHaveLength(PAGE);
   });
 
-  test("many of them are longer than a message, and arrive beside one another", async () => {
+  test("concurrent answers that are longer than a message arrive whole", async () => {
     const bytes = (answer: unknown) => Buffer.byteLength(JSON.stringify(answer));
     const large = actions.filter((name) => bytes(answers.get(name)) > MAX_MESSAGE_BYTES);
     expect(large).toEqual(expect.arrayContaining(["accounts.linkedAccounts"]));
-    // A few, because one process makes, carries and reads all of their megabytes within 5 s.
+    // Three, because one process makes, sends and reads all of their megabytes within 5 s.
     const together = large.slice(0, 3);
     const arrived = await Promise.all(
       together.map((name) =>
@@ -116,14 +117,14 @@ describe("over NATS", () => {
   });
 });
 
-test("an answer whose pieces do not all arrive is unavailable once its time is over", async () => {
+test("an answer with missing pieces is UNAVAILABLE after its time", async () => {
   const stalled = new Readable({ objectMode: true, read() {} });
   stalled.push('{"items":');
   await expect(joined(stalled, 20)).rejects.toMatchObject({ type: "UNAVAILABLE" });
   expect(stalled.destroyed).toBe(true);
 });
 
-test("a page of a hundred long linked accounts is answered over HTTP, in both views", async () => {
+test("a page of a hundred long linked accounts arrives over HTTP, in both views", async () => {
   const world = await startWorld({ overNats: true });
   try {
     const business = await world.business();
@@ -152,7 +153,7 @@ test("a page of a hundred long linked accounts is answered over HTTP, in both vi
   }
 });
 
-/** A bank account with texts of the greatest length that is allowed. */
+/** A bank account with texts of the greatest allowed length. */
 function longAccount(walletId: string, i: number) {
   const wide = WIDE.repeat(256);
   const data = {

@@ -168,7 +168,7 @@ test.each<[string, Error, object]>([
     new Error(`No\n    at ${SECRETS.name} (${SECRETS.number})\n    at ${SECRETS.cvc}`),
     { message: "No…" },
   ],
-])("no input is logged of %s", (_what, error, logged) => {
+])("no input is logged of %s", (_case, error, logged) => {
   const { log, lines } = logger();
   log.error("It failed", { error });
   expect(lines[0]).toMatchObject({ error: logged });

@@ -53,12 +53,12 @@ function startSession(): Session {
 
 function collectionOver(name: string, send: Send, ordinary: WriteConcern) {
   async function documents(
-    what: Omit<Extract<Command, { read: unknown }>["read"], "collection" | "majority" | "after">,
+    read: Omit<Extract<Command, { read: unknown }>["read"], "collection" | "majority" | "after">,
     { session, readConcern }: Options = {},
   ): Promise<Doc[]> {
     const majority = readConcern?.level === "majority";
     const after = session?.operationTime ?? 0;
-    const reply = await send({ read: { ...what, collection: name, majority, after } });
+    const reply = await send({ read: { ...read, collection: name, majority, after } });
     if (!("docs" in reply)) throw new Error("connection closed");
     advance(session, reply.time);
     return reply.docs;

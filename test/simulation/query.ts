@@ -87,8 +87,8 @@ function projection(fields: Filter): (doc: Doc) => Doc {
   const entries = Object.entries(fields);
   return (doc) => {
     const projected: Record<string, unknown> = {};
-    for (const [name, what] of entries) {
-      projected[name] = what === 1 ? doc[name] : filtered(doc, what as MembershipFilter);
+    for (const [name, wanted] of entries) {
+      projected[name] = wanted === 1 ? doc[name] : filtered(doc, wanted as MembershipFilter);
     }
     return { _id: doc._id, ...projected };
   };

@@ -15,7 +15,7 @@ export class Violation extends Error {
 /** A request to a process that has not ended. */
 export interface Open {
   actor: Actor;
-  what: string;
+  label: string;
 }
 
 export interface Run {
@@ -49,7 +49,7 @@ export async function perform(run: Run, work: () => Promise<void>): Promise<void
 export async function until(
   run: Run,
   isSo: () => boolean,
-  missing = () => [...run.open].map(({ actor, what }) => `${actor.name}: ${what}`),
+  missing = () => [...run.open].map(({ actor, label }) => `${actor.name}: ${label}`),
 ): Promise<void> {
   const { timeline, bounds } = run;
   const lastMs = timeline.now() + bounds.waitMs;

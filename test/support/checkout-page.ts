@@ -18,8 +18,8 @@ interface OpenOptions {
 
 export interface Opened {
   page: Page;
-  /** The errors of its scripts, and the refusals of its Content-Security-Policy. */
-  troubles: string[];
+  /** The errors of the page's scripts, and the refusals by its Content-Security-Policy. */
+  errors: string[];
 }
 
 export type Checkout = Awaited<ReturnType<typeof startCheckout>>;
@@ -44,14 +44,14 @@ export async function startCheckout() {
       contexts.push(context);
       const page = await context.newPage();
       page.setDefaultTimeout(SOON_MS);
-      const troubles: string[] = [];
-      page.on("pageerror", ({ message }) => troubles.push(message));
+      const errors: string[] = [];
+      page.on("pageerror", ({ message }) => errors.push(message));
       page.on("console", (line) => {
-        if (line.text().includes("Content Security Policy")) troubles.push(line.text());
+        if (line.text().includes("Content Security Policy")) errors.push(line.text());
       });
       await prepare?.(page);
       await page.goto(`${world.http.url}${new URL(url).pathname}`);
-      return { page, troubles };
+      return { page, errors };
     },
 
     // biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
@@ -88,6 +88,7 @@ export async function fillCard(page: Page, lastFour: string): Promise<void> {
 
 export const payButton = (page: Page) => page.getByRole("button");
 
+/** Waits for the receipt. */
 export const paid = (page: Page) =>
   page.getByRole("heading", { name: "Payment received" }).waitFor();
 

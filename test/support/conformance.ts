@@ -1,5 +1,5 @@
-// The set-up of conformance tests: a running sample partner, the environment of an examined module, and
-// the verdicts of an examination.
+// The set-up of conformance tests: a running sample partner, the environment of an examined module,
+// and the verdicts of an examination.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -15,9 +15,9 @@ export async function damagedIndexes({ db }: Lived, random: Random): Promise<Dam
       const text = JSON.stringify(key);
       const index = found.find((each) => JSON.stringify(each.key) === text);
       if (!index) throw new Error(`${name} has no index ${text}`);
-      const [what, other] = random.oneOf(othersThan(index));
+      const [damage, other] = random.oneOf(othersThan(index));
       damages.push({
-        name: `${name} ${text}: ${what}`,
+        name: `${name} ${text}: ${damage}`,
         place: `an index of ${name}`,
         rules: ["indexes"],
         words: [name, text],

@@ -244,12 +244,12 @@ function spentTokens(lived: Lived): Damage[] {
 /** Damages to the destination of money, at the payout and at its linked account. */
 function destinations(lived: Lived): Damage[] {
   const { id } = lived;
-  return ["paid", "failed", "pending", "by token"].flatMap((what) => {
-    const account = what === "by token" ? id("account") : id(`account of ${what}`);
+  return ["paid", "failed", "pending", "by token"].flatMap((name) => {
+    const account = name === "by token" ? id("account") : id(`account of ${name}`);
     return [{ optionType: "card" }, { lastFour: "9999" }, { fingerprint: "another" }].flatMap(
       (set) => [
-        to(lived, "payouts", byId(id(what)), { $set: set }, "owners", id(what)),
-        to(lived, "linked_accounts", byId(account), { $set: set }, "owners", id(what)),
+        to(lived, "payouts", byId(id(name)), { $set: set }, "owners", id(name)),
+        to(lived, "linked_accounts", byId(account), { $set: set }, "owners", id(name)),
       ],
     );
   });
@@ -311,7 +311,7 @@ function webhooks(lived: Lived): Damage[] {
     delivery(delivered, { $set: { status: "DONE" } }),
     delivery(delivered, { $set: { attempts: [] } }, "2xx"),
     delivery(delivered, { $set: { nextAttemptAt: new Date() } }, "next attempt"),
-    delivery(delivered, { $set: { claim: "somebody" } }, "claimed"),
+    delivery(delivered, { $set: { claim: "another" } }, "claimed"),
     delivery(delivered, { $set: { createdAt: old } }, "created"),
     delivery(delivered, { $set: { createdAt: "today" } }, "created"),
     delivery(delivered, { $set: { endpointId: "another" } }, "another"),

@@ -284,7 +284,7 @@ export function drawQuery(random: Random): Query {
     email: maybe(part(EMAILS)),
     bank: maybe(part(BANKS)),
     last4: maybe(random.oneOf(DIGITS).slice(random.below(4))),
-    externalId: maybe(random.oneOf(["customer-1", "customer-10", "nobody"])),
+    externalId: maybe(random.oneOf(["customer-1", "customer-10", "unknown"])),
     page: maybe(1 + random.below(4)),
     limit: maybe(1 + random.below(20)),
     sortBy: maybe(random.oneOf(SORTED_BY)),

@@ -11,13 +11,13 @@ const seen = new Set<string>();
 export const MISTAKES: Record<string, Mistake> = {
   "wrong name": () => ({ name: "sandbox" }),
   "a vault over http": () => ({ vault: { fieldUrl: "http://vault.example.com/field" } }),
-  "the whole number": (acquirer) => ({
+  "returns the whole number": (acquirer) => ({
     tokenInfo: async (token: string) => {
       const card = await acquirer.tokenInfo(token);
       return card && { ...card, number: "4242424242424242" };
     },
   }),
-  "knows every card": () => ({ tokenInfo: async () => ({ brand: "Visa", last4: "4242" }) }),
+  "knows unknown cards": () => ({ tokenInfo: async () => ({ brand: "Visa", last4: "4242" }) }),
   "declines a repeat": (acquirer) => ({
     charge: async (charge: Charge) => {
       const isRepeat = seen.has(charge.id);
@@ -31,8 +31,8 @@ export const MISTAKES: Record<string, Mistake> = {
       for await (const entry of acquirer.list?.(since) ?? []) yield* [entry, entry];
     },
   }),
-  "voids what it captured": () => ({ void: async () => ({ kind: "voided" }) }),
-  "forgets what it voided": (acquirer) => ({
+  "voids captured charges": () => ({ void: async () => ({ kind: "voided" }) }),
+  "forgets voids": (acquirer) => ({
     charge: (charge: Charge) => acquirer.charge({ ...charge, id: `${charge.id}-${seen.size}` }),
     void: async (id: string) => {
       const answer = await acquirer.void(`${id}-${seen.size}`);
@@ -54,13 +54,13 @@ export const MISTAKES: Record<string, Mistake> = {
     },
     void: (id: string) => acquirer.void(seen.has(id) ? id : `${id}-${process.pid}`),
   }),
-  "a kind that there is not": () => ({ refund: async () => ({ kind: "ok" }) }),
+  "unknown kind": () => ({ refund: async () => ({ kind: "ok" }) }),
   "tokens in its errors": () => ({
     charge: async ({ token }: Charge) => {
       throw new Error(`No answer to ${token}`);
     },
   }),
-  "dies in between": (acquirer) => ({
+  "exits during a request": (acquirer) => ({
     void: async (id: string) => (seen.has(id) ? acquirer.void(id) : process.exit(3)),
     charge: (charge: Charge) => {
       seen.add(charge.id);

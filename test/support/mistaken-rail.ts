@@ -21,7 +21,7 @@ export const MISTAKES: Record<string, Mistake> = {
       return rail.query(id);
     },
   }),
-  "a kind that there is not": (rail) => ({
+  "unknown kind": (rail) => ({
     query: async (id: string) => ({ ...(await rail.query(id)), kind: "paid" }),
   }),
   "NaN askAfterMs": (rail) => ({
@@ -29,7 +29,7 @@ export const MISTAKES: Record<string, Mistake> = {
       return { ...(await rail.submit(...asked)), askAfterMs: Number.NaN };
     },
   }),
-  "rejects what has settled": (rail) => ({
+  "rejects settled payments": (rail) => ({
     submit: async (...asked: Parameters<Rail["submit"]>) => {
       const answer = await rail.submit(...asked);
       return answer.kind === "settled" ? { kind: "rejected", code: "already_paid" } : answer;
@@ -53,7 +53,7 @@ export const MISTAKES: Record<string, Mistake> = {
     },
     query: async (id: string) => (seen.has(id) ? rail.query(id) : { kind: "notFound" }),
   }),
-  "knows every id": (rail) => ({
+  "knows unknown ids": (rail) => ({
     query: async (id: string) => {
       const answer = await rail.query(id);
       return answer.kind === "notFound" ? { kind: "accepted" } : answer;
@@ -69,7 +69,7 @@ export const MISTAKES: Record<string, Mistake> = {
       yield* [];
     },
   }),
-  "takes a duplicate for an end": (rail) => ({
+  "reports duplicates as ends": (rail) => ({
     submit: async (...asked: Parameters<Rail["submit"]>) => {
       const isRepeat = seen.has(asked[0].id);
       seen.add(asked[0].id);
@@ -83,8 +83,8 @@ export const MISTAKES: Record<string, Mistake> = {
       return wasSent || answer.kind !== "settled" ? answer : { kind: "rejected", code: "ended" };
     },
   }),
-  "cancels in words only": () => ({ cancel: async () => "cancelled" }),
-  "dies in between": (rail) => ({
+  "cancels without effect": () => ({ cancel: async () => "cancelled" }),
+  "exits during a request": (rail) => ({
     query: async (id: string) => {
       if (seen.size === 0) process.exit(3);
       return rail.query(id);

@@ -21,16 +21,16 @@ export async function startPartner(page: string): Promise<Partner> {
     env: { ...process.env, SAMPLE_KEY: key, SAMPLE_PAGE: page },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
+  let output = "";
   child.stdout.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
   await once(child.stdout, "data");
-  const url = /^Listening at (\S+)/.exec(said)?.[1] as string;
+  const url = /^Listening at (\S+)/.exec(output)?.[1] as string;
   return {
     url,
     environment: { SAMPLE_URL: url, SAMPLE_KEY: key },
-    log: () => said.trim().split("\n").slice(1),
+    log: () => output.trim().split("\n").slice(1),
     async stop() {
       const gone = once(child, "exit");
       child.kill();

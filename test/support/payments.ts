@@ -39,24 +39,24 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
   };
 }
 
-type Says<K extends "charge" | "void" | "refund"> = (id: string) => ReturnType<Acquirer[K]>;
+type Answer<K extends "charge" | "void" | "refund"> = (id: string) => ReturnType<Acquirer[K]>;
 
 /**
- * An acquirer that gives the present answers of `says`; `timesAsked` counts the questions of one
- * key, because payrail may still ask about earlier keys meanwhile.
+ * An acquirer that gives the present `answers`; `timesAsked` counts the requests with one key,
+ * because payrail may still send requests with earlier keys meanwhile.
  */
 export function scriptedAcquirer(name = "scripted") {
   const unknown = { kind: "unknown" } as const;
-  const says: { charge: Says<"charge">; void: Says<"void">; refund: Says<"refund"> } = {
+  const answers: { charge: Answer<"charge">; void: Answer<"void">; refund: Answer<"refund"> } = {
     charge: async () => unknown,
     void: async () => unknown,
     refund: async () => unknown,
   };
   const asked: string[] = [];
   const refunded: string[] = [];
-  const answer = <K extends keyof typeof says>(method: K, id: string) => {
+  const answer = <K extends keyof typeof answers>(method: K, id: string) => {
     asked.push(`${method} ${id}`);
-    return says[method](id) as ReturnType<Acquirer[K]>;
+    return answers[method](id) as ReturnType<Acquirer[K]>;
   };
   const acquirer: Acquirer = {
     name,
@@ -69,10 +69,10 @@ export function scriptedAcquirer(name = "scripted") {
       return answer("refund", id);
     },
   };
-  const timesAsked = (method: keyof typeof says, id: string) =>
+  const timesAsked = (method: keyof typeof answers, id: string) =>
     asked.filter((question) => question === `${method} ${id}`).length;
   return {
-    says,
+    answers,
     acquirer,
     timesAsked,
     /**
@@ -84,7 +84,10 @@ export function scriptedAcquirer(name = "scripted") {
   };
 }
 
-/** Creates a closed link of a new business, with a receiver of its COLLECTION events. */
+/**
+ * Creates a closed link of a new business, with a receiver of its COLLECTION events; `received` has
+ * their statuses.
+ */
 export async function watchLink(world: World) {
   const business = await world.business();
   const hook = await world.hook(business, { eventTypes: ["COLLECTION"] });
@@ -96,6 +99,6 @@ export async function watchLink(world: World) {
     });
     return dataOf(accounts, 200)[0].balance;
   };
-  const heard = () => hook.received.map(({ body }) => body.status);
-  return { business, link, balance, heard };
+  const received = () => hook.received.map(({ body }) => body.status);
+  return { business, link, balance, received };
 }

@@ -54,19 +54,19 @@ export function railsOf(rail: Rail, methods: readonly PayoutMethod[] = PAYOUT_ME
 type Answers<A extends (...args: never[]) => unknown> = Awaited<ReturnType<A>>;
 
 /**
- * A rail for every method that answers with the present values of `says`; `timesAsked` counts the
- * requests of one payout, because earlier payouts may be queried meanwhile.
+ * A rail for every method that gives the present `answers`; `timesAsked` counts the requests for
+ * one payout, because earlier payouts may be queried meanwhile.
  */
 export function scriptedRail(returnWindowMs = 0) {
-  const says = {
+  const answers = {
     submit: { kind: "unknown" } as Answers<Rail["submit"]>,
     query: { kind: "unknown" } as Answers<Rail["query"]>,
     cancel: "unknown" as Answers<Rail["cancel"]>,
   };
   const asked: string[] = [];
-  const answer = async <K extends keyof typeof says>(method: K, id: string) => {
+  const answer = async <K extends keyof typeof answers>(method: K, id: string) => {
     asked.push(`${method} ${id}`);
-    return says[method];
+    return answers[method];
   };
   const rail: Rail = {
     name: "scripted",
@@ -76,7 +76,7 @@ export function scriptedRail(returnWindowMs = 0) {
     query: (id) => answer("query", id),
     cancel: (id) => answer("cancel", id),
   };
-  const timesAsked = (method: keyof typeof says, id: string) =>
+  const timesAsked = (method: keyof typeof answers, id: string) =>
     asked.filter((question) => question === `${method} ${id}`).length;
-  return { says, timesAsked, rail, rails: railsOf(rail) };
+  return { answers, timesAsked, rail, rails: railsOf(rail) };
 }

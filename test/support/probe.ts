@@ -68,9 +68,9 @@ interface ProbeOptions {
 
 /**
  * Routes: POST, GET and PATCH /echo/:id for a token with external.apis, POST /public/:id and POST
- * /nothing/:id without a token, GET /away/:currency (its service is away), POST /fail, POST /wait
- * (until released), POST /silent (times out) and POST /silent-money (the same for a call that moves
- * money).
+ * /nothing/:id without a token, GET /unavailable/:currency (its service does not run), POST /fail,
+ * POST /wait (until released), POST /silent (times out) and POST /silent-money (the same for a call
+ * that moves money).
  */
 export async function startProbe({
   environment = {},
@@ -143,7 +143,7 @@ function probeRoutes(broker: ServiceBroker): Route[] {
     composed("PATCH /echo/:id", EXTERNAL_APIS, "change", echo, run("probe.echo")),
     composed("POST /public/:id", PUBLIC, "public", echo, run("probe.echo")),
     composed("POST /nothing/:id", PUBLIC, "nothing", nothing, run("probe.echo")),
-    route("GET /away/:currency", EXTERNAL, "accounts.externalLinkedAccounts"),
+    route("GET /unavailable/:currency", EXTERNAL, "accounts.externalLinkedAccounts"),
     composed("POST /fail", PUBLIC, "fail", { ...echo, params: {} }, run("probe.fail")),
     composed("POST /wait", PUBLIC, "wait", { ...nothing, params: {} }, run("probe.wait")),
     composed("POST /silent", PUBLIC, "silent", brief, brieflyAsk),

@@ -49,7 +49,7 @@ export interface Script {
   stdout(): string;
   stderr(): string;
   /** Waits for that text on stdout; fails at once if the script ends before. */
-  says(text: string): Promise<void>;
+  waitForOutput(text: string): Promise<void>;
   /** Writes a line to its stdin. */
   type(line: string): void;
   /** Sends a signal to its process group, as Ctrl-C in a terminal does. */
@@ -80,7 +80,7 @@ export function runScript(program: string, args: string[], environment: NodeJS.P
     pid,
     stdout: () => stdout,
     stderr: () => stderr,
-    async says(text) {
+    async waitForOutput(text) {
       await until(() => ended || stdout.includes(text), { within: 120_000, what: text });
       if (!stdout.includes(text))
         throw new Error(`The script ended without "${text}":\n${stdout}${stderr}`);

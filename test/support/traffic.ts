@@ -275,8 +275,8 @@ async function readStored({ db, config }: Cluster): Promise<Stored> {
 function wrongAnswer({ reason, answer }: Attempt, { payouts, committed }: Stored): string[] {
   const made = payouts.filter((payout) => payout.reason === reason);
   const debits = made.reduce((sum, { _id }) => sum + (committed.get(_id) ?? 0), 0);
-  const said = answer ? `${answer.status} ${answer.text}` : "nothing";
-  const complaint = `${reason}: ${debits} debits, ${made.length} payouts, answered ${said}`;
+  const text = answer ? `${answer.status} ${answer.text}` : "nothing";
+  const complaint = `${reason}: ${debits} debits, ${made.length} payouts, answered ${text}`;
   return isKept(answer, made, debits) ? [] : [complaint];
 }
 

@@ -28,8 +28,8 @@ export async function startUnansweredPayments() {
 
     /** Lets the acquirer capture, and leave a void unknown. */
     reset() {
-      script.says.charge = async () => CAPTURED;
-      script.says.void = async () => UNKNOWN;
+      script.answers.charge = async () => CAPTURED;
+      script.answers.void = async () => UNKNOWN;
     },
 
     /** Pays the link once more. @returns the status of the payment, or the message of the refusal */

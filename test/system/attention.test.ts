@@ -8,7 +8,7 @@ import { dataOf, startWorld, type World } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
 
-const { says, rails } = scriptedRail(30 * DAY_MS);
+const { answers, rails } = scriptedRail(30 * DAY_MS);
 let aheadMs = 0;
 const clock = { ...systemClock, now: () => Date.now() + aheadMs };
 
@@ -114,7 +114,7 @@ test("a resolved payout leaves the list, and returns if the rail contradicts it"
   const token = world.tokens.admin(admin);
   const path = `/v1/admin/transactions/${id}/resolve`;
   // The resolution may ask the rail to cancel first.
-  says.cancel = "cancelled";
+  answers.cancel = "cancelled";
   const decision = { outcome: "FAILED", note: "The bank told us by phone" };
   expect(dataOf(await world.http.post(path, decision, { token }), 200)).toMatchObject({
     id,
@@ -124,7 +124,7 @@ test("a resolved payout leaves the list, and returns if the rail contradicts it"
   expect(await ids()).toEqual(flagged.slice(1).map((other) => other.id));
 
   // `settled` contradicts only this payout, because it has ended; the others end with it.
-  says.query = { kind: "settled" };
+  answers.query = { kind: "settled" };
   aheadMs += DAY_MS;
   const contradicted = await until(async () => {
     const { body } = await list();

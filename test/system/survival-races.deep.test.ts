@@ -55,8 +55,8 @@ function withdrawals(count: number, { user, bank }: Customer): Promise<Answer[]>
 }
 
 test("of 200 concurrent withdrawals from a wallet with funds for seven, seven succeed", async () => {
-  const someone = await customer(7 * 10.25);
-  const answers = await withdrawals(200, someone);
+  const owner = await customer(7 * 10.25);
+  const answers = await withdrawals(200, owner);
   const accepted = answers.filter(({ status }) => status === 200);
   const late = answers.filter(isLate);
   expect(accepted.length).toBeLessThanOrEqual(7);
@@ -66,10 +66,10 @@ test("of 200 concurrent withdrawals from a wallet with funds for seven, seven su
     const declined = { success: false, message: "Insufficient Funds #912", fatal: true };
     expect({ status, body }).toEqual({ status: 400, body: declined });
   }
-  const balance = () => cluster.balance(someone.business, someone.wallet);
+  const balance = () => cluster.balance(owner.business, owner.wallet);
   await until(async () => (await balance()) === "0.00", { what: "seven debits" });
   for (const { body } of accepted) {
-    await cluster.status(someone.business, body.data.id, "SUCCESS");
+    await cluster.status(owner.business, body.data.id, "SUCCESS");
   }
   await cluster.verifyBooks();
 });
@@ -81,13 +81,13 @@ test("one of a user's many withdrawals is accepted per window, over all processe
   await Promise.all([first.stop(), second.stop()]);
   await Promise.all([cluster.start("payouts", limit), cluster.start("payouts", limit)]);
   await cluster.ready();
-  const someone = await customer(1_000);
+  const owner = await customer(1_000);
   const another = await customer(1_000);
 
   const accepted: Answer[] = [];
   await until(
     async () => {
-      const answers = await withdrawals(20, someone);
+      const answers = await withdrawals(20, owner);
       accepted.push(...answers.filter(({ status }) => status === 200));
       for (const answer of answers.filter((each) => each.status !== 200 && !isLate(each))) {
         const { status, headers } = answer;

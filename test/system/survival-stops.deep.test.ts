@@ -64,8 +64,8 @@ async function customerOf(ledger: Replica, all: Replica[]): Promise<Customer> {
   const nodeOf = ({ pid }: Replica) => `wallet-ledger-${hostname()}-${pid()}`;
   const place = all.map(nodeOf).toSorted().indexOf(nodeOf(ledger));
   for (;;) {
-    const someone = await customer();
-    if (partitionOf(someone.wallet.id, PARTITIONS) % all.length === place) return someone;
+    const owner = await customer();
+    if (partitionOf(owner.wallet.id, PARTITIONS) % all.length === place) return owner;
   }
 }
 
@@ -84,13 +84,13 @@ async function expectAccepted(answers: Promise<Answer>[]): Promise<void> {
 }
 
 test("a stopping gateway answers its accepted requests and accepts no more", async () => {
-  const someone = await customer();
+  const owner = await customer();
   const gateway = await cluster.startGateway();
   const ledger = replicaOf("wallet-ledger");
   ledger.signal("SIGSTOP");
-  const path = `/v1/ext/linked-accounts/USD/${someone.bank.id}/withdrawal`;
+  const path = `/v1/ext/linked-accounts/USD/${owner.bank.id}/withdrawal`;
   const body = { amount: 1, walletType: "SPEND", reason: newId() };
-  const answer = gateway.http.post(path, body, { token: someone.user.token });
+  const answer = gateway.http.post(path, body, { token: owner.user.token });
   await until(() => payouts().findOne({ reason: body.reason, step: "debit" }));
 
   const stopped = gateway.stop();
@@ -106,16 +106,16 @@ test("a stopping gateway answers its accepted requests and accepts no more", asy
 });
 
 test("a stopping payouts process answers its accepted calls, and new requests get a 503", async () => {
-  const someone = await customer();
+  const owner = await customer();
   const ledger = replicaOf("wallet-ledger");
-  const answers = await heldAtLedger(someone, ledger);
+  const answers = await heldAtLedger(owner, ledger);
   const old = replicaOf("payouts");
   const stopped = old.stop();
-  const isAway = (error: { type?: string }) => error.type === "UNAVAILABLE";
-  await until(() => cluster.call("payouts.ready", {}).then(() => false, isAway));
+  const isUnavailable = (error: { type?: string }) => error.type === "UNAVAILABLE";
+  await until(() => cluster.call("payouts.ready", {}).then(() => false, isUnavailable));
   // The gateway also learns of it within this time, after the node has begun to refuse calls.
   await pause(300);
-  const refused = await cluster.withdraw(someone.user, someone.bank);
+  const refused = await cluster.withdraw(owner.user, owner.bank);
   expect([refused.status, refused.body.message]).toEqual([503, ERRORS.UNAVAILABLE.message]);
   ledger.signal("SIGCONT");
   await expectAccepted(answers);
@@ -129,9 +129,9 @@ test("a posting at a stopping ledger is decided once, by that ledger or by anoth
   const ledger = replicaOf("wallet-ledger");
   // Ready before the freeze, because callers wait for the ledger for a few seconds only.
   const successor = await cluster.start("wallet-ledger");
-  const someone = await customerOf(ledger, [ledger, successor]);
+  const owner = await customerOf(ledger, [ledger, successor]);
   successor.signal("SIGSTOP");
-  const answers = await heldAtLedger(someone, ledger);
+  const answers = await heldAtLedger(owner, ledger);
   successor.signal("SIGCONT");
   const stopped = ledger.stop();
   ledger.signal("SIGCONT");
@@ -139,7 +139,7 @@ test("a posting at a stopping ledger is decided once, by that ledger or by anoth
   expect(await stopped).toBe(0);
   succeed(ledger, successor);
   const debited = AT_ONCE * 25.25;
-  expect(await cluster.balance(someone.business, someone.wallet)).toBe(
+  expect(await cluster.balance(owner.business, owner.wallet)).toBe(
     (Number(WHOLE) - debited).toFixed(2),
   );
 });
@@ -216,10 +216,10 @@ async function railState({ _id }: Payout): Promise<string> {
 }
 
 test("a payout cancelled while its process is frozen is not paid after the process resumes", async () => {
-  const someone = await customer();
-  const { sleeper, payout } = await frozenAt("submitting-stored", someone);
+  const owner = await customer();
+  const { sleeper, payout } = await frozenAt("submitting-stored", owner);
   expect(payout.step).toBe("submitting");
-  const before = await cluster.balance(someone.business, someone.wallet);
+  const before = await cluster.balance(owner.business, owner.wallet);
   const answer = await cancel(payout);
   expect([answer.status, answer.body.data?.status]).toEqual([200, "FAILED"]);
   expect(answer.body.data.failureReason).toBe("Payment was cancelled.");
@@ -230,22 +230,22 @@ test("a payout cancelled while its process is frozen is not paid after the proce
   expect(submitted).not.toHaveProperty("acceptedAt");
   expect(await sleeper.stop()).toBe(0);
   expect(await payouts().findOne({ _id: payout._id })).toMatchObject({ status: "FAILED" });
-  const after = await cluster.balance(someone.business, someone.wallet);
+  const after = await cluster.balance(owner.business, owner.wallet);
   expect(Number(after) - Number(before)).toBe(25.25);
   await cluster.verifyBooks();
 });
 
 test("a payout that is paid while its process is frozen cannot be cancelled", async () => {
-  const someone = await customer();
-  const { sleeper, payout } = await frozenAt("rail-answered", someone);
+  const owner = await customer();
+  const { sleeper, payout } = await frozenAt("rail-answered", owner);
   expect(payout.step).toBe("submitting");
-  const before = await cluster.balance(someone.business, someone.wallet);
+  const before = await cluster.balance(owner.business, owner.wallet);
   await until(async () => (await railState(payout)) === "settled");
   expect((await cancel(payout)).status).toBe(409);
 
   sleeper.signal("SIGCONT");
-  await cluster.status(someone.business, payout._id, "SUCCESS");
+  await cluster.status(owner.business, payout._id, "SUCCESS");
   expect(await sleeper.stop()).toBe(0);
-  expect(await cluster.balance(someone.business, someone.wallet)).toBe(before);
+  expect(await cluster.balance(owner.business, owner.wallet)).toBe(before);
   await cluster.verifyBooks();
 });

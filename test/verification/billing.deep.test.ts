@@ -27,7 +27,7 @@ let usage: mongo.Collection<UsageEntry>;
 
 /** The ids of settled documents by their names in this test. */
 const at = new Map<string, string>();
-const idOf = (what: string) => at.get(what) as string;
+const idOf = (name: string) => at.get(name) as string;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -64,12 +64,12 @@ afterAll(async () => {
  */
 async function arrange(): Promise<void> {
   const subscribe = async (
-    what: string,
+    name: string,
     fields: Parameters<World["subscription"]>[1],
     lastFour = "4242",
-  ) => at.set(what, await world.subscription(business, fields, lastFour));
-  const post = async (what: string, path: "usage" | "seats" | "cancel", body: object) => {
-    const answer = await world.toSubscription(business, idOf(what), path, body);
+  ) => at.set(name, await world.subscription(business, fields, lastFour));
+  const post = async (name: string, path: "usage" | "seats" | "cancel", body: object) => {
+    const answer = await world.toSubscription(business, idOf(name), path, body);
     expect(answer.status).toBeLessThan(300);
   };
   await subscribe("paying", { isOpenLink: false, customerPays: true });
@@ -100,15 +100,15 @@ async function arrange(): Promise<void> {
   await subscribe("nothing", { recurringCharge: { type: "consumption" } });
   await post("nothing", "cancel", { at: "now" });
   await world.testClock(business, "2030-03-03");
-  for (const [what, occasion] of [
+  for (const [name, occasion] of [
     ["paying", "period:0"],
     ["seats", "period:1"],
     ["usage", "end"],
     ["tried", "period:0"],
   ] as const) {
-    const invoice = await invoices.findOne({ subscriptionId: idOf(what), occasion });
-    at.set(`invoice of ${what}`, (invoice as Invoice)._id);
-    at.set(`payment of ${what}`, invoice?.attempts[0]?.paymentId as string);
+    const invoice = await invoices.findOne({ subscriptionId: idOf(name), occasion });
+    at.set(`invoice of ${name}`, (invoice as Invoice)._id);
+    at.set(`payment of ${name}`, invoice?.attempts[0]?.paymentId as string);
   }
   const entries = usage.find({ subscriptionId: idOf("usage") });
   for (const entry of await entries.toArray()) at.set(`entry ${entry.seq}`, entry._id);
@@ -156,7 +156,7 @@ describe("a subscription", () => {
     ["invoice to issue", "paying", { issuing: { occasion: "end", at: 0 } }, "states", "is issuing"],
     ["end", "paying", { cancelledAt: 1 }, "states", "goes on"],
     ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
-  ])("with another %s is a violation", async (_what, which, $set, rule, name) => {
+  ])("with another %s is a violation", async (_case, which, $set, rule, name) => {
     const report = await tampered(connection, subscriptions, idOf(which), { $set });
     expectNamed(report, rule, idOf(which), name);
   });
@@ -192,7 +192,7 @@ describe("a subscription", () => {
     ["anchor", "paying", { anchorAt: 1 }, "is of"],
     ["boundary", "paying", { boundary: 0 }, "which has not come"],
     ["boundary (usage)", "usage", { boundary: 2 }, "is of"],
-  ])("with another %s than its invoice is a violation", async (_what, which, $set, name) => {
+  ])("with another %s than its invoice is a violation", async (_case, which, $set, name) => {
     const report = await tampered(connection, subscriptions, idOf(which), { $set });
     expectNamed(report, "invoices", idOf(`invoice of ${which}`), name);
   });
@@ -297,7 +297,7 @@ describe("an invoice", () => {
     ["end than its payment", "tried", { "attempts.0.status": "SUCCEEDED" }, "invoices", "FAILED"],
     ["payment", "paying", { "attempts.0.paymentId": "another" }, "invoices", "is not there"],
     ["number of sent states", "paying", { relayed: 0 }, "states", "has sent 0 of its"],
-  ])("with another %s is a violation", async (_what, which, $set, rule, name) => {
+  ])("with another %s is a violation", async (_case, which, $set, rule, name) => {
     const id = which === "zero" ? await findZeroInvoice() : idOf(`invoice of ${which}`);
     expectNamed(await tampered(connection, invoices, id, { $set }), rule, id, name);
   });
@@ -325,7 +325,7 @@ describe("an invoice", () => {
     ["begins with", "period:4", 0, "instead of"],
     ["carries", "period:3", -1, "instead of"],
     ["carries at last", "period:4", -1, "its last invoice carries"],
-  ])("with another credit that it %s is a violation", async (_what, occasion, line, name) => {
+  ])("with another credit that it %s is a violation", async (_case, occasion, line, name) => {
     const wanted = { subscriptionId: idOf("credit"), occasion };
     const { _id, lines } = (await invoices.findOne(wanted)) as Invoice;
     // The lines have the same sum: one of another kind has the missing amount.
@@ -407,7 +407,7 @@ describe("an entry of a log of usage", () => {
     ["sum of the closed period", 1, { "closed.units": "1" }, "its reports come to 2000000000"],
     ["sum of late units of the closed period", 4, { "closed.late": "1" }, "(1 late), its reports"],
     ["price of the closed period", 1, { "closed.units": "1" }, "is billed as"],
-  ])("with another %s is a violation", async (_what, seq, $set, name) => {
+  ])("with another %s is a violation", async (_case, seq, $set, name) => {
     const report = await tampered(connection, usage, idOf(`entry ${seq}`), { $set });
     expectNamed(report, "usage", idOf("usage"), name);
   });
@@ -422,7 +422,7 @@ describe("an entry of a log of usage", () => {
     ["a report", 0, "no entry 0 before it"],
     ["the entry that closes a period", 1, "no entry 1 before it"],
     ["the entry that closes the last period", 4, "2 periods, of which the usage of 1 is closed"],
-  ])("that is missing is a violation: %s", async (_what, seq, name) => {
+  ])("that is missing is a violation: %s", async (_case, seq, name) => {
     const report = await tampered(connection, usage, idOf(`entry ${seq}`), null);
     expectNamed(report, "usage", idOf("usage"), name);
   });
@@ -467,7 +467,7 @@ describe("a renewal", () => {
       "not there",
     ],
     ["attempt", { "renewal.attempt": 2 }, "renewals", "not there on its invoice"],
-  ])("with another %s is a violation", async (_what, $set, rule, name) => {
+  ])("with another %s is a violation", async (_case, $set, rule, name) => {
     const report = await tampered(connection, payments, idOf("payment of paying"), { $set });
     const named = rule === "invoices" ? "invoice of paying" : "payment of paying";
     expectNamed(report, rule, idOf(named), name);
@@ -528,10 +528,10 @@ describe("an event", () => {
     ["period", "invoice of paying", 1, '"periodEnd":"2030', '"periodEnd":"2031'],
     ["reason", "invoice of tried", 1, '"reason":"', '"reason":"Not that'],
     ["status", "invoice of tried", 2, '"status":"failed"', '"status":"paid"'],
-  ])("with another %s (%s, number %d) is a violation", async (_field, what, seq, from, to) => {
-    const id = idAfter(idOf(what), seq);
+  ])("with another %s (%s, number %d) is a violation", async (_field, name, seq, from, to) => {
+    const id = idAfter(idOf(name), seq);
     const report = await reworded(connection, events, id, (body) => body.replace(from, to));
-    expectNamed(report, "events", id, idOf(what));
+    expectNamed(report, "events", id, idOf(name));
   });
 
   test.each(["paymentId", "subscriptionId", "transactionId", "paymentLinkId", "currency"])(

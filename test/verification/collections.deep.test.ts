@@ -28,7 +28,7 @@ let links: mongo.Collection<{ _id: string }>;
 
 /** The ids of settled documents by their names in this test. */
 const at = new Map<string, string>();
-const idOf = (what: string) => at.get(what) as string;
+const idOf = (name: string) => at.get(name) as string;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -76,13 +76,13 @@ async function arrange(): Promise<void> {
   at.set("refund", await refund(idOf("refunded"), 10));
   at.set("refused", await refund(idOf("not refunded"), 10));
   const { id: walletId } = await world.wallet(business, business);
-  for (const [what, amount, status] of [
+  for (const [name, amount, status] of [
     ["transferred", 20, 201],
     ["too much", 5_000, 400],
   ] as const) {
-    const body = { walletId, amount, reference: what };
+    const body = { walletId, amount, reference: name };
     expect((await post(`collection-accounts/${accountId}/transfers`, body)).status).toBe(status);
-    at.set(what, (await transfers.findOne({ reference: what }))?._id as string);
+    at.set(name, (await transfers.findOne({ reference: name }))?._id as string);
   }
 }
 
@@ -119,7 +119,7 @@ describe("a payment", () => {
       "refunded",
       "no refund",
     ],
-  ])("with another %s is a violation", async (_what, $set, rule, name) => {
+  ])("with another %s is a violation", async (_case, $set, rule, name) => {
     const report = await tampered(connection, payments, idOf("paid"), { $set });
     expectNamed(report, rule, idOf("paid"), name);
   });
@@ -196,7 +196,7 @@ describe("a refund", () => {
     ["sight", { visible: false }, "states", "is not visible"],
     ["number of sent states", { relayed: 0 }, "states", "has sent 0 of its"],
     ["end", { step: "declined", visible: false, status: "PENDING" }, "refunds", "moved money"],
-  ])("with another %s is a violation", async (_what, $set, rule, name) => {
+  ])("with another %s is a violation", async (_case, $set, rule, name) => {
     const report = await tampered(connection, refunds, idOf("refund"), { $set });
     expectNamed(report, rule, idOf("refund"), name);
   });
@@ -273,10 +273,10 @@ describe("an event", () => {
     ["refund", 1, '"feesReturned":"', '"feesReturned":"1'],
   ])(
     "of the document %s, number %d, with another %s is a violation",
-    async (what, seq, from, to) => {
-      const id = idAfter(idOf(what), seq);
+    async (name, seq, from, to) => {
+      const id = idAfter(idOf(name), seq);
       const report = await reworded(connection, events, id, (body) => body.replace(from, to));
-      expectNamed(report, "events", id, idOf(what));
+      expectNamed(report, "events", id, idOf(name));
     },
   );
 
@@ -317,7 +317,7 @@ describe("a transfer", () => {
     ["account", { accountId: "another" }, "postings", "wallet"],
     ["currency", { currency: "EUR" }, "postings", "EUR"],
     ["end", { status: "FAILED" }, "transit", "out 1, in 1"],
-  ])("with another %s is a violation", async (_what, $set, rule, name) => {
+  ])("with another %s is a violation", async (_case, $set, rule, name) => {
     const report = await tampered(connection, transfers, idOf("transferred"), { $set });
     expectNamed(report, rule, idOf("transferred"), name);
   });

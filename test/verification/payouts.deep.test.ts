@@ -50,12 +50,12 @@ beforeAll(async () => {
   ended.set("PENDING", await withdraw("0010"));
   ended.set("declined", newId());
   await world.withdraw(user, await world.bank(business, wallet), { amount: 5_000 });
-  for (const [what, status] of [
+  for (const [name, status] of [
     ["SUCCESS", "SUCCESS"],
     ["FAILED", "FAILED"],
     ["returned", "FAILED"],
   ] as const) {
-    await world.status(business, ended.get(what) as string, status);
+    await world.status(business, ended.get(name) as string, status);
   }
   const allSent = async () => (await payouts.countDocuments({ relayAt: { $exists: true } })) === 0;
   await until(allSent, { what: "every outbox" });
@@ -78,7 +78,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-const idOf = (what: string) => ended.get(what) as string;
+const idOf = (name: string) => ended.get(name) as string;
 
 /** The report of a verification while a document is changed, or removed for null. */
 const tampered = <T extends { _id: string }>(
@@ -95,7 +95,7 @@ test("undamaged books have no violation, and the report counts the documents", a
   expect(checked.fundings).toBeGreaterThanOrEqual(2);
 });
 
-describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %s", (what) => {
+describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %s", (name) => {
   test.each([
     ["amountMinor", 5_001, ["amount", "5001", "5000"]],
     ["amountMinor", "5000", ["wallet's leg"]],
@@ -104,26 +104,26 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
     ["currency", "EUR", ["amount", "USD", "EUR"]],
     ["walletId", 7, ["wallet", "7"]],
   ] as const)("with another %s is a violation: %s", async (field, value, names) => {
-    const id = idOf(what);
+    const id = idOf(name);
     expectNamed(await tampered(payouts, id, { [field]: value }), "postings", id, ...names);
   });
 
   test("with the wallet of another user is a violation", async () => {
-    const id = idOf(what);
+    const id = idOf(name);
     const report = await tampered(payouts, id, { walletId: otherWallet });
     expectNamed(report, "postings", id, otherWallet, "wallet");
     expectNamed(report, "payouts", id, "0 times");
   });
 
   test("that is missing is a violation", async () => {
-    const report = await tampered(payouts, idOf(what), null);
-    expectNamed(report, "postings", idOf(what), "not there");
-    expectNamed(report, "events", idOf(what), "no payout");
+    const report = await tampered(payouts, idOf(name), null);
+    expectNamed(report, "postings", idOf(name), "not there");
+    expectNamed(report, "events", idOf(name), "no payout");
   });
 
   test("with states that no service sends is a violation", async () => {
-    const report = await tampered(payouts, idOf(what), { relayed: 0 });
-    expectNamed(report, "states", idOf(what), "has sent 0 of its");
+    const report = await tampered(payouts, idOf(name), { relayed: 0 });
+    expectNamed(report, "states", idOf(name), "has sent 0 of its");
   });
 
   test.each([
@@ -132,12 +132,12 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
     ["status", 7],
     ["step", null],
   ])("with an invalid %s is a violation: %j", async (field, value) => {
-    expectNamed(await tampered(payouts, idOf(what), { [field]: value }), "states", idOf(what));
+    expectNamed(await tampered(payouts, idOf(name), { [field]: value }), "states", idOf(name));
   });
 
   test("that is invisible is a violation", async () => {
-    const report = await tampered(payouts, idOf(what), { visible: false });
-    expectNamed(report, "states", idOf(what));
+    const report = await tampered(payouts, idOf(name), { visible: false });
+    expectNamed(report, "states", idOf(name));
   });
 
   test("that claims to be declined is a violation", async () => {
@@ -148,39 +148,39 @@ describe.each([["SUCCESS"], ["FAILED"], ["returned"], ["PENDING"]])("a payout: %
       states: [],
       relayed: 0,
     };
-    const report = await tampered(payouts, idOf(what), declined);
-    expectNamed(report, "payouts", idOf(what), "moved money");
-    expectNamed(report, "events", idOf(what));
+    const report = await tampered(payouts, idOf(name), declined);
+    expectNamed(report, "payouts", idOf(name), "moved money");
+    expectNamed(report, "events", idOf(name));
   });
 
   test("in every other visible state is a violation", async () => {
-    const { status } = (await payouts.findOne({ _id: idOf(what) })) as Payout;
+    const { status } = (await payouts.findOne({ _id: idOf(name) })) as Payout;
     for (const other of STATUSES) {
       if (other === status) continue;
-      const report = await tampered(payouts, idOf(what), { status: other });
-      expectNamed(report, "states", idOf(what), other, `entered ${status} last`);
+      const report = await tampered(payouts, idOf(name), { status: other });
+      expectNamed(report, "states", idOf(name), other, `entered ${status} last`);
     }
   });
 
   test("in every other visible state, with matching entered states and step, is a violation", async () => {
-    const { status, states } = (await payouts.findOne({ _id: idOf(what) })) as Payout;
+    const { status, states } = (await payouts.findOne({ _id: idOf(name) })) as Payout;
     for (const other of STATUSES) {
       if (other === status) continue;
       const path = STATUSES.slice(0, STATUSES.indexOf(other) + 1);
       const entered = path.map((each, i) => ({ ...states[i], status: each, at: states[0]?.at }));
       const step = other === "SUCCESS" || other === "FAILED" ? "closed" : "settle";
       const lie = { status: other, states: entered, relayed: entered.length, step };
-      const report = await tampered(payouts, idOf(what), lie);
-      expectNamed(report, "events", idOf(what));
+      const report = await tampered(payouts, idOf(name), lie);
+      expectNamed(report, "events", idOf(name));
       const wasReversed = status === "FAILED";
-      if (wasReversed) expectNamed(report, "payouts", idOf(what), "was reversed");
+      if (wasReversed) expectNamed(report, "payouts", idOf(name), "was reversed");
       else if (other === "FAILED")
-        expectNamed(report, "payouts", "reversal", idOf(what), "0 times");
+        expectNamed(report, "payouts", "reversal", idOf(name), "0 times");
     }
   });
 
   test("with a missing event is a violation", async () => {
-    const id = idOf(what);
+    const id = idOf(name);
     const { states } = (await payouts.findOne({ _id: id })) as Payout;
     for (const [i, { status }] of states.entries()) {
       const report = await tampered(events, idAfter(id, i + 1), null);
@@ -207,8 +207,8 @@ test("a successful payout in the step before the rail is a violation", async () 
 });
 
 describe("an event", () => {
-  const eventOf = async (what: string, seq: number) =>
-    (await events.findOne({ _id: idAfter(idOf(what), seq) })) as Event;
+  const eventOf = async (name: string, seq: number) =>
+    (await events.findOne({ _id: idAfter(idOf(name), seq) })) as Event;
 
   test.each([
     ["status", '"status":"SUCCESS"', '"status":"FAILED"'],
@@ -216,7 +216,7 @@ describe("an event", () => {
     ["feeCharged", '"feeCharged":"0.25"', '"feeCharged":"0.26"'],
     ["currency", '"currency":"USD"', '"currency":"EUR"'],
     ["eventType", '"eventType":"WITHDRAWAL"', '"eventType":"TEST"'],
-  ])("with another %s in its body is a violation", async (_what, from, to) => {
+  ])("with another %s in its body is a violation", async (_case, from, to) => {
     const { _id, body } = await eventOf("SUCCESS", 3);
     expect(body).toContain(from);
     const report = await tampered(events, _id, { body: body.replace(from, to) });
@@ -224,7 +224,7 @@ describe("an event", () => {
   });
 
   test.each([["transactionId"], ["walletId"], ["entityId"], ["timestamp"]])(
-    "with another %s in its body is a violation",
+    "with an invalid %s in its body is a violation",
     async (field) => {
       const { _id, body } = await eventOf("SUCCESS", 3);
       const parsed = JSON.parse(body) as { payload: object };
@@ -243,7 +243,7 @@ describe("an event", () => {
     ["time", { at: new Date(4e12) }],
     ["type", { eventType: "COLLECTION" }],
     ["transaction", { transactionId: "another" }],
-  ])("with another %s is a violation", async (_what, set) => {
+  ])("with another %s is a violation", async (_case, set) => {
     const { _id } = await eventOf("SUCCESS", 3);
     expectNamed(await tampered(events, _id, set), "events", _id);
   });
@@ -310,7 +310,7 @@ test.each([
   ["of the time and another field", { at: 1, _id: 1 }],
 ] as const)(
   "an index %s in place of the one that removes events excuses no missing event",
-  async (_what, key) => {
+  async (_case, key) => {
     const id = idOf("SUCCESS");
     const { states } = (await payouts.findOne({ _id: id })) as Payout;
     const [ttl] = (await events.indexes()).filter((index) => index.expireAfterSeconds);
@@ -335,7 +335,7 @@ describe("a funding", () => {
     ["wallet", { walletId: "another" }, "postings"],
     ["currency", { currency: "EUR" }, "postings"],
     ["state", { status: "FAILED" }, "fundings"],
-  ] as const)("with another %s is a violation", async (_what, set, rule) => {
+  ] as const)("with another %s is a violation", async (_case, set, rule) => {
     const { _id } = await funding();
     expectNamed(await tampered(fundings, _id, set), rule, _id);
   });

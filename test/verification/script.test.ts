@@ -34,7 +34,7 @@ async function verify(args: string[] = [], environment: NodeJS.ProcessEnv = {}) 
 }
 
 async function withdraw(script: Script): Promise<void> {
-  await script.says(RUNNING);
+  await script.waitForOutput(RUNNING);
   const curl = script
     .stdout()
     .split("\n")
@@ -53,7 +53,7 @@ async function falsify(): Promise<void> {
   expect(changed.modifiedCount).toBe(1);
 }
 
-test("correct and wrong books are told apart, beside payrail and after it", async () => {
+test("correct books exit with 0 and wrong ones with 1, beside payrail and after it", async () => {
   const payrail = runNode("scripts/start.ts", [], place.environment);
   await withdraw(payrail);
   const right = await verify();
@@ -78,7 +78,7 @@ test("correct and wrong books are told apart, beside payrail and after it", asyn
   await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
 });
 
-test("wrong arguments print the usage, and start no verification", async () => {
+test("--help prints the usage, and a wrong argument exits with 2", async () => {
   const help = await verify(["--help"]);
   expect(help).toMatchObject({ code: 0, stderr: "" });
   expect(help.stdout).toMatch(/^npm run verify .*--json[\s\S]*Exit code 0[\s\S]*1[\s\S]*2/);
@@ -87,15 +87,15 @@ test("wrong arguments print the usage, and start no verification", async () => {
   expect(wrong.stderr).toContain("--jsno");
 });
 
-test("unreadable books are neither correct nor wrong", async () => {
+test("unreadable books exit with 2, and the error names the cause", async () => {
   const empty = new URL(process.env.TEST_MONGO_URL as string);
   empty.pathname = "/nothing_here";
-  const [nowhere, unreachable, missing] = await Promise.all([
+  const [unset, unreachable, missing] = await Promise.all([
     verify(),
     verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" }),
     verify([], { MONGO_URL: empty.href }),
   ]);
-  expect(nowhere).toMatchObject({
+  expect(unset).toMatchObject({
     code: 2,
     stdout: "",
     stderr: `DATA_DIR ${place.dataDir} holds no database; set MONGO_URL, or DATA_DIR to where payrail ran.`,
@@ -106,7 +106,7 @@ test("unreadable books are neither correct nor wrong", async () => {
   expect(missing.stderr).toContain("There are no books in the database nothing_here");
 });
 
-test("a user with read access is enough; without it the command ends with one sentence", async () => {
+test("a user with read access is enough, and without it the error is one sentence", async () => {
   const mongo = await startSecuredMongo();
   try {
     const world = await startWorld({ environment: { MONGO_URL: mongo.root } });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const payout = { currency: "USD", method: "RTP", amountMinor: 100, feesMinor: 50 } as const;
   const funding = { kind: "funding", currency: "USD", amountMinor: 10_000 } as const;
   // One posting at a time, so that each has its own block.
-  for (const [what, posting] of Object.entries({
+  for (const [kind, posting] of Object.entries({
     funding: { id: newId(), walletId, ...funding },
     debit: { id: payoutId, kind: "payout", walletId, ...payout } as const,
     reversal: { id: `${payoutId}:reversal`, kind: "payout-reversal", walletId, ...payout } as const,
@@ -55,7 +55,7 @@ beforeAll(async () => {
     last: { id: newId(), kind: "payout", walletId, ...payout } as const,
   })) {
     await ledger.log.post({ posting });
-    journal.set(what, (await blockAt(journal.size + 1)) as Block);
+    journal.set(kind, (await blockAt(journal.size + 1)) as Block);
   }
   await ledger.stop();
 });
@@ -145,8 +145,8 @@ function flippedAt(block: Block, path: Path): Block {
 
 test.each([["funding"], ["debit"], ["reversal"], ["decline"], ["disabling"], ["enabling"]])(
   "a changed byte in any field of an old block is a violation: %s",
-  async (what) => {
-    const block = journal.get(what) as Block;
+  async (kind) => {
+    const block = journal.get(kind) as Block;
     const places = placesIn(block);
     expect(places.length).toBeGreaterThanOrEqual(12);
     for (const path of places) {
@@ -174,7 +174,7 @@ test.each([
   ["a string", { transfers: "none" }],
   ["a list of null", { transfers: [null] }],
   ["invalid legs", { "transfers.0.legs": 7 }],
-])("a block with invalid transfers is a violation: %s", async (_what, set) => {
+])("a block with invalid transfers is a violation: %s", async (_case, set) => {
   const block = journal.get("debit") as Block;
   await expectNamed(
     "hashes",
@@ -210,7 +210,7 @@ describe("a block that was tampered with and hashed again is a violation", () =>
       "funds",
       () => ({ legs: legs().map(([id, amountMinor]): Leg => [id, amountMinor * 100]) }),
     ],
-    ["an unknown account", "accounts", () => ({ legs: legs().with(1, ["nobody", 100]) })],
+    ["an unknown account", "accounts", () => ({ legs: legs().with(1, ["unknown", 100]) })],
     ["a decline with legs", "declines", () => ({ outcome: "declined", reason: "funds" })],
     ["a balance", "balances", () => ({ balance: 1 })],
     ["a statement's chain", "statements", () => ({ prev: 7 })],
@@ -220,7 +220,7 @@ describe("a block that was tampered with and hashed again is a violation", () =>
       () => ({ legs: legs().with(1, [systemAccount(p, "transit", "USD"), 100]) }),
     ],
   ];
-  test.each(cases)("%s", async (_what, rule, change) => {
+  test.each(cases)("%s", async (_case, rule, change) => {
     const names = rule === "transit" ? ["100 USD"] : [`block ${p}:${debit().n}`];
     const tampered = () => replace(rehashed(debitWith(change())));
     const undo = () => replace(debit());
@@ -243,11 +243,11 @@ describe("a block that was tampered with and hashed again is a violation", () =>
 test.each([
   ["debit", "numbers"],
   ["last", "watermarks"],
-] as const)("a missing block is a violation: %s", async (what, rule) => {
-  const block = journal.get(what) as Block;
+] as const)("a missing block is a violation: %s", async (kind, rule) => {
+  const block = journal.get(kind) as Block;
   await expectNamed(
     rule,
-    [what === "last" ? "block 7" : `block ${p}:3`],
+    [kind === "last" ? "block 7" : `block ${p}:3`],
     () => blocks.deleteOne({ _id: block._id as never }),
     () => blocks.insertOne(block as never),
   );
@@ -274,7 +274,7 @@ describe("a wallet", () => {
     ["partition", { p: 99 }, "accounts"],
     ["type", { type: "SYSTEM" }, "accounts"],
     ["currency", { currency: "EUR" }, "sums"],
-  ] as const)("with another %s is a violation", async (_what, set, rule) => {
+  ] as const)("with another %s is a violation", async (_case, set, rule) => {
     const wallet = await accounts.findOne({ _id: walletId as never });
     const { _id, ...rest } = wallet as NonNullable<typeof wallet>;
     await expectNamed(
@@ -313,7 +313,7 @@ describe("a watermark", () => {
     ["at no block", { n: 99 }],
     ["at another block", { hash: "x" }],
     ["of another number of partitions", { of: 15 }],
-  ])("%s is a violation", async (_what, set) => {
+  ])("%s is a violation", async (_case, set) => {
     const mark = await watermarks.findOne({ _id: p as never });
     const { _id, ...rest } = mark as NonNullable<typeof mark>;
     await expectNamed(

@@ -116,7 +116,7 @@ test("a wallet that is almost full accepts an amount up to its bound, to the las
   ]);
 });
 
-test("outside and clearing wrap around for one business, and another still funds and withdraws", async () => {
+test("system accounts wrap around, so that no business can block another one", async () => {
   const { business, user, wallet } = await arrange();
   const bank = await world.bank(business, wallet);
   const neighbour = await insertNeighbour(wallet.id);

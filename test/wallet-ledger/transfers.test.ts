@@ -49,7 +49,7 @@ async function posted(id: string): Promise<JournalTransfer | undefined> {
 test.each([
   ["within one partition", true],
   ["across partitions", false],
-])("money goes from the account to the wallet %s", async (_what, isInOne) => {
+])("money goes from the account to the wallet %s", async (_case, isInOne) => {
   const one = await findMerchant(isInOne);
   const done = dataOf(await transfer(world, one, { reference: "first" }), 201);
   expect(done).toEqual({
@@ -155,7 +155,7 @@ describe("an invalid transfer is refused", () => {
     ["an amount of 0", 400, async () => ({ amount: 0 })],
     ["a part of a cent", 400, async () => ({ amount: 1.001 })],
     ["no reference", 400, async () => ({ reference: undefined })],
-  ])("%s: %d", async (_what, status, body) => {
+  ])("%s: %d", async (_case, status, body) => {
     expect((await transfer(world, mine, await body())).status).toBe(status);
     expect(await readBalances(world, mine)).toEqual(["100.00", "0.00"]);
   });
@@ -164,7 +164,7 @@ describe("an invalid transfer is refused", () => {
     ["another business's account", () => theirs.accountId],
     ["a wallet", () => mine.walletId],
     ["an unknown account", () => randomUUID()],
-  ])("also from %s: 404", async (_what, accountId) => {
+  ])("also from %s: 404", async (_case, accountId) => {
     const from = { ...mine, accountId: accountId() };
     expect((await transfer(world, from)).status).toBe(404);
     expect((await world.http.get(transfersPath(from), { token: mine.business.token })).status).toBe(

@@ -73,7 +73,7 @@ describe("a lookup", () => {
     await half.stop();
   });
 
-  test("is limited in number at once, and further ones get their turn or fail in time", async () => {
+  test("waits for one of a limited number of places, and fails if none is free in time", async () => {
     const silent = Array.from({ length: MAX_RUNNING + 100 }, (_, i) => `silent${i}.example.com`);
     records = Object.fromEntries(silent.map((name) => [name, "silence" as const]));
     records["last.example.com"] = { A: ["192.0.2.1"] };

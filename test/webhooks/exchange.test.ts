@@ -1,5 +1,5 @@
-// One exchange with a receiver, whichever way it behaves: the exchange ends in time, keeps a small
-// part of the answer, and leaves no connection open.
+// One exchange with a receiver of any behaviour: the exchange ends in time, keeps a small part of
+// the answer, and leaves no connection open.
 
 import type { Socket } from "node:net";
 import { setImmediate as immediate } from "node:timers/promises";

@@ -88,7 +88,7 @@ async function storm(place: Place, logs: () => string): Promise<void> {
   } finally {
     await connection.close();
   }
-  tell(receiver);
+  printCounts(receiver);
 }
 
 /** Withdraws from wallets of a few users to accounts that cover every result of a payout. */
@@ -203,7 +203,7 @@ function structureOf(value: unknown): unknown {
   return Object.entries(value).map(([key, each]) => [key, structureOf(each)]);
 }
 
-function tell({ counts, duplicates, log }: StormyReceiver): void {
+function printCounts({ counts, duplicates, log }: StormyReceiver): void {
   const events = new Set(log.map(({ id }) => id)).size;
   const line = { payouts: PAYOUTS, events, ...counts, duplicates: duplicates() };
   process.stderr.write(`${JSON.stringify(line)}\n`);

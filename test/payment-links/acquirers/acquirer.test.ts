@@ -231,7 +231,7 @@ describe("a vault that sends wrong answers", () => {
   let system: World;
   let state: PaymentBooks;
   beforeAll(async () => {
-    script.says.charge = async () => ({ kind: "captured" });
+    script.answers.charge = async () => ({ kind: "captured" });
     system = await startWorld({ paymentLinksInstead: [{ acquirer: script.acquirer }] });
     state = await openPaymentBooks(system);
   });
@@ -286,9 +286,9 @@ describe("a vault that sends wrong answers", () => {
 
 test("a refund goes to the acquirer of its charge after a change of the acquirer", async () => {
   const [old, young] = [scriptedAcquirer("old"), scriptedAcquirer("young")];
-  for (const { says } of [old, young]) {
-    says.charge = async () => ({ kind: "captured" });
-    says.refund = async () => ({ kind: "refunded" });
+  for (const { answers } of [old, young]) {
+    answers.charge = async () => ({ kind: "captured" });
+    answers.refund = async () => ({ kind: "refunded" });
   }
   const system = await startWorld({ paymentLinksInstead: [{ acquirer: old.acquirer }] });
   try {
@@ -372,17 +372,17 @@ export default function acquirer(config) {
   test.each([
     ["that cannot be loaded", ["none.mjs"]],
     ["with the name of another one", ["own.mjs", "same.mjs"]],
-  ])("%s ends the start, which says which", async (_, files) => {
+  ])("%s ends the start with an error that names the file", async (_, files) => {
     const paths = files.map((file) => join(directory, file)).join(",");
     const child = forkService(world, "payment-links", { ACQUIRER: paths });
-    let said = "";
+    let output = "";
     child.stderr?.on("data", (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     // Waits for the whole error output.
     const [code] = await once(child, "close");
     expect(code).not.toBe(0);
-    expect(said).toContain("ACQUIRER");
-    expect(said).toContain(files.at(-1));
+    expect(output).toContain("ACQUIRER");
+    expect(output).toContain(files.at(-1));
   });
 });

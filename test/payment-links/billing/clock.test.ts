@@ -149,7 +149,7 @@ test("another driver resumes a run that its node left", async () => {
   expect(periods).toEqual(["2030-01-01", "2030-02-01", "2030-03-01"]);
 });
 
-test("the same time again waits until the clock rests and then changes nothing", async () => {
+test("a repeated time waits until the clock rests, and then changes nothing", async () => {
   await world.subscription(business);
   const frozen = freeze("invoice-inserted");
   const first = set("2030-01-20");
@@ -166,14 +166,14 @@ test("the same time again waits until the clock rests and then changes nothing",
   expect((await issued()).map(({ status }) => status)).toEqual(["paid"]);
   const all = () => subscriptions.find({ businessId: business.id }).toArray();
   // The events are sent after the answer.
-  const isTold = async () => (await all()).every(({ relayAt }) => relayAt === undefined);
-  await until(isTold, { what: "the delivery of the subscription's events" });
+  const isRelayed = async () => (await all()).every(({ relayAt }) => relayAt === undefined);
+  await until(isRelayed, { what: "the delivery of the subscription's events" });
   const before = await all();
   expect((await set("2030-01-20")).status).toBe(200);
   expect(await all()).toEqual(before);
 });
 
-test("of several concurrent times the last one is reached, each period billed once", async () => {
+test("concurrent times move the clock to the latest one, and each period is billed once", async () => {
   await world.subscription(business);
   const moments = ["2030-03-10", "2030-01-10", "2030-05-10", "2030-04-10", "2030-05-10"];
   const answers = await Promise.all(moments.map((moment) => set(moment)));
@@ -187,7 +187,7 @@ test("of several concurrent times the last one is reached, each period billed on
   expect(found.map(({ occasion }) => occasion)).toEqual([0, 1, 2, 3, 4].map((k) => `period:${k}`));
 });
 
-describe("refused, without a change,", () => {
+describe("the clock stays at its time, with a 400, for", () => {
   beforeEach(() => world.testClock(business, "2030-01-31T10:00:00Z"));
 
   afterEach(async () => {
@@ -213,7 +213,7 @@ describe("refused, without a change,", () => {
   });
 });
 
-test("at first it cannot be set before the real time; later it can go ten years on", async () => {
+test("a new clock is never set before the real time; a set clock can move ten years on", async () => {
   expect((await set(new Date(Date.now() - 1_000).toISOString())).status).toBe(400);
   expect(await clocks.findOne({ _id: business.id })).toBeNull();
   await world.testClock(business, "2030-02-28T00:00:00Z");

@@ -34,9 +34,9 @@ async function bill(charges: ChargeAnswer[], voids: VoidAnswer) {
   const business = await world.business();
   const id = await world.subscription(business);
   const timesOf = (key: string) => script.timesAsked("charge", key);
-  script.says.charge = async (key) =>
+  script.answers.charge = async (key) =>
     charges[Math.min(timesOf(key), charges.length) - 1] as ChargeAnswer;
-  script.says.void = async () => voids;
+  script.answers.void = async () => voids;
   await world.testClock(business, START);
   return { business, id };
 }
@@ -92,15 +92,15 @@ test.each<[string, ChargeAnswer[], VoidAnswer, object]>([
 test("while the void is unknown too, no other attempt is made at any later time", async () => {
   const business = await world.business();
   const id = await world.subscription(business);
-  script.says.charge = async () => DUPLICATE;
-  script.says.void = async () => UNKNOWN;
+  script.answers.charge = async () => DUPLICATE;
+  script.answers.void = async () => UNKNOWN;
   const setting = world.testClock(business, START + 20 * DAY_MS);
   const renewal = { "renewal.subscriptionId": id };
   const asked = await until(() => books.payments.findOne(renewal), { what: "the attempt" });
   await until(() => script.timesAsked("void", asked.key as string) >= 2, { what: "two voids" });
   expect(await shown(business, id)).toMatchObject({ attempts: [["PENDING", null]] });
   expect(await books.payments.countDocuments(renewal)).toBe(1);
-  script.says.void = async () => CAPTURED;
+  script.answers.void = async () => CAPTURED;
   await setting;
   expect(await shown(business, id)).toMatchObject({
     status: "paid",

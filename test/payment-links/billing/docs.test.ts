@@ -47,7 +47,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-test("its commands run without changes and make the documented invoice", async () => {
+test("the page's commands run without changes and make the documented invoice", async () => {
   const { PATH, HOME } = process.env;
   const show = `get /v1/business/$BUSINESS/subscriptions/$SUBSCRIPTION/invoices/$INVOICE`;
   const script = `${blocks("sh").join("\n")}\necho\n${show}`;
@@ -71,7 +71,7 @@ function anonymous(body: unknown): unknown {
   );
 }
 
-test("its periods begin at the documented dates", () => {
+test("the page's periods begin at the documented dates", () => {
   const rows = table("| `startDate` | `interval` |");
   expect(rows).toHaveLength(5);
   for (const [startDate = "", interval = "", begin = ""] of rows) {
@@ -83,7 +83,7 @@ test("its periods begin at the documented dates", () => {
   }
 });
 
-test("its totals are the charged totals", () => {
+test("the page's totals are the charged totals", () => {
   const fee = loadConfig(testEnvironment()).fees.CARD_COLLECTION.USD;
   const rows = table("| `total` | `customerPays` |");
   expect(rows).toHaveLength(7);
@@ -98,7 +98,7 @@ test("its totals are the charged totals", () => {
   }
 });
 
-test("its rounding is that of the product", () => {
+test("the page's rounding is that of the product", () => {
   const rows = table("| exactly |");
   expect(rows).toHaveLength(5);
   for (const [exactly = "", rounded] of rows) {
@@ -109,7 +109,7 @@ test("its rounding is that of the product", () => {
   }
 });
 
-test("its units have the documented prices", () => {
+test("the page's units have the documented prices", () => {
   const consumptionDetails = {
     unit: "call",
     costPerUnit: 0.0125,
@@ -128,7 +128,7 @@ test("its units have the documented prices", () => {
   }
 });
 
-test("its changes of seats have the documented amounts", () => {
+test("the page's changes of seats have the documented amounts", () => {
   const seatDetails = { baseFee: 20, costPerSeat: 30 };
   const charge = { interval: { type: "month", count: 1 }, seatDetails };
   const of = { anchorAt: Date.parse("2030-01-01"), plan: { charge } } as Periodic;

@@ -125,8 +125,8 @@ async function leaveBehind(_id: string): Promise<void> {
     $replaceOne: { input: "$body", find: START, replacement: new Date(anchorAt).toISOString() },
   };
   const events = connection.collection("webhook_events");
-  const tell = () => events.updateOne({ transactionId: _id }, [{ $set: { body } }]);
-  await until(async () => (await tell()).matchedCount === 1, { what: "the stored event" });
+  const replaceBody = () => events.updateOne({ transactionId: _id }, [{ $set: { body } }]);
+  await until(async () => (await replaceBody()).matchedCount === 1, { what: "the stored event" });
 }
 
 /** Moves the clock and kills replicas meanwhile. @returns 1, or 0 if the clock was faster */

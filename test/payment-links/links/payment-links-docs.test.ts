@@ -38,7 +38,7 @@ const TOKENS = `npm() {
 }
 `;
 
-test("its commands run without changes and move the documented amounts", async () => {
+test("the page's commands run without changes and move the documented amounts", async () => {
   const hook = await world.hook(business);
   const { PATH, HOME } = process.env;
   const script = TOKENS + blocks("sh").join("\n");
@@ -64,13 +64,14 @@ test("its commands run without changes and move the documented amounts", async (
   expect(await world.balance(business, { id: account })).toBe("3.41");
   expect(await world.balance(business, { id: wallet })).toBe("1.50");
 
-  const told = (type: string) => hook.received.find(({ body }) => body.eventType === type)?.body;
+  const received = (type: string) =>
+    hook.received.find(({ body }) => body.eventType === type)?.body;
   const [collection, refund] = blocks("json").map((text) => JSON.parse(text) as object);
-  expect(anonymous(await until(() => told("COLLECTION")))).toEqual(anonymous(collection));
-  expect(anonymous(await until(() => told("REFUND")))).toEqual(anonymous(refund));
+  expect(anonymous(await until(() => received("COLLECTION")))).toEqual(anonymous(collection));
+  expect(anonymous(await until(() => received("REFUND")))).toEqual(anonymous(refund));
 });
 
-test("its notification follows a payment of a link with an agent", async () => {
+test("the page's notification follows a payment of a link with an agent", async () => {
   const hook = await world.hook(business, { eventTypes: ["NOTIFICATION"] });
   const agent = { type: "sales", email: "bob@example.com", name: "Bob" };
   const link = await world.paymentLink(business, { agent, notifyPayee: true });
@@ -79,7 +80,7 @@ test("its notification follows a payment of a link with an agent", async () => {
   expect(anonymous(body)).toEqual(anonymous(JSON.parse(blocks("json")[2] as string)));
 });
 
-test("its example of a link's own endpoint is accepted without changes", async () => {
+test("the page's example of a link's own endpoint is accepted without changes", async () => {
   const advancedConfig = JSON.parse(blocks("json")[3] as string) as object;
   expect((await world.paymentLink(business, { advancedConfig })).id).toBeTruthy();
 });
@@ -94,7 +95,7 @@ function anonymous(body: unknown): unknown {
   );
 }
 
-test("its prices are the charged prices", () => {
+test("the page's prices are the charged prices", () => {
   const fee = loadConfig(testEnvironment()).fees.CARD_COLLECTION.USD;
   const rows = table("| `amount` | `customerPays` |");
   expect(rows).toHaveLength(6);
@@ -109,7 +110,7 @@ test("its prices are the charged prices", () => {
   }
 });
 
-test("its cards have the documented outcomes", async () => {
+test("the page's cards have the documented outcomes", async () => {
   const rows = table("| last four |");
   for (const [lastFour = "", number = "", outcome = ""] of rows) {
     const card = { number, expMonth: 12, expYear: 2040, cvc: "123" };
@@ -132,7 +133,7 @@ test("its cards have the documented outcomes", async () => {
   expect(rows.map(([lastFour]) => lastFour)).toHaveLength(7);
 });
 
-test("it names the existing states, answers and bounds", () => {
+test("the page names the existing states, answers and bounds", () => {
   expect(table("| `status` | |").map(([status]) => status)).toEqual([...LINK_STATUSES]);
   const answers = table("| answer | meaning |").map(([answer]) => answer);
   const conflicts: ErrorType[] = ["LINK_NOT_PAYABLE", "LINK_BUSY", "STILL_RUNNING"];

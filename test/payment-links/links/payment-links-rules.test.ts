@@ -210,7 +210,7 @@ describe("one field", () => {
   });
 
   test.each(["dataCollections", "customFields"])(
-    "%s is refused with each wrong value",
+    "%s is refused with each wrong list of names",
     async (field) => {
       for (const value of NAME_LISTS) {
         const { body, status } = await send(linkBody({ [field]: value }));

@@ -234,7 +234,7 @@ test("before the acquirer's answer the key is running and the closed link is bus
   const slow = await startWorld({ paymentLinksInstead: [{ acquirer: script.acquirer }] });
   try {
     const answered = Promise.withResolvers<{ kind: "captured" }>();
-    script.says.charge = () => answered.promise;
+    script.answers.charge = () => answered.promise;
     const link = await slow.paymentLink(await slow.business(), { isOpenLink: false });
     const waiting = slow.pay(link, "card", {}, keyed("one"));
     const state = await openPaymentBooks(slow);

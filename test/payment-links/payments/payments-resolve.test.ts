@@ -33,9 +33,9 @@ afterAll(async () => {
   await world.stop();
 });
 beforeEach(() => {
-  script.says.charge = async () => UNKNOWN;
-  script.says.void = async () => UNKNOWN;
-  script.says.refund = async () => UNKNOWN;
+  script.answers.charge = async () => UNKNOWN;
+  script.answers.void = async () => UNKNOWN;
+  script.answers.refund = async () => UNKNOWN;
 });
 
 function resolve(id: string, outcome: "SUCCESS" | "FAILED") {
@@ -96,7 +96,7 @@ describe("a payment", () => {
 
   test.each([VOIDED, DECLINED])("FAILED is accepted if the acquirer answers %j", async (answer) => {
     const { business, link, id, key } = await unknownPayment();
-    script.says.void = async () => answer;
+    script.answers.void = async () => answer;
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "FAILED", needsAttention: false });
     expect(script.timesAsked("charge", key)).toBe(1);
     expect(await statesOf(business, id)).toEqual([
@@ -104,7 +104,7 @@ describe("a payment", () => {
       ["FAILED", BY()],
     ]);
     // The link is free.
-    script.says.charge = async () => CAPTURED;
+    script.answers.charge = async () => CAPTURED;
     expect(dataOf(await world.pay(link, "card"), 200).status).toBe("SUCCEEDED");
   });
 
@@ -113,7 +113,7 @@ describe("a payment", () => {
     // The deadline is so old that FAILED would count without an answer of the acquirer.
     const passed = { deadline: Date.now() - 60 * MINUTE_MS };
     await books.payments.updateOne({ _id: id }, { $set: passed });
-    script.says.void = async () => CAPTURED;
+    script.answers.void = async () => CAPTURED;
     await expect(resolve(id, "FAILED")).rejects.toMatchObject(NOT_RESOLVABLE);
     expect((await books.ended(id)).status).toBe("SUCCEEDED");
     expect(await balance(business)).toBe("25.00");
@@ -138,7 +138,7 @@ describe("a payment", () => {
     await books.payments.updateOne({ _id: id }, { $set: { acquirer: "gone" }, $inc: { v: 1 } });
     await flag(id);
     expect(await resolve(id, "FAILED")).toMatchObject({ status: "FAILED" });
-    script.says.charge = async () => CAPTURED;
+    script.answers.charge = async () => CAPTURED;
     await setting;
     expect(await world.ofSubscription(business, subscriptionId)).toMatchObject({
       status: "past_due",
@@ -149,8 +149,8 @@ describe("a payment", () => {
     const business = await world.business();
     const link = await world.paymentLink(business);
     const late = Promise.withResolvers<typeof CAPTURED>();
-    script.says.charge = () => late.promise;
-    script.says.void = async () => VOIDED;
+    script.answers.charge = () => late.promise;
+    script.answers.void = async () => VOIDED;
     const { id } = dataOf(await world.pay(link, "card"), 200);
     await books.ended(id);
     await expect(resolve(id, "FAILED")).rejects.toMatchObject(NOT_RESOLVABLE);
@@ -172,9 +172,9 @@ describe("a payment", () => {
 
   test("of concurrent admins and the sweeper one decides, and the books agree", async () => {
     for (let round = 0; round < 5; round++) {
-      script.says.void = async () => UNKNOWN;
+      script.answers.void = async () => UNKNOWN;
       const { business, id } = await unknownPayment();
-      script.says.void = async () => (round % 2 === 0 ? VOIDED : CAPTURED);
+      script.answers.void = async () => (round % 2 === 0 ? VOIDED : CAPTURED);
       await books.payments.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
       const outcomes = ["FAILED", "SUCCESS", "FAILED", "SUCCESS"] as const;
       const decided = await Promise.allSettled(outcomes.map((outcome) => resolve(id, outcome)));
@@ -213,7 +213,7 @@ test("over HTTP an admin finds flagged payments, page by page, and resolves one"
 describe("a refund", () => {
   /** A refund after a day without an answer. */
   async function unknownRefund() {
-    script.says.charge = async () => CAPTURED;
+    script.answers.charge = async () => CAPTURED;
     const business = await world.business();
     const link = await world.paymentLink(business, { customerPays: false });
     const { id: paymentId } = dataOf(await world.pay(link, "card"), 200);
@@ -259,13 +259,13 @@ describe("a refund", () => {
   test("a late answer that a refund was paid overrides FAILED", async () => {
     const { business, id } = await unknownRefund();
     const late = Promise.withResolvers<typeof REFUNDED>();
-    script.says.refund = () => late.promise;
+    script.answers.refund = () => late.promise;
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     const asked = { _id: id, nextAttemptAt: { $gt: 0 } };
     await until(() => books.refunds.findOne(asked), { what: "the query" });
     // The driver that queries the acquirer loses the refund to the admin.
     await until(() => resolve(id, "FAILED").catch(() => null), { what: "the admin's decision" });
-    script.says.refund = async () => REFUNDED;
+    script.answers.refund = async () => REFUNDED;
     late.resolve(REFUNDED);
     expect(await closed(id)).toMatchObject({ status: "SUCCEEDED" });
     expect(await balance(business)).toBe("0.00");
@@ -283,7 +283,7 @@ describe("a refund", () => {
     const late = Promise.withResolvers<{ kind: "refused"; code: string }>();
     const next = script.timesAsked("refund", key) + 1;
     // Drivers of other tests' refunds may call the acquirer too.
-    script.says.refund = async (asked) =>
+    script.answers.refund = async (asked) =>
       asked === key && script.timesAsked("refund", key) === next ? late.promise : REFUNDED;
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     expect((await closed(id)).needsAttention).toBe(false);

@@ -1,5 +1,5 @@
-// A node that stalls at a point of a payment: the payment is charged at most once and credited once, and
-// an answer that the node heard but could not store flags the payment.
+// A node stalls at a point of a payment: the payment is charged at most once and credited once, and
+// an answer that the node received but could not store flags the payment.
 
 import { type PaymentBooks, watchLink } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
@@ -31,11 +31,11 @@ test.each([
   ["captured", CAPTURED, VOIDED, "FAILED"],
   ["declined", DECLINED, CAPTURED, "SUCCEEDED"],
 ])(
-  "a driver that hears %s after another driver decided flags the payment",
-  async (_, heard, word, end) => {
+  "a driver that receives `%s` after another driver's decision flags the payment",
+  async (_, late, voidAnswer, end) => {
     const { link } = await watchLink(world);
-    script.says.charge = async () => heard;
-    script.says.void = async () => word;
+    script.answers.charge = async () => late;
+    script.answers.void = async () => voidAnswer;
     const { reached, release } = frozen.freeze("charge-answered");
     const paying = world.pay(link, "card");
     const id = await reached;
@@ -47,33 +47,33 @@ test.each([
   },
 );
 
-test("a node that stalls between insert and charge does not charge after the request", async () => {
+test("a node that stalls before the charge does not charge after the request", async () => {
   const { link, balance } = await watchLink(world);
-  script.says.void = async () => VOIDED;
+  script.answers.void = async () => VOIDED;
   const { reached, release } = frozen.freeze("payment-inserted");
   const paying = world.pay(link, "card");
   const id = await reached;
   expect(dataOf(await paying, 200)).toEqual({ id, status: "PENDING", redirectTo: null });
   expect((await books.ended(id)).status).toBe("FAILED");
   release();
-  script.says.charge = async () => CAPTURED;
+  script.answers.charge = async () => CAPTURED;
   expect(await unanswered.payAgain(link)).toBe("SUCCEEDED");
   expect(script.timesAsked("charge", id)).toBe(0);
   expect(await balance()).toBe("25.00");
 });
 
-test("a payment is credited once if its node stalls with the acquirer's answer or after the posting", async () => {
-  script.says.void = async () => CAPTURED;
+test("a payment is credited once if its node stalls before or after the posting", async () => {
+  script.answers.void = async () => CAPTURED;
   for (const point of ["charge-answered", "collection-posted"] as const) {
-    const { link, balance, heard } = await watchLink(world);
+    const { link, balance, received } = await watchLink(world);
     const { reached, release } = frozen.freeze(point);
     const paying = world.pay(link, "card");
     const id = await reached;
     expect(dataOf(await paying, 200).status).toBe("PENDING");
     expect((await books.ended(id)).status).toBe("SUCCEEDED");
     release();
-    await until(() => heard().length > 0);
-    expect([point, heard(), await balance()]).toEqual([point, ["SUCCEEDED"], "25.00"]);
+    await until(() => received().length > 0);
+    expect([point, received(), await balance()]).toEqual([point, ["SUCCEEDED"], "25.00"]);
     expect(await unanswered.payAgain(link)).toBe(USED);
     expect(script.timesAsked("charge", id)).toBe(1);
   }

@@ -65,12 +65,17 @@ test("customers are charged once and all books agree while processes are killed"
   await atRest();
   const stored = await readStored();
   const { payments, refunds } = stored;
-  tell({ attempts: attempts.length, payments: payments.length, refunds: refunds.length, kills });
+  printCounts({
+    attempts: attempts.length,
+    payments: payments.length,
+    refunds: refunds.length,
+    kills,
+  });
 
   expect(wrongPayments(stored)).toEqual([]);
   expect(wrongAnswers(attempts, stored)).toEqual([]);
   expect(wrongRefunds(stored)).toEqual([]);
-  expect(heard()).toEqual(toBeHeard(stored));
+  expect(receivedEvents()).toEqual(expectedEvents(stored));
   expect(refusals.filter(({ status }) => status >= 500)).toEqual([]);
   expect(await world.balance(shop.business, { id: shop.accountId })).toBe(leftOf(stored));
   const paidUsed = payments.filter(({ holds }) => holds !== undefined);
@@ -206,8 +211,8 @@ function wrongAnswers(attempts: Attempt[], { payments, charges }: Stored): strin
       charged.length <= 1 &&
       (charged.length === 0 || mayBeCharged || isUnsure) &&
       (!accepted.some(isPaid) || charged.length === 1);
-    const said = answers.map(({ status, text }) => `${status} ${text}`);
-    return isRight ? [] : [JSON.stringify({ email, charged, said })];
+    const received = answers.map(({ status, text }) => `${status} ${text}`);
+    return isRight ? [] : [JSON.stringify({ email, charged, received })];
   });
 }
 
@@ -240,7 +245,7 @@ function wrongRefunds({ payments, refunds, charges, committed }: Stored): string
 }
 
 /** The events that the receiver got, each webhook-id once. */
-function heard(): string[] {
+function receivedEvents(): string[] {
   const byId = new Map(hook.received.map(({ headers, body }) => [headers["webhook-id"], body]));
   return [...byId.values()]
     .map(({ eventType, status, payload }) => {
@@ -251,7 +256,7 @@ function heard(): string[] {
 }
 
 /** One event for every outcome, and one for every success with a notification. */
-function toBeHeard({ payments, refunds }: Stored): string[] {
+function expectedEvents({ payments, refunds }: Stored): string[] {
   const ofPayments = payments.flatMap(({ _id, status, notifyPayee }) => [
     `COLLECTION ${_id} ${status}`,
     ...(notifyPayee && status === "SUCCEEDED" ? [`NOTIFICATION ${_id} ${status}`] : []),
@@ -272,6 +277,6 @@ function leftOf({ payments, refunds, transfers }: Stored): string {
   return toDecimal(sum(collected) - sum(back) - sum(gone.map(({ amountMinor }) => amountMinor)));
 }
 
-function tell(counts: Record<string, number>): void {
+function printCounts(counts: Record<string, number>): void {
   process.stderr.write(`${JSON.stringify(counts)}\n`);
 }

@@ -1,5 +1,5 @@
-// Payments with an unknown outcome are never charged twice, never failed without the acquirer's answer
-// and never lost, and they hold their link only until the outcome is known.
+// Payments with an unknown outcome: none is charged twice, none fails without the acquirer's
+// answer, none is lost, and each holds its link until the outcome is known.
 
 import { randomUUID } from "node:crypto";
 import walletLedger from "../../../services/wallet-ledger/wallet-ledger.service.ts";
@@ -39,12 +39,12 @@ async function stateOf({ token }: TestLink, id: string) {
 const BUSY = "Another payment of this link is under way";
 const USED = "The payment link cannot be paid";
 
-test("no answer in time is PENDING, the link held; found charged later it counts, once", async () => {
-  const { link, balance, heard } = await watchLink(world);
-  script.says.charge = never;
+test("a payment without an answer in time holds its link, and is credited once", async () => {
+  const { link, balance, received } = await watchLink(world);
+  script.answers.charge = never;
   const { id, ...pending } = dataOf(await world.pay(link, "card"), 200);
   expect(pending).toEqual({ status: "PENDING", redirectTo: null });
-  await until(() => script.timesAsked("void", id) >= 2, { what: "it to be asked again" });
+  await until(() => script.timesAsked("void", id) >= 2, { what: "a second void" });
   expect(await stateOf(link, id)).toEqual({ id, ...pending });
   expect(await unanswered.payAgain(link)).toBe(BUSY);
   expect(await books.payments.findOne({ _id: id })).toMatchObject({
@@ -53,65 +53,65 @@ test("no answer in time is PENDING, the link held; found charged later it counts
     needsAttention: false,
   });
 
-  script.says.void = async () => CAPTURED;
+  script.answers.void = async () => CAPTURED;
   await books.ended(id);
   expect(await stateOf(link, id)).toEqual({ id, status: "SUCCEEDED", redirectTo: null });
   expect(await unanswered.payAgain(link)).toBe(USED);
   expect(script.timesAsked("charge", id)).toBe(1);
   expect(await balance()).toBe("25.00");
-  await until(() => heard().length > 0);
-  expect(heard()).toEqual(["SUCCEEDED"]);
+  await until(() => received().length > 0);
+  expect(received()).toEqual(["SUCCEEDED"]);
 });
 
 test.each([
   ["voided", VOIDED, NOT_CHARGED],
   ["declined", DECLINED, "Your card was declined."],
-])("no answer in time, then %s: it fails and the link is free", async (_, word, reason) => {
-  const { link, balance, heard } = await watchLink(world);
-  script.says.charge = never;
-  script.says.void = async () => word;
-  const { id, status } = dataOf(await world.pay(link, "card"), 200);
-  expect(status).toBe("PENDING");
-  await books.ended(id);
-  expect(await stateOf(link, id)).toEqual({ id, status: "FAILED", reason, redirectTo: null });
-  expect(script.timesAsked("charge", id)).toBe(1);
-  script.says.charge = async () => CAPTURED;
-  expect(await unanswered.payAgain(link)).toBe("SUCCEEDED");
-  expect(await balance()).toBe("25.00");
-  await until(() => heard().length === 2);
-  expect(new Set(heard())).toEqual(new Set(["FAILED", "SUCCEEDED"]));
-});
+])(
+  "a payment without an answer in time that a void finds %s fails and frees its link",
+  async (_, voidAnswer, reason) => {
+    const { link, balance, received } = await watchLink(world);
+    script.answers.charge = never;
+    script.answers.void = async () => voidAnswer;
+    const { id, status } = dataOf(await world.pay(link, "card"), 200);
+    expect(status).toBe("PENDING");
+    await books.ended(id);
+    expect(await stateOf(link, id)).toEqual({ id, status: "FAILED", reason, redirectTo: null });
+    expect(script.timesAsked("charge", id)).toBe(1);
+    script.answers.charge = async () => CAPTURED;
+    expect(await unanswered.payAgain(link)).toBe("SUCCEEDED");
+    expect(await balance()).toBe("25.00");
+    await until(() => received().length === 2);
+    expect(new Set(received())).toEqual(new Set(["FAILED", "SUCCEEDED"]));
+  },
+);
 
 test.each([
   ["an error", () => Promise.reject(new Error("connection reset"))],
   ["unknown", async () => UNKNOWN],
-  ["a word that is none", async () => ({ kind: "paid" }) as never],
+  ["an undefined kind", async () => ({ kind: "paid" }) as never],
   ["a decline without a code", async () => ({ kind: "declined" }) as never],
   ["a duplicate", async () => ({ kind: "declined", code: "duplicate" }) as const],
   ["voided", async () => VOIDED as never],
   ["nothing", async () => undefined as never],
-])(
-  "the charge is answered with %s: a void decides, while its customer waits",
-  async (_, answer) => {
-    const { link } = await watchLink(world);
-    script.says.charge = answer;
-    script.says.void = async () => CAPTURED;
-    const { id, status } = dataOf(await world.pay(link, "card"), 200);
-    expect(status).toBe("SUCCEEDED");
-    expect([script.timesAsked("charge", id), script.timesAsked("void", id)]).toEqual([1, 1]);
-  },
-);
+])("after the charge answer `%s` a void decides while the customer waits", async (_, answer) => {
+  const { link } = await watchLink(world);
+  script.answers.charge = answer;
+  script.answers.void = async () => CAPTURED;
+  const { id, status } = dataOf(await world.pay(link, "card"), 200);
+  expect(status).toBe("SUCCEEDED");
+  expect([script.timesAsked("charge", id), script.timesAsked("void", id)]).toEqual([1, 1]);
+});
 
 test.each([
   ["captured", CAPTURED, VOIDED, "FAILED", "0.00"],
   ["declined", DECLINED, CAPTURED, "SUCCEEDED", "25.00"],
 ])(
   "a charge that answers %s too late only flags the payment, because the void decided",
-  async (_, late, word, end, credited) => {
-    const { link, balance, heard } = await watchLink(world);
+  async (_, late, voidAnswer, end, credited) => {
+    const { link, balance, received } = await watchLink(world);
     const answered = Promise.withResolvers<typeof late>();
-    script.says.charge = () => answered.promise;
-    script.says.void = async () => word;
+    script.answers.charge = () => answered.promise;
+    script.answers.void = async () => voidAnswer;
     const { id } = dataOf(await world.pay(link, "card"), 200);
     expect((await books.ended(id)).needsAttention).toBe(false);
     answered.resolve(late);
@@ -122,14 +122,14 @@ test.each([
       step: "closed",
       contradicted: late.kind,
     });
-    await until(() => heard().length > 0);
+    await until(() => received().length > 0);
     expect(await balance()).toBe(credited);
-    expect(heard()).toEqual([end]);
+    expect(received()).toEqual([end]);
   },
 );
 
-test("the ledger is away while it is captured: asked on, never failed, credited once it is back", async () => {
-  const { link, balance, heard } = await watchLink(world);
+test("a captured payment is credited after the ledger returns, and never fails", async () => {
+  const { link, balance, received } = await watchLink(world);
   const { reached, release } = frozen.freeze("charge-answered");
   const paying = world.pay(link, "card");
   const id = await reached;
@@ -137,19 +137,19 @@ test("the ledger is away while it is captured: asked on, never failed, credited 
   release();
   expect(dataOf(await paying, 200)).toEqual({ id, status: "PENDING", redirectTo: null });
   const unknownSince = async () => (await books.payments.findOne({ _id: id }))?.unknownSince;
-  await until(unknownSince, { what: "it to be asked again" });
+  await until(unknownSince, { what: "a posting without an answer" });
   expect(await books.payments.findOne({ _id: id })).toMatchObject({ step: "post", holds: link.id });
-  expect(heard()).toEqual([]);
+  expect(received()).toEqual([]);
   world.broker.createService(walletLedger(world.config));
   await world.broker.waitForServices("wallet-ledger", 10_000);
   await books.ended(id);
   expect(await stateOf(link, id)).toEqual({ id, status: "SUCCEEDED", redirectTo: null });
   expect(await balance()).toBe("25.00");
-  await until(() => heard().length > 0);
-  expect(heard()).toEqual(["SUCCEEDED"]);
+  await until(() => received().length > 0);
+  expect(received()).toEqual(["SUCCEEDED"]);
 });
 
-test("what the ledger has not taken for a day is flagged, not failed, and credited once a person has helped", async () => {
+test("a payment without a posting for a day is flagged, and credited after a repair", async () => {
   const { business, link, balance } = await watchLink(world);
   const right = (await books.links.findOne({ _id: link.id }))?.collectionAccountId as string;
   const wrong = { collectionAccountId: randomUUID() };
@@ -157,9 +157,9 @@ test("what the ledger has not taken for a day is flagged, not failed, and credit
   const { id, status } = dataOf(await world.pay(link, "card"), 200);
   expect(status).toBe("PENDING");
   const isAsked = { _id: id, unknownSince: { $exists: true } };
-  await until(() => books.payments.findOne(isAsked), { what: "the ledger to be asked" });
+  await until(() => books.payments.findOne(isAsked), { what: "the first posting" });
   const yesterday = { unknownSince: Date.now() - 25 * 3_600_000, nextAttemptAt: 0 };
-  // A driver that is at it now loses, as it does to every change.
+  // The new version makes a driver that works on the payment lose, as every change does.
   await books.payments.updateOne({ _id: id }, { $set: yesterday, $inc: { v: 1 } });
   const path = `/v1/business/${business.id}/transactions?needsAttention=true`;
   const flagged = await until(async () => {
@@ -178,7 +178,7 @@ test("what the ledger has not taken for a day is flagged, not failed, and credit
   expect(await balance()).toBe("25.00");
 });
 
-test("the vault is away: nothing is stored, nobody is charged", async () => {
+test("without the vault a payment is a 503, and neither stored nor charged", async () => {
   const { link } = await watchLink(world);
   const { tokenInfo } = script.acquirer;
   script.acquirer.tokenInfo = () => Promise.reject(new Error("connection refused"));
@@ -192,7 +192,7 @@ test("the vault is away: nothing is stored, nobody is charged", async () => {
   expect(await unanswered.payAgain(link)).toBe("SUCCEEDED");
 });
 
-test("the sandbox's silent card, and no acquirer at all", async () => {
+test("a silent card succeeds later, and without an acquirer a payment is a 503", async () => {
   const sandbox = await startWorld({ paymentLinksInstead: [{ outcomeWithinMs: 3_000 }] });
   const none = await startWorld({ paymentLinksInstead: [{ acquirer: null }] });
   try {

@@ -278,21 +278,21 @@ test("with notifyPayee and an agent a success is followed by a notification", as
   const declined = dataOf(await world.pay(link, await world.cardToken("0002")), 200).id;
   const paid = dataOf(await world.pay(link, await world.cardToken()), 200).id;
   const other = dataOf(await world.pay(unheard, await world.cardToken()), 200).id;
-  const heard = (id: string) =>
+  const received = (id: string) =>
     hook.received
       .filter(({ body }) => body.payload.paymentId === id)
       .map(({ body }) => `${body.eventType} ${body.status}`)
       .toSorted();
   // Each event comes twice: at the business's endpoint and at the link's.
   const success = ["COLLECTION SUCCEEDED", "NOTIFICATION SUCCEEDED"];
-  const isHeard = () =>
-    heard(paid).length === 4 && heard(declined).length === 2 && heard(other).length === 1;
-  await until(isHeard, { what: "the events" });
-  expect(heard(paid)).toEqual([...success, ...success].toSorted());
-  expect(heard(declined)).toEqual(["COLLECTION FAILED", "COLLECTION FAILED"]);
-  expect(heard(other)).toEqual(["COLLECTION SUCCEEDED"]);
-  const told = hook.received.find(({ body }) => body.eventType === "NOTIFICATION");
-  expect(told?.body).toEqual({
+  const haveArrived = () =>
+    received(paid).length === 4 && received(declined).length === 2 && received(other).length === 1;
+  await until(haveArrived, { what: "the events" });
+  expect(received(paid)).toEqual([...success, ...success].toSorted());
+  expect(received(declined)).toEqual(["COLLECTION FAILED", "COLLECTION FAILED"]);
+  expect(received(other)).toEqual(["COLLECTION SUCCEEDED"]);
+  const notification = hook.received.find(({ body }) => body.eventType === "NOTIFICATION");
+  expect(notification?.body).toEqual({
     eventType: "NOTIFICATION",
     status: "SUCCEEDED",
     payload: {

@@ -1,5 +1,5 @@
-// Refunds while a service is away or the acquirer gives no answer: nothing unknown is called done or
-// failed, and a repeated reference moves the money once.
+// Refunds while a service is unavailable or the acquirer gives no answer: an unknown outcome is
+// neither a success nor a failure, and a repeated reference moves the money once.
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import paymentLinks from "../../../services/payment-links/payment-links.service.ts";
@@ -14,23 +14,23 @@ import { dataOf } from "../../support/world.ts";
 let place: RefundWorld;
 
 describe("with a scripted acquirer", () => {
-  const { says, acquirer } = scriptedAcquirer();
+  const { answers, acquirer } = scriptedAcquirer();
   beforeAll(async () => {
     place = await startRefundWorld({ paymentLinksInstead: [{ acquirer }] });
-    says.charge = async () => ({ kind: "captured" });
+    answers.charge = async () => ({ kind: "captured" });
   });
   afterAll(() => place.end());
 
-  test("an acquirer that throws, or never answers, has not refused", async () => {
+  test("a refund is PENDING if the acquirer throws or never answers", async () => {
     const one = await place.paid({ amount: 25 });
-    says.refund = async () => {
+    answers.refund = async () => {
       throw new Error("connection reset");
     };
     const thrown = dataOf(await place.refund(one, { amount: 5 }), 201);
-    says.refund = () => new Promise(() => {});
+    answers.refund = () => new Promise(() => {});
     const silent = await place.keyed(dataOf(await place.refund(one, { amount: 6 }), 201));
     expect([thrown.status, silent.status]).toEqual(["PENDING", "PENDING"]);
-    says.refund = async (id) =>
+    answers.refund = async (id) =>
       id === silent.key ? { kind: "refused", code: "no" } : { kind: "refunded" };
     const ends = async () => {
       const found = await place.listed(one);
@@ -43,7 +43,7 @@ describe("with a scripted acquirer", () => {
   });
 });
 
-describe("while others are away", () => {
+describe("while another service is unavailable", () => {
   const substitutes: ServiceBroker[] = [];
   beforeAll(async () => {
     place = await startRefundWorld({ overNats: true });
@@ -55,8 +55,8 @@ describe("while others are away", () => {
     await place.world.stop();
   });
 
-  /** Stops a service; another one is in its place once `meanwhile` is through. */
-  async function instead<T>(of: string, other: ServiceSchema, meanwhile: () => Promise<T>) {
+  /** Stops a service during `meanwhile`, and then starts another one in its place. */
+  async function replace<T>(of: string, other: ServiceSchema, meanwhile: () => Promise<T>) {
     const broker = place.world.brokers.find(({ services }) =>
       services.some(({ name }) => name === of),
     );
@@ -73,14 +73,14 @@ describe("while others are away", () => {
     return result;
   }
 
-  test("the ledger: nothing is answered as done, and once it is back the same reference is", async () => {
+  test("without the ledger a refund is a 503, and succeeds once after its return", async () => {
     const one = await place.paid({ amount: 25 });
-    const away = { reference: "away" };
-    const ask = () => place.refund(one, away);
-    const before = await instead("wallet-ledger", walletLedger(place.world.config), ask);
+    const body = { reference: "outage" };
+    const ask = () => place.refund(one, body);
+    const before = await replace("wallet-ledger", walletLedger(place.world.config), ask);
     expect(before.status).toBe(503);
     const again = async () => {
-      const repeated = await place.refund(one, away);
+      const repeated = await place.refund(one, body);
       return repeated.status === 201 && repeated.body.data;
     };
     const done = await until(again, { what: "the refund" });
@@ -89,10 +89,10 @@ describe("while others are away", () => {
     expect(await place.listed(one)).toHaveLength(1);
   });
 
-  test("the acquirer: a refund is refused with 503 before anything is written", async () => {
+  test("without the acquirer a refund is a 503, and nothing is stored", async () => {
     const one = await place.paid({ amount: 25 });
     const without = paymentLinks(place.world.config, { acquirer: null });
-    await instead("payment-links", without, () => Promise.resolve());
+    await replace("payment-links", without, () => Promise.resolve());
     expect(await until(() => place.listed(one).catch(() => null))).toEqual([]);
     expect((await place.refund(one)).status).toBe(503);
     expect(await place.refunds.countDocuments({ paymentId: one.id })).toBe(0);

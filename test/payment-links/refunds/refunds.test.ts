@@ -1,5 +1,6 @@
-// Refunds: money goes back to the customer out of the collection account, the fee in proportion, never
-// more than was charged, each reference once; whatever the acquirer and the ledger do meanwhile.
+// Refunds pay money from the collection account back to the customer and return the fee in
+// proportion: never more than the charge, and once for each reference, with every outcome at the
+// acquirer and the ledger.
 
 import { randomUUID } from "node:crypto";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
@@ -29,7 +30,7 @@ async function begin(options: Parameters<typeof startRefundWorld>[0] = {}) {
 
 const end = () => place.end();
 
-/** What the journal holds on the system accounts, over all partitions. */
+/** The sums of the system accounts in the journal, over all partitions. */
 async function systemSums(): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for await (const { transfers } of place.db.collection("ledger_blocks").find()) {
@@ -47,7 +48,7 @@ async function systemSums(): Promise<Record<string, number>> {
 const entriesOf = ({ accountId: walletId }: Paid, transactionId: string) =>
   world.call("wallet-ledger.entriesOf", { walletId, transactionId });
 
-/** The payments, of which the first read shows another state. */
+/** The payments; the first read shows another state. */
 function readingFirst(shown: Payment | null): RefundWorld["payments"] {
   let isFirst = true;
   return new Proxy(place.payments, {
@@ -66,7 +67,7 @@ describe("with the sandbox's acquirer", () => {
   beforeAll(() => begin());
   afterAll(end);
 
-  test("a whole refund leaves nothing: in the account, of the fees, with the acquirer", async () => {
+  test("a whole refund returns the amount, the fees and the acquirer's money", async () => {
     const one = await place.paid({ amount: 25 });
     const hook = await world.hook(one.business, { eventTypes: ["REFUND"] });
     expect(await place.balance(one)).toBe("23.97");
@@ -115,7 +116,7 @@ describe("with the sandbox's acquirer", () => {
     ]);
   });
 
-  test("three thirds of an odd amount: the last one takes what is left of the fee", async () => {
+  test("of three refunds the last one returns the rest of the fee", async () => {
     const one = await place.paid({ amount: 100 });
     const parts = [];
     for (const amount of [33.33, 33.33, undefined]) {
@@ -130,7 +131,7 @@ describe("with the sandbox's acquirer", () => {
     expect((await place.refund(one)).status).toBe(400);
   });
 
-  test("the timeline of a payment has what its refunds moved", async () => {
+  test("the timeline of a payment has the entries of its refunds", async () => {
     const one = await place.paid({ amount: 25 });
     const first = dataOf(await place.refund(one, { amount: 10 }), 201);
     const second = dataOf(await place.refund(one), 201);
@@ -147,7 +148,7 @@ describe("with the sandbox's acquirer", () => {
     ]);
   });
 
-  test("the same reference has the same result; with another amount it is a 409", async () => {
+  test("a repeated reference has the same result, and is a 409 with another amount", async () => {
     const one = await place.paid({ amount: 25 });
     const body = { reference: "once", amount: 10 };
     const answers = await Promise.all(Array.from({ length: 10 }, () => place.refund(one, body)));
@@ -160,7 +161,7 @@ describe("with the sandbox's acquirer", () => {
     expect(await place.listed(one)).toHaveLength(1);
   });
 
-  test("twenty that race never refund more than was charged", async () => {
+  test("twenty concurrent refunds never exceed the charge", async () => {
     const one = await place.paid({ amount: 25 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => place.refund(one, { amount: 4 })),
@@ -172,7 +173,7 @@ describe("with the sandbox's acquirer", () => {
     expect(await place.balance(one)).toBe("0.00");
   });
 
-  test("one link, many payments: each has its own to give back", async () => {
+  test("each payment of a link is refunded separately", async () => {
     const one = await place.paid({ amount: 25 });
     const other = await place.payAgain(one.business, one.accountId, { amount: 25 });
     dataOf(await place.refund(one, { reference: "same" }), 201);
@@ -181,20 +182,20 @@ describe("with the sandbox's acquirer", () => {
   });
 
   test.each([
-    ["more than was charged", { amount: 25.01 }, 400],
-    ["nothing", { amount: 0 }, 400],
-    ["less than nothing", { amount: -1 }, 400],
+    ["more than the charge", { amount: 25.01 }, 400],
+    ["an amount of 0", { amount: 0 }, 400],
+    ["a negative amount", { amount: -1 }, 400],
     ["a part of a cent", { amount: 0.001 }, 400],
     ["a text", { amount: "5" }, 400],
     ["no reference", { reference: undefined }, 400],
-  ])("%s is refused, and nothing is stored", async (_what, body, status) => {
+  ])("%s is refused, and nothing is stored", async (_case, body, status) => {
     const one = await place.paid({ amount: 25 });
     expect((await place.refund(one, body)).status).toBe(status);
     expect(await place.refunds.countDocuments({ paymentId: one.id })).toBe(0);
     expect(await place.balance(one)).toBe("23.97");
   });
 
-  test("a payment that did not succeed is not refunded", async () => {
+  test("a failed payment is not refunded", async () => {
     const business = await world.business();
     const link = await world.paymentLink(business);
     const { id } = dataOf(await world.pay(link, await world.cardToken("0002")), 200);
@@ -205,7 +206,7 @@ describe("with the sandbox's acquirer", () => {
     ]);
   });
 
-  test("another business's payment, and none, are not there", async () => {
+  test("another business's payment and an unknown payment are not found", async () => {
     const mine = await place.paid();
     const theirs = await place.paid();
     for (const id of [theirs.id, randomUUID()]) {
@@ -215,7 +216,7 @@ describe("with the sandbox's acquirer", () => {
     expect(await place.refunded(theirs)).toBe("0.00");
   });
 
-  test("too little in the account: refused for good, and its part is free again", async () => {
+  test("a refund above the balance is refused for good, and its part is free", async () => {
     const one = await place.paid({ amount: 25 });
     const { id: walletId } = await world.wallet(one.business, one.business);
     const transfers = `/v1/business/${one.business.id}/collection-accounts/${one.accountId}/transfers`;
@@ -233,7 +234,7 @@ describe("with the sandbox's acquirer", () => {
     expect(await place.balance(one)).toBe("1.03");
   });
 
-  test("the acquirer refuses: the money is back, the merchant hears of it, its part is free", async () => {
+  test("a refund that the acquirer refuses is reversed, with one event", async () => {
     const one = await place.paid({ amount: 25 }, "5126");
     const hook = await world.hook(one.business);
     const failed = dataOf(await place.refund(one, { reference: "refused" }), 201);
@@ -257,7 +258,7 @@ describe("with the sandbox's acquirer", () => {
     ]);
   });
 
-  test("a refund of a single cent, of a payment that is nearly all fee", async () => {
+  test("refunds of single cents add up for a payment that is nearly all fee", async () => {
     const one = await place.paid({ amount: 0.5 });
     for (let i = 0; i < 3; i++) dataOf(await place.refund(one, { amount: 0.01 }), 201);
     dataOf(await place.refund(one), 201);
@@ -265,29 +266,29 @@ describe("with the sandbox's acquirer", () => {
   });
 });
 
-describe("with an acquirer that says what it is told to", () => {
-  const { says, acquirer, timesAsked } = scriptedAcquirer();
+describe("with a scripted acquirer", () => {
+  const { answers, acquirer, timesAsked } = scriptedAcquirer();
   beforeAll(() => begin({ paymentLinksInstead: [{ acquirer }] }));
   afterAll(end);
   beforeEach(() => {
-    says.charge = async () => ({ kind: "captured" });
+    answers.charge = async () => ({ kind: "captured" });
   });
 
-  test("an unknown outcome is PENDING, asked for again under the same id, and then decided", async () => {
+  test("a refund with an unknown outcome is repeated under the same key until its end", async () => {
     const one = await place.paid({ amount: 25 });
     const hook = await world.hook(one.business);
-    says.refund = async () => ({ kind: "unknown" });
+    answers.refund = async () => ({ kind: "unknown" });
     const pending = await place.keyed(
       dataOf(await place.refund(one, { reference: "unknown" }), 201),
     );
     expect(pending.status).toBe("PENDING");
     expect(await place.balance(one)).toBe("0.00");
     expect(heardOf(hook, pending.id)).toEqual([]);
-    // What may be paid back is not paid back again.
+    // The pending refund may succeed, so its part is not refunded again.
     expect((await place.refund(one)).status).toBe(400);
-    await until(() => timesAsked("refund", pending.key) >= 3, { what: "the third time" });
+    await until(() => timesAsked("refund", pending.key) >= 3, { what: "the third request" });
     await world.verifyBooks();
-    says.refund = async () => ({ kind: "refunded" });
+    answers.refund = async () => ({ kind: "refunded" });
     const isDone = async () => (await place.listed(one))[0].status === "SUCCEEDED";
     await until(isDone, { what: "the end" });
     expect(dataOf(await place.refund(one, { reference: "unknown" }), 201)).toMatchObject({
@@ -297,25 +298,25 @@ describe("with an acquirer that says what it is told to", () => {
     await until(() => heardOf(hook, pending.id).length === 1, { what: "the event" });
   });
 
-  test("what is asked for without a part of a payment is never asked for", async () => {
+  test("a refund without a reserved part is never sent to the acquirer", async () => {
     const one = await place.paid({ amount: 25 });
-    says.refund = async () => ({ kind: "refunded" });
-    const answers = await Promise.all([place.refund(one), place.refund(one), place.refund(one)]);
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    answers.refund = async () => ({ kind: "refunded" });
+    const results = await Promise.all([place.refund(one), place.refund(one), place.refund(one)]);
+    expect(results.filter(({ status }) => status === 201)).toHaveLength(1);
     const stored = await place.refunds.find({ paymentId: one.id }).toArray();
     const asked = stored.filter(({ key = "" }) => timesAsked("refund", key) > 0);
     expect(asked).toHaveLength(1);
   });
 
-  test("a stale read neither declines a refund whose part is reserved, nor one that cannot be seen", async () => {
+  test("a stale read of the payment declines no refund with a reserved part", async () => {
     const one = await place.paid({ amount: 25 });
-    says.refund = async () => ({ kind: "refused", code: "no" });
+    answers.refund = async () => ({ kind: "refused", code: "no" });
     const { id: first } = dataOf(await place.refund(one), 201);
     const stored = (await place.refunds.findOne({ _id: first })) as Refund;
     const other = { ...stored, _id: newId(), askedMinor: 2_500 };
     const before = (await place.payments.findOne({ _id: one.id })) as Payment;
-    // Another node has reserved the part. For a moment after an election this node does not see that:
-    // it still reads the payment as it was before the first refund was given back.
+    // Another node has reserved the part. For a moment after an election this node reads the
+    // payment from before the return of the first refund, or does not see the payment.
     const stale = { ...before, refundedMinor: 2_500, refundedFeesMinor: 103 };
     const share = await allocate({ payments: place.payments, clock: systemClock }, other);
     expect(share).toMatchObject({ amountMinor: 2_500 });
@@ -329,9 +330,9 @@ describe("with an acquirer that says what it is told to", () => {
     await place.payments.updateOne({ _id: one.id }, { $pull: { refunds: { id: other._id } } });
   });
 
-  test("a refund that is declined leaves an entry, so that a late driver of it reserves nothing", async () => {
+  test("a declined refund leaves an entry, so that its late driver reserves nothing", async () => {
     const one = await place.paid({ amount: 25 });
-    says.refund = async () => ({ kind: "refunded" });
+    answers.refund = async () => ({ kind: "refunded" });
     const { id } = dataOf(await place.refund(one, { amount: 20 }), 201);
     const stored = (await place.refunds.findOne({ _id: id })) as Refund;
     const tooMuch = { ...stored, _id: newId(), askedMinor: 600 };
@@ -342,7 +343,7 @@ describe("with an acquirer that says what it is told to", () => {
     const entry = { id: tooMuch._id, amountMinor: 0, feesMinor: 0 };
     const { refunds: entries } = (await place.payments.findOne({ _id: one.id })) as Payment;
     expect(entries?.at(-1)).toEqual(entry);
-    // As it was, for the books.
+    // Restores the payment, so that the books are right.
     await place.payments.updateOne(
       { _id: one.id, "refunds.id": id },
       {
@@ -357,9 +358,9 @@ describe("with an acquirer that says what it is told to", () => {
     await place.payments.updateOne({ _id: one.id }, { $pull: { refunds: { id: tooMuch._id } } });
   });
 
-  test("however many refunds were declined, the payment is refunded, and its document stays small", async () => {
+  test("after many declined refunds a payment is refunded, and its document is small", async () => {
     const one = await place.paid({ amount: 25 });
-    says.refund = async () => ({ kind: "refunded" });
+    answers.refund = async () => ({ kind: "refunded" });
     const declined = Array.from({ length: MOST_EMPTY }, () => ({
       id: newId(),
       amountMinor: 0,
@@ -378,9 +379,9 @@ describe("with an acquirer that says what it is told to", () => {
     );
   });
 
-  test("a late reservation of a refund that was given back reserves nothing", async () => {
+  test("a late reservation of a returned refund reserves nothing", async () => {
     const one = await place.paid({ amount: 25 });
-    says.refund = async () => ({ kind: "refused", code: "no" });
+    answers.refund = async () => ({ kind: "refused", code: "no" });
     const { id } = dataOf(await place.refund(one, { amount: 10 }), 201);
     const stored = (await place.refunds.findOne({ _id: id })) as Refund;
     expect(await allocate({ payments: place.payments, clock: systemClock }, stored)).toBeNull();
@@ -389,7 +390,7 @@ describe("with an acquirer that says what it is told to", () => {
   });
 });
 
-test("however a payment is refunded, given back and refunded: sums fit, and all of it leaves nothing", () => {
+test("refunds in any order keep the sums exact, and refunding the rest leaves nothing", () => {
   const random = seeded();
   const between = (least: number, most: number) => least + random.below(most - least + 1);
   const fee = { fixed: 30, basisPoints: 290, min: 0, max: null };
@@ -423,7 +424,7 @@ test("however a payment is refunded, given back and refunded: sums fit, and all 
   }
 });
 
-test("a payment has a bound of refunds, each of which stays in its document", () => {
+test("a payment has a bounded number of refunds, and each stays in its document", () => {
   const entries = Array.from({ length: 200 }, (_, i) => ({
     id: String(i),
     amountMinor: 1,
@@ -439,7 +440,7 @@ test("a payment has a bound of refunds, each of which stays in its document", ()
   });
   expect(computeShare(now(199), 1)).toMatchObject({ amountMinor: 1 });
   expect(computeShare(now(200), 1)).toBeNull();
-  // What was given back is no refund.
+  // Returned refunds do not count.
   const givenBack = entries.map(({ id }) => ({ id, amountMinor: 0, feesMinor: 0 }));
   expect(computeShare({ ...now(0), refunds: givenBack }, 1)).toMatchObject({ amountMinor: 1 });
 });

@@ -102,16 +102,16 @@ export function createBooks(plan: Plan, documents: Account[]) {
     const name = `block ${block.p}:${block.n}`;
     expect(block.n === partition.n + 1, "chain", `${name} follows ${partition.n}`);
     expect(block.prevHash === partition.hash, "chain", `${name} does not link`);
-    expect(block.hash === hashBlock(block), "chain", `${name} is not what its hash says`);
+    expect(block.hash === hashBlock(block), "chain", `${name} does not match its hash`);
     const touched = new Set<AccountBook>();
     const before = new Map(partition.accounts.map((account) => [account.id, account.n]));
     for (const transfer of block.transfers) {
-      const what = `${transfer.id} in ${name}`;
-      expect(!partition.transfers.has(transfer.id), "ids", `${what} exists already`);
+      const label = `${transfer.id} in ${name}`;
+      expect(!partition.transfers.has(transfer.id), "ids", `${label} exists already`);
       partition.transfers.set(transfer.id, { transfer, n: block.n });
-      checkTransfer(transfer, what, block.p);
-      expect(transfer.prev === before.get(transfer.wallet), "statement", `${what}: wrong prev`);
-      for (const account of apply(transfer, what)) touched.add(account);
+      checkTransfer(transfer, label, block.p);
+      expect(transfer.prev === before.get(transfer.wallet), "statement", `${label}: wrong prev`);
+      for (const account of apply(transfer, label)) touched.add(account);
     }
     for (const account of touched) {
       account.n = block.n;
@@ -126,17 +126,17 @@ export function createBooks(plan: Plan, documents: Account[]) {
    * Checks that a transfer was requested, that no caller has the answer that it is not stored, and
    * that its decision is right.
    */
-  function checkTransfer(transfer: Transfer, what: string, p: number): void {
+  function checkTransfer(transfer: Transfer, label: string, p: number): void {
     const asked = (asks.get(transfer.id) ?? []).filter(
       ({ payloadHash }) => payloadHash === transfer.payloadHash,
     );
     const { posting } = asked[0]?.request ?? {};
-    if (!posting) throw new Violation("asked", `${what} was not requested`);
+    if (!posting) throw new Violation("asked", `${label} was not requested`);
     const denied = asked.find(({ answer }) => answer && isFinalFailure(answer));
     expect(
       !denied,
       "answers",
-      `${what} is stored, but ${denied?.process} got a final failure for it`,
+      `${label} is stored, but ${denied?.process} got a final failure for it`,
     );
     const isOpen = asked.some(
       ({ answer }) => answer?.outcome !== "failed" || answer.reason === "unknown",
@@ -144,27 +144,27 @@ export function createBooks(plan: Plan, documents: Account[]) {
     expect(
       isOpen,
       "answers",
-      `${what} is stored, but every caller got the answer that nothing changed`,
+      `${label} is stored, but every caller got the answer that nothing changed`,
     );
     const isWanted = transfer.reason === "void" || asked.some(({ request }) => !request.void);
-    expect(isWanted, "decisions", `${what} was decided for a void`);
-    expect(accounts.get(transfer.wallet)?.isThere, "accounts", `${what} has no stored wallet`);
+    expect(isWanted, "decisions", `${label} was decided for a void`);
+    expect(accounts.get(transfer.wallet)?.isThere, "accounts", `${label} has no stored wallet`);
     const legs = expectedLegs(posting, p);
     const reason = expectedDecline(posting, legs);
     if (transfer.reason === "void") {
       const isVoid = (asks.get(transfer.id) ?? []).some(({ request }) => request.void);
-      expect(isVoid, "decisions", `${what} is void, but no request asked for a void`);
+      expect(isVoid, "decisions", `${label} is void, but no request asked for a void`);
     } else {
       expect(
         transfer.outcome === (reason ? "declined" : "committed") &&
           (transfer.reason ?? null) === reason,
         "decisions",
-        `${what} is ${transfer.outcome} (${transfer.reason}), the journal says ${reason ?? "yes"}`,
+        `${label} is ${transfer.outcome} (${transfer.reason}), the journal says ${reason ?? "yes"}`,
       );
     }
     const expected = transfer.outcome === "committed" ? legs : [];
-    expect(JSON.stringify(transfer.legs) === JSON.stringify(expected), "legs", what);
-    expect(transfer.legs.reduce((sum, [, amount]) => sum + amount, 0) === 0, "sums", what);
+    expect(JSON.stringify(transfer.legs) === JSON.stringify(expected), "legs", label);
+    expect(transfer.legs.reduce((sum, [, amount]) => sum + amount, 0) === 0, "sums", label);
   }
 
   function expectedDecline(posting: Posting, legs: Leg[]): DeclineReason | null {
@@ -179,17 +179,17 @@ export function createBooks(plan: Plan, documents: Account[]) {
    * Applies a transfer.
    * @returns the accounts that it touched
    */
-  function apply({ legs, kind, wallet, outcome, balance }: Transfer, what: string): AccountBook[] {
+  function apply({ legs, kind, wallet, outcome, balance }: Transfer, label: string): AccountBook[] {
     const book = accounts.get(wallet) as AccountBook;
     const touched = legs.map(([id, amount]) => {
       const account = accounts.get(id) as AccountBook;
       account.sum += BigInt(amount);
       account.balance = wrapSum(account.sum);
-      expect(!account.isWallet || account.sum === BigInt(account.balance), "balances", what);
-      expect(!account.isWallet || account.balance >= 0, "funds", `${what} overdraws ${id}`);
+      expect(!account.isWallet || account.sum === BigInt(account.balance), "balances", label);
+      expect(!account.isWallet || account.balance >= 0, "funds", `${label} overdraws ${id}`);
       return account;
     });
-    expect(balance === book.balance, "balances", `${what} says ${balance}, not ${book.balance}`);
+    expect(balance === book.balance, "balances", `${label} says ${balance}, not ${book.balance}`);
     if (outcome !== "committed" || (kind !== "disable" && kind !== "enable")) return touched;
     book.disabled = kind === "disable";
     return [...touched, book];
@@ -257,18 +257,18 @@ export function createBooks(plan: Plan, documents: Account[]) {
     onAnswer(ask: Ask, answer: Answer, room: number): void {
       ask.answer = answer;
       const { id, walletId } = ask.request.posting;
-      const what = `${id} was answered ${JSON.stringify(answer)}`;
+      const label = `${id} was answered ${JSON.stringify(answer)}`;
       const stored = getJournal(walletId).transfers.get(id);
       if (answer.outcome === "failed") {
-        if (answer.reason === "overloaded") expect(room <= 0, "answers", `${what}, room ${room}`);
-        checkFailure(ask, answer.reason, what, stored?.transfer);
+        if (answer.reason === "overloaded") expect(room <= 0, "answers", `${label}, room ${room}`);
+        checkFailure(ask, answer.reason, label, stored?.transfer);
         return;
       }
-      if (!stored) throw new Violation("answers", `${what}, the journal does not have it`);
+      if (!stored) throw new Violation("answers", `${label}, the journal does not have it`);
       const { outcome, reason, payloadHash } = stored.transfer;
       const isSame = outcome === answer.outcome && payloadHash === ask.payloadHash;
-      expect(isSame, "answers", `${what}, the journal says ${outcome} of ${payloadHash}`);
-      if (answer.outcome === "declined") expect(reason === answer.reason, "answers", what);
+      expect(isSame, "answers", `${label}, the journal says ${outcome} of ${payloadHash}`);
+      if (answer.outcome === "declined") expect(reason === answer.reason, "answers", label);
       hear([ask.process], walletId, 0);
       if (outcome === "committed") hear([ask.process, ANY_PROCESS], walletId, stored.n);
     },
@@ -293,13 +293,13 @@ export function createBooks(plan: Plan, documents: Account[]) {
         return;
       }
       const state = wallet.history.find(({ n }) => n === read.n);
-      const what = `${process} read ${read.balance} at ${read.n} of ${walletId}`;
+      const label = `${process} read ${read.balance} at ${read.n} of ${walletId}`;
       const isTrue = state?.balance === read.balance && state.disabled === read.disabled;
-      expect(isTrue, "reads", `${what}, the journal has ${state?.balance}`);
+      expect(isTrue, "reads", `${label}, the journal has ${state?.balance}`);
       expect(
         read.n >= mustShow,
         "reads",
-        `${what}, but block ${mustShow} was reported to it before`,
+        `${label}, but block ${mustShow} was reported to it before`,
       );
       hear([process], walletId, read.n);
     },
@@ -337,22 +337,22 @@ export function createBooks(plan: Plan, documents: Account[]) {
     return reported.get(process)?.get(walletId) ?? (isLate ? -1 : 0);
   }
 
-  function checkFailure(ask: Ask, reason: string, what: string, stored?: Transfer): void {
+  function checkFailure(ask: Ask, reason: string, label: string, stored?: Transfer): void {
     const { posting, deadline } = ask.request;
     switch (reason) {
       case "conflict":
-        expect(stored && stored.payloadHash !== ask.payloadHash, "answers", `${what} too early`);
+        expect(stored && stored.payloadHash !== ask.payloadHash, "answers", `${label} too early`);
         return;
       case "unknown": {
         const isAmbiguous = asks
           .get(posting.id)
           ?.some((each) => each.payloadHash !== ask.payloadHash);
         const mayBe = deadline !== undefined || !ask.knew || isAmbiguous;
-        expect(mayBe, "answers", `${what} without a deadline, of a wallet that it knew`);
+        expect(mayBe, "answers", `${label} without a deadline, of a wallet that it knew`);
         return;
       }
       case "rejected":
-        expect(stored?.payloadHash !== ask.payloadHash, "answers", `${what}, the journal has it`);
+        expect(stored?.payloadHash !== ask.payloadHash, "answers", `${label}, the journal has it`);
     }
   }
 
@@ -369,7 +369,7 @@ function isFinalFailure(answer: Answer): boolean {
   return answer.outcome === "failed" && ["conflict", "rejected"].includes(answer.reason);
 }
 
-/** The name under which all reports are kept, whichever process made them. */
+/** The name for the reports of all processes together. */
 export const ANY_PROCESS = "any process";
 
 /** The balance of an exact sum: the safe integer that is equal to it modulo their number. */

@@ -22,7 +22,7 @@ const LOOK_AGAIN_AFTER_MS = 10;
 export function open(world: World, process: Process, walletId: string): void {
   const { books, plan, random, timeline } = world;
   const { actor } = process;
-  const call: Call = { actor, what: `opening of ${walletId}` };
+  const call: Call = { actor, label: `opening of ${walletId}` };
   const wallet = plan.wallets.find(({ id }) => id === walletId) as (typeof plan.wallets)[number];
   world.open.add(call);
   timeline.after(0, actor, () => {
@@ -80,7 +80,7 @@ export function post(
   const { books, timeline } = world;
   const asked = deadlineMs ? { ...request, deadline: drawDeadline(world, deadlineMs) } : request;
   const ask = books.ask(actor.name, asked);
-  const call: Call = { actor, what: describeRequest(asked) };
+  const call: Call = { actor, label: describeRequest(asked) };
   // The request reaches the process like any other event: late if the process stands still, never
   // if it is dead.
   world.open.add(call);
@@ -90,7 +90,7 @@ export function post(
       world.open.delete(call);
       return;
     }
-    world.trace(() => `${actor.name}  is asked: ${call.what}`);
+    world.trace(() => `${actor.name}  is asked: ${call.label}`);
     const room = roomIn(world, actor);
     call.id = asked.posting.id;
     ledger.log.post(asked).then(
@@ -111,7 +111,7 @@ export function post(
 function askAgain(world: World, request: Request): void {
   const { processes, random, timeline } = world;
   const process = random.pick(processes);
-  const call: Call = { actor: process.actor, what: `${request.posting.id} is asked again` };
+  const call: Call = { actor: process.actor, label: `${request.posting.id} is asked again` };
   world.open.add(call);
   timeline.after(ASK_AGAIN_AFTER_MS, null, () => {
     if (!world.open.delete(call)) return;
@@ -141,7 +141,7 @@ function drawDeadline({ timeline }: World, ms: number): number {
 /** Reads a balance from a process; resolves after the read has ended or failed. */
 export function read(world: World, { actor, ledger }: Process, walletId: string): Promise<void> {
   const { books, cluster, timeline, isHealed } = world;
-  const call: Call = { actor, what: `read of ${walletId}` };
+  const call: Call = { actor, label: `read of ${walletId}` };
   world.open.add(call);
   return new Promise((resolve) =>
     timeline.after(0, actor, () => {

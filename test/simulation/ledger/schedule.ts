@@ -89,7 +89,7 @@ function replace(world: World, process: Process): void {
 /** Stops a process: it takes no more requests, ends its work, and dies. */
 function stop(world: World, process: Process): void {
   const { actor, ledger } = process;
-  const stopping: Call = { actor, what: "stop" };
+  const stopping: Call = { actor, label: "stop" };
   world.open.add(stopping);
   replace(world, process);
   world.timeline.after(0, actor, () => {
@@ -101,7 +101,7 @@ function stop(world: World, process: Process): void {
         for (const call of world.open) {
           if (call.actor !== actor) continue;
           world.open.delete(call);
-          if (call.id) fail(world, new Violation("liveness", `a stop left ${call.what}`));
+          if (call.id) fail(world, new Violation("liveness", `a stop left ${call.label}`));
         }
       },
       (error) => fail(world, error),
@@ -144,13 +144,13 @@ async function heal(world: World): Promise<void> {
 /** Runs work on every process that must end. */
 async function finish(
   world: World,
-  what: (ledger: Ledger) => Promise<void>,
+  work: (ledger: Ledger) => Promise<void>,
   name: string,
 ): Promise<void> {
   for (const { actor, ledger } of world.processes) {
-    const call: Call = { actor, what: name };
+    const call: Call = { actor, label: name };
     world.open.add(call);
-    what(ledger).then(
+    work(ledger).then(
       () => world.open.delete(call),
       (error) => fail(world, error),
     );

@@ -1,5 +1,5 @@
-// The payouts' safeguards, each with the edit that removes it. If the simulation does not fail without a
-// safeguard, it would not notice the loss of that safeguard.
+// The payouts' safeguards, each with the edit that removes it. If the simulation does not fail
+// without a safeguard, it would not detect the loss of that safeguard.
 
 import type { Edit } from "../ablate.ts";
 

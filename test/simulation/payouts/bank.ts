@@ -1,5 +1,5 @@
-// A model of a rail: a bank that accepts an id at most once, and answers early, late, never, or with an
-// answer that does not fit. The fate of a payment is drawn when the bank first hears of it.
+// A model of a rail: a bank that accepts an id at most once, and answers early, late, never, or with
+// a wrong answer. The fate of a payment is drawn at the first request about it.
 
 import {
   CANCELLED,
@@ -150,9 +150,9 @@ export function createBank(options: {
           return;
         }
         const isUnknown = state !== "unknown" && fate.again === "unknown";
-        const said = answerFor(id, payment);
-        const fits = said.kind !== "returned" && said.kind !== "notFound" && !isUnknown;
-        reply(fits ? said : { kind: "unknown" });
+        const answer = answerFor(id, payment);
+        const fits = answer.kind !== "returned" && answer.kind !== "notFound" && !isUnknown;
+        reply(fits ? answer : { kind: "unknown" });
       },
 
     query:
@@ -160,8 +160,7 @@ export function createBank(options: {
       (reply) => {
         const payment = getPayment(id);
         if (isSilent(payment)) return;
-        const said = answerFor(id, payment);
-        reply(said);
+        reply(answerFor(id, payment));
       },
 
     cancel:

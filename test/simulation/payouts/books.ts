@@ -1,6 +1,6 @@
-// The books of simulated payouts: the invariants, written again in the simplest way. They see
-// every change of a payout once it can never be rolled back, all that commits at the ledger, all that
-// the rail does, every event and every answer.
+// The books of simulated payouts: the invariants, written again in the simplest way. They see every
+// change of a payout that can never be rolled back, every commit of the ledger, every act of the
+// rail, every event and every answer.
 
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
 import { timeOf } from "../../../shared/ids.ts";
@@ -225,7 +225,7 @@ export function createBooks(
       record.debitedFrom = walletId;
       if (doc.tokenHash === undefined) return;
       const other = spent.get(doc.tokenHash);
-      expect(other === undefined, "tokens", `${id} spends what ${other} has spent`);
+      expect(other === undefined, "tokens", `${id} spends the token of ${other}`);
       spent.set(doc.tokenHash, id);
     },
 
@@ -257,10 +257,10 @@ export function createBooks(
     },
 
     /** A node receives a bank's answer. */
-    onHeard(id: string, said: unknown, isHealed: boolean): void {
+    onAnswer(id: string, answer: unknown, isHealed: boolean): void {
       const record = getRecord(id);
-      const { kind, code } = said as { kind?: string; code?: string };
-      const isRefusal = (kind === "rejected" && code !== DUPLICATE) || said === "cancelled";
+      const { kind, code } = answer as { kind?: string; code?: string };
+      const isRefusal = (kind === "rejected" && code !== DUPLICATE) || answer === "cancelled";
       // Before the healing the node may die with the answer, or its write may be lost, so no flag
       // is due.
       if (!isHealed || !isRefusal || record.doc?.status !== "SUCCESS") return;
@@ -300,14 +300,14 @@ export function createBooks(
       const { transactionId, seq, at, body } = event;
       const { events, doc } = getRecord(transactionId);
       const state = doc?.states[seq - 1];
-      const what = `event ${seq} of ${transactionId}`;
+      const label = `event ${seq} of ${transactionId}`;
       const isState = state?.status === body.status && state.at === at;
-      expect(isState, "events", `${what} says ${body.status}, stored is ${state?.status}`);
+      expect(isState, "events", `${label} says ${body.status}, stored is ${state?.status}`);
       if (isKnown) {
-        expect(events[seq - 1]?.id === event.id, "events", `${what} has the id of another`);
+        expect(events[seq - 1]?.id === event.id, "events", `${label} has the id of another`);
         return;
       }
-      expect(events.length === seq - 1, "events", `${what} comes after ${events.length}`);
+      expect(events.length === seq - 1, "events", `${label} comes after ${events.length}`);
       events.push(event);
     },
 
@@ -347,7 +347,11 @@ export function createBooks(
       for (const record of records.values()) {
         const { id, doc, debitedFrom, isReversed, rail, events, owesFlag } = record;
         const isRecorded = !owesFlag || broken !== null;
-        expect(isRecorded, "late answers", `${id} is contradicted, and nobody looks at it`);
+        expect(
+          isRecorded,
+          "late answers",
+          `${id} is contradicted, and no admin is asked to check it`,
+        );
         expect(doc || !debitedFrom, "one debit", `${id} is debited and not there`);
         if (!doc) continue;
         expect(doc.visible === (debitedFrom !== null), "one debit", `${id} is ${doc.step}`);

@@ -28,7 +28,7 @@ export async function heal(world: World): Promise<void> {
   world.unseen = 0;
   world.configured = BANKS;
   world.brokenUntil = timeline.now() + (plan.broken?.ms ?? 0);
-  world.awayUntil = { ledger: 0, accounts: 0, webhooks: 0, rail: 0 };
+  world.outageUntil = { ledger: 0, accounts: 0, webhooks: 0, rail: 0 };
   world.ambushes = [];
   world.faultsAtPoints = 0;
   world.isHealed = true;

@@ -1,5 +1,5 @@
 // The network between a node and its neighbours: requests and replies are late, lost or duplicated,
-// and neighbours may be away.
+// and neighbours may be unavailable.
 
 import { fail } from "../../../shared/errors.ts";
 import type { Random } from "../random.ts";
@@ -56,24 +56,24 @@ export interface Way {
   timeline: Timeline;
   random: Random;
   network: Network;
-  isAway: boolean;
+  isUnavailable: boolean;
 }
 
 /** Sends a request to a neighbour. Fails with UNAVAILABLE only if the request never arrives. */
 export function reach<T>(
-  { timeline, random, network, isAway }: Way,
+  { timeline, random, network, isUnavailable }: Way,
   actor: Actor,
   serve: Serve<T>,
 ): Promise<T> {
   const { latencyMs, slow, slowMs, lost, twice, timeoutMs } = network;
   const latency = () => random.next() * (random.chance(slow) ? slowMs : latencyMs);
   return new Promise((resolve, reject) => {
-    if (isAway && random.chance(0.5)) {
+    if (isUnavailable && random.chance(0.5)) {
       timeline.after(latency(), actor, () => reject(catchRefusal("UNAVAILABLE")));
       return;
     }
     timeline.after(timeoutMs, actor, () => reject(new Error("The request timed out")));
-    if (isAway) return;
+    if (isUnavailable) return;
     const back = (end: () => void) => {
       if (!random.chance(lost)) timeline.after(latency(), actor, end);
     };

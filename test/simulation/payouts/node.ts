@@ -35,7 +35,7 @@ export function start(world: World): void {
   const payouts = createClient(send, { w: "majority" }).collection("payouts");
   const skewMs = Math.round((random.next() - 0.5) * plan.skewMs);
   const clock = createClock(world, actor, EPOCH_MS + skewMs);
-  const ask: Ask = (what, serve) => asking(world, actor, "rail", world.rails, () => what, serve);
+  const ask: Ask = (label, serve) => asking(world, actor, "rail", world.rails, () => label, serve);
   const rails = createRails(world, actor, ask, world.configured);
   const deps = subject.createDeps({
     clock,
@@ -80,8 +80,8 @@ function createServices(
   actor: Actor,
 ): Parameters<Subject["createDeps"]>[0]["services"] {
   const { accounts, ledger, webhooks } = world;
-  const ask = <T>(who: Neighbour, what: () => string, serve: Serve<T>): Promise<T> =>
-    asking(world, actor, who, world.network, what, serve);
+  const ask = <T>(neighbour: Neighbour, label: () => string, serve: Serve<T>): Promise<T> =>
+    asking(world, actor, neighbour, world.network, label, serve);
   return {
     findDestinations: (requests) => ask("accounts", () => `destinations`, accounts.find(requests)),
     post: (postings) =>
@@ -109,19 +109,19 @@ function createServices(
 async function asking<T>(
   world: World,
   actor: Actor,
-  who: Neighbour,
+  neighbour: Neighbour,
   network: Network,
-  what: () => string,
+  label: () => string,
   serve: Serve<T>,
 ): Promise<T> {
-  const { timeline, random, awayUntil, trace } = world;
-  const isAway = timeline.now() < awayUntil[who];
+  const { timeline, random, outageUntil, trace } = world;
+  const isUnavailable = timeline.now() < outageUntil[neighbour];
   try {
-    const answer = await reach({ timeline, random, network, isAway }, actor, serve);
-    trace(() => `${actor.name}  ${who}: ${what()} -> ${JSON.stringify(answer)}`);
+    const answer = await reach({ timeline, random, network, isUnavailable }, actor, serve);
+    trace(() => `${actor.name}  ${neighbour}: ${label()} -> ${JSON.stringify(answer)}`);
     return answer;
   } catch (error) {
-    trace(() => `${actor.name}  ${who}: ${what()} -> ${(error as Error).message}`);
+    trace(() => `${actor.name}  ${neighbour}: ${label()} -> ${(error as Error).message}`);
     throw error;
   }
 }

@@ -36,7 +36,7 @@ export type Step = { atMs: number } & (
   | { do: "pause"; node: number; ms: number; replaced: boolean }
   | { do: "elect"; surviving: number; lag: { entries: number; ms: number }; left: Left }
   | { do: "stall"; ms: number }
-  | { do: "away"; who: Neighbour; ms: number }
+  | { do: "outage"; neighbour: Neighbour; ms: number }
 );
 
 export interface Withdrawal {
@@ -228,8 +228,8 @@ function drawFaults(random: Random, lengthMs: number, entities: number): Step[] 
   });
   some(1, (atMs) => ({ atMs, do: "stall", ms: random.pick([500, 8_000]) }));
   some(3, (atMs) => {
-    const who = random.pick(["ledger", "accounts", "webhooks", "rail"] as const);
-    return { atMs, do: "away", who, ms: random.pick([1_000, 8_000, 30_000]) };
+    const neighbour = random.pick(["ledger", "accounts", "webhooks", "rail"] as const);
+    return { atMs, do: "outage", neighbour, ms: random.pick([1_000, 8_000, 30_000]) };
   });
   some(3, (atMs) => ({ atMs, do: "cancel", node: node(), payout: payout() }));
   some(2, (atMs) => ({ atMs, do: "push", node: node(), payout: payout() }));

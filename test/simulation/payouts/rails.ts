@@ -12,7 +12,7 @@ import type { BankModel } from "./bank.ts";
 import type { Serve } from "./network.ts";
 import type { World } from "./world.ts";
 
-export type Ask = <T>(what: string, serve: Serve<T>) => Promise<T>;
+export type Ask = <T>(label: string, serve: Serve<T>) => Promise<T>;
 
 /** @param configured the names of the banks; the first takes new payouts */
 export function createRails(world: World, actor: Actor, ask: Ask, configured: readonly string[]) {
@@ -29,10 +29,10 @@ export function createRail(world: World, actor: Actor, ask: Ask, name: string): 
   const bank = world.banks.get(name) as BankModel;
   /** Passes an answer to the node; the books record every well-formed answer. */
   async function passAnswer<T>(id: string, answer: Promise<T>): Promise<T> {
-    const said = await answer;
-    if (random.chance(world.modules.malformed)) return malformed(random, said) as T;
-    if (actor.alive) world.books.onHeard(id, said, world.isHealed);
-    return said;
+    const given = await answer;
+    if (random.chance(world.modules.malformed)) return malformed(random, given) as T;
+    if (actor.alive) world.books.onAnswer(id, given, world.isHealed);
+    return given;
   }
   return {
     name,
@@ -65,8 +65,8 @@ const NO_ANSWERS = [
 const NO_TIMES = [Number.NaN, -1, Number.POSITIVE_INFINITY, 1e15, "1000", null];
 
 /** An empty answer, or the same answer with an invalid time. */
-function malformed(random: Random, said: unknown): unknown {
-  const { kind } = said as { kind?: string };
+function malformed(random: Random, answer: unknown): unknown {
+  const { kind } = answer as { kind?: string };
   const hasTime = kind === "accepted" || kind === "settled";
   if (hasTime && random.chance(0.7)) return { kind, askAfterMs: random.pick(NO_TIMES) };
   return random.pick(NO_ANSWERS);

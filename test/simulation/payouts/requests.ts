@@ -12,17 +12,17 @@ import { EPOCH_MS, type Node, type World } from "./world.ts";
 function ask<T>(
   world: World,
   { actor }: Node,
-  what: string,
+  label: string,
   work: () => Promise<T>,
   onAnswer: (answer: { value: T } | { error: unknown }) => void,
 ): void {
-  const call: Open = { actor, what };
+  const call: Open = { actor, label };
   world.open.add(call);
   world.timeline.after(0, actor, () => {
-    world.trace(() => `${actor.name}  is asked: ${what}`);
+    world.trace(() => `${actor.name}  is asked: ${label}`);
     const end = (answer: { value: T } | { error: unknown }) => {
       world.open.delete(call);
-      world.trace(() => `${actor.name}  answers ${what}: ${describe(answer)}`);
+      world.trace(() => `${actor.name}  answers ${label}: ${describe(answer)}`);
       guarded(world, () => onAnswer(answer));
     };
     work().then(
@@ -79,7 +79,7 @@ export function withdraw(
 type Asking = (world: World, node: Node, id: string) => void;
 
 /** The work of the service's other handlers. */
-export const ASKED: { [what in "cancel" | "push" | "flag" | "resolve"]: Asking } = {
+export const ASKED: { [request in "cancel" | "push" | "flag" | "resolve"]: Asking } = {
   cancel(world, node, id) {
     const filter = { _id: id, visible: true };
     const find = async () =>

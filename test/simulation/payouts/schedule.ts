@@ -1,6 +1,6 @@
 // One schedule of payouts: withdrawals, the planned faults, and then healing: every live node
-// finishes its work, every payout ends, and no outbox keeps an event. The same plan and seed give the same
-// schedule.
+// finishes its work, every payout ends, and no outbox keeps an event. The same plan and seed give the
+// same schedule.
 
 import { guarded, perform, until } from "../run.ts";
 import type { Outcome } from "../suite.ts";
@@ -79,8 +79,8 @@ function take(world: World, step: Step): void {
       world.trace(() => `--  replication stands still for ${step.ms} ms`);
       cluster.stall(step.ms);
       return;
-    case "away":
-      world.trace(() => `--  ${step.who} is away for ${step.ms} ms`);
-      world.awayUntil[step.who] = timeline.now() + step.ms;
+    case "outage":
+      world.trace(() => `--  ${step.neighbour} is unavailable for ${step.ms} ms`);
+      world.outageUntil[step.neighbour] = timeline.now() + step.ms;
   }
 }

@@ -1,5 +1,5 @@
-// The simulation of payouts: the domain of services/payouts over a simulated replica set, with models
-// of the ledger, of accounts, webhooks and a bank.
+// The simulation of payouts: the domain of services/payouts over a simulated replica set, with
+// models of the ledger, of accounts, webhooks and a bank.
 
 import { createDeps } from "../../../services/payouts/assembly.ts";
 import { cancel } from "../../../services/payouts/cancel.ts";

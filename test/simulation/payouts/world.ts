@@ -72,8 +72,8 @@ export interface World extends Run {
   weather: Weather;
   network: Network;
   rails: Network;
-  /** The times until which each neighbour is away. */
-  awayUntil: { [who in Neighbour]: number };
+  /** The time until which each neighbour is unavailable. */
+  outageUntil: { [neighbour in Neighbour]: number };
   /** The planned faults at points that remain. */
   ambushes: Ambush[];
   faultsAtPoints: number;
@@ -151,7 +151,7 @@ export function createWorld(plan: Plan, subject: Subject, print?: (line: string)
     weather: plan.weather,
     network: plan.network,
     rails: plan.rails,
-    awayUntil: { ledger: 0, accounts: 0, webhooks: 0, rail: 0 },
+    outageUntil: { ledger: 0, accounts: 0, webhooks: 0, rail: 0 },
     ambushes: plan.ambushes.map((ambush) => ({ ...ambush })),
     faultsAtPoints: plan.faultsAtPoints,
     ids: [],
