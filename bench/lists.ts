@@ -11,7 +11,7 @@ import { listOfBusiness, listOfCaller } from "../services/accounts/listing.ts";
 import { findable } from "../services/accounts/search-keys.ts";
 import type { Params } from "../shared/contracts.ts";
 import { type Database, database } from "../shared/database.ts";
-import { typeOf } from "../shared/errors.ts";
+import { errorType } from "../shared/errors.ts";
 import { newId } from "../shared/ids.ts";
 import { Records } from "../shared/records.ts";
 import { seal } from "../shared/seal.ts";
@@ -160,7 +160,7 @@ async function totalOf(
       : listOfCaller(models, { sub, role: as }, asked));
     return meta.total;
   } catch (error) {
-    if (typeOf(error) === "TOO_BROAD") return "too broad";
+    if (errorType(error) === "TOO_BROAD") return "too broad";
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { call, nodesServing } from "../shared/actions.ts";
 import { systemClock } from "../shared/clock.ts";
 import { type Database, database } from "../shared/database.ts";
 import { newId } from "../shared/ids.ts";
-import { PARTITIONS, partitionOf } from "../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../shared/partitions.ts";
 import { gatherPosts, type Ledger, type Posting } from "../shared/posts.ts";
 import { verifyLedger } from "../verification/verify.ts";
 import { type LedgerNodes, startLedgerNodes } from "./support/ledger-nodes.ts";
@@ -322,7 +322,7 @@ const WALLETS_PER_BLOCK = 500;
 
 async function fundAll(raw: mongo.Db, wallets: string[]): Promise<void> {
   for (let p = 0; p < PARTITIONS; p++) {
-    const own = wallets.filter((id) => partitionOf(id, PARTITIONS) === p);
+    const own = wallets.filter((id) => partitionFor(id, PARTITIONS) === p);
     const blocks = Array.from({ length: Math.ceil(own.length / WALLETS_PER_BLOCK) }, (_, i) =>
       own.slice(i * WALLETS_PER_BLOCK, (i + 1) * WALLETS_PER_BLOCK),
     );

@@ -4,7 +4,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { PROMISES } from "../conformance/examine.ts";
-import { type ActionName, contractOf, contracts, events } from "../shared/contracts.ts";
+import { type ActionName, contractFor, contracts, events } from "../shared/contracts.ts";
 import { ERRORS } from "../shared/errors.ts";
 import type { Field, Fields, JsonSchema } from "../shared/field.ts";
 
@@ -37,7 +37,7 @@ function parameterTable(params: Fields): string {
 }
 
 function actionSection(name: ActionName): string {
-  const { does, params, result, meta, errors, timeoutMs } = contractOf(name);
+  const { does, params, result, meta, errors, timeoutMs } = contractFor(name);
   const codes = errors.map((type) => `\`${type}\` (${ERRORS[type].status})`).join(", ");
   const reads = meta.map((part) => (part === "actor" ? "`actor`, required" : `\`${part}\``));
   return [

@@ -6,7 +6,7 @@ import { checker } from "./checker.ts";
 import type { Contract } from "./contracts/contract.ts";
 import {
   type ActionName,
-  contractOf,
+  contractFor,
   type contracts,
   type Params,
   type Result,
@@ -63,7 +63,7 @@ export function implement<S extends ServiceName>(
 ): NonNullable<ServiceSchema["actions"]> {
   const actions: NonNullable<ServiceSchema["actions"]> = {};
   for (const local of Object.keys(handlers) as (keyof Handlers<S> & string)[]) {
-    const { params, result, meta } = contractOf(`${service}.${local}` as ActionName);
+    const { params, result, meta } = contractFor(`${service}.${local}` as ActionName);
     const check = checker(params);
     const hasList = Object.values(result.fields ?? {}).some(
       ({ itemExpectation }) => itemExpectation,
@@ -111,7 +111,7 @@ export async function call<A extends ActionName>(
   params: Params<A>,
   { meta, timeoutMs, nodeID }: CallOptions = {},
 ): Promise<Result<A>> {
-  const timeout = timeoutMs ?? contractOf(name).timeoutMs;
+  const timeout = timeoutMs ?? contractFor(name).timeoutMs;
   const options = { timeout, ...(meta && { meta }), ...(nodeID && { nodeID }) };
   const askedAt = Date.now();
   try {

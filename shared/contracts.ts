@@ -34,6 +34,6 @@ export type Params<A extends ActionName> = ParamsOf<(typeof contracts)[A]>;
 export type Result<A extends ActionName> = ResultOf<(typeof contracts)[A]>;
 export type Payload<E extends keyof typeof events> = Infer<(typeof events)[E]["payload"]>;
 
-export function contractOf(name: ActionName): Contract {
+export function contractFor(name: ActionName): Contract {
   return contracts[name];
 }

@@ -141,12 +141,12 @@ export async function claimMode(
   );
 }
 
-function collectionOf(connection: Connection) {
+function modeCollection(connection: Connection) {
   return connection.getClient().db(connection.name).collection<ModeDocument>(COLLECTION);
 }
 
 async function readMode(connection: Connection): Promise<Mode | undefined> {
-  return (await collectionOf(connection).findOne({ _id: "mode" }, MAJORITY))?.mode;
+  return (await modeCollection(connection).findOne({ _id: "mode" }, MAJORITY))?.mode;
 }
 
 /** @returns the majority-committed mode, which may come from another service */
@@ -157,7 +157,7 @@ async function writeMode(connection: Connection, asked: Mode): Promise<Mode> {
   // service's mode as it is.
   const isOlder = await db.collection(OF_ANY_LEDGER).findOne({}, MAJORITY);
   try {
-    const written = await collectionOf(connection).findOneAndUpdate(
+    const written = await modeCollection(connection).findOneAndUpdate(
       { _id: "mode" },
       { $setOnInsert: { mode: isOlder ? "sandbox" : asked } },
       { upsert: true, returnDocument: "after", writeConcern: { w: "majority", j: true } },

@@ -109,7 +109,7 @@ export function fail(type: ErrorType, message?: string, data?: ErrorData): never
 }
 
 /** The error's type in the table, or null for anything the table does not know. */
-export function typeOf(error: unknown): ErrorType | null {
+export function errorType(error: unknown): ErrorType | null {
   const type = (error as { type?: unknown } | null)?.type;
   return typeof type === "string" && Object.hasOwn(ERRORS, type) ? (type as ErrorType) : null;
 }

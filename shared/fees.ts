@@ -14,7 +14,7 @@ export interface Fee {
  * The fee of an amount, both in minor units: fixed + amount * basisPoints / 10000, rounded half up
  * to the cent, then held between min and max.
  */
-export function feeOf(fee: Fee, amountMinor: number): number {
+export function computeFee(fee: Fee, amountMinor: number): number {
   assertMinor(amountMinor);
   // In BigInt, because the product of two safe integers may not be safe.
   const share = (BigInt(amountMinor) * BigInt(fee.basisPoints) + 5_000n) / 10_000n;
@@ -30,10 +30,10 @@ export function grossUp(fee: Fee, amountMinor: number): number {
   // The rest after the fee never falls as the total grows, and grows by at most one per unit.
   let below = amountMinor - 1;
   let enough = amountMinor + 1;
-  while (enough - feeOf(fee, enough) < amountMinor) enough += enough - amountMinor;
+  while (enough - computeFee(fee, enough) < amountMinor) enough += enough - amountMinor;
   while (enough - below > 1) {
     const middle = Math.floor((below + enough) / 2);
-    if (middle - feeOf(fee, middle) < amountMinor) below = middle;
+    if (middle - computeFee(fee, middle) < amountMinor) below = middle;
     else enough = middle;
   }
   return enough;

@@ -37,7 +37,7 @@ export function idOfName(...parts: (string | number)[]): string {
 }
 
 /** The time at which an id of version 7 was made; epoch ms. */
-export function timeOf(id: string): number {
+export function creationTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 

@@ -7,6 +7,6 @@ import { crc32 } from "node:zlib";
 export const PARTITIONS = 16;
 
 /** The partition that a wallet belongs to. */
-export function partitionOf(walletId: string, partitions: number): number {
+export function partitionFor(walletId: string, partitions: number): number {
   return crc32(walletId) % partitions;
 }

@@ -5,9 +5,9 @@
 import type { ServiceBroker } from "moleculer";
 import { call, nodesServing } from "./actions.ts";
 import type { Params, Result } from "./contracts.ts";
-import { typeOf } from "./errors.ts";
+import { errorType } from "./errors.ts";
 import { gather } from "./gather.ts";
-import { PARTITIONS, partitionOf } from "./partitions.ts";
+import { PARTITIONS, partitionFor } from "./partitions.ts";
 
 export type Posting = Params<"wallet-ledger.post">["postings"][number];
 export type Posted = Result<"wallet-ledger.post">[number];
@@ -56,14 +56,14 @@ export function gatherPosts({ post, ledgers }: Ledger): (posting: Posting) => Pr
     const count = ledgers();
     // The node of a repeated posting may have died, so any node gets it.
     if (count < 2 || posting.retry) return anywhere(posting);
-    const lane = lanes[partitionOf(posting.walletId, PARTITIONS) % count];
+    const lane = lanes[partitionFor(posting.walletId, PARTITIONS) % count];
     return (lane ?? anywhere)(posting);
   };
   return async (posting) => {
     try {
       return await send(posting);
     } catch (error) {
-      const notBegun = typeOf(error) === "UNAVAILABLE";
+      const notBegun = errorType(error) === "UNAVAILABLE";
       return { outcome: "failed", reason: notBegun ? "overloaded" : "unknown" };
     }
   };

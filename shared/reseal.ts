@@ -8,7 +8,7 @@ import type { mongo } from "mongoose";
 import { MAJORITY } from "./database.ts";
 import type { Config } from "./env.ts";
 import type { EncryptionKey } from "./env-values.ts";
-import { typeOf } from "./errors.ts";
+import { errorType } from "./errors.ts";
 import { type Sealed, seal, unseal } from "./seal.ts";
 
 /** A collection with sealed fields, described by the service that owns it. */
@@ -109,7 +109,7 @@ function replacements<T extends { _id: string }>(
       const fresh = seal(config, place, unseal(config, place, old));
       writes.push(replace(document._id, old, fresh));
     } catch (error) {
-      if (typeOf(error) !== "UNREADABLE") throw error;
+      if (errorType(error) !== "UNREADABLE") throw error;
       total.unreadable += 1;
       if (total.reasons.length < MAX_REASONS) {
         total.reasons.push(`${place}: ${(error as Error).message}`);

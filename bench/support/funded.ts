@@ -58,7 +58,11 @@ async function openWallets(accounts: Model<Account>, ledger: Ledger): Promise<st
     const opened = await Promise.all(
       Array.from({ length: 100 }, async () => {
         const owner = { businessId: newId(), entityId: newId(), currency: "USD" as const };
-        const { id } = await openAccount(accounts, { ...owner, type: "SPEND" }, ledger.partitionOf);
+        const { id } = await openAccount(
+          accounts,
+          { ...owner, type: "SPEND" },
+          ledger.partitionFor,
+        );
         const funding = { kind: "funding", currency: "USD", amountMinor: FUNDS } as const;
         await ledger.log.post({ posting: { id: newId(), walletId: id, ...funding } });
         return id;

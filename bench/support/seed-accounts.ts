@@ -11,7 +11,7 @@ import {
 } from "../../services/accounts/linked-account.model.ts";
 import { findable, listName } from "../../services/accounts/search-keys.ts";
 import type { Config } from "../../shared/env.ts";
-import { newId, timeOf } from "../../shared/ids.ts";
+import { creationTime, newId } from "../../shared/ids.ts";
 import { type Sealed, seal } from "../../shared/seal.ts";
 
 /** The number of accounts of each business with each word in name, email or bank. */
@@ -92,7 +92,7 @@ export function accountAt(
   const optionType = isRare
     ? RARE.optionType
     : pick(["bank", "bank", "card", "international_bank"]);
-  const madeAt = new Date(timeOf(_id));
+  const madeAt = new Date(creationTime(_id));
   return {
     _id,
     businessId,

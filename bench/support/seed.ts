@@ -24,7 +24,7 @@ import {
 } from "../../services/wallet-ledger/postings.ts";
 import { createStore } from "../../services/wallet-ledger/store.ts";
 import { newId } from "../../shared/ids.ts";
-import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 
 const OWNER = { currency: "USD", type: "SPEND" } as const;
 const WALLETS_PER_INSERT = 10_000;
@@ -41,7 +41,7 @@ export async function seedWallets(
   let batch: Account[] = [];
   while (ids.length < count) {
     const id = newId();
-    const p = partitionOf(id, PARTITIONS);
+    const p = partitionFor(id, PARTITIONS);
     if (partition !== undefined && p !== partition) continue;
     ids.push(id);
     const owner = { ...OWNER, businessId, entityId: newId() };

@@ -6,7 +6,7 @@ import type { Payment } from "../../services/payment-links/payments/payment.mode
 import type { Refund } from "../../services/payment-links/refunds/refund.model.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { MAJORITY } from "../../shared/database.ts";
-import { lowestIdAt, timeOf } from "../../shared/ids.ts";
+import { creationTime, lowestIdAt } from "../../shared/ids.ts";
 import type { Currency } from "../../shared/money.ts";
 import type { Resumable } from "../../shared/resumable/document.ts";
 
@@ -80,7 +80,7 @@ function kept(document: Resumable) {
     id,
     businessId,
     status,
-    changedAt: states.at(-1)?.at ?? timeOf(id),
+    changedAt: states.at(-1)?.at ?? creationTime(id),
     ...(unknownSince !== undefined && { unknownSince }),
   };
 }

@@ -11,7 +11,7 @@ import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { isUuid, newId, timeOf } from "../../shared/ids.ts";
+import { creationTime, isUuid, newId } from "../../shared/ids.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/seal.ts";
 import { insertCounted, unlinkCounted } from "./counts.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
@@ -63,7 +63,7 @@ export async function insertLinked(
   const { businessId, entityId, optionType } = linking;
   const id = newId();
   // The time in the id, so that the order of ids is the order of createdAt.
-  const madeAt = new Date(timeOf(id));
+  const madeAt = new Date(creationTime(id));
   const { sameAs, ...identity } = identify(optionType, data);
   const account: LinkedAccount = {
     _id: id,

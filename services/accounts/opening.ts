@@ -2,7 +2,7 @@
 // accounts, so a list still shows the others. The log reports each key once.
 
 import type { Config } from "../../shared/env.ts";
-import { typeOf } from "../../shared/errors.ts";
+import { errorType } from "../../shared/errors.ts";
 import { unseal } from "../../shared/seal.ts";
 import { type LinkedAccount, sealedPlace } from "./linked-account.model.ts";
 
@@ -33,7 +33,7 @@ export function createOpener(
       try {
         return JSON.parse(unseal(config, sealedPlace(_id), sealed)) as object;
       } catch (error) {
-        if (typeOf(error) !== "UNREADABLE") throw error;
+        if (errorType(error) !== "UNREADABLE") throw error;
         tell((error as Error).message);
         return null;
       }

@@ -11,7 +11,7 @@ import type { Config } from "../../shared/env.ts";
 import type { RateLimit } from "../../shared/env-values.ts";
 import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";
-import { lowestIdAt, timeOf } from "../../shared/ids.ts";
+import { creationTime, lowestIdAt } from "../../shared/ids.ts";
 import { insertAll } from "../../shared/insert-all.ts";
 import { DECLINES, type Payout } from "./payout.model.ts";
 
@@ -87,7 +87,7 @@ export function placesFor(
 ): Place[] {
   const oldestDecline = declines.toSorted()[0];
   if (declineLimit && oldestDecline && declines.length >= declineLimit.count) {
-    const retryAfterS = secondsUntil(timeOf(oldestDecline) + declineLimit.windowMs, now);
+    const retryAfterS = secondsUntil(creationTime(oldestDecline) + declineLimit.windowMs, now);
     fail("RATE_LIMITED", undefined, { retryAfterS });
   }
   if (!withdrawalLimit) return [];
@@ -125,7 +125,7 @@ export function rateLimitState(
   now: number,
 ): RateLimitState {
   const current = holders.filter((holder) => !isOverdue(holder, windowMs, now));
-  const oldest = Math.min(now, ...current.map(({ id }) => timeOf(id)));
+  const oldest = Math.min(now, ...current.map(({ id }) => creationTime(id)));
   return {
     limit: count,
     remaining: Math.max(0, count - current.length),
@@ -135,7 +135,7 @@ export function rateLimitState(
 }
 
 function isOverdue({ id }: Holder, windowMs: number, now: number): boolean {
-  return now - timeOf(id) >= windowMs;
+  return now - creationTime(id) >= windowMs;
 }
 
 function secondsUntil(at: number, now: number): number {

@@ -4,7 +4,7 @@
 import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import type { Result } from "../../shared/contracts.ts";
-import { timeOf } from "../../shared/ids.ts";
+import { creationTime } from "../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../shared/money.ts";
 import { PAYOUT_METHOD_TABLE } from "../../shared/payout-methods.ts";
 import type { Payout } from "./payout.model.ts";
@@ -55,7 +55,7 @@ export function toWebhookPayload(payout: Payout, status: Status, at: number): Pa
 /** The payout as a transaction; `amount` is the debited sum, the fee included. */
 export function toTransaction(payout: Payout): Result<"payouts.transaction"> {
   const { _id: id, states, status, amountMinor, feesMinor } = payout;
-  const createdAt = timeOf(id);
+  const createdAt = creationTime(id);
   return {
     id,
     flow: payout.flow,

@@ -5,7 +5,7 @@ import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
-import { feeOf } from "../../shared/fees.ts";
+import { computeFee } from "../../shared/fees.ts";
 import type { Infer } from "../../shared/field.ts";
 import { toMinor } from "../../shared/money.ts";
 import type { PayoutMethod } from "../../shared/payout-methods.ts";
@@ -70,7 +70,7 @@ export function newPayout(
     // It looks inverted, but the API promises it this way round (docs/rest-api.md, Withdrawals).
     flow: isPayment ? "PAYMENT" : "PAYOUT",
     amountMinor,
-    feesMinor: feeOf(fee, amountMinor),
+    feesMinor: computeFee(fee, amountMinor),
     fee,
     reason: request.reason,
     deadline,

@@ -7,7 +7,7 @@
 import type { Actor } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import { fail, typeOf } from "../../shared/errors.ts";
+import { errorType, fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
 import { digest } from "../../shared/secrets.ts";
 import { close, debit } from "./debit.ts";
@@ -45,7 +45,7 @@ export async function withdraw(
     const result = await deps.clock.within(work, deadline - now);
     if (result !== LATE) return result;
   } catch (error) {
-    if (typeOf(error)) throw error;
+    if (errorType(error)) throw error;
     deps.log.error("A withdrawal failed", error);
   }
   return fail(progress.begun ? "OUTCOME_UNKNOWN" : "UNAVAILABLE");
@@ -129,7 +129,7 @@ async function claim(deps: Deps, payout: Payout): Promise<Payout> {
   } catch (error) {
     const refused = ["APPLICATION_TOKEN_INVALID", "MALFORMED_REQUEST"];
     // If the outcome is unknown, the sweeper releases the token: nothing is posted from here on.
-    if (!refused.includes(typeOf(error) ?? "")) return fail("UNAVAILABLE");
+    if (!refused.includes(errorType(error) ?? "")) return fail("UNAVAILABLE");
     await close(deps, payout, "token");
     throw error;
   }

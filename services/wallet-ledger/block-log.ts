@@ -57,14 +57,14 @@ export function createBlockLog({
   store,
   clock,
   partitions,
-  partitionOf,
+  partitionFor,
   onFolded,
   bounds,
 }: {
   store: Store;
   clock: Clock;
   partitions: Map<number, Partition>;
-  partitionOf: (walletId: string) => number;
+  partitionFor: (walletId: string) => number;
   onFolded: () => void;
   bounds: LedgerBounds;
 }): BlockLog {
@@ -75,7 +75,7 @@ export function createBlockLog({
   function post(request: Request): Promise<Answer> {
     const { posting } = request;
     const payloadHash = hashPayload(posting);
-    const p = partitionOf(posting.walletId);
+    const p = partitionFor(posting.walletId);
     const decided = partitions.get(p)?.decided.get(posting.id);
     if (decided) return Promise.resolve(toAnswer(decided, payloadHash));
     const answer = queue.add(p, request, payloadHash);

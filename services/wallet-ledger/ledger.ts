@@ -3,7 +3,7 @@
 import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
-import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { type BlockLog, createBlockLog } from "./block-log.ts";
 import { DEFAULT_BOUNDS, type LedgerBounds } from "./bounds.ts";
 import { createCheckpoints } from "./checkpoint.ts";
@@ -24,7 +24,7 @@ import { type Collections, createStore } from "./store.ts";
 export interface Ledger {
   log: BlockLog;
   reads: Reads;
-  partitionOf: (walletId: string) => number;
+  partitionFor: (walletId: string) => number;
   /** Waits for queued operations and for the checkpoints, so that no tail is left. */
   stop(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function ledgerOver({
   onCheckpointError: (error: unknown) => void;
   bounds: LedgerBounds;
 }): Ledger {
-  const place = (walletId: string) => partitionOf(walletId, partitionCount);
+  const place = (walletId: string) => partitionFor(walletId, partitionCount);
   const store = createStore(client, collections);
   const partitions = new Map<number, Partition>();
   const checkpoints = createCheckpoints({ store, clock, partitions, onError: onCheckpointError });
@@ -77,14 +77,14 @@ export function ledgerOver({
     store,
     clock,
     partitions,
-    partitionOf: place,
+    partitionFor: place,
     onFolded: checkpoints.schedule,
     bounds,
   });
   return {
     log,
-    reads: createReads({ store, collections, partitionOf: place }),
-    partitionOf: place,
+    reads: createReads({ store, collections, partitionFor: place }),
+    partitionFor: place,
     async stop() {
       await log.idle();
       await checkpoints.flush();

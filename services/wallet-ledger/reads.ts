@@ -46,16 +46,16 @@ const PART = /:(reversal|out|in|back)$/;
 export function createReads({
   store,
   collections,
-  partitionOf,
+  partitionFor,
 }: {
   store: Store;
   collections: Collections;
-  partitionOf: (walletId: string) => number;
+  partitionFor: (walletId: string) => number;
 }): Reads {
   const { blocks, accounts, watermarks } = collections;
 
   async function readAccounts(ids: string[]): Promise<(AccountNow | null)[]> {
-    const partitions = [...new Set(ids.map(partitionOf))];
+    const partitions = [...new Set(ids.map(partitionFor))];
     const { tail, checkpoints } = await store.causally(async (session) => {
       const marks = await watermarks
         .find({ _id: { $in: partitions } }, majority(session))
@@ -110,7 +110,7 @@ export function createReads({
       blocks
         .aggregate<Pick<Block, "at" | "transfers">>(
           [
-            { $match: { p: partitionOf(walletId), n } },
+            { $match: { p: partitionFor(walletId), n } },
             { $project: { at: 1, transfers: transfersWhere("wallet", [walletId]) } },
           ],
           majority(session),
@@ -144,7 +144,7 @@ export function createReads({
 
     async transactionEntries(walletId, transactionId) {
       const ids = [transactionId, transactionId + REVERSAL];
-      const found = await store.findTransfers(partitionOf(walletId), ids);
+      const found = await store.findTransfers(partitionFor(walletId), ids);
       return found
         .filter((transfer) => transfer.wallet === walletId && isEntry(transfer))
         .toSorted((a, b) => a.id.length - b.id.length)

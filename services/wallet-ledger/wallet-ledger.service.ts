@@ -77,7 +77,7 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
       async openWallet({ businessId, entityId, currency }, context) {
         await call(context, "accounts.entity", { businessId, entityId });
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
-        const { created, id } = await openAccount(accounts, owner, ledger.partitionOf);
+        const { created, id } = await openAccount(accounts, owner, ledger.partitionFor);
         return { created, wallet: walletView(shown(await ledger.reads.account(id))) };
       },
 
@@ -129,7 +129,7 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
       async openCollectionAccount({ businessId, currency }, context) {
         await call(context, "accounts.entity", { businessId, entityId: businessId });
         const owner = { businessId, entityId: businessId, currency, type: "COLLECTION" as const };
-        const { created, id } = await openAccount(accounts, owner, ledger.partitionOf);
+        const { created, id } = await openAccount(accounts, owner, ledger.partitionFor);
         return { created, account: collectionView(shown(await ledger.reads.account(id))) };
       },
 

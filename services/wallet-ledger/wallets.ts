@@ -46,7 +46,7 @@ const LOOKS_AT_MOST = 200;
 export async function openAccount(
   accounts: Model<Account>,
   { businessId, entityId, currency, type }: Owner,
-  partitionOf: (walletId: string) => number,
+  partitionFor: (walletId: string) => number,
 ): Promise<{ created: boolean; id: string }> {
   const find = () =>
     accounts.findOne({ entityId, currency, type }, { _id: 1 }).readConcern("majority").lean();
@@ -56,7 +56,7 @@ export async function openAccount(
   try {
     await accounts.create({
       _id: id,
-      p: partitionOf(id),
+      p: partitionFor(id),
       type,
       currency,
       businessId,

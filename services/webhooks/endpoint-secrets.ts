@@ -1,7 +1,7 @@
 // The signing secrets of endpoints, sealed at rest.
 
 import type { Config } from "../../shared/env.ts";
-import { typeOf } from "../../shared/errors.ts";
+import { errorType } from "../../shared/errors.ts";
 import { seal, unseal } from "../../shared/seal.ts";
 import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
 
@@ -31,7 +31,7 @@ export function signingSecrets(config: Config, { _id, secrets }: Endpoint, at: D
     try {
       return openSecret(config, _id, secret);
     } catch (error) {
-      if (typeOf(error) === "UNREADABLE") return [];
+      if (errorType(error) === "UNREADABLE") return [];
       throw error;
     }
   });

@@ -4,7 +4,7 @@
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import type { Config } from "../../shared/env.ts";
-import { fail, typeOf } from "../../shared/errors.ts";
+import { errorType, fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";
 import { destinationError } from "./destination.ts";
@@ -69,7 +69,7 @@ export async function createLinkEndpoint(
     await endpoints.create(endpoint);
     return { ...endpointView(endpoint), secret: first };
   } catch (error) {
-    if (typeOf(error) !== "CONFLICT") throw error;
+    if (errorType(error) !== "CONFLICT") throw error;
   }
   const before = await endpoints.findOne({ paymentLinkId, businessId, url });
   const secrets = before?.secrets.map((stored) => openSecret(config, before._id, stored));

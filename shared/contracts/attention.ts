@@ -21,7 +21,7 @@ export const attentionItem = object({
 });
 
 /** A service's list of its flagged documents; the cursor is the service's own. */
-export function attentionOf(things: string) {
+export function attentionAction(things: string) {
   return action({
     does: `Lists the ${things} of all businesses that need attention, newest first within each kind`,
     params: cursored,

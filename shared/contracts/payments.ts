@@ -14,7 +14,7 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { attentionOf } from "./attention.ts";
+import { attentionAction } from "./attention.ts";
 import { action, created, currency, cursorPage, decimal, page, paging } from "./contract.ts";
 import { collectionFilter, timeline, transaction } from "./transactions.ts";
 
@@ -158,7 +158,7 @@ export const payments = {
     timeoutMs: OUTCOME_WITHIN_MS,
   }),
 
-  "payment-links.attention": attentionOf("payments, refunds and subscriptions"),
+  "payment-links.attention": attentionAction("payments, refunds and subscriptions"),
 
   "payment-links.createCardToken": action({
     does: "Stores a card in the sandbox's vault and returns its token; only in the sandbox",

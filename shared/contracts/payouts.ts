@@ -6,7 +6,7 @@ import { amount, anything, forbidden, id, integer, number, oneOf, text, uuid } f
 import { CURRENCIES } from "../money.ts";
 import { EVENT_METHOD_NAMES, PAYOUT_METHODS } from "../payout-methods.ts";
 import { ENTITY_TYPES } from "./accounts.ts";
-import { attentionOf } from "./attention.ts";
+import { attentionAction } from "./attention.ts";
 import { action, cursorPage, decimal, ready } from "./contract.ts";
 import {
   PAYOUT_FLOWS,
@@ -111,7 +111,7 @@ export const payouts = {
     result: cursorPage(transaction),
   }),
 
-  "payouts.attention": attentionOf("payouts"),
+  "payouts.attention": attentionAction("payouts"),
 
   "payouts.transaction": action({
     does: "Shows a payout of a business",

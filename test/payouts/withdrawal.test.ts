@@ -107,12 +107,12 @@ test("an international account is paid only by wire", async () => {
 test("a card's fee is 1.5 %, with half a cent rounded up, and at least 0.50", async () => {
   const { business, user, wallet } = await arrange();
   const card = await world.card(business, wallet);
-  const feeOf = async (amount: number) =>
+  const computeFee = async (amount: number) =>
     dataOf(await world.withdraw(user, card, { amount }), 200).fees;
-  expect(await feeOf(1)).toBe("0.50");
-  expect(await feeOf(33.33)).toBe("0.50");
-  expect(await feeOf(33.67)).toBe("0.51");
-  expect(await feeOf(101)).toBe("1.52");
+  expect(await computeFee(1)).toBe("0.50");
+  expect(await computeFee(33.33)).toBe("0.50");
+  expect(await computeFee(33.67)).toBe("0.51");
+  expect(await computeFee(101)).toBe("1.52");
 });
 
 // The mapping looks inverted, but the API promises it (docs/rest-api.md, Withdrawals).

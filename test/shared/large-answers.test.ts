@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import type { ServiceBroker } from "moleculer";
 import { call, type Handlers, implement } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
-import { type ActionName, contractOf, contracts, type Params } from "../../shared/contracts.ts";
+import { type ActionName, contractFor, contracts, type Params } from "../../shared/contracts.ts";
 import { loadConfig } from "../../shared/env.ts";
 import type { Field, JsonSchema } from "../../shared/field.ts";
 import { newId } from "../../shared/ids.ts";
@@ -30,7 +30,7 @@ const SHORTENED = [
 
 /** The actions with a list in their answers; pages are lists too. */
 const actions = (Object.keys(contracts) as ActionName[]).filter((name) => {
-  const fields = Object.values(contractOf(name).result.fields ?? {});
+  const fields = Object.values(contractFor(name).result.fields ?? {});
   return fields.some(({ schema }) => schema.type === "array") && !SHORTENED.includes(name);
 });
 
@@ -64,7 +64,7 @@ function paramsOf(params: Record<string, Field>): object {
 const AS_ACTOR = { meta: { actor: { sub: newId(), role: "merchant" as const } } };
 
 describe("over NATS", () => {
-  const answers = new Map(actions.map((name) => [name, longest(contractOf(name).result.schema)]));
+  const answers = new Map(actions.map((name) => [name, longest(contractFor(name).result.schema)]));
   let serving: ServiceBroker;
   let asking: ServiceBroker;
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describe("over NATS", () => {
   });
 
   test.each(actions)("the longest answer of %s arrives whole", async (name) => {
-    const params = paramsOf(contractOf(name).params) as Params<typeof name>;
+    const params = paramsOf(contractFor(name).params) as Params<typeof name>;
     const answer: unknown = await call(asking, name, params, AS_ACTOR);
     // Compared as text, because a difference of megabytes takes long to show.
     expect(JSON.stringify(answer) === JSON.stringify(answers.get(name))).toBe(true);
@@ -106,7 +106,7 @@ describe("over NATS", () => {
     const together = large.slice(0, 3);
     const arrived = await Promise.all(
       together.map((name) =>
-        call(asking, name, paramsOf(contractOf(name).params) as never, AS_ACTOR),
+        call(asking, name, paramsOf(contractFor(name).params) as never, AS_ACTOR),
       ),
     );
     const isWhole = arrived.map(

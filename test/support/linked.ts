@@ -2,14 +2,14 @@
 
 import { randomUUID } from "node:crypto";
 import type { LinkedAccount } from "../../services/accounts/linked-account.model.ts";
-import { newId, timeOf } from "../../shared/ids.ts";
+import { creationTime, newId } from "../../shared/ids.ts";
 
 export function aLinkedAccount(
   businessId: string,
   entityType: LinkedAccount["entityType"] = "USER",
 ): LinkedAccount {
   const _id = newId();
-  const madeAt = new Date(timeOf(_id));
+  const madeAt = new Date(creationTime(_id));
   return {
     _id,
     businessId,

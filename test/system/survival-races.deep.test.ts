@@ -3,7 +3,7 @@
 
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { ERRORS } from "../../shared/errors.ts";
-import { timeOf } from "../../shared/ids.ts";
+import { creationTime } from "../../shared/ids.ts";
 import { type Cluster, type Gateway, type Replica, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { until } from "../support/system.ts";
@@ -106,7 +106,7 @@ test("one of a user's many withdrawals is accepted per window, over all processe
     .toArray();
   payouts.slice(1).forEach(({ states }, i) => {
     // A window begins with its payout's id.
-    const begun = timeOf((payouts[i] as Payout)._id);
+    const begun = creationTime((payouts[i] as Payout)._id);
     expect((states[0]?.at ?? 0) - begun).toBeGreaterThanOrEqual(windowMs);
   });
 

@@ -9,7 +9,7 @@ import type { Payout } from "../../services/payouts/payout.model.ts";
 import { type SandboxPayment, sandboxState } from "../../services/payouts/rails/sandbox.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
-import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { until } from "../support/system.ts";
@@ -65,7 +65,7 @@ async function customerOf(ledger: Replica, all: Replica[]): Promise<Customer> {
   const place = all.map(nodeOf).toSorted().indexOf(nodeOf(ledger));
   for (;;) {
     const owner = await customer();
-    if (partitionOf(owner.wallet.id, PARTITIONS) % all.length === place) return owner;
+    if (partitionFor(owner.wallet.id, PARTITIONS) % all.length === place) return owner;
   }
 }
 

@@ -4,7 +4,7 @@
 import mongoose from "mongoose";
 import { BILLING_POINTS } from "../../services/payment-links/billing/deps.ts";
 import type { Point } from "../../services/payment-links/payments/deps.ts";
-import { timeOf } from "../../shared/ids.ts";
+import { creationTime } from "../../shared/ids.ts";
 import { verify } from "../../verification/verify.ts";
 import { freezer } from "../support/freezer.ts";
 import { until } from "../support/system.ts";
@@ -53,7 +53,7 @@ test.each<[Point, string]>([
   const answer = world.pay(link, card);
   const id = await frozen.reached;
   // The payment must be older than the verification.
-  await until(() => Date.now() > timeOf(id));
+  await until(() => Date.now() > creationTime(id));
   await expectRight();
   frozen.release();
   dataOf(await answer, 200);
@@ -73,7 +73,7 @@ test.each(["4242", "0002"])(
       await world.subscription(owner, { recurringCharge: { startDate } }, lastFour);
       const moved = world.testClock(owner, startDate);
       const id = await frozen.reached;
-      await until(() => Date.now() > timeOf(id));
+      await until(() => Date.now() > creationTime(id));
       await expectRight();
       frozen.release();
       await moved;

@@ -5,7 +5,7 @@ import mongoose, { type mongo } from "mongoose";
 import type { Point } from "../../services/payouts/deps.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { Account } from "../../services/wallet-ledger/journal.model.ts";
-import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { verify } from "../../verification/verify.ts";
 import { freezer } from "../support/freezer.ts";
 import { until } from "../support/system.ts";
@@ -155,7 +155,7 @@ async function walletIn(p: number): Promise<string> {
   for (;;) {
     const user = await world.user(business);
     const wallet = await world.wallet(business, user);
-    if (partitionOf(wallet.id, PARTITIONS) !== p) continue;
+    if (partitionFor(wallet.id, PARTITIONS) !== p) continue;
     const fund = { businessId: business.id, walletId: wallet.id, amount: 100, reference: "first" };
     await world.call("wallet-ledger.fund", fund);
     const bank = await world.bank(business, wallet, "0004");

@@ -8,7 +8,7 @@ import type { Event } from "../../services/webhooks/event.model.ts";
 import type { Kept } from "../../services/webhooks/retention.ts";
 import { STATUSES } from "../../shared/contracts/transactions.ts";
 import { idAfter, newId } from "../../shared/ids.ts";
-import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { verify } from "../../verification/verify.ts";
 import { until } from "../support/system.ts";
 import { expectNamed, tampered as reportOn } from "../support/tampering.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const user = await world.user(business);
   const wallet = await world.wallet(business, user, 1_000);
   // A wallet in another partition, which has no posting with the payouts' ids.
-  const place = (walletId: string) => partitionOf(walletId, PARTITIONS);
+  const place = (walletId: string) => partitionFor(walletId, PARTITIONS);
   do {
     otherWallet = (await world.wallet(business, await world.user(business), 1_000)).id;
   } while (place(otherWallet) === place(wallet.id));

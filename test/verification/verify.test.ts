@@ -37,10 +37,10 @@ beforeAll(async () => {
   const opened = await openAccount(
     ledger_accounts,
     { ...owner, type: "SPEND" },
-    ledger.partitionOf,
+    ledger.partitionFor,
   );
   walletId = opened.id;
-  p = ledger.partitionOf(walletId);
+  p = ledger.partitionFor(walletId);
   const payoutId = newId();
   const payout = { currency: "USD", method: "RTP", amountMinor: 100, feesMinor: 50 } as const;
   const funding = { kind: "funding", currency: "USD", amountMinor: 10_000 } as const;

@@ -12,7 +12,7 @@ import {
 import { createLedger, type Ledger } from "../../services/wallet-ledger/ledger.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
-import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { verifyLedger } from "../../verification/verify.ts";
 import { startWorld, type TestBusiness, type World } from "../support/world.ts";
 
@@ -86,9 +86,9 @@ async function ledgerBeside(): Promise<BlockLog> {
 
 /** A wallet without an owner in the same partition, which therefore shares the system accounts. */
 async function insertNeighbour(walletId: string): Promise<string> {
-  const p = partitionOf(walletId, PARTITIONS);
+  const p = partitionFor(walletId, PARTITIONS);
   let _id = newId();
-  while (partitionOf(_id, PARTITIONS) !== p) _id = newId();
+  while (partitionFor(_id, PARTITIONS) !== p) _id = newId();
   const empty = { checkpoint: BEFORE_FIRST_BLOCK, createdAt: new Date() };
   const accounts = connection.collection<Account>("ledger_accounts");
   await accounts.insertOne({ _id, p, type: "SPEND", currency: "USD", ...empty });

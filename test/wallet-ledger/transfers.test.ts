@@ -7,7 +7,7 @@ import type {
   Block,
   Transfer as JournalTransfer,
 } from "../../services/wallet-ledger/journal.model.ts";
-import { PARTITIONS, partitionOf } from "../../shared/partitions.ts";
+import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import {
   createMerchant,
   type Merchant,
@@ -34,7 +34,7 @@ afterEach(() => world.verifyBooks());
 async function findMerchant(isInOne: boolean): Promise<Merchant> {
   for (;;) {
     const one = await createMerchant(world);
-    const [from, to] = [one.accountId, one.walletId].map((id) => partitionOf(id, PARTITIONS));
+    const [from, to] = [one.accountId, one.walletId].map((id) => partitionFor(id, PARTITIONS));
     if ((from === to) === isInOne) return one;
   }
 }

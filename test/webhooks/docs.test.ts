@@ -16,7 +16,7 @@ import {
   ERROR_CLASSES,
 } from "../../shared/contracts/deliveries.ts";
 import { EVENT_STATUSES, EVENT_TYPES, type EventType } from "../../shared/contracts/events.ts";
-import { contractOf } from "../../shared/contracts.ts";
+import { contractFor } from "../../shared/contracts.ts";
 import { loadConfig, RETRY_JITTER } from "../../shared/env.ts";
 import { parseDuration } from "../../shared/env-values.ts";
 import { grossUp } from "../../shared/fees.ts";
@@ -82,12 +82,12 @@ test("the documented bodies have the existing fields", () => {
   const bodies = blocks("json").map((text) => JSON.parse(text) as { eventType?: string });
   const event = bodies.find(({ eventType }) => eventType === "WITHDRAWAL");
   const attempt = bodies.find(({ eventType }) => eventType === undefined);
-  const payout = contractOf("payouts.webhookPayload").result.schema.properties as JsonSchema;
+  const payout = contractFor("payouts.webhookPayload").result.schema.properties as JsonSchema;
   expect(Object.keys(event as object)).toEqual(Object.keys(payout));
   const { payload } = event as { payload: object };
   expect(Object.keys(payload).toSorted()).toEqual(propertiesOf(payout.payload).toSorted());
 
-  const delivery = contractOf("webhooks.delivery").result.schema.properties as {
+  const delivery = contractFor("webhooks.delivery").result.schema.properties as {
     attempts: { items: unknown };
   };
   expect(Object.keys(attempt as object)).toEqual(propertiesOf(delivery.attempts.items));

@@ -3,7 +3,7 @@
 // subscription goes on. So payments and subscriptions are read after the invoice, and an invoice
 // that may have ended in between is read again.
 
-import { feeOf } from "../../shared/fees.ts";
+import { computeFee } from "../../shared/fees.ts";
 import { type Books, PHASES, readAll } from "../books.ts";
 import { type Invoice, parsePeriod, readAttempts, readLines } from "../kinds/invoices.ts";
 import { readDocuments, reporter } from "../kinds/kind.ts";
@@ -125,11 +125,11 @@ function isChargeRight(
   { customerPays, fee }: Subscription["plan"],
 ): boolean {
   if (![fee?.fixed, fee?.basisPoints, fee?.min].every(Number.isSafeInteger)) return false;
-  const left = (charge: number) => charge - feeOf(fee, charge);
+  const left = (charge: number) => charge - computeFee(fee, charge);
   const isCharge = customerPays
     ? left(chargeMinor) >= totalMinor && left(chargeMinor - 1) < totalMinor
     : chargeMinor === totalMinor;
-  const fees = Math.min(feeOf(fee, chargeMinor), chargeMinor);
+  const fees = Math.min(computeFee(fee, chargeMinor), chargeMinor);
   return isCharge && feesMinor === fees && amountMinor === chargeMinor - fees;
 }
 

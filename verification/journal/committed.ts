@@ -1,7 +1,7 @@
 // Counts how often the journal has committed transfers, partition by partition.
 
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
-import { partitionOf } from "../../shared/partitions.ts";
+import { partitionFor } from "../../shared/partitions.ts";
 import { type Books, PHASES } from "../books.ts";
 
 /** A transfer that may be in the journal, in its wallet's partition. */
@@ -17,7 +17,7 @@ export async function committedTimes(
   partitions: number,
 ): Promise<Map<string, number>> {
   const times = new Map<string, number>();
-  const place = ({ walletId }: Expected) => partitionOf(String(walletId), partitions);
+  const place = ({ walletId }: Expected) => partitionFor(String(walletId), partitions);
   const byPartition = Map.groupBy(expected, place);
   for (const [p, group] of byPartition) {
     const ids = group.map(({ transferId }) => transferId);

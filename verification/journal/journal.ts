@@ -12,7 +12,7 @@ import {
 } from "../../services/wallet-ledger/journal.model.ts";
 import { systemAccount } from "../../services/wallet-ledger/postings.ts";
 import { CURRENCIES, type Currency } from "../../shared/money.ts";
-import { partitionOf } from "../../shared/partitions.ts";
+import { partitionFor } from "../../shared/partitions.ts";
 import type { Books } from "../books.ts";
 import { type Checked, endFold, type Fold, foldBlock, unfolded } from "./fold.ts";
 
@@ -127,7 +127,7 @@ async function verifyPartition(
 }
 
 function verifyPlace({ findings }: Books, { _id: id, p, type }: Account, partitions: number) {
-  const isThere = type === "SYSTEM" ? id.startsWith(`${p}:`) : partitionOf(id, partitions) === p;
+  const isThere = type === "SYSTEM" ? id.startsWith(`${p}:`) : partitionFor(id, partitions) === p;
   if (!isThere) {
     findings.violation("accounts", `account ${id} (${type}) does not belong to partition ${p}`);
   }

@@ -2,7 +2,7 @@
 // error is a 500; its cause is only in the log, under the X-Request-Id of the answer.
 
 import type { RateLimitState } from "../../../shared/contracts/payouts.ts";
-import { ERRORS, type ErrorData, type ErrorType, typeOf } from "../../../shared/errors.ts";
+import { ERRORS, type ErrorData, type ErrorType, errorType } from "../../../shared/errors.ts";
 import type { JsonSchema } from "../../../shared/field.ts";
 import type { Answer } from "./answer.ts";
 
@@ -32,7 +32,7 @@ interface Thrown {
  */
 export function mapError(error: unknown, unknownAs?: ErrorType): Refusal {
   const thrown = (error ?? {}) as Thrown;
-  const type = typeOf(error);
+  const type = errorType(error);
   if (type) return refuse(type, thrown.message, limitHeaders(thrown.data));
   if (thrown.type === UNDECODABLE) return refuse("NOT_FOUND");
   const cause = NO_ANSWER.includes(thrown.type ?? "") ? "UNAVAILABLE" : "INTERNAL";

@@ -9,7 +9,7 @@ import { ALL_SCOPES, type Scope } from "../../../shared/contracts/accounts.ts";
 import type { Contract, ParamsOf, ResultOf } from "../../../shared/contracts/contract.ts";
 import {
   type ActionName,
-  contractOf,
+  contractFor,
   type Params,
   type Result,
 } from "../../../shared/contracts.ts";
@@ -135,7 +135,7 @@ export function route<A extends ActionName>(
   { name = action, ...options }: Options<Result<A>> & { name?: string } = {},
 ): Route {
   const run = (params: Params<A>, call: Call) => call(action, params);
-  return build(endpoint, access, name, contractOf(action), run, options);
+  return build(endpoint, access, name, contractFor(action), run, options);
 }
 
 /**

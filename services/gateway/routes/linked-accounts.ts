@@ -1,7 +1,7 @@
 // Linked accounts and the application tokens with which end users link theirs.
 
 import { internationalLink } from "../../../shared/contracts/international-data.ts";
-import { contractOf, type Result } from "../../../shared/contracts.ts";
+import { contractFor, type Result } from "../../../shared/contracts.ts";
 import {
   type AnswerForm,
   EXTERNAL,
@@ -21,7 +21,7 @@ const internationalAnswer: AnswerForm<Result<"accounts.linkInternational">> = {
   statuses: [200],
   schema: envelope({
     message: { type: "string" },
-    data: contractOf("accounts.linkInternational").result.schema,
+    data: contractFor("accounts.linkInternational").result.schema,
   }),
   of: (data) => ({ status: 200, body: { success: true, message: MESSAGE, data } }),
 };

@@ -1,7 +1,7 @@
 // The token endpoint (RFC 6749, 4.4 and 5): credentials are in HTTP Basic or in the body, the
 // answer is at the top level, errors are `{error}`.
 
-import { contractOf, type Result } from "../../../shared/contracts.ts";
+import { contractFor, type Result } from "../../../shared/contracts.ts";
 import { ERRORS, type ErrorType, fail } from "../../../shared/errors.ts";
 import { type Fields, optional } from "../../../shared/field.ts";
 import { oneOf, text, uuid } from "../../../shared/fields.ts";
@@ -67,7 +67,7 @@ function formDecoded(value: string): string {
   return decodeURIComponent(value.replaceAll("+", " "));
 }
 
-const issued = contractOf("accounts.issueToken").result;
+const issued = contractFor("accounts.issueToken").result;
 
 const tokenAnswer: AnswerForm<Result<"accounts.issueToken">> = {
   statuses: [200],

@@ -13,7 +13,7 @@ import {
   transactionFilter,
 } from "../../../shared/contracts/transactions.ts";
 import type { Result } from "../../../shared/contracts.ts";
-import { type ErrorType, fail, typeOf } from "../../../shared/errors.ts";
+import { type ErrorType, errorType, fail } from "../../../shared/errors.ts";
 import type { Infer } from "../../../shared/field.ts";
 import {
   ADMIN,
@@ -114,7 +114,7 @@ async function unlessNotFound<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {
-    if (typeOf(error) !== "TRANSACTION_NOT_FOUND") throw error;
+    if (errorType(error) !== "TRANSACTION_NOT_FOUND") throw error;
     return null;
   }
 }

@@ -1,6 +1,6 @@
 // Wallets of end users and collection accounts of businesses, their statements and the transfers.
 
-import { type ActionName, contractOf, type Result } from "../../../shared/contracts.ts";
+import { type ActionName, contractFor, type Result } from "../../../shared/contracts.ts";
 import type { Field } from "../../../shared/field.ts";
 import {
   type AnswerForm,
@@ -52,7 +52,7 @@ function createdOrThere<A extends ActionName>(
   name: A,
   key: Exclude<keyof Result<A>, "created"> & string,
 ): AnswerForm<Result<A>> {
-  const resource = contractOf(name).result.fields?.[key] as Field;
+  const resource = contractFor(name).result.fields?.[key] as Field;
   return {
     statuses: [200, 201],
     schema: envelope({ data: resource.schema }),

@@ -2,7 +2,7 @@
 // because payouts checks it after the rate limit; headers carry the limit.
 
 import { withdrawalBody } from "../../../shared/contracts/payouts.ts";
-import { contractOf, type Result } from "../../../shared/contracts.ts";
+import { contractFor, type Result } from "../../../shared/contracts.ts";
 import { type Field, type Fields, objectSchema, optional } from "../../../shared/field.ts";
 import { text } from "../../../shared/fields.ts";
 import { rateLimitHeaders } from "../http/refusal.ts";
@@ -13,7 +13,7 @@ const applicationToken = text({
   note: "An application token of type PAYOUT; it is spent with the payout",
 });
 
-const fields = contractOf("payouts.withdraw").result.fields as Fields;
+const fields = contractFor("payouts.withdraw").result.fields as Fields;
 const { message: messageField, rateLimit: _, ...dataFields } = fields;
 
 const withdrawalAnswer: AnswerForm<Result<"payouts.withdraw">> = {

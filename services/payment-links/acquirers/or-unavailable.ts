@@ -1,6 +1,6 @@
 // Work before the first write that counts: after any failure in it nothing was done.
 
-import { fail, typeOf } from "../../../shared/errors.ts";
+import { errorType, fail } from "../../../shared/errors.ts";
 
 /**
  * Returns the result of the work.
@@ -15,7 +15,7 @@ export async function orUnavailable<T>(
   try {
     return await work();
   } catch (error) {
-    if (typeOf(error)) throw error;
+    if (errorType(error)) throw error;
     log.error(message, error);
     return fail("UNAVAILABLE");
   }

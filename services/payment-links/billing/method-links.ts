@@ -5,7 +5,7 @@
 import type { LinkStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { fail, typeOf } from "../../../shared/errors.ts";
+import { errorType, fail } from "../../../shared/errors.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import { digest, newSecret } from "../../../shared/secrets.ts";
 import { type Marks, makeMarks } from "../checkout/payment-request.ts";
@@ -139,7 +139,7 @@ async function replaceMethod(
     }
   } catch (error) {
     // After an error without a type, the subscription may name the method.
-    if (typeOf(error)) await dropMethod(deps, method);
+    if (errorType(error)) await dropMethod(deps, method);
     throw error;
   }
   // The subscription may name the method here too, if the answer to a write was lost.

@@ -4,7 +4,7 @@
 // its outcome is unknown, each visit of its subscription asks again.
 
 import { MAJORITY } from "../../../shared/database.ts";
-import { idOfName, timeOf } from "../../../shared/ids.ts";
+import { creationTime, idOfName } from "../../../shared/ids.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import { copyTerms } from "../links/link.model.ts";
@@ -74,7 +74,7 @@ function newRenewal(
     renewal: { subscriptionId, invoiceId, attempt, methodId },
     // Declines of new subscriptions count against their address, because one customer may set up many of
     // them to test stolen cards.
-    address: now - timeOf(subscriptionId) < DECLINES_WINDOW_MS ? subscription.address : "",
+    address: now - creationTime(subscriptionId) < DECLINES_WINDOW_MS ? subscription.address : "",
     // No customer waits for the payment or can repeat it.
     requestHash: "",
     deadline: 0,

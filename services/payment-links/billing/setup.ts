@@ -7,7 +7,7 @@
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
-import { timeOf } from "../../../shared/ids.ts";
+import { creationTime } from "../../../shared/ids.ts";
 import { digest } from "../../../shared/secrets.ts";
 import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
@@ -145,7 +145,7 @@ async function findClaims(
   const isHeld = holder !== null;
   if (!byKey) return { earlier: null, isHeld };
   const { _id } = byKey;
-  if (clock.now() - timeOf(_id) >= KEY_KEPT_MS) {
+  if (clock.now() - creationTime(_id) >= KEY_KEPT_MS) {
     await subscriptions.updateOne({ _id, idempotencyKey }, { $unset: { idempotencyKey: "" } });
     return { earlier: null, isHeld };
   }

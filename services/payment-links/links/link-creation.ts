@@ -7,7 +7,7 @@ import type { mongo } from "mongoose";
 import { type Actor, type Caller, call } from "../../../shared/actions.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import type { Config } from "../../../shared/env.ts";
-import { fail, typeOf } from "../../../shared/errors.ts";
+import { errorType, fail } from "../../../shared/errors.ts";
 import { newId } from "../../../shared/ids.ts";
 import { gatherInserts } from "../../../shared/insert-all.ts";
 import type { Currency } from "../../../shared/money.ts";
@@ -102,7 +102,7 @@ async function findBusiness(caller: Caller, { sub, role }: Actor): Promise<strin
     return (await call(caller, "accounts.businessOf", { entityId: sub })).businessId;
   } catch (error) {
     // An unknown entity has no collection account either.
-    if (typeOf(error) === "ENTITY_NOT_FOUND") fail("NO_COLLECTION_ACCOUNT");
+    if (errorType(error) === "ENTITY_NOT_FOUND") fail("NO_COLLECTION_ACCOUNT");
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   type RecurringCharge,
 } from "../../../shared/contracts/payment-link-data.ts";
 import { fail } from "../../../shared/errors.ts";
-import { type Fee, feeOf } from "../../../shared/fees.ts";
+import { computeFee, type Fee } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR, toDecimal, toMinor } from "../../../shared/money.ts";
 import { chargeAmounts, isChargeable } from "../payments/charge-amounts.ts";
 import type { LinkTerms, PaymentLink } from "./link.model.ts";
@@ -209,7 +209,7 @@ export function computePrices(
 ): Pick<PaymentLink, "totalMinor" | "feesMinor" | "amountMinor"> {
   if (terms.recurringCharge) checkLeast(terms.recurringCharge, terms, fee);
   const asked = isAmountCharged(terms) ? (toMinor(terms.amount ?? 0) as number) : 0;
-  const mostCredited = MAX_AMOUNT_MINOR - feeOf(fee, MAX_AMOUNT_MINOR);
+  const mostCredited = MAX_AMOUNT_MINOR - computeFee(fee, MAX_AMOUNT_MINOR);
   if (terms.customerPays && asked > Math.max(0, mostCredited)) {
     fail(
       "VALIDATION",
@@ -219,7 +219,7 @@ export function computePrices(
   const { customerPays } = terms;
   const { chargeMinor, feesMinor, amountMinor } = chargeAmounts({ customerPays, fee }, asked);
   if (asked > 0 && amountMinor === 0) {
-    fail("VALIDATION", `amount must be more than its fee of ${toDecimal(feeOf(fee, asked))}`);
+    fail("VALIDATION", `amount must be more than its fee of ${toDecimal(computeFee(fee, asked))}`);
   }
   return { totalMinor: chargeMinor, feesMinor, amountMinor };
 }

@@ -12,7 +12,7 @@ import {
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import type { Config } from "../../../shared/env.ts";
-import { fail, typeOf } from "../../../shared/errors.ts";
+import { errorType, fail } from "../../../shared/errors.ts";
 import type { Records } from "../../../shared/records.ts";
 import { unseal } from "../../../shared/seal.ts";
 import { digest } from "../../../shared/secrets.ts";
@@ -173,7 +173,7 @@ function openToken(config: Config, { _id, token }: PaymentLink): string | null {
   try {
     return unseal(config, tokenPlace(_id), token);
   } catch (error) {
-    if (typeOf(error) === "UNREADABLE") return null;
+    if (errorType(error) === "UNREADABLE") return null;
     throw error;
   }
 }

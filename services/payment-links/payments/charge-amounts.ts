@@ -1,7 +1,7 @@
 // The amounts of a charge: the sum that a card is charged, its fee, and the rest that is credited. Links
 // and invoices compute them here alone. Pure.
 
-import { type Fee, feeOf, grossUp } from "../../../shared/fees.ts";
+import { computeFee, type Fee, grossUp } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR } from "../../../shared/money.ts";
 
 /** How the fee of a charge is computed, and whether it comes on top. */
@@ -25,7 +25,7 @@ export interface ChargeAmounts {
 export function chargeAmounts({ customerPays, fee }: FeeTerms, totalMinor: number): ChargeAmounts {
   if (totalMinor === 0) return { chargeMinor: 0, feesMinor: 0, amountMinor: 0 };
   const chargeMinor = customerPays ? grossUp(fee, totalMinor) : totalMinor;
-  const feesMinor = Math.min(feeOf(fee, chargeMinor), chargeMinor);
+  const feesMinor = Math.min(computeFee(fee, chargeMinor), chargeMinor);
   return { chargeMinor, feesMinor, amountMinor: chargeMinor - feesMinor };
 }
 

@@ -8,7 +8,7 @@ import { OUTCOME_WITHIN_MS } from "../../../shared/contracts/payments.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { gather } from "../../../shared/gather.ts";
-import { lowestIdAt, timeOf } from "../../../shared/ids.ts";
+import { creationTime, lowestIdAt } from "../../../shared/ids.ts";
 import type { Payment } from "./payment.model.ts";
 
 /** The claims that a new payment would make. */
@@ -75,7 +75,7 @@ export function gatherClaims(
 export function checkDeclines({ declines }: Claims, now: number): void {
   const newest = declines.toSorted().slice(-DECLINES_AT_MOST);
   if (newest.length < DECLINES_AT_MOST) return;
-  const freeAt = timeOf(newest[0] as string) + DECLINES_WINDOW_MS;
+  const freeAt = creationTime(newest[0] as string) + DECLINES_WINDOW_MS;
   fail("RATE_LIMITED", undefined, {
     retryAfterS: Math.max(1, Math.ceil((freeAt - now) / 1_000)),
   });
@@ -106,5 +106,5 @@ export function refuseHeld({ status }: Payment): never {
  * repeat would be a second charge beside one that may be captured.
  */
 export function isKeyOver({ _id, status }: Payment, now: number): boolean {
-  return status !== "PENDING" && now - timeOf(_id) >= KEY_KEPT_MS;
+  return status !== "PENDING" && now - creationTime(_id) >= KEY_KEPT_MS;
 }

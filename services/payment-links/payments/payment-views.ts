@@ -5,7 +5,7 @@ import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Status } from "../../../shared/contracts/transactions.ts";
 import type { Result } from "../../../shared/contracts.ts";
-import { timeOf } from "../../../shared/ids.ts";
+import { creationTime } from "../../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import type { PaymentLink } from "../links/link.model.ts";
@@ -102,7 +102,7 @@ function splitAmount({ status, feesMinor, amountMinor }: Payment): { fees: strin
 /** The merchant's view of the payment. */
 export function paymentView(payment: Payment): Result<"payment-links.payment"> {
   const { _id: id, states } = payment;
-  const createdAt = timeOf(id);
+  const createdAt = creationTime(id);
   return {
     id,
     paymentLinkId: payment.linkId,
@@ -177,7 +177,7 @@ export function toTransaction(payment: Payment): Result<"payment-links.transacti
 
 /** Its states, the first from its id; an entry that stands for a notification is left out. */
 export function listStates({ _id, states }: Payment): Result<"payment-links.timeline">["states"] {
-  const begun = { status: "PENDING" as Status, at: new Date(timeOf(_id)).toISOString() };
+  const begun = { status: "PENDING" as Status, at: new Date(creationTime(_id)).toISOString() };
   const ended = states.slice(0, 1).map(({ status, at, by }) => ({
     status: TRANSACTION_STATUS[status],
     at: new Date(at).toISOString(),

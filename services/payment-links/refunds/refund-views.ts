@@ -4,7 +4,7 @@
 import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Result } from "../../../shared/contracts.ts";
-import { timeOf } from "../../../shared/ids.ts";
+import { creationTime } from "../../../shared/ids.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import { TRANSACTION_STATUS } from "../payments/payment-views.ts";
@@ -62,7 +62,7 @@ export function toRefundTransaction(refund: Refund): Result<"payment-links.resol
     failureReason: view.reason,
     needsAttention: view.needsAttention,
     createdAt: view.createdAt,
-    updatedAt: new Date(refund.states.at(-1)?.at ?? timeOf(id)).toISOString(),
+    updatedAt: new Date(refund.states.at(-1)?.at ?? creationTime(id)).toISOString(),
   };
 }
 
@@ -79,6 +79,6 @@ export function refundView(refund: Refund): Result<"payment-links.refund"> {
     reference,
     reason: shownReason(status),
     needsAttention: refund.needsAttention,
-    createdAt: new Date(timeOf(id)).toISOString(),
+    createdAt: new Date(creationTime(id)).toISOString(),
   };
 }

@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import mongoose from "mongoose";
 import { computePrices } from "../../../services/payment-links/links/link-request.ts";
-import { type Fee, feeOf, grossUp } from "../../../shared/fees.ts";
+import { computeFee, type Fee, grossUp } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR } from "../../../shared/money.ts";
 import {
   dataOf,
@@ -512,7 +512,7 @@ describe("the price", () => {
       };
       const amountMinor = 50 + random(5_000);
       let slow = amountMinor;
-      while (slow - feeOf(fee, slow) < amountMinor) slow += 1;
+      while (slow - computeFee(fee, slow) < amountMinor) slow += 1;
       const tried = JSON.stringify({ seed, fee, amountMinor });
       expect([tried, grossUp(fee, amountMinor)]).toEqual([tried, slow]);
       const prices = price(amountMinor / 100, true, fee);
@@ -536,7 +536,7 @@ describe("the price", () => {
   });
 
   test("no total is above the highest charge", () => {
-    const most = MAX_AMOUNT_MINOR - feeOf(FEE, MAX_AMOUNT_MINOR);
+    const most = MAX_AMOUNT_MINOR - computeFee(FEE, MAX_AMOUNT_MINOR);
     expect(price(most / 100, true, FEE).totalMinor).toBe(MAX_AMOUNT_MINOR);
     expect(() => price((most + 1) / 100, true, FEE)).toThrow("amount must be at most");
     expect(price(MAX_AMOUNT_MINOR / 100, false, FEE).totalMinor).toBe(MAX_AMOUNT_MINOR);

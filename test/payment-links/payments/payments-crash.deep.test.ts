@@ -58,8 +58,8 @@ test("a payment over NATS is charged, credited and reported", async () => {
   const link = await world.paymentLink(business);
   const { id, status } = dataOf(await world.pay(link, await world.cardToken()), 200);
   expect(status).toBe("SUCCEEDED");
-  await until(() => heardOf(id).length > 0);
-  expect(heardOf(id)).toEqual(["SUCCEEDED"]);
+  await until(() => receivedEvents(id).length > 0);
+  expect(receivedEvents(id)).toEqual(["SUCCEEDED"]);
   expect(await credits(id)).toEqual(["25.00"]);
 });
 
@@ -80,8 +80,8 @@ test("a node dies at every point, and another node decides its payment", async (
     expect([name, charges]).toEqual([name, row.charges]);
     const isPaid = row.end === "SUCCEEDED";
     expect([name, await credits(id)]).toEqual([name, isPaid ? ["25.00"] : []]);
-    await until(() => heardOf(id).length > 0, { what: `the event of ${name}` });
-    expect([name, heardOf(id)]).toEqual([name, [row.end]]);
+    await until(() => receivedEvents(id).length > 0, { what: `the event of ${name}` });
+    expect([name, receivedEvents(id)]).toEqual([name, [row.end]]);
     // The next customer can pay the link if this payment failed.
     const next = await until(async () => {
       const answer = await world.pay(link, card);
@@ -112,7 +112,7 @@ async function credits(transactionId: string): Promise<string[]> {
 }
 
 /** The final statuses that the merchant received, each event once. */
-function heardOf(id: string): string[] {
+function receivedEvents(id: string): string[] {
   const ofPayment = hook.received.filter(({ body }) => body.payload.paymentId === id);
   const byId = new Map(ofPayment.map(({ headers, body }) => [headers["webhook-id"], body.status]));
   return [...byId.values()];

@@ -103,12 +103,12 @@ async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
   expect([name, refundedMinor]).toEqual([name, given[0] ?? 0]);
   expect([name, charge?.refunds.map(({ amountMinor }) => amountMinor)]).toEqual([name, given]);
 
-  await until(() => heardOf(found[0].id).length > 0, { what: `the event of ${name}` });
-  expect([name, heardOf(found[0].id)]).toEqual([name, [end]]);
+  await until(() => receivedEvents(found[0].id).length > 0, { what: `the event of ${name}` });
+  expect([name, receivedEvents(found[0].id)]).toEqual([name, [end]]);
 }
 
 /** The statuses that the merchant received, each event once. */
-function heardOf(id: string): string[] {
+function receivedEvents(id: string): string[] {
   const ofRefund = hook.received.filter(({ body }) => body.payload.refundId === id);
   const byId = ofRefund.map(({ headers, body }) => [headers["webhook-id"], body.status as string]);
   return [...new Map(byId as [string, string][]).values()];

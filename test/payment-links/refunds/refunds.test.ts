@@ -12,7 +12,7 @@ import {
   MOST_EMPTY,
 } from "../../../services/payment-links/refunds/refund-allocation.ts";
 import { systemClock } from "../../../shared/clock.ts";
-import { feeOf } from "../../../shared/fees.ts";
+import { computeFee } from "../../../shared/fees.ts";
 import { newId } from "../../../shared/ids.ts";
 import { scriptedAcquirer } from "../../support/payments.ts";
 import { type Paid, type RefundWorld, startRefundWorld } from "../../support/refunds.ts";
@@ -60,7 +60,7 @@ function readingFirst(shown: Payment | null): RefundWorld["payments"] {
   });
 }
 
-const heardOf = (hook: TestHook, id: string) =>
+const receivedEvents = (hook: TestHook, id: string) =>
   hook.received.filter(({ body }) => body.payload.refundId === id).map(({ body }) => body);
 
 describe("with the sandbox's acquirer", () => {
@@ -94,8 +94,8 @@ describe("with the sandbox's acquirer", () => {
     const clearing = "clearing-CARD_COLLECTION";
     expect((after[clearing] as number) - (before[clearing] as number)).toBe(2_500);
 
-    await until(() => heardOf(hook, done.id).length === 1, { what: "the event" });
-    expect(heardOf(hook, done.id)[0]).toEqual({
+    await until(() => receivedEvents(hook, done.id).length === 1, { what: "the event" });
+    expect(receivedEvents(hook, done.id)[0]).toEqual({
       eventType: "REFUND",
       status: "SUCCEEDED",
       payload: {
@@ -246,8 +246,8 @@ describe("with the sandbox's acquirer", () => {
     expect(await place.balance(one)).toBe("23.97");
     expect(await place.refunded(one)).toBe("0.00");
     expect(dataOf(await place.refund(one, { reference: "refused" }), 201)).toEqual(failed);
-    await until(() => heardOf(hook, failed.id).length === 1, { what: "the event" });
-    expect(heardOf(hook, failed.id)[0]).toMatchObject({
+    await until(() => receivedEvents(hook, failed.id).length === 1, { what: "the event" });
+    expect(receivedEvents(hook, failed.id)[0]).toMatchObject({
       eventType: "REFUND",
       status: "FAILED",
       payload: { amount: 25, reason: failed.reason },
@@ -283,7 +283,7 @@ describe("with a scripted acquirer", () => {
     );
     expect(pending.status).toBe("PENDING");
     expect(await place.balance(one)).toBe("0.00");
-    expect(heardOf(hook, pending.id)).toEqual([]);
+    expect(receivedEvents(hook, pending.id)).toEqual([]);
     // The pending refund may succeed, so its part is not refunded again.
     expect((await place.refund(one)).status).toBe(400);
     await until(() => timesAsked("refund", pending.key) >= 3, { what: "the third request" });
@@ -295,7 +295,7 @@ describe("with a scripted acquirer", () => {
       id: pending.id,
       status: "SUCCEEDED",
     });
-    await until(() => heardOf(hook, pending.id).length === 1, { what: "the event" });
+    await until(() => receivedEvents(hook, pending.id).length === 1, { what: "the event" });
   });
 
   test("a refund without a reserved part is never sent to the acquirer", async () => {
@@ -396,7 +396,7 @@ test("refunds in any order keep the sums exact, and refunding the rest leaves no
   const fee = { fixed: 30, basisPoints: 290, min: 0, max: null };
   for (let round = 0; round < 2_000; round++) {
     const totalMinor = between(50, random.oneOf([60, 500, 100_000]));
-    const feesMinor = Math.min(feeOf(fee, totalMinor), totalMinor);
+    const feesMinor = Math.min(computeFee(fee, totalMinor), totalMinor);
     const live: { amountMinor: number; feesMinor: number }[] = [];
     const sum = (of: "amountMinor" | "feesMinor") => live.reduce((all, each) => all + each[of], 0);
     const paymentNow = () => ({

@@ -13,7 +13,7 @@ import {
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { hashPayload } from "../../../services/wallet-ledger/postings.ts";
 import type { Answer, Request } from "../../../services/wallet-ledger/queue.ts";
-import { partitionOf } from "../../../shared/partitions.ts";
+import { partitionFor } from "../../../shared/partitions.ts";
 import type { Entry } from "../replica-set.ts";
 import { expect, Violation } from "../run.ts";
 import { NOWHERE, type Plan } from "./plan.ts";
@@ -77,7 +77,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
   for (const { _id: id, p, currency, type } of documents)
     addBook(id, p, currency, type !== "SYSTEM", true);
   for (const { id, currency } of late) {
-    addBook(id, partitionOf(id, partitionCount), currency, true, false);
+    addBook(id, partitionFor(id, partitionCount), currency, true, false);
   }
 
   function addBook(id: string, p: number, currency: string, isWallet: boolean, isThere: boolean) {
@@ -94,7 +94,7 @@ export function createBooks(plan: Plan, documents: Account[]) {
   const reported = new Map<string, Map<string, number>>();
 
   function getJournal(walletId: string): PartitionBook {
-    return partitions[partitionOf(walletId, partitionCount)] as PartitionBook;
+    return partitions[partitionFor(walletId, partitionCount)] as PartitionBook;
   }
 
   function onBlock(block: Block): void {

@@ -7,7 +7,7 @@ import {
   type Block,
 } from "../../../services/wallet-ledger/journal.model.ts";
 import { systemAccounts } from "../../../services/wallet-ledger/postings.ts";
-import { partitionOf } from "../../../shared/partitions.ts";
+import { partitionFor } from "../../../shared/partitions.ts";
 import type { Doc } from "../query.ts";
 import type { CollectionSetup } from "../replica-set.ts";
 import { type Plan, UNSTORABLE } from "./plan.ts";
@@ -32,7 +32,7 @@ export function newWallet(
   { partitionCount }: Plan,
   { id, currency }: Plan["wallets"][number],
 ): Account {
-  const p = partitionOf(id, partitionCount);
+  const p = partitionFor(id, partitionCount);
   return { _id: id, p, type: "SPEND", currency, ...zero };
 }
 

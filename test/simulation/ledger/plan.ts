@@ -3,7 +3,7 @@
 
 import type { LedgerBounds } from "../../../services/wallet-ledger/bounds.ts";
 import type { Request } from "../../../services/wallet-ledger/queue.ts";
-import { partitionOf } from "../../../shared/partitions.ts";
+import { partitionFor } from "../../../shared/partitions.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { drawWeather, type Weather } from "../weather.ts";
 
@@ -83,7 +83,7 @@ function drawWallets(random: Random, partitionCount: number): Plan["wallets"] {
   const wallets: Plan["wallets"] = [];
   const late = random.pick([0, 0.5]);
   for (let i = 0; room.some((left) => left > 0); i++) {
-    const p = partitionOf(`w${i}`, partitionCount);
+    const p = partitionFor(`w${i}`, partitionCount);
     if (room[p] === 0) continue;
     room[p] = (room[p] as number) - 1;
     const currency = random.chance(0.05) ? "EUR" : "USD";

@@ -3,7 +3,7 @@
 // rail, every event and every answer.
 
 import type { Payout, Step } from "../../../services/payouts/payout.model.ts";
-import { timeOf } from "../../../shared/ids.ts";
+import { creationTime } from "../../../shared/ids.ts";
 import { DUPLICATE } from "../../../shared/partners/rail.ts";
 import { PAYOUT_METHOD_TABLE } from "../../../shared/payout-methods.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
@@ -118,7 +118,7 @@ export function createBooks(
     if (before?.slot !== undefined) {
       places.delete(`${entityId}#${before.slot}`);
       if (after.declined === undefined) {
-        const ageMs = now() - timeOf(id);
+        const ageMs = now() - creationTime(id);
         const windowMs = withdrawalLimit?.windowMs ?? 0;
         expect(ageMs >= windowMs - skewMs, "rate limit", `${id} lost its place after ${ageMs} ms`);
       }

@@ -2,7 +2,7 @@
 
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import { MAJORITY } from "../../../shared/database.ts";
-import { fail as failWith, typeOf } from "../../../shared/errors.ts";
+import { errorType, fail as failWith } from "../../../shared/errors.ts";
 import { guarded, type Open } from "../run.ts";
 import { accountName, entityName, tokenName } from "./accounts.ts";
 import type { Withdrawal } from "./plan.ts";
@@ -33,7 +33,7 @@ function ask<T>(
 }
 
 function describe(answer: { value: unknown } | { error: unknown }): string {
-  return "value" in answer ? "yes" : String(typeOf(answer.error) ?? answer.error);
+  return "value" in answer ? "yes" : String(errorType(answer.error) ?? answer.error);
 }
 
 export function withdraw(
@@ -72,7 +72,7 @@ export function withdraw(
   };
   ask(world, node, `${method} of ${amountMinor} for ${entityName(entity)}`, work, (answer) => {
     if ("value" in answer) books.onAccepting(id, answer.value.id);
-    else books.onRefusing(id, typeOf(answer.error));
+    else books.onRefusing(id, errorType(answer.error));
   });
 }
 
