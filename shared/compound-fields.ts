@@ -56,10 +56,12 @@ export function variants<V extends Record<string, Fields>>(
   forms: V,
   notes: Notes = {},
 ): Field<{ [K in keyof V]: Infer<V[K]> }[keyof V], false> {
-  const checks = new Map(Object.entries(forms).map(([name, fields]) => [name, compile(fields)]));
+  const byName = new Map<unknown, { fields: Fields; check: ReturnType<typeof compile> }>(
+    Object.entries(forms).map(([name, fields]) => [name, { fields, check: compile(fields) }]),
+  );
   const check = objectCheck((value, path, parent) => {
-    const form = parent[by] as string;
-    return within(path, forms[form] as Fields, checks.get(form)?.(value) ?? []);
+    const form = byName.get(parent[by]);
+    return form ? within(path, form.fields, form.check(value)) : [];
   });
   const schemas = [...new Set(Object.values(forms))].map(objectSchema);
   return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
