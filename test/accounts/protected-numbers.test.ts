@@ -381,6 +381,9 @@ async function outage(): Promise<void> {
   const accounts = cluster.replicas.find(({ service }) => service === "accounts") as Replica;
   for (const end of ["SIGCONT", "SIGKILL"] as const) {
     const data = bankData("2222");
+    // The gateway asks accounts about a token every three seconds, so it must have the answer before
+    // the process stops.
+    await until(async () => (await link("bank", {})).status === 400, { what: "a checked token" });
     accounts.signal("SIGSTOP");
     const unanswered = link("bank", data);
     await until(() => messages.some(({ text }) => text.includes(data.accountNumber)));
