@@ -26,15 +26,16 @@ afterEach(async () => {
 /** Every name resolves to this machine. */
 const lookup = checkedLookup(async () => [{ address: "127.0.0.1", family: 4 }], true);
 
+const SETTINGS = {
+  timeoutMs: 20_000,
+  connections: 4,
+  pools: 100,
+  connectionAgeMs: 60_000,
+  lookup,
+};
+
 function aClient(overrides: Partial<Parameters<typeof createClient>[0]> = {}): Client {
-  const client = createClient({
-    timeoutMs: 20_000,
-    connections: 4,
-    pools: 100,
-    connectionAgeMs: 60_000,
-    lookup,
-    ...overrides,
-  });
+  const client = createClient({ ...SETTINGS, ...overrides });
   stops.push(client.close);
   return client;
 }
@@ -54,7 +55,7 @@ function aMessage({ port }: RawServer, { endpointId = newId(), scheme = "http" }
 }
 
 describe("an exchange without an end is ended at its deadline, and its connection is closed", () => {
-  test.each<[string, (socket: Socket) => void, number | null]>([
+  const CASES: [string, (socket: Socket) => void, number | null][] = [
     ["no byte", () => undefined, null],
     ["a byte of the status line now and then", endlessly("HTTP/1.1 200 ", "O", 20), null],
     ["a header now and then", endlessly("HTTP/1.1 200 OK\r\n", "x-more: 1\r\n", 20), null],
@@ -77,17 +78,36 @@ describe("an exchange without an end is ended at its deadline, and its connectio
       200,
     ],
     ["less than was announced", answering("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok"), 200],
-  ])("%s", async (_case, serve, statusCode) => {
-    const server = await aServer(serve);
-    const timeoutMs = statusCode === null ? HASTY_MS : BRISK_MS;
-    const answer = await aClient({ timeoutMs }).send(aMessage(server));
+  ];
+  // All of them wait for their deadlines at the same time.
+  const exchanges = new Map<string, Promise<unknown>>();
+  beforeAll(() => {
+    for (const [name, serve, statusCode] of CASES) {
+      const timeoutMs = statusCode === null ? HASTY_MS : BRISK_MS;
+      exchanges.set(
+        name,
+        exchange(serve, timeoutMs).catch((error: Error) => error),
+      );
+    }
+  });
 
-    expect(answer).toMatchObject({
+  /** @returns the answer, after the connection is closed */
+  async function exchange(serve: (socket: Socket) => void, timeoutMs: number) {
+    const server = await startRawServer(serve);
+    const client = createClient({ ...SETTINGS, timeoutMs });
+    const answer = await client.send(aMessage(server));
+    await until(() => server.open() === 0);
+    await client.close();
+    await server.stop();
+    return answer;
+  }
+
+  test.each(CASES)("%s", async (name, _serve, statusCode) => {
+    expect(await exchanges.get(name)).toMatchObject({
       statusCode,
       errorClass: "timeout",
       error: "No complete answer in time",
     });
-    await until(() => server.open() === 0);
   });
 
   test("a TLS handshake that is never answered", async () => {

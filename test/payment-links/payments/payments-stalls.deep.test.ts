@@ -1,7 +1,7 @@
 // A node stalls at a point of a payment: the payment is charged at most once and credited once, and
 // an answer that the node received but could not store flags the payment.
 
-import { type PaymentBooks, watchLink } from "../../support/payments.ts";
+import { openPaymentBooks, type PaymentBooks, watchLink } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
 import {
   CAPTURED,
@@ -10,7 +10,7 @@ import {
   type UnansweredPayments,
   VOIDED,
 } from "../../support/unanswered.ts";
-import { dataOf, type World } from "../../support/world.ts";
+import { dataOf, startWorld, type World } from "../../support/world.ts";
 
 const USED = "The payment link cannot be paid";
 
@@ -76,5 +76,52 @@ test("a payment is credited once if its node stalls before or after the posting"
     expect([point, received(), await balance()]).toEqual([point, ["SUCCEEDED"], "25.00"]);
     expect(await unanswered.payAgain(link)).toBe(USED);
     expect(script.timesAsked("charge", id)).toBe(1);
+  }
+});
+
+test.each([
+  ["captured", CAPTURED, VOIDED, "FAILED", "0.00"],
+  ["declined", DECLINED, CAPTURED, "SUCCEEDED", "25.00"],
+])(
+  "a charge that answers %s too late only flags the payment, because the void decided",
+  async (_, late, voidAnswer, end, credited) => {
+    const { link, balance, received } = await watchLink(world);
+    const answered = Promise.withResolvers<typeof late>();
+    script.answers.charge = () => answered.promise;
+    script.answers.void = async () => voidAnswer;
+    const { id } = dataOf(await world.pay(link, "card"), 200);
+    expect((await books.ended(id)).needsAttention).toBe(false);
+    answered.resolve(late);
+    const flagged = () => books.payments.findOne({ _id: id, needsAttention: true });
+    const { status, step, contradicted } = await until(flagged, { what: "the flag" });
+    expect({ status, step, contradicted }).toEqual({
+      status: end,
+      step: "closed",
+      contradicted: late.kind,
+    });
+    await until(() => received().length > 0);
+    expect(await balance()).toBe(credited);
+    expect(received()).toEqual([end]);
+  },
+);
+
+test("a silent card succeeds later, and without an acquirer a payment is a 503", async () => {
+  const sandbox = await startWorld({ paymentLinksInstead: [{ outcomeWithinMs: 3_000 }] });
+  const none = await startWorld({ paymentLinksInstead: [{ acquirer: null }] });
+  try {
+    const link = await sandbox.paymentLink(await sandbox.business());
+    const paid = dataOf(await sandbox.pay(link, await sandbox.cardToken("0119")), 200);
+    expect(paid.status).toBe("PENDING");
+    const state = await openPaymentBooks(sandbox);
+    expect((await state.ended(paid.id)).status).toBe("SUCCEEDED");
+    expect((await state.charges.findOne({ _id: paid.id }))?.charges).toBe(1);
+    await state.close();
+    await sandbox.verifyBooks();
+
+    const unpaid = await none.paymentLink(await none.business());
+    expect((await none.pay(unpaid, "card")).status).toBe(503);
+  } finally {
+    await sandbox.stop();
+    await none.stop();
   }
 });

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import walletLedger from "../../../services/wallet-ledger/wallet-ledger.service.ts";
-import { openPaymentBooks, type PaymentBooks, watchLink } from "../../support/payments.ts";
+import { type PaymentBooks, watchLink } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
 import {
   CAPTURED,
@@ -13,7 +13,7 @@ import {
   type UnansweredPayments,
   VOIDED,
 } from "../../support/unanswered.ts";
-import { dataOf, startWorld, type TestLink, type World } from "../../support/world.ts";
+import { dataOf, type TestLink, type World } from "../../support/world.ts";
 
 const never = () => new Promise<never>(() => {});
 const NOT_CHARGED = "The payment was not completed. Your card was not charged.";
@@ -102,32 +102,6 @@ test.each([
   expect([script.timesAsked("charge", id), script.timesAsked("void", id)]).toEqual([1, 1]);
 });
 
-test.each([
-  ["captured", CAPTURED, VOIDED, "FAILED", "0.00"],
-  ["declined", DECLINED, CAPTURED, "SUCCEEDED", "25.00"],
-])(
-  "a charge that answers %s too late only flags the payment, because the void decided",
-  async (_, late, voidAnswer, end, credited) => {
-    const { link, balance, received } = await watchLink(world);
-    const answered = Promise.withResolvers<typeof late>();
-    script.answers.charge = () => answered.promise;
-    script.answers.void = async () => voidAnswer;
-    const { id } = dataOf(await world.pay(link, "card"), 200);
-    expect((await books.ended(id)).needsAttention).toBe(false);
-    answered.resolve(late);
-    const flagged = () => books.payments.findOne({ _id: id, needsAttention: true });
-    const { status, step, contradicted } = await until(flagged, { what: "the flag" });
-    expect({ status, step, contradicted }).toEqual({
-      status: end,
-      step: "closed",
-      contradicted: late.kind,
-    });
-    await until(() => received().length > 0);
-    expect(await balance()).toBe(credited);
-    expect(received()).toEqual([end]);
-  },
-);
-
 test("a captured payment is credited after the ledger returns, and never fails", async () => {
   const { link, balance, received } = await watchLink(world);
   const { reached, release } = frozen.freeze("charge-answered");
@@ -190,25 +164,4 @@ test("without the vault a payment is a 503, and neither stored nor charged", asy
   script.acquirer.tokenInfo = tokenInfo;
   expect(await books.payments.countDocuments({ linkId: link.id })).toBe(0);
   expect(await unanswered.payAgain(link)).toBe("SUCCEEDED");
-});
-
-test("a silent card succeeds later, and without an acquirer a payment is a 503", async () => {
-  const sandbox = await startWorld({ paymentLinksInstead: [{ outcomeWithinMs: 3_000 }] });
-  const none = await startWorld({ paymentLinksInstead: [{ acquirer: null }] });
-  try {
-    const link = await sandbox.paymentLink(await sandbox.business());
-    const paid = dataOf(await sandbox.pay(link, await sandbox.cardToken("0119")), 200);
-    expect(paid.status).toBe("PENDING");
-    const state = await openPaymentBooks(sandbox);
-    expect((await state.ended(paid.id)).status).toBe("SUCCEEDED");
-    expect((await state.charges.findOne({ _id: paid.id }))?.charges).toBe(1);
-    await state.close();
-    await sandbox.verifyBooks();
-
-    const unpaid = await none.paymentLink(await none.business());
-    expect((await none.pay(unpaid, "card")).status).toBe(503);
-  } finally {
-    await sandbox.stop();
-    await none.stop();
-  }
 });
