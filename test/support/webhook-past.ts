@@ -20,7 +20,11 @@ export interface Past {
 }
 
 export async function pastOf({ config }: Pick<System, "config">): Promise<Past> {
-  const connection = await mongoose.createConnection(config.mongoUrl as string).asPromise();
+  // Majority reads, so the services see every change that this client sees.
+  const reading = { readConcernLevel: "majority" } as const;
+  const connection = await mongoose
+    .createConnection(config.mongoUrl as string, reading)
+    .asPromise();
   const deliveries = connection.collection<Delivery>("webhook_deliveries");
   const events = connection.collection<Event>("webhook_events");
   const endpoints = connection.collection<Endpoint>("webhook_endpoints");
