@@ -129,14 +129,6 @@ describe.each([
   });
 });
 
-test("0009 is unavailable three times and is resubmitted under the same id", async () => {
-  const arranged = await arrange("0009");
-  const id = await withdrawTo(arranged);
-  await world.status(business, id, "SUCCESS");
-  await expectEvents(id, ["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"]);
-  expect((await timelineOf(id)).entries).toHaveLength(1);
-});
-
 test("0010 never answers: the payout stays PENDING and the money stays debited", async () => {
   const arranged = await arrange("0010");
   const id = await withdrawTo(arranged);

@@ -82,20 +82,6 @@ async function statesOf(id: string): Promise<{ status: string; by?: string }[]> 
   return dataOf(await world.http.get(path, { token: business.token }), 200).states;
 }
 
-test("the rail is queried again after 1, 2 and 4 seconds", async () => {
-  const { id, balance } = await pay();
-  await until(() => timesAsked("query", id) >= 3);
-  // The delay doubles with the time since the outcome became unknown: 1 + 2 + 4 after three
-  // queries.
-  await until(async () => {
-    const { unknownSince = 0, nextAttemptAt = 0 } =
-      (await books.payouts.findOne({ _id: id })) ?? {};
-    return nextAttemptAt - unknownSince >= 15_000;
-  });
-  expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: false });
-  expect(await balance()).toBe("74.75");
-});
-
 test("after a day a payout is flagged and listed until the rail's answer", async () => {
   const { id } = await payFlagged();
   const path = `/v1/business/${business.id}/transactions?needsAttention=true`;
