@@ -381,8 +381,13 @@ async function outage(): Promise<void> {
   const accounts = cluster.replicas.find(({ service }) => service === "accounts") as Replica;
   for (const end of ["SIGCONT", "SIGKILL"] as const) {
     const data = bankData("2222");
-    // The gateway asks accounts about a token every three seconds, so it must have the answer before
-    // the process stops.
+    // The gateway calls the process only after a recent heartbeat, and with a checked token.
+    const { length } = messages;
+    const isHeartbeat = ({ subject, text }: { subject: string; text: string }) =>
+      subject.includes(".HEARTBEAT") && text.includes('"sender":"accounts-');
+    await until(() => messages.slice(length).some(isHeartbeat), {
+      what: "a heartbeat of accounts",
+    });
     await until(async () => (await link("bank", {})).status === 400, { what: "a checked token" });
     accounts.signal("SIGSTOP");
     const unanswered = link("bank", data);
