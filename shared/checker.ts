@@ -4,7 +4,7 @@ import FastestValidator, { type ValidationError } from "fastest-validator";
 import { fail } from "./errors.ts";
 import { type Fields, type Infer, isObject, type Rule, rules, type Wrong } from "./field.ts";
 
-/** An error of the library, with what our own checks add to it. */
+/** An error of fastest-validator, which may carry the expectation of one of our checks. */
 type Found = ValidationError & Wrong;
 
 const { messages: DEFAULT_MESSAGES } = new FastestValidator();

@@ -5,7 +5,7 @@ import { gatherPosts } from "../../shared/posts.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import type { Deps, World } from "./deps.ts";
 import { changeFor, reachPoint } from "./lifecycle.ts";
-import { gatherHolders, gatherInserts } from "./limits.ts";
+import { gatherHolders, gatherLimitedInserts } from "./limits.ts";
 import { toWebhookPayload } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";
 
@@ -19,7 +19,7 @@ export function createDeps(world: World): Deps {
     services,
     findDestination: gather(findDestinations, BATCH),
     post: gatherPosts({ post, ledgers }),
-    insert: gatherInserts(payouts, clock),
+    insert: gatherLimitedInserts(payouts, clock),
     limitUse: gatherHolders(payouts, clock, config),
     machine: createMachine<Payout>({
       ...world,

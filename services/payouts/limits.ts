@@ -152,7 +152,7 @@ export interface Insertion {
  * @returns `taken` if another payout has the place
  * @throws any error leaves it unknown whether the payout was inserted
  */
-export function gatherInserts(
+export function gatherLimitedInserts(
   payouts: mongo.Collection<Payout>,
   clock: Clock,
 ): (insertion: Insertion) => Promise<"inserted" | "taken"> {

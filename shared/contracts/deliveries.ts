@@ -1,4 +1,4 @@
-// Deliveries of webhooks: their states, their attempts, and the bounds of what is kept and shown.
+// Webhook deliveries: their statuses and attempts, and the bounds of the stored and shown parts.
 
 import { list, object } from "../compound-fields.ts";
 import { nullable } from "../field.ts";
