@@ -8,6 +8,7 @@ import jwt from "jsonwebtoken";
 import type { Route } from "../../services/gateway/http/route.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";
 import type { Answer } from "../support/http.ts";
+import { sendSample } from "../support/sampled-routes.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
 import { allStored, type Stored, settledStored } from "../support/stored.ts";
 import { dataOf, startWorld, type TestUser, type World } from "../support/world.ts";
@@ -99,17 +100,8 @@ const ALSO: Record<string, string[]> = {
   "payment-links.createLink": CALLERS.map(({ name }) => name),
 };
 
-function send(
-  route: Route,
-  path: Record<string, string>,
-  token: string,
-  query = "",
-): Promise<Answer> {
-  const filled = route.path.replaceAll(/:(\w+)/g, (_, name) => path[name] as string);
-  const url = filled + query;
-  const { body } = samples[route.name] as Sample;
-  return world.http.request(route.method, url, { ...(token && { token }), ...(body && { body }) });
-}
+const send = (route: Route, path: Record<string, string>, token: string, query = "") =>
+  sendSample(world, route, samples[route.name] as Sample, { path, token, query });
 
 /** All parts of an answer that could show a difference to its caller. */
 function seen({ status, headers, text }: Answer): unknown {
@@ -182,8 +174,8 @@ test.each(narrowed)(
   async (_, param, route) => {
     const { path, token } = samples[route.name] as Sample;
     const other = param === "entityId" ? theirs.user.id : THEIR_EXTERNAL_ID;
-    const asked = await send(route, path, token, `?${param}=${other}`);
-    const unknown = await send(route, path, token, `?${param}=${randomUUID()}`);
+    const asked = await send(route, path, token, `${param}=${other}`);
+    const unknown = await send(route, path, token, `${param}=${randomUUID()}`);
     expect(seen(asked)).toEqual(seen(unknown));
     expect(asked).toMatchObject({ status: 200, body: { data: [] } });
   },

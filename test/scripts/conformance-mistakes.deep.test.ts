@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { type Examiner, readVerdicts, startExaminer } from "../support/conformance.ts";
 import { MISTAKES as ACQUIRER_MISTAKES } from "../support/mistaken-acquirer.ts";
 import { MISTAKES as RAIL_MISTAKES } from "../support/mistaken-rail.ts";
+import { runNode } from "../support/scripts.ts";
 
 let examiner: Examiner;
 
@@ -74,5 +75,27 @@ describe("the runner names the broken promise", () => {
       expect.anything(),
     ]);
     expect(named).toEqual(expected);
+  });
+});
+
+test("npm run conformance prints each broken promise with its observation, also as JSON, and exits 1", async () => {
+  const mistaken = [resolve("test/support", "mistaken-rail.ts"), "--within", "3"];
+  const environment = examiner.environment({ MISTAKE: "knows unknown ids" });
+  const run = (args: string[]) => runNode("scripts/conformance.ts", args, environment);
+  const script = run(mistaken);
+  expect((await script.exit).code).toBe(1);
+  expect(script.stdout()).toMatch(
+    /^BROKEN {3}unknown-id: .*; observed: it answered accepted; why it matters: .*$/m,
+  );
+  const json = run([...mistaken, "--json"]);
+  expect((await json.exit).code).toBe(1);
+  const report = JSON.parse(json.stdout());
+  expect(report).toMatchObject({ kind: "rail", name: "sample-rail" });
+  expect(report.promises.find((each: { name: string }) => each.name === "unknown-id")).toEqual({
+    name: "unknown-id",
+    says: expect.any(String),
+    because: expect.any(String),
+    verdict: "broken",
+    observed: "it answered accepted",
   });
 });

@@ -128,3 +128,12 @@ function readProc(pid: number, file: string): string {
     return "";
   }
 }
+
+/** Runs `npm run verify` to its end. */
+export async function runVerify(args: string[], environment: NodeJS.ProcessEnv) {
+  const script = runNode("scripts/verify.ts", args, environment);
+  const { code } = await script.exit;
+  // Removes the progress, which the command prints each second.
+  const stderr = script.stderr().replaceAll(/^\d+ %, about .*\n/gm, "");
+  return { code, stdout: script.stdout(), stderr: stderr.trim() };
+}

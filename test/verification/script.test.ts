@@ -6,18 +6,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
-import type { VerifyReport } from "../../verification/findings.ts";
 import {
   processesOf,
   RUNNING,
   runNode,
+  runVerify,
   type Sandbox,
   type Script,
   sandbox,
 } from "../support/scripts.ts";
-import { startSecuredMongo } from "../support/secured-mongo.ts";
 import { until } from "../support/system.ts";
-import { startWorld } from "../support/world.ts";
 
 let place: Sandbox;
 beforeEach(async () => {
@@ -25,13 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => place.clean());
 
-async function verify(args: string[] = [], environment: NodeJS.ProcessEnv = {}) {
-  const script = runNode("scripts/verify.ts", args, { ...place.environment, ...environment });
-  const { code } = await script.exit;
-  // Removes the progress, which the command prints each second.
-  const stderr = script.stderr().replaceAll(/^\d+ %, about .*\n/gm, "");
-  return { code, stdout: script.stdout(), stderr: stderr.trim() };
-}
+const verify = (args: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
+  runVerify(args, { ...place.environment, ...environment });
 
 async function withdraw(script: Script): Promise<void> {
   await script.waitForOutput(RUNNING);
@@ -104,38 +97,4 @@ test("unreadable books exit with 2, and the error names the cause", async () => 
   expect(unreachable.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
   expect(missing).toMatchObject({ code: 2, stdout: "" });
   expect(missing.stderr).toContain("There are no books in the database nothing_here");
-});
-
-test("a user with read access is enough, and without it the error is one sentence", async () => {
-  const mongo = await startSecuredMongo();
-  try {
-    const world = await startWorld({ environment: { MONGO_URL: mongo.root } });
-    const business = await world.business();
-    await world.wallet(business, await world.user(business), 100);
-    world.http.close();
-    for (const broker of world.brokers) await broker.stop();
-    const reader = await mongo.user("reader", [{ role: "read", db: "payrail" }]);
-    const stranger = await mongo.user("stranger", [{ role: "read", db: "another" }]);
-
-    // No other setting is needed, not even in production.
-    const production = (url: string) => ({ NODE_ENV: "production", MONGO_URL: url });
-    const right = await verify(["--json"], production(reader));
-    expect(right).toMatchObject({ code: 0, stderr: "" });
-    const { ok, checked } = JSON.parse(right.stdout) as VerifyReport;
-    expect({ ok, fundings: checked.fundings }).toEqual({ ok: true, fundings: 1 });
-
-    const unread = await verify([], production(stranger));
-    expect(unread).toMatchObject({ code: 2, stdout: "" });
-    expect(unread.stderr).toMatch(/^MongoDB does not allow its user to do this: [^\n]+\.$/);
-    const mistyped = await verify([], production(reader.replace("secret", "typo")));
-    expect(mistyped).toMatchObject({ code: 2, stdout: "" });
-    expect(mistyped.stderr).toMatch(/^MONGO_URL: the MongoDB at [\d.:]+ refuses the credentials/);
-
-    const environment = { ...place.environment, MONGO_URL: stranger };
-    const rotation = runNode("scripts/rotate-keys.ts", [], environment);
-    expect((await rotation.exit).code).toBe(2);
-    expect(rotation.stderr()).toMatch(/^MongoDB does not allow its user to do this: [^\n]+\.\n$/);
-  } finally {
-    await mongo.stop();
-  }
 });

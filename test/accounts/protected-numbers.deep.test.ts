@@ -16,6 +16,7 @@ import { createBroker } from "../../shared/broker.ts";
 import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { type Kind, Planted } from "../support/planted.ts";
+import { sendSample } from "../support/sampled-routes.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
 import { served, until } from "../support/system.ts";
 import { cardNumber, dataOf, linkBody, type TestAccount, type TestHook } from "../support/world.ts";
@@ -416,13 +417,11 @@ async function everyRoute(): Promise<void> {
   const samples = samplesOf(cluster, things);
   const table = routes(cluster.config);
   const last = ({ method }: { method: string }) => (method === "DELETE" ? 1 : 0);
-  for (const { name, method, path } of table.toSorted((a, b) => last(a) - last(b))) {
+  for (const route of table.toSorted((a, b) => last(a) - last(b))) {
+    const { name, method } = route;
     const sample = samples[name] as Sample;
     if (sample.token) plantAccessToken(sample.token);
-    const url = path.replaceAll(/:(\w+)/g, (__, param) => sample.path[param] as string);
-    const { token, body } = sample;
-    const options = { ...(token && { token }), ...(body && { body }) };
-    const ask = () => cluster.http.request(method, url, options);
+    const ask = () => sendSample(cluster, route, sample);
     // A service that answers slowly is unavailable for a moment.
     const answer = await (method === "GET" ? served(ask) : ask());
     expect([name, answer.status]).toEqual([name, sample.status]);
