@@ -6,8 +6,9 @@ import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
+import type { Config } from "../../shared/config.ts";
 import type { ActionName, Params, Result } from "../../shared/contracts.ts";
-import { type Config, loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/env.ts";
 
 export type ServiceFactory = (config: Config) => ServiceSchema;
 

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceBroker } from "moleculer";
 import { call } from "../../../shared/actions.ts";
-import type { Config } from "../../../shared/env.ts";
+import type { Config } from "../../../shared/config.ts";
 import { fieldOrigin } from "../../../shared/partners/vault.ts";
 import type { Page as HttpPage } from "../http/aliases.ts";
 import type { Answer } from "../http/answer.ts";
