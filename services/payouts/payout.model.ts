@@ -7,6 +7,7 @@ import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import type { Fee } from "../../shared/fees.ts";
+import { whereSet } from "../../shared/indexes.ts";
 import type { Currency } from "../../shared/money.ts";
 import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import { type Resumable, resumableIndexes } from "../../shared/resumable/document.ts";
@@ -105,13 +106,10 @@ export const payoutSchema = new Schema<Payout>(
 
 resumableIndexes(payoutSchema);
 // The rate limit: one payout for each place of an entity, and the holders of an entity's places.
-payoutSchema.index(
-  { entityId: 1, slot: 1 },
-  { unique: true, partialFilterExpression: { slot: { $exists: true } } },
-);
+payoutSchema.index({ entityId: 1, slot: 1 }, { unique: true, ...whereSet("slot") });
 /** The decline limit: an entity's declines since a moment. */
 export const DECLINES = { entityId: 1, declined: 1, _id: 1 } as const;
-payoutSchema.index(DECLINES, { partialFilterExpression: { declined: { $exists: true } } });
+payoutSchema.index(DECLINES, whereSet("declined"));
 // The lists of a business, newest first, all and by each filter; `_id` also serves `from` and `to`.
 payoutSchema.index({ businessId: 1, _id: -1 }, { partialFilterExpression: { visible: true } });
 for (const field of ["status", "entityId", "flow"] as const) {

@@ -3,6 +3,8 @@
 // next step is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; the id holds the
 // creation time.
 
+import { whereSet } from "../indexes.ts";
+
 /** A visible state that the document has entered. Its place (from 1) is the `seq` of its event. */
 export interface Entered<S extends string = string> {
   status: S;
@@ -43,11 +45,6 @@ export interface Resumable<S extends string = string> {
 export function newResumable(id: string) {
   return { _id: id, v: 0, writtenBy: id, states: [], relayed: 0, needsAttention: false };
 }
-
-/** The options of an index of the documents that have a field. */
-export const whereSet = (field: string) => ({
-  partialFilterExpression: { [field]: { $exists: true } },
-});
 
 /** The index of the admins' list of flagged documents of all businesses. */
 export const ATTENTION_INDEX = { needsAttention: 1, _id: 1 } as const;

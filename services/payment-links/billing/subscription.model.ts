@@ -4,8 +4,9 @@
 
 import { Schema } from "mongoose";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
+import { whereSet } from "../../../shared/indexes.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
-import { type Resumable, resumableIndexes, whereSet } from "../../../shared/resumable/document.ts";
+import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
 import type { CopiedTerms } from "../links/link.model.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";

@@ -3,8 +3,9 @@
 
 import { Schema } from "mongoose";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
+import { whereSet } from "../../../shared/indexes.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
-import { type Resumable, resumableIndexes, whereSet } from "../../../shared/resumable/document.ts";
+import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 
 /**
