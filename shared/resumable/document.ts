@@ -3,8 +3,6 @@
 // next step is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; the id holds the
 // creation time.
 
-import { whereSet } from "../indexes.ts";
-
 /** A visible state that the document has entered. Its place (from 1) is the `seq` of its event. */
 export interface Entered<S extends string = string> {
   status: S;
@@ -44,20 +42,6 @@ export interface Resumable<S extends string = string> {
 /** The fields that are the same in every new document. */
 export function newResumable(id: string) {
   return { _id: id, v: 0, writtenBy: id, states: [], relayed: 0, needsAttention: false };
-}
-
-/** The index of the admins' list of flagged documents of all businesses. */
-export const ATTENTION_INDEX = { needsAttention: 1, _id: 1 } as const;
-
-/** Adds the indexes that every collection of resumable documents has. */
-export function resumableIndexes(schema: {
-  index(fields: Record<string, 1>, options: object): unknown;
-}): void {
-  // The sweeps of the driver and of the outbox read the documents that are due, the earliest first.
-  for (const field of ["nextAttemptAt", "relayAt"]) {
-    schema.index({ [field]: 1 }, whereSet(field));
-  }
-  schema.index(ATTENTION_INDEX, { partialFilterExpression: { needsAttention: true } });
 }
 
 /** The fields that only transitions write. */
