@@ -235,7 +235,7 @@ describe("things of another party", () => {
     ({ method, access }) => method === "GET" && access?.roles.some((role) => role !== "admin"),
   );
   test.each(named(read))("%s shows only the caller's own things", async (_, route) => {
-    const { status, body, text } = await send(route);
+    const { status, body, text } = await served(() => send(route));
     expect(status).toBe(200);
     // An empty list would show nothing of another party with any filter.
     if (Array.isArray(body.data)) expect(body.data).not.toEqual([]);

@@ -6,6 +6,7 @@ import type { Route } from "../../services/gateway/http/route.ts";
 import { sendSample, TABLE } from "../support/sampled-routes.ts";
 import { makeThings, type Sample, samplesOf } from "../support/samples.ts";
 import { settledStored } from "../support/stored.ts";
+import { served } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 /** Parameters of lists that are no filters. */
@@ -83,7 +84,7 @@ test.each(cases)(
     const query = `${filter}=${String(value)}`;
     const scans = await scansOf(async () => {
       const sample = samples[route.name] as Sample;
-      const { status, body } = await sendSample(world, route, sample, { query });
+      const { status, body } = await served(() => sendSample(world, route, sample, { query }));
       expect(status).toBe(200);
       for (const item of body.data) expect(item[FIELD[filter] ?? filter]).toBe(value);
     });
