@@ -84,7 +84,7 @@ test("the pages of payment links and billing have their types", () => {
   const types = pages.flatMap((path) => named(readDocument(path).table("| `eventType` |")));
   const { payments, refunds, subscriptions, invoices } = KINDS;
   const kinds = [payments, refunds, subscriptions, invoices];
-  expect(types.toSorted()).toEqual(kinds.flatMap(({ eventTypes }) => eventTypes).toSorted());
+  expect(new Set(types)).toEqual(new Set(kinds.flatMap(({ eventTypes }) => eventTypes)));
 });
 
 test("the documented bodies have the existing fields", () => {
