@@ -18,8 +18,9 @@ export const fundingSchema = new Schema<Funding>(
 );
 // A reference counts once for each wallet.
 fundingSchema.index({ walletId: 1, reference: 1 }, { unique: true });
-// The transactions of a business, or of one of its entities, newest first.
+// The transactions of a business, newest first, all and by each filter.
 fundingSchema.index({ businessId: 1, _id: -1 });
+fundingSchema.index({ businessId: 1, status: 1, _id: -1 });
 fundingSchema.index({ businessId: 1, entityId: 1, _id: -1 });
 // Pending fundings, oldest first: the sweeper settles the fundings of dead processes.
 fundingSchema.index({ createdAt: 1 }, { partialFilterExpression: { status: "PENDING" } });

@@ -6,6 +6,7 @@ import accounts from "../../services/accounts/accounts.service.ts";
 import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { newId } from "../../shared/ids.ts";
+import { CURRENCIES } from "../../shared/money.ts";
 import { createBusiness, createUser, failure, openWallet } from "../support/accounts.ts";
 import { type System, startSystem } from "../support/system.ts";
 
@@ -149,7 +150,7 @@ describe("creation", () => {
       type: "VALIDATION",
       message: [
         "tokenType must be one of PAYOUT, ACCOUNT",
-        "currency must be one of USD, NGN, CAD, GBP, EUR",
+        `currency must be one of ${CURRENCIES.join(", ")}`,
         "amount must be a number above 0 and up to 9999999999.99 with at most two decimals",
         "withdrawalSource must be MERCHANT_WALLET",
         "walletId must be a UUID",

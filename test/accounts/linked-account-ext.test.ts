@@ -2,6 +2,7 @@
 // its fields, and the accounts that each kind of token sees.
 
 import { randomUUID } from "node:crypto";
+import { CURRENCIES } from "../../shared/money.ts";
 import {
   bankBody,
   cardBody,
@@ -249,7 +250,7 @@ describe("the accounts of a token", () => {
     expect(idsOf(await list(user.token, "", "eur"))).toEqual([euros.id]);
     expect(idsOf(await list(user.token, "", "CAD"))).toEqual([]);
     const { status, body } = await list(user.token, "", "XYZ");
-    const message = "currency must be one of USD, NGN, CAD, GBP, EUR";
+    const message = `currency must be one of ${CURRENCIES.join(", ")}`;
     expect([status, body]).toEqual([400, { success: false, message }]);
   });
 });

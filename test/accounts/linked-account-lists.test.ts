@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type { Service, ServiceBroker } from "moleculer";
 import { nodesServing } from "../../shared/actions.ts";
+import { CURRENCIES } from "../../shared/money.ts";
 import {
   bankBody,
   cardBody,
@@ -459,7 +460,7 @@ describe("invalid input", () => {
     async (currency) => {
       const { token } = business;
       const { status, body } = await world.http.get(pathOf(business, "", currency), { token });
-      const message = "currency must be one of USD, NGN, CAD, GBP, EUR";
+      const message = `currency must be one of ${CURRENCIES.join(", ")}`;
       expect([status, body]).toEqual([400, { success: false, message }]);
     },
   );

@@ -7,6 +7,7 @@ import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts"
 import type { BankData, CardData } from "../../shared/contracts/account-data.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { newId } from "../../shared/ids.ts";
+import { CURRENCIES } from "../../shared/money.ts";
 import {
   bankData,
   cardData,
@@ -130,7 +131,7 @@ describe("linking", () => {
       failure("VALIDATION", "currency must be the wallet's"),
     );
     await expect(link({ currency: "XXX" as "USD" })).rejects.toEqual(
-      failure("VALIDATION", "currency must be one of USD, NGN, CAD, GBP, EUR"),
+      failure("VALIDATION", `currency must be one of ${CURRENCIES.join(", ")}`),
     );
   });
 

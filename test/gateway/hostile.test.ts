@@ -231,6 +231,20 @@ describe("things of another party", () => {
     },
   );
 
+  const read = guarded.filter(
+    ({ method, access }) => method === "GET" && access?.roles.some((role) => role !== "admin"),
+  );
+  test.each(named(read))("%s shows only the caller's own things", async (_, route) => {
+    const { status, body, text } = await served(() => send(route));
+    expect(status).toBe(200);
+    // An empty list would show nothing of another party with any filter.
+    if (Array.isArray(body.data)) expect(body.data).not.toEqual([]);
+    const foreign = Object.values<string | { id: string }>({ ...theirs });
+    for (const thing of foreign) {
+      expect(text).not.toContain(typeof thing === "string" ? thing : thing.id);
+    }
+  });
+
   test("a token for another business's user is refused like one for an unknown user", async () => {
     const route = TABLE.find(({ name }) => name === "accounts.issueToken") as Route;
     for (const subject of [theirs.user.id, randomUUID(), "1"]) {

@@ -6,6 +6,7 @@ import { until } from "./system.ts";
 import {
   type Builders,
   cardNumber,
+  dataOf,
   internationalBody,
   linkBody,
   paymentBody,
@@ -88,6 +89,22 @@ export async function makeThings(world: Builders): Promise<Things> {
   const spareSubscriptionId = await world.subscription(business);
   await world.testClock(business, "2030-01-02T00:00:00.000Z");
   const [invoice] = await world.ofSubscription(business, subscriptionId, "/invoices");
+  const paymentId = payment.body.data.id as string;
+  // Every list of the business has an entry.
+  const post = async (path: string, body: object) =>
+    dataOf(
+      await world.http.post(`/v1/business/${business.id}/${path}`, body, {
+        token: business.token,
+      }),
+      201,
+    );
+  const once = { amount: 1, reference: randomUUID() };
+  await post(`payments/${paymentId}/refunds`, once);
+  await post(`collection-accounts/${collectionAccountId}/transfers`, {
+    ...once,
+    walletId: ownWalletId,
+  });
+  await post(`subscriptions/${meteredId}/usage`, { units: 1, reference: randomUUID() });
   return {
     business,
     user,
@@ -105,7 +122,7 @@ export async function makeThings(world: Builders): Promise<Things> {
     linkToken: link.token,
     spareLinkId: (await world.paymentLink(business)).id,
     cardToken,
-    paymentId: payment.body.data.id,
+    paymentId,
     planToken: plan.token,
     subscriptionId,
     invoiceId: invoice.id,

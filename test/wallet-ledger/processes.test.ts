@@ -66,6 +66,16 @@ describe("several ledger processes", () => {
     openWallet(first.db.models.ledger_accounts, first.ledger, amountMinor);
   const balanceAt = async (i: number, id: string) => (await ledgerAt(i).reads.account(id))?.balance;
 
+  test("a start inserts the system accounts of a currency that the database does not know", async () => {
+    const { ledger_accounts: accounts } = first.db.models;
+    await open(1_000);
+    const ofEuro = { type: "SYSTEM", currency: "EUR" } as const;
+    const { deletedCount } = await accounts.deleteMany(ofEuro);
+    processes.push(await openProcess());
+    expect(deletedCount).toBeGreaterThan(0);
+    expect(await accounts.countDocuments(ofEuro)).toBe(deletedCount);
+  });
+
   test("race on the same wallets and never overdraw one", async () => {
     const wallets = await Promise.all(Array.from({ length: 12 }, () => open(1_000)));
     const answers = await Promise.all(

@@ -22,6 +22,7 @@ import { parseDuration } from "../../shared/env-values.ts";
 import { grossUp } from "../../shared/fees.ts";
 import type { JsonSchema } from "../../shared/field.ts";
 import { newId } from "../../shared/ids.ts";
+import { KINDS } from "../../verification/kinds/kinds.ts";
 import { readDocument } from "../support/document.ts";
 import { startSystem, testEnvironment, until } from "../support/system.ts";
 import { anEvent, deliveriesOnce } from "../support/webhook-events.ts";
@@ -77,6 +78,14 @@ test.each(["docs/payment-links.md", "docs/billing.md"])(
     }
   },
 );
+
+test("the pages of payment links and billing have their types", () => {
+  const pages = ["docs/payment-links.md", "docs/billing.md"];
+  const types = pages.flatMap((path) => named(readDocument(path).table("| `eventType` |")));
+  const { payments, refunds, subscriptions, invoices } = KINDS;
+  const kinds = [payments, refunds, subscriptions, invoices];
+  expect(new Set(types)).toEqual(new Set(kinds.flatMap(({ eventTypes }) => eventTypes)));
+});
 
 test("the documented bodies have the existing fields", () => {
   const bodies = blocks("json").map((text) => JSON.parse(text) as { eventType?: string });

@@ -1,0 +1,98 @@
+// Each filter of each list filters, and MongoDB reads only documents of the page, because a page of
+// a large business without an index for the filter would be a scan.
+
+import mongoose from "mongoose";
+import type { Route } from "../../services/gateway/http/route.ts";
+import { sendSample, TABLE } from "../support/sampled-routes.ts";
+import { makeThings, type Sample, samplesOf } from "../support/samples.ts";
+import { settledStored } from "../support/stored.ts";
+import { served } from "../support/system.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+/** Parameters of lists that are no filters. */
+const PAGING = ["page", "limit", "cursor", "sortBy", "sortDirection"];
+
+const filtersOf = ({ inQuery }: Route) => inQuery.filter((name) => !PAGING.includes(name));
+const lists = TABLE.filter(({ method }) => method === "GET");
+const UNKNOWN_ID = "0198c0de-7a54-7000-8000-2d6b1c0f9e47";
+
+let world: World;
+let samples: Record<string, Sample>;
+let connection: mongoose.Connection;
+
+beforeAll(async () => {
+  world = await startWorld();
+  samples = samplesOf(world, await makeThings(world));
+  await settledStored(world);
+  connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+});
+afterAll(async () => {
+  await connection?.close();
+  await world?.stop();
+});
+
+/** All values of an enumeration, or an unknown id; none of another text. */
+function valuesOf({ contract }: Route, filter: string): unknown[] {
+  const { schema } = contract.params[filter] ?? {};
+  if (schema?.type === "boolean") return [true, false];
+  if (schema?.format === "uuid") return [UNKNOWN_ID];
+  return Array.isArray(schema?.enum) ? schema.enum : [];
+}
+
+interface Read {
+  ns: string;
+  planSummary: string;
+  docsExamined: number;
+  nreturned: number;
+}
+
+/** The reads of pages with more documents than the page has. */
+async function scansOf(work: () => Promise<void>): Promise<string[]> {
+  const db = connection.getClient().db(connection.name);
+  // The plan for another value of the same filter may be a scan that is as fast for that value.
+  for (const { collectionName } of await db.collections()) {
+    await db.command({ planCacheClear: collectionName });
+  }
+  const since = new Date();
+  await db.command({ profile: 2 });
+  await work();
+  await db.command({ profile: 0 });
+  // Pages are sorted by their ids; sweeps in the background are not.
+  const pages = { ts: { $gte: since }, "command.sort._id": { $exists: true } };
+  const reads = await db.collection<Read>("system.profile").find(pages).toArray();
+  return reads
+    .filter(({ docsExamined, nreturned }) => docsExamined > nreturned)
+    .map(({ ns, planSummary }) => `${ns}: ${planSummary}`);
+}
+
+/** The ids of a list; a scan fails the test. */
+async function idsOf(route: Route, query: string): Promise<string[]> {
+  let ids: string[] = [];
+  const scans = await scansOf(async () => {
+    const sample = samples[route.name] as Sample;
+    const { status, body } = await served(() => sendSample(world, route, sample, { query }));
+    expect([query, status]).toEqual([query, 200]);
+    ids = body.data.map(({ id }: { id: string }) => id);
+  });
+  expect([query, scans]).toEqual([query, []]);
+  return ids;
+}
+
+const cases = lists.flatMap((route) =>
+  filtersOf(route)
+    .map((filter): [string, string, unknown[], Route] => {
+      return [route.name, filter, valuesOf(route, filter), route];
+    })
+    .filter(([, , values]) => values.length > 0),
+);
+
+test.each(cases)(
+  "%s by %s has what matches, and reads no more",
+  async (_, filter, values, route) => {
+    const found: string[] = [];
+    for (const value of values) found.push(...(await idsOf(route, `${filter}=${String(value)}`)));
+    // Each thing has one of the values, and none has the unknown id.
+    const expected = values.includes(UNKNOWN_ID) ? [] : await idsOf(route, "");
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  },
+);
