@@ -56,7 +56,7 @@ async function awaitReady(name: string, child: ChildProcess, died: AbortSignal):
   }
 }
 
-/** The gateway first, so that what it let in finds the others; then all of them. */
+/** Stops the gateway first, so that its running requests find the other services; then the others. */
 async function stopServices(services: Supervised[]): Promise<void> {
   const stop = (service: Supervised) => service.stop("SIGTERM", STOP_GRACE_MS);
   await Promise.all(services.filter(({ name }) => name === "gateway").map(stop));
