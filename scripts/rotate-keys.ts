@@ -21,10 +21,10 @@ const NOT_RUN = 2;
 
 const USAGE = `npm run rotate-keys
 
-Encrypts all data that is under another key under the first key of ENCRYPTION_KEYS: linked accounts'
-data, webhook secrets, payment links' tokens and saved payment methods. It works in batches while
-payrail runs, and may be interrupted at any point and run again. At the end it prints the number of
-encrypted items under each key.
+Encrypts all data with the first key of ENCRYPTION_KEYS that is encrypted with another one: linked
+accounts' data, webhook secrets, payment links' tokens and saved payment methods. It works in
+batches while payrail runs, and may be interrupted at any point and run again. At the end it prints
+the number of encrypted items under each key.
 
   --help   this text
 

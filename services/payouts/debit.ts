@@ -43,13 +43,13 @@ export function refusal(declined: DeclineReason): Change<Payout> {
 
 /** Why the ledger declined, or failed for good; null if the posting has to be tried again. */
 export function declineReason({ outcome, reason }: Posted): DeclineReason | null {
-  if (outcome === "declined") return LEDGERS.find((each) => each === reason) ?? "other";
+  if (outcome === "declined") return LEDGER_REASONS.find((each) => each === reason) ?? "other";
   // A rejected posting can never be stored. Every other failure may follow a debit that this node does
   // not see yet: after an election a majority read may not even show the wallet.
   return reason === "rejected" ? "other" : null;
 }
 
-const LEDGERS = ["funds", "disabled", "void", "bound"] as const;
+const LEDGER_REASONS = ["funds", "disabled", "void", "bound"] as const;
 
 /** Releases the application token; a repeated release changes nothing. */
 export async function releaseToken(deps: Deps, payout: Payout): Promise<void> {

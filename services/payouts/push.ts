@@ -6,7 +6,7 @@ import { MAJORITY } from "../../shared/database.ts";
 import { findRail } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 
-/** Has a payout's own rail asked now. A payout without a configured rail does not change. */
+/** Makes a payout due, if a rail may have it and that rail is configured. */
 export async function askNow(
   deps: Deps,
   { id, method }: Params<"payouts.railNotified">,

@@ -12,7 +12,14 @@ import { toDecimal } from "../../shared/money.ts";
 import { digest } from "../../shared/secrets.ts";
 import { close, debit } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import { failLimited, type LimitUse, type Place, placesFor, rateLimitState } from "./limits.ts";
+import {
+  failLimited,
+  type Insertion,
+  type LimitUse,
+  type Place,
+  placesFor,
+  rateLimitState,
+} from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
 import { choosePayoutMethod, newPayout, readRequest, voidedAt } from "./request.ts";
 
@@ -96,20 +103,20 @@ async function insert(
 ): Promise<Payout> {
   const { withdrawalLimit } = deps.config;
   if (!withdrawalLimit) {
-    await inserted(deps.insert({ payout }));
+    await insertOrStop(deps, { payout });
     return payout;
   }
   for (const { slot, evict } of places) {
     const placed = { ...payout, slot };
-    if ((await inserted(deps.insert({ payout: placed, evict }))) === "inserted") return placed;
+    if ((await insertOrStop(deps, { payout: placed, evict })) === "inserted") return placed;
   }
   return failLimited(holders, withdrawalLimit, deps.clock.now());
 }
 
 /** After an insert of unknown outcome the withdrawal stops, and the sweeper voids a stored payout. */
-async function inserted<T>(insertion: Promise<T>): Promise<T> {
+async function insertOrStop(deps: Deps, insertion: Insertion): Promise<"inserted" | "taken"> {
   try {
-    return await insertion;
+    return await deps.insert(insertion);
   } catch {
     return fail("UNAVAILABLE");
   }
