@@ -35,7 +35,7 @@ await live(async (lifetime) => {
   else say(`${name} is running`);
 });
 
-/** The name on the command line; null where help is asked for. */
+/** The name on the command line; null if help is asked for. */
 function serviceName(): ServiceName | null {
   const { values, positionals } = parseArgs({
     options: { help: { type: "boolean", short: "h" } },

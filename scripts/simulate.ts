@@ -117,7 +117,8 @@ async function simulate(
   );
   const sum = (of: (each: Done) => number) => done.reduce((total, each) => total + of(each), 0);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const [schedules, events] = [sum(({ runs }) => runs), sum((each) => each.events)];
+  const schedules = sum(({ runs }) => runs);
+  const events = sum((each) => each.events);
   return { suite, schedules, events, seconds, failures, safeguards };
 }
 

@@ -1,6 +1,6 @@
 // The payments, refunds and subscriptions of all businesses that are flagged for an admin. A
-// document is flagged where its outcome has not been known for a day, where the ledger has refused
-// it for good, and where an acquirer's answer contradicts its stored end.
+// document is flagged if its outcome has not been known for a day, if the ledger has refused it for
+// good, or if an acquirer's answer contradicts its stored end.
 
 import type { FilterQuery, Model } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
@@ -44,7 +44,7 @@ export async function listAttention(
     const page = { limit: limit - items.length, ...(kind === name && after && { cursor: after }) };
     items.push(...(await list(models, page)));
     const last = items.at(-1);
-    // The next page may be empty, where this one ends with the last that is flagged.
+    // The next page is empty if this one ends with the last flagged document.
     if (last && items.length >= limit) {
       return { items, meta: { nextCursor: `${last.kind}:${last.id}` } };
     }

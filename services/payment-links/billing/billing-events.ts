@@ -58,7 +58,7 @@ export function subscriptionEventBytes({ states }: Subscription): number {
 }
 
 /**
- * The event of an invoice that is paid or of which an attempt failed. Where it ends unpaid, the event of
+ * The event of an invoice that is paid or of which an attempt failed. If it ends unpaid, the event of
  * its subscription follows.
  * @param at epoch ms of the event
  * @param seq its place among the invoice's states, from 1; each state but `void` belongs to the attempt

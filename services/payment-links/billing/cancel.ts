@@ -1,5 +1,5 @@
 // Cancels a subscription, now or at the end of its period, with one compare-and-set. The steps do the rest
-// (subscription-lifecycle.ts): an attempt under way is decided first. Where usage is billed, the usage up
+// (subscription-lifecycle.ts): an attempt under way is decided first. If usage is billed, the usage up
 // to the end is owed: it is billed, and collected with retries.
 
 import type { Params, Result } from "../../../shared/contracts.ts";

@@ -52,7 +52,7 @@ async function isCurrent({ subscriptions }: BillingDeps, { _id, v }: Subscriptio
 
 /**
  * Makes the attempt, or asks for its outcome. An invoice for nothing is paid without an attempt.
- * @returns null where another driver changed the invoice first
+ * @returns null if another driver changed the invoice first
  */
 async function tryToCollect(
   deps: BillingDeps,

@@ -6,7 +6,7 @@ import { boundaryAt } from "./periods.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 
 /**
- * The time that a driver goes by, epoch ms by the business's clock. That is real time or, where the
+ * The time that a driver goes by, epoch ms by the business's clock. That is real time or, if the
  * business has a test clock, the time at which the subscription is due: so a test clock that jumps by
  * months shows each date on the way as real time would.
  */
@@ -27,7 +27,7 @@ interface Action {
   isBoundary: boolean;
 }
 
-/** @returns null where nothing is left to do */
+/** @returns null if nothing is left to do */
 export function nextAction(subscription: Billable & Pick<Subscription, "status">): Action | null {
   const due = nextDue(subscription);
   if (subscription.status === "cancelled") return due && { at: due.at, due, isBoundary: false };

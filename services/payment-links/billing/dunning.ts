@@ -32,7 +32,7 @@ export function isGivenUp({
 /**
  * The next attempt, a payment of its own.
  * @param now epoch ms by the business's clock: it decides whether the attempt is a retry of the schedule
- * @returns null where the invoice is given up
+ * @returns null if the invoice is given up
  */
 export function nextAttempt(
   subscription: Subscription,
@@ -116,8 +116,8 @@ function afterPaid(subscription: Subscription, time: BillingTime): Change<Subscr
 }
 
 /**
- * The subscription waits for the next attempt. It does not wait where the customer has saved another method
- * since, or where the merchant has just cancelled and the invoice is given up.
+ * The subscription waits for the next attempt. It does not wait if the customer has saved another method
+ * since, or if the merchant has just cancelled and the invoice is given up.
  */
 function afterDecline(
   subscription: Subscription,

@@ -10,7 +10,7 @@ export function toMillionths(value: number): bigint {
 
 /**
  * Millionths as a decimal string.
- * @param places the least number of decimals; there are more where the value needs them
+ * @param places the least number of decimals; there are more if the value needs them
  */
 export function fromMillionths(millionths: bigint, places = 0): string {
   const digits = String(millionths).padStart(7, "0");

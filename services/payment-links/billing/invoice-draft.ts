@@ -24,7 +24,7 @@ export interface Draft {
 
 /**
  * The draft of an invoice.
- * @param usage of the period in the scope; null where usage is not billed
+ * @param usage of the period in the scope; null if usage is not billed
  */
 export function draftInvoice(account: Billable, scope: Scope, usage: PeriodUsage | null): Draft {
   const lines = [

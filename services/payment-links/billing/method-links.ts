@@ -102,7 +102,7 @@ function outcome({ _id: subscriptionId, status }: Subscription): Outcome {
   return { subscriptionId, status };
 }
 
-/** @throws KEY_REUSED where a different request used the link under the same key */
+/** @throws KEY_REUSED if a different request used the link under the same key */
 function isRepeated({ methodLink }: Subscription, { idempotencyKey, requestHash }: Marks): boolean {
   if (idempotencyKey === undefined || methodLink?.idempotencyKey !== idempotencyKey) return false;
   return methodLink.requestHash === requestHash || fail("KEY_REUSED");

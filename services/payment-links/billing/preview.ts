@@ -11,7 +11,7 @@ import { isoTime, lineView } from "./subscription-views.ts";
 import { readUsage } from "./usage-log.ts";
 
 /**
- * The next invoice of a subscription, as it is issued where nothing happens until then.
+ * The next invoice of a subscription, as it will be issued if nothing changes until then.
  * @throws SUBSCRIPTION_NOT_FOUND, NO_NEXT_INVOICE
  */
 export async function previewInvoice(

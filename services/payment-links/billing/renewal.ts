@@ -16,7 +16,7 @@ import type { Attempt, Invoice } from "./invoice.model.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
 
 /**
- * Pays the last attempt of an invoice: charges the card, or asks again, where no other driver is at work.
+ * Pays the last attempt of an invoice: charges the card, or asks again if no other driver is at work.
  * @returns the payment as far as it has come
  */
 export async function payAttempt(

@@ -32,7 +32,7 @@ const TRIES_AT_MOST = 3;
  * changes the method of the link's subscription.
  * @param waitsUntil epoch ms until which the caller waits
  * @throws PAYMENT_LINK_NOT_FOUND, KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, STILL_RUNNING, LINK_BUSY;
- *   VALIDATION for a token that the vault does not have; UNAVAILABLE where nothing was saved; after
+ *   VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was saved; after
  *   any other error the caller does not know whether the method was saved
  */
 export async function setup(
@@ -131,7 +131,7 @@ interface Claims {
   isHeld: boolean;
 }
 
-/** @throws KEY_REUSED where a different request came under the same key */
+/** @throws KEY_REUSED if a different request came under the same key */
 async function findClaims(
   deps: BillingDeps,
   { _id: linkId, terms }: PaymentLink,

@@ -13,7 +13,7 @@
 // invoice-draft.ts drafts it, issue.ts stores it, collect.ts collects it, and dunning.ts decides the next
 // attempt or returns to the next due date.
 //
-// A subscription has one invoice under way at a time. Therefore its periods are billed in order and once:
+// A subscription has one invoice under way at a time. So its periods are billed in order and once:
 // the boundary moves on only with the invoice that is issued for it. The next attempt at an invoice begins
 // only after the one before it was declined. While the outcome of an attempt is unknown, all waits.
 

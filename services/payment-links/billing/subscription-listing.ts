@@ -69,7 +69,7 @@ const MAX_LINES_LISTED = 20;
 const MAX_LIST_BYTES = 700_000;
 
 /**
- * The invoices of a subscription, oldest first; without their lines where the list is too long.
+ * The invoices of a subscription, oldest first; without their lines if the list is too long.
  * @throws SUBSCRIPTION_NOT_FOUND
  */
 export async function listInvoices(

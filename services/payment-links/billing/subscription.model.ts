@@ -1,6 +1,6 @@
 // The subscription: the resumable document that bills a customer. It drives its invoices one after the
 // other, and its periods are billed in order. Times marked "business's clock" go by the test clock of the
-// business where it has one (test-clock.ts); all other times are real. All are epoch ms.
+// business if it has one (test-clock.ts); all other times are real. All are epoch ms.
 
 import { Schema } from "mongoose";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
@@ -90,7 +90,7 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
   requestHash: string;
   /** Keyed fingerprint of the network address of the customer at this link. */
   address: string;
-  /** The link, where it can be used once. */
+  /** The link, if it can be used once. */
   holds?: string;
 
   /** The number of the boundary that is passed next: 0 is `anchorAt`, k the end of period k - 1. */

@@ -20,7 +20,7 @@ const YEARS_AT_MOST = 10;
 /** How long one node runs before it stores its progress: less than its lease. */
 const RUN_MS = 5_000;
 const CLAIMED_AT_ONCE = 200;
-/** The pause before the next look, where other drivers are at work or the work failed. */
+/** The pause before the next look, if other drivers are at work or the work failed. */
 const PAUSE_MS = 50;
 /** How long a caller waits for a run without progress. */
 const STUCK_AFTER_MS = 60_000;
@@ -43,7 +43,7 @@ export function testClockReaders(
  * Sets a business's clock, and waits until its billing has reached that time. A repeated request waits for
  * the same run.
  * @throws NOT_FOUND outside the sandbox; VALIDATION for a time before the clock's, or far after it;
- *   UNAVAILABLE where the run makes no progress; it goes on all the same
+ *   UNAVAILABLE if the run makes no progress; it goes on all the same
  */
 export async function setTestClock(
   deps: BillingDeps,
@@ -57,7 +57,7 @@ export async function setTestClock(
   return { id: businessId, now: new Date(until).toISOString() };
 }
 
-/** @returns the clock as it was set; null where it is set to that time already */
+/** @returns the clock as it was set; null if it is set to that time already */
 async function store(
   deps: BillingDeps,
   businessId: string,
@@ -82,7 +82,7 @@ function check(until: number, from: number): void {
   fail("VALIDATION", `now must be ${at}, or at most ${YEARS_AT_MOST} years later`);
 }
 
-/** Sets a clock for the first time; null where another caller was quicker. */
+/** Sets a clock for the first time; null if another caller was quicker. */
 async function insert(
   { clock, clocks }: BillingDeps,
   businessId: string,

@@ -1,5 +1,5 @@
 // The usage log of a subscription. Each entry has the next number, which only one entry can take, and
-// carries the sums after it. Therefore a writer knows that no entry came in between. The entry that closes
+// carries the sums after it. So a writer knows that no entry came in between. The entry that closes
 // a period settles its usage: no usage enters a closed period.
 
 import { Schema } from "mongoose";

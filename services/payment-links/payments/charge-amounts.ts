@@ -18,7 +18,7 @@ export interface ChargeAmounts {
 }
 
 /**
- * The amounts of the charge for a total. Where the customer pays the fee, it comes on top of the total. A
+ * The amounts of the charge for a total. If the customer pays the fee, it comes on top of the total. A
  * fee never exceeds its charge. A total of 0 is not charged.
  * @param totalMinor in minor units
  */
@@ -30,7 +30,7 @@ export function chargeAmounts({ customerPays, fee }: FeeTerms, totalMinor: numbe
 }
 
 /**
- * Whether a card can be charged for a total, with the fee on top where the customer pays it.
+ * Whether a card can be charged for a total, with the fee on top if the customer pays it.
  * @param totalMinor in minor units
  */
 export function isChargeable(terms: FeeTerms, totalMinor: number): boolean {

@@ -99,7 +99,8 @@ export async function charge(
     withinMs,
     onLate: (late) => noteCharge(deps, payment._id, late),
     async ask(acquirer) {
-      const [id, token] = [acquirerKey(payment), await readToken()];
+      const id = acquirerKey(payment);
+      const token = await readToken();
       return acquirer.charge({ id, token, amountMinor, currency, description });
     },
   });

@@ -21,7 +21,7 @@ import { linkStatus } from "../links/links.ts";
 import type { Deps } from "./deps.ts";
 import { afterAnswer, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
-import { type Claims, checkDeclines, isKeyOver, refuseHeld, repeated } from "./payment-claims.ts";
+import { type Claims, checkDeclines, checkRepeat, isKeyOver, refuseHeld } from "./payment-claims.ts";
 import { outcomeView } from "./payment-views.ts";
 
 type Request = Params<"payment-links.pay">;
@@ -137,7 +137,7 @@ async function findEarlier(
 ): Promise<Payment | null> {
   if (!byKey) return null;
   const { _id, idempotencyKey } = byKey;
-  if (!isKeyOver(byKey, clock.now())) return repeated(byKey, requestHash, clock.now());
+  if (!isKeyOver(byKey, clock.now())) return checkRepeat(byKey, requestHash, clock.now());
   await payments.updateOne({ _id, idempotencyKey }, { $unset: { idempotencyKey: "" } });
   return null;
 }
@@ -171,16 +171,16 @@ async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promi
     leftMs > 0
       ? decisive(await charge(deps, payment, leftMs, async () => token))
       : { kind: "unknown" };
-  if (answer.kind === "unknown") return ended(deps, await deps.machine.drive(payment, false));
+  if (answer.kind === "unknown") return awaitEnd(deps, await deps.machine.drive(payment, false));
   const changed = await deps.machine.transition(payment, afterAnswer(deps, payment, answer));
-  if (changed?.step === "post") return ended(deps, await deps.machine.drive(changed));
+  if (changed?.step === "post") return awaitEnd(deps, await deps.machine.drive(changed));
   if (changed) deps.machine.relay(changed);
   else await noteCharge(deps, payment._id, answer);
-  return ended(deps, changed ?? payment);
+  return awaitEnd(deps, changed ?? payment);
 }
 
 /** Waits until any process has decided the payment, at most until its deadline. */
-async function ended(deps: Deps, payment: Payment): Promise<Payment> {
+async function awaitEnd(deps: Deps, payment: Payment): Promise<Payment> {
   let found = payment;
   while (found.status === "PENDING" && deps.clock.now() < payment.deadline) {
     await deps.clock.sleep(LOOK_AGAIN_AFTER_MS);

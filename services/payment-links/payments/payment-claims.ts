@@ -85,7 +85,7 @@ export function checkDeclines({ declines }: Claims, now: number): void {
  * The payment that a repeated request is about.
  * @throws KEY_REUSED if the key came with another request, STILL_RUNNING while its caller waits
  */
-export function repeated(payment: Payment, requestHash: string, now: number): Payment {
+export function checkRepeat(payment: Payment, requestHash: string, now: number): Payment {
   if (payment.requestHash !== requestHash) return fail("KEY_REUSED");
   // A deadline later than any request waits comes from another clock and is ignored.
   const leftMs = payment.deadline - now;
