@@ -232,10 +232,10 @@ export async function verifyClosings(books: Books, batch: Subscription[]): Promi
     const report = (problem: string) =>
       books.findings.violation("usage", `subscription ${subscription._id} ${problem}`);
     if (seq + 1 < usageEntries) {
-      report(`has ${usageEntries} entries of usage, of which ${seq + 1} are there`);
+      report(`has ${usageEntries} entries of usage, of which ${seq + 1} exist`);
     }
     if (closed < passed) {
-      report(`has come by ${passed} periods, of which the usage of ${closed} is closed`);
+      report(`has passed ${passed} periods, of which the usage of ${closed} is closed`);
     }
   }
 }

@@ -21,7 +21,13 @@ import { linkStatus } from "../links/links.ts";
 import type { Deps } from "./deps.ts";
 import { afterAnswer, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
-import { type Claims, checkDeclines, checkRepeat, isKeyOver, refuseHeld } from "./payment-claims.ts";
+import {
+  type Claims,
+  checkDeclines,
+  checkRepeat,
+  isKeyOver,
+  refuseHeld,
+} from "./payment-claims.ts";
 import { outcomeView } from "./payment-views.ts";
 
 type Request = Params<"payment-links.pay">;
