@@ -18,7 +18,7 @@ import type { Plan } from "./plan.ts";
  * - retry: the attempt was declined; the next one is due at `dueAt`
  * - closed: cancelled; only its saved methods are still to be deleted
  */
-export const SUBSCRIPTION_STEPS = ["wait", "issue", "collect", "retry", "closed"] as const;
+const SUBSCRIPTION_STEPS = ["wait", "issue", "collect", "retry", "closed"] as const;
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
 /** A change of seats; its amount is fixed when it is made. */

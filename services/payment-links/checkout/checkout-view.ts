@@ -133,7 +133,7 @@ function showBranding({ brandingConfig = {} }: LinkTerms) {
 }
 
 /** The base fields are required, the link's own fields are optional, and each name appears once. */
-export function fieldsToFill({
+function fieldsToFill({
   dataCollections,
   customFields,
 }: Pick<LinkTerms, "dataCollections" | "customFields">): View["fields"] {

@@ -16,7 +16,7 @@ import type { CopiedTerms, LinkTerms } from "../links/link.model.ts";
  * - post: captured; the posting to the ledger is next
  * - closed: succeeded or failed
  */
-export const PAYMENT_STEPS = ["charge", "post", "closed"] as const;
+const PAYMENT_STEPS = ["charge", "post", "closed"] as const;
 export type PaymentStep = (typeof PAYMENT_STEPS)[number];
 
 export interface Customer {

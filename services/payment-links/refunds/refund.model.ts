@@ -16,7 +16,7 @@ import type { Contradictable } from "../acquirers/acquirer.ts";
  * - closed: ended
  * - declined: never debited, never visible, nothing reserved
  */
-export const REFUND_STEPS = ["allocate", "post", "ask", "reverse", "closed", "declined"] as const;
+const REFUND_STEPS = ["allocate", "post", "ask", "reverse", "closed", "declined"] as const;
 export type RefundStep = (typeof REFUND_STEPS)[number];
 
 /** Why it was declined: the ledger's reasons, or `exceeds`, if the payment had too little left. */
