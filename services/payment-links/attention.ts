@@ -30,7 +30,10 @@ const LISTS: Record<string, (models: Models, page: Page) => Promise<Item[]>> = {
   subscription: ({ subscriptions }, page) => flagged(subscriptions, page, subscriptionItem),
 };
 
-/** A page of everything that is flagged; the cursor names the kind and the last id of the page before. */
+/**
+ * A page of everything that is flagged; the cursor names the kind and the last id of the page
+ * before.
+ */
 export async function listAttention(
   models: Models,
   { cursor, limit = DEFAULT_LIMIT }: Params<"payment-links.attention">,

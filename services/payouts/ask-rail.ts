@@ -1,6 +1,7 @@
-// Asks a payout's rail. Only the rail that the payout names is asked. Every question has a time bound,
-// and shared/partners/answers.ts reads every answer. An answer that can no longer decide, because it is
-// late or because another node changed the payout first, is compared with the stored payout.
+// Asks a payout's rail. Only the rail that the payout names is asked. Every question has a time
+// bound, and shared/partners/answers.ts reads every answer. An answer that can no longer decide,
+// because it is late or because another node changed the payout first, is compared with the stored
+// payout.
 
 import { MAJORITY } from "../../shared/database.ts";
 import { readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
@@ -107,8 +108,8 @@ async function askRail<A>(
 }
 
 /**
- * Compares a rail's answer that can no longer decide with the stored payout. Invariant: an answer that
- * contradicts the stored end sets `needsAttention`, on any node and however late it comes.
+ * Compares a rail's answer that can no longer decide with the stored payout. Invariant: an answer
+ * that contradicts the stored end sets `needsAttention`, on any node and however late it comes.
  */
 export async function recordLateAnswer(
   deps: Deps,

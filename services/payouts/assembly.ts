@@ -1,4 +1,5 @@
-// Assembles the payouts' domain: makes its gathered operations and its machine, once for each process.
+// Assembles the payouts' domain: makes its gathered operations and its machine, once for each
+// process.
 
 import { gather } from "../../shared/gather.ts";
 import { gatherPosts } from "../../shared/posts.ts";

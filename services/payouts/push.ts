@@ -1,5 +1,5 @@
-// Rails' pushes: a push only makes the payout due, so that its rail is asked. The push's own content
-// decides nothing.
+// Rails' pushes: a push only makes the payout due, so that its rail is asked. The push's own
+// content decides nothing.
 
 import type { Params } from "../../shared/contracts.ts";
 import { MAJORITY } from "../../shared/database.ts";

@@ -37,8 +37,8 @@ const WAY_BACK_MS = 500;
 /**
  * Withdraws from the actor's wallet, or its merchant's, to the actor's linked account.
  * @throws RATE_LIMITED, VALIDATION, LINKED_ACCOUNT_NOT_FOUND, WALLET_DISABLED,
- *   APPLICATION_TOKEN_INVALID, MALFORMED_REQUEST, INSUFFICIENT_FUNDS; UNAVAILABLE if nothing was or will
- *   be taken; OUTCOME_UNKNOWN if that is not known in time
+ *   APPLICATION_TOKEN_INVALID, MALFORMED_REQUEST, INSUFFICIENT_FUNDS; UNAVAILABLE if nothing was or
+ *   will be taken; OUTCOME_UNKNOWN if that is not known in time
  */
 export async function withdraw(
   deps: Deps,
@@ -89,7 +89,8 @@ async function run(
   await deps.reached("inserted", placed);
   const accepted = await debit(deps, await claim(deps, placed));
   await deps.reached("accepted", accepted);
-  // In the background, and not as fresh: another node may have accepted it and be driving it already.
+  // In the background, and not as fresh: another node may have accepted it and be driving it
+  // already.
   deps.machine.driveOn(accepted);
   return answerFor(deps, accepted, use);
 }
@@ -113,7 +114,9 @@ async function insert(
   return failLimited(holders, withdrawalLimit, deps.clock.now());
 }
 
-/** After an insert of unknown outcome the withdrawal stops, and the sweeper voids a stored payout. */
+/**
+ * After an insert of unknown outcome the withdrawal stops, and the sweeper voids a stored payout.
+ */
 async function insertOrStop(deps: Deps, insertion: Insertion): Promise<"inserted" | "taken"> {
   try {
     return await deps.insert(insertion);
@@ -123,8 +126,8 @@ async function insertOrStop(deps: Deps, insertion: Insertion): Promise<"inserted
 }
 
 /**
- * Spends the application token, if there is one, and fixes the wallet that is debited. Nothing is posted
- * before the wallet is stored, so that an id is never posted to two wallets.
+ * Spends the application token, if there is one, and fixes the wallet that is debited. Nothing is
+ * posted before the wallet is stored, so that an id is never posted to two wallets.
  */
 async function claim(deps: Deps, payout: Payout): Promise<Payout> {
   const { _id: payoutId, tokenHash, entityId, currency, amountMinor } = payout;

@@ -31,7 +31,9 @@ export interface BillingCollections {
   clocks: mongo.Collection<BillingClock>;
 }
 
-/** The dependencies of payments, which charge and post renewals; a subscription has its own machine. */
+/**
+ * The dependencies of payments, which charge and post renewals; a subscription has its own machine.
+ */
 export interface BillingDeps extends Omit<Deps, "machine">, BillingCollections {
   machine: Machine<Subscription>;
   paymentMachine: Machine<Payment>;

@@ -1,5 +1,5 @@
-// Exact decimals: units and unit prices have up to six decimals and are kept as whole millionths, in
-// integers of any length. Only an amount of money is rounded, once, when it is computed.
+// Exact decimals: units and unit prices have up to six decimals and are kept as whole millionths,
+// in integers of any length. Only an amount of money is rounded, once, when it is computed.
 
 /** A number with at most six decimals, as whole millionths. */
 export function toMillionths(value: number): bigint {

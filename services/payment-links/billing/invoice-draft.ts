@@ -1,6 +1,6 @@
-// Invoices before they are issued. The preview and the invoice are both drafted here, from the same facts.
-// A total is the sum of its lines and never below 0: credit that an invoice cannot give back is carried
-// to the next one. Pure.
+// Invoices before they are issued. The preview and the invoice are both drafted here, from the same
+// facts. A total is the sum of its lines and never below 0: credit that an invoice cannot give back
+// is carried to the next one. Pure.
 
 import type { Billable, Scope } from "./due-invoice.ts";
 import type { InvoiceLine } from "./invoice.model.ts";

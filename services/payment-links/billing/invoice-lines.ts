@@ -1,5 +1,5 @@
-// The lines of an invoice. The description of each line tells how its amount is computed; the amount is
-// rounded once, half up to the cent. Pure.
+// The lines of an invoice. The description of each line tells how its amount is computed; the
+// amount is rounded once, half up to the cent. Pure.
 
 import { toDecimal, toMinor } from "../../../shared/money.ts";
 import { divideHalfUp, fromMillionths, toMillionths } from "./exact-decimals.ts";

@@ -1,5 +1,6 @@
-// The invoice: the amount that a subscription owes for one occasion, kept as it was issued. The subscription
-// drives it (collect.ts). It is a resumable document because it holds the outbox of its events.
+// The invoice: the amount that a subscription owes for one occasion, kept as it was issued. The
+// subscription drives it (collect.ts). It is a resumable document because it holds the outbox of
+// its events.
 
 import { Schema } from "mongoose";
 import type { InvoiceStatus } from "../../../shared/contracts/subscriptions.ts";
@@ -58,7 +59,9 @@ export interface Invoice extends Resumable<InvoiceStatus> {
   paidAt?: number;
 }
 
-/** Only fields of filters and indexes are typed here: documents are read and written as they are. */
+/**
+ * Only fields of filters and indexes are typed here: documents are read and written as they are.
+ */
 export const invoiceSchema = new Schema<Invoice>(
   {
     _id: { type: String, required: true },

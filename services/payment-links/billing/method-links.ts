@@ -1,6 +1,7 @@
-// Payment-method links: with such a link the customer of a subscription saves another method, once, within
-// a day. A subscription has one link at a time, and stores only the digest of its token. One compare-and-set
-// of the subscription uses the link and replaces the method; an unpaid invoice is then tried at once.
+// Payment-method links: with such a link the customer of a subscription saves another method, once,
+// within a day. A subscription has one link at a time, and stores only the digest of its token. One
+// compare-and-set of the subscription uses the link and replaces the method; an unpaid invoice is
+// then tried at once.
 
 import type { LinkStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
@@ -25,8 +26,8 @@ type Outcome = Result<"payment-links.setup">;
 const USABLE_MS = 24 * 3_600_000;
 /**
  * Makes a link with which the customer saves another method; an earlier one ends.
- * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED no card is charged any more; UNAVAILABLE too many
- *   other writers change the subscription at the same time
+ * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED no card is charged any more; UNAVAILABLE
+ *   too many other writers change the subscription at the same time
  */
 export async function createMethodLink(
   deps: BillingDeps,
@@ -70,8 +71,8 @@ export function methodLinkStatus(subscription: Subscription, now: number): LinkS
 }
 
 /**
- * Saves another method for a subscription, with its link. The caller also waits for the attempt at an unpaid
- * invoice, which goes on when the caller waits no longer.
+ * Saves another method for a subscription, with its link. The caller also waits for the attempt at
+ * an unpaid invoice, which goes on when the caller waits no longer.
  * @param until epoch ms until which the caller waits
  * @throws KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, LINK_BUSY; the errors of saveMethod
  */
@@ -117,7 +118,9 @@ interface New {
   marks: Marks;
 }
 
-/** @returns the subscription with the method of this request, or of an equal one under the same key */
+/**
+ * @returns the subscription with the method of this request, or of an equal one under the same key
+ */
 async function replaceMethod(
   deps: BillingDeps,
   { _id: id, businessId, methodLink }: Subscription,
@@ -125,7 +128,8 @@ async function replaceMethod(
 ): Promise<Subscription> {
   try {
     const changed = await changeSubscription(deps, { businessId, id }, (found, now) => {
-      // The change was made although its answer was lost; a newer link may have replaced this one since.
+      // The change was made although its answer was lost; a newer link may have replaced this one
+      // since.
       if (found.methodId === method._id) return null;
       if (found.methodLink?.tokenHash !== methodLink?.tokenHash) fail("PAYMENT_LINK_NOT_FOUND");
       if (isRepeated(found, marks)) return null;

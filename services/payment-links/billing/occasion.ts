@@ -1,5 +1,6 @@
-// Occasions: the reasons for which a subscription is billed. Documents store an occasion as text, and the
-// keys of renewals are made from that text, so its form never changes. This file alone reads and writes it.
+// Occasions: the reasons for which a subscription is billed. Documents store an occasion as text,
+// and the keys of renewals are made from that text, so its form never changes. This file alone
+// reads and writes it.
 
 /**
  * - period: one period, at its beginning, or at its end if usage is billed

@@ -1,7 +1,7 @@
-// The periods of a subscription. Boundary k is the anchor plus k intervals, counted from the anchor and
-// never from the boundary before. So the anchor's day is kept, and in a month that is too short
-// the boundary is the last day of the month. All dates are UTC. Period k begins at boundary k and ends
-// before boundary k + 1. Boundaries only grow.
+// The periods of a subscription. Boundary k is the anchor plus k intervals, counted from the anchor
+// and never from the boundary before. So the anchor's day is kept, and in a month that is too short
+// the boundary is the last day of the month. All dates are UTC. Period k begins at boundary k and
+// ends before boundary k + 1. Boundaries only grow.
 
 import { DateTime } from "luxon";
 import type { Subscription } from "./subscription.model.ts";

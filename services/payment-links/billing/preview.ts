@@ -1,4 +1,5 @@
-// The preview of the next invoice, drafted by the function that drafts the invoice, from today's facts.
+// The preview of the next invoice, drafted by the function that drafts the invoice, from today's
+// facts.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";

@@ -1,5 +1,5 @@
-// Sets the seats of a subscription with one compare-and-set, while other requests may change it too. The
-// subscription's driver charges more seats if the plan charges them at once.
+// Sets the seats of a subscription with one compare-and-set, while other requests may change it
+// too. The subscription's driver charges more seats if the plan charges them at once.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -13,8 +13,8 @@ import { showSubscription } from "./subscription-listing.ts";
 import { subscriptionView } from "./subscription-views.ts";
 
 /**
- * Sets the number of seats. If more seats are charged at once, the caller waits for the outcome as long
- * as a customer does; the number counts with any outcome.
+ * Sets the number of seats. If more seats are charged at once, the caller waits for the outcome as
+ * long as a customer does; the number counts with any outcome.
  * @throws SUBSCRIPTION_NOT_FOUND, NOT_BILLED_BY_SEATS, SUBSCRIPTION_CANCELLED, TOO_MANY_CHANGES,
  *   CHARGE_BOUND; UNAVAILABLE if other requests changed it each time, and this one did not
  */
@@ -48,7 +48,10 @@ function checkNotEnded(subscription: Subscription, now: number): void {
   if (status === "cancelled" || isOver) fail("SUBSCRIPTION_CANCELLED");
 }
 
-/** When the subscription is due with its new seats; the driver decides it after an invoice under way. */
+/**
+ * When the subscription is due with its new seats; the driver decides it after an invoice under
+ * way.
+ */
 function dueAfter(
   subscription: Subscription,
   set: Pick<Subscription, "seats" | "changes">,

@@ -28,12 +28,12 @@ const WAY_BACK_MS = 500;
 const TRIES_AT_MOST = 3;
 
 /**
- * Saves a payment method. With a recurring link it creates the subscription; with a payment-method link it
- * changes the method of the link's subscription.
+ * Saves a payment method. With a recurring link it creates the subscription; with a payment-method
+ * link it changes the method of the link's subscription.
  * @param waitsUntil epoch ms until which the caller waits
- * @throws PAYMENT_LINK_NOT_FOUND, KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, STILL_RUNNING, LINK_BUSY;
- *   VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was saved; after
- *   any other error the caller does not know whether the method was saved
+ * @throws PAYMENT_LINK_NOT_FOUND, KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, STILL_RUNNING,
+ *   LINK_BUSY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was
+ *   saved; after any other error the caller does not know whether the method was saved
  */
 export async function setup(
   deps: BillingDeps,
@@ -80,7 +80,10 @@ interface Asked {
   until: number;
 }
 
-/** Saves the method and inserts the subscription, or finds the one of an equal request that came first. */
+/**
+ * Saves the method and inserts the subscription, or finds the one of an equal request that came
+ * first.
+ */
 async function create(
   deps: BillingDeps,
   link: PaymentLink,

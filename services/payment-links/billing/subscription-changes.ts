@@ -20,7 +20,8 @@ interface Changed {
 }
 
 /**
- * Changes a subscription of a business with one compare-and-set, while other writers may change it too.
+ * Changes a subscription of a business with one compare-and-set, while other writers may change it
+ * too.
  * @param decide the change of the stored subscription; null leaves it as it is
  * @returns null if others changed the subscription each time
  * @throws SUBSCRIPTION_NOT_FOUND

@@ -1,5 +1,6 @@
-// Reads subscriptions and their invoices. Only their own business sees them; for another business they do
-// not exist. All reads are of data that a majority of the replica set has, so no election takes it back.
+// Reads subscriptions and their invoices. Only their own business sees them; for another business
+// they do not exist. All reads are of data that a majority of the replica set has, so no election
+// takes it back.
 
 import type { Model, mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";

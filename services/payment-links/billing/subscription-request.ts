@@ -1,5 +1,5 @@
-// The subscription that a customer's request to set one up makes. Its prices come from the link: nothing
-// that a customer sends decides an amount. Pure.
+// The subscription that a customer's request to set one up makes. Its prices come from the link:
+// nothing that a customer sends decides an amount. Pure.
 
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";

@@ -1,6 +1,6 @@
-// The subscription: the resumable document that bills a customer. It drives its invoices one after the
-// other, and its periods are billed in order. Times marked "business's clock" go by the test clock of the
-// business if it has one (test-clock.ts); all other times are real. All are epoch ms.
+// The subscription: the resumable document that bills a customer. It drives its invoices one after
+// the other, and its periods are billed in order. Times marked "business's clock" go by the test
+// clock of the business if it has one (test-clock.ts); all other times are real. All are epoch ms.
 
 import { Schema } from "mongoose";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
@@ -34,7 +34,9 @@ export interface SeatChange {
   isImmediate: boolean;
 }
 
-/** The invoice that is being issued: once this is stored, no request changes the invoice any more. */
+/**
+ * The invoice that is being issued: once this is stored, no request changes the invoice any more.
+ */
 export interface Issuing {
   /** `period:<number>`, `seats:<change>` or `end` (occasion.ts); unique within the subscription. */
   occasion: string;
@@ -116,7 +118,9 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
   isUnpaid?: true;
 }
 
-/** Only fields of filters and indexes are typed here: documents are read and written as they are. */
+/**
+ * Only fields of filters and indexes are typed here: documents are read and written as they are.
+ */
 export const subscriptionSchema = new Schema<Subscription>(
   {
     _id: { type: String, required: true },

@@ -1,8 +1,8 @@
-// The test clock of a business, in the sandbox alone: the time of its billing stands still where the clock
-// is set. The wanted time is stored first. Then the clock stops at each time on the way at which a
-// subscription is due, and the machine of subscriptions does the work of that time before the clock goes
-// on: so a jump of months shows each period, retry and end as real time would. The caller gets its answer
-// once no work is due; another node resumes a run after a crash.
+// The test clock of a business, in the sandbox alone: the time of its billing stands still where
+// the clock is set. The wanted time is stored first. Then the clock stops at each time on the way
+// at which a subscription is due, and the machine of subscriptions does the work of that time
+// before the clock goes on: so a jump of months shows each period, retry and end as real time
+// would. The caller gets its answer once no work is due; another node resumes a run after a crash.
 
 import { DateTime } from "luxon";
 import type { mongo } from "mongoose";
@@ -40,8 +40,8 @@ export function testClockReaders(
 }
 
 /**
- * Sets a business's clock, and waits until its billing has reached that time. A repeated request waits for
- * the same run.
+ * Sets a business's clock, and waits until its billing has reached that time. A repeated request
+ * waits for the same run.
  * @throws NOT_FOUND outside the sandbox; VALIDATION for a time before the clock's, or far after it;
  *   UNAVAILABLE if the run makes no progress; it goes on all the same
  */
@@ -126,7 +126,10 @@ async function waitForRest({ clock, findClock }: BillingDeps, businessId: string
   fail("UNAVAILABLE");
 }
 
-/** The step `run`: does the work that is due, for a while; the next driver goes on until none is left. */
+/**
+ * The step `run`: does the work that is due, for a while; the next driver goes on until none is
+ * left.
+ */
 export async function runClock(
   deps: BillingDeps,
   run: BillingClock,
@@ -137,7 +140,8 @@ export async function runClock(
   let { now, passed } = run;
   while (clock.now() < endsAt) {
     const due = await earliestDue(deps, run);
-    // At its end the run looks once more, because a subscription set up meanwhile saw an earlier time.
+    // At its end the run looks once more, because a subscription set up meanwhile saw an earlier
+    // time.
     if (due === null && now === until) return { set: { step: "rest", passed }, next: "never" };
     const next = due ?? until;
     if (next > now) {

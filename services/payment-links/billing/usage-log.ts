@@ -1,6 +1,6 @@
-// Reads and appends to usage logs (usage.model.ts). Entries of one process that come together share a
-// write: all entries of one log, and single entries of many logs. Between processes the unique places of
-// the log decide, and the losing writer reads again.
+// Reads and appends to usage logs (usage.model.ts). Entries of one process that come together share
+// a write: all entries of one log, and single entries of many logs. Between processes the unique
+// places of the log decide, and the losing writer reads again.
 
 import type { mongo } from "mongoose";
 import { readBulkError } from "../../../shared/bulk-errors.ts";
@@ -76,7 +76,8 @@ export function gatherUsage(
 
 /**
  * Writes the length of each log into its subscription before the entries are acknowledged, so that
- * verification notices a log that loses its last entries. If this fails, the caller repeats its request.
+ * verification notices a log that loses its last entries. If this fails, the caller repeats its
+ * request.
  */
 async function markEnds(
   subscriptions: mongo.Collection<Subscription>,
@@ -115,8 +116,8 @@ function makeAddition(last: UsageEntry | null, group: Wanted[], newId: () => str
 }
 
 /**
- * Inserts the entries of each log in order. Logs that get one entry share an insert, because at midnight
- * the periods of many subscriptions are closed.
+ * Inserts the entries of each log in order. Logs that get one entry share an insert, because at
+ * midnight the periods of many subscriptions are closed.
  * @returns for each log how many entries from the front are stored; an Error if that is unknown
  */
 async function insertAdditions(log: Log, additions: Addition[]): Promise<(number | Error)[]> {
@@ -141,7 +142,9 @@ function resolveOutcomes({ made, entries }: Addition, inserted: number | Error):
   return made.map((each, i) => (i < valid ? each : null));
 }
 
-/** @returns how many entries from the front are stored; a place or a reference was taken after them */
+/**
+ * @returns how many entries from the front are stored; a place or a reference was taken after them
+ */
 async function insertInOrder(log: Log, entries: UsageEntry[]): Promise<number> {
   if (entries.length === 0) return 0;
   try {

@@ -1,5 +1,5 @@
-// The amounts of a charge: the sum that a card is charged, its fee, and the rest that is credited. Links
-// and invoices compute them here alone. Pure.
+// The amounts of a charge: the sum that a card is charged, its fee, and the rest that is credited.
+// Links and invoices compute them here alone. Pure.
 
 import { computeFee, type Fee, grossUp } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR } from "../../../shared/money.ts";
@@ -18,8 +18,8 @@ export interface ChargeAmounts {
 }
 
 /**
- * The amounts of the charge for a total. If the customer pays the fee, it comes on top of the total. A
- * fee never exceeds its charge. A total of 0 is not charged.
+ * The amounts of the charge for a total. If the customer pays the fee, it comes on top of the
+ * total. A fee never exceeds its charge. A total of 0 is not charged.
  * @param totalMinor in minor units
  */
 export function chargeAmounts({ customerPays, fee }: FeeTerms, totalMinor: number): ChargeAmounts {

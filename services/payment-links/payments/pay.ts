@@ -1,8 +1,8 @@
-// Paying a link (docs/rest-api.md, Checkout): its rules in the order of their answers, the
-// charge, the answer. A payment is stored before its card is charged, and that insert takes the link and
-// the Idempotency-Key: only one of several requests inserts, and only that one charges, once, within its
-// time. From then on there are no errors: an outcome that is not known in time is PENDING, and a void
-// decides it later.
+// Paying a link (docs/rest-api.md, Checkout): its rules in the order of their answers, the charge,
+// the answer. A payment is stored before its card is charged, and that insert takes the link and
+// the Idempotency-Key: only one of several requests inserts, and only that one charges, once,
+// within its time. From then on there are no errors: an outcome that is not known in time is
+// PENDING, and a void decides it later.
 //
 // The card's token is never stored, so that only this request can charge it.
 
@@ -41,8 +41,9 @@ const LOOK_AGAIN_AFTER_MS = 100;
 /**
  * Charges a customer once.
  * @param waitsUntil epoch ms until which the caller waits
- * @throws PAYMENT_LINK_NOT_FOUND, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE, LINK_BUSY;
- *   VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was or will be charged
+ * @throws PAYMENT_LINK_NOT_FOUND, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE,
+ *   LINK_BUSY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was or
+ *   will be charged
  */
 export async function pay(
   deps: Deps,
@@ -79,7 +80,9 @@ interface Asked {
   deadline: number;
 }
 
-/** @throws UNAVAILABLE for any failure, even of the insert: a stored payment is voided, not charged */
+/**
+ * @throws UNAVAILABLE for any failure, even of the insert: a stored payment is voided, not charged
+ */
 function uncharged<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
   return orUnavailable(deps, "A payment was not begun", work);
 }

@@ -1,6 +1,6 @@
-// The payment: the resumable document of one charge of a customer. Moments are epoch ms; the id holds the
-// creation time. The insert takes the claims that allow only one payment: on its link, if that is paid
-// once, and on its Idempotency-Key.
+// The payment: the resumable document of one charge of a customer. Moments are epoch ms; the id
+// holds the creation time. The insert takes the claims that allow only one payment: on its link, if
+// that is paid once, and on its Idempotency-Key.
 
 import { Schema } from "mongoose";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
@@ -36,8 +36,8 @@ export interface Renewal {
 }
 
 /**
- * PENDING is no event, so the states begin with the end. A second SUCCEEDED stands for the NOTIFICATION
- * that follows if the link asks for one.
+ * PENDING is no event, so the states begin with the end. A second SUCCEEDED stands for the
+ * NOTIFICATION that follows if the link asks for one.
  */
 export interface Payment extends Resumable<PaymentStatus>, Contradictable, CopiedTerms {
   step: PaymentStep;

@@ -1,5 +1,5 @@
-// The refund: the resumable document of money that goes back to a customer. Moments are epoch ms; the id
-// holds the creation time.
+// The refund: the resumable document of money that goes back to a customer. Moments are epoch ms;
+// the id holds the creation time.
 
 import { Schema } from "mongoose";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
@@ -26,8 +26,9 @@ export type RefundDecline = "exceeds" | "funds" | "disabled" | "bound" | "other"
 export interface Refund extends Resumable<PaymentStatus>, Contradictable {
   step: RefundStep;
   /**
-   * The acquirer's key of the refund (`acquirerKey` reads it). It comes from the payment's key and the
-   * reference, so that the acquirer pays back once, even if a restored system asks for it again.
+   * The acquirer's key of the refund (`acquirerKey` reads it). It comes from the payment's key and
+   * the reference, so that the acquirer pays back once, even if a restored system asks for it
+   * again.
    */
   key?: string;
   /** The acquirer's key of the charge; the payment's id if it is unset. */
@@ -54,8 +55,8 @@ export interface Refund extends Resumable<PaymentStatus>, Contradictable {
   /** The acquirer's own code of a refusal; it never leaves the service. */
   refused?: string;
   /**
-   * Set by an admin's decision that nothing was paid back. The acquirer is not asked any more, and the
-   * refund is reversed from this moment on (epoch ms), when no question can be under way.
+   * Set by an admin's decision that nothing was paid back. The acquirer is not asked any more, and
+   * the refund is reversed from this moment on (epoch ms), when no question can be under way.
    */
   reverseAt?: number;
 }
