@@ -45,7 +45,7 @@ export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> 
   const payment = { id, method, amountMinor, currency, optionType, lastFour, reference: reason };
   const instrument = () => deps.services.openInstrument(payout.linkedAccountId);
   return askRail<SubmitAnswer>(deps, payout, {
-    ...ANSWER,
+    ...QUESTION,
     ask: (rail) => rail.submit(payment, instrument),
     read: readSubmit,
   });
@@ -53,13 +53,14 @@ export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> 
 
 export function queryRail(deps: Deps, payout: Payout): Promise<QueryAnswer> {
   return askRail<QueryAnswer>(deps, payout, {
-    ...ANSWER,
+    ...QUESTION,
     ask: (rail) => rail.query(payout._id),
     read: readQuery,
   });
 }
 
-const ANSWER = {
+/** The parts that a submit and a query have in common. */
+const QUESTION = {
   unknown: { kind: "unknown" as const },
   implied: (answer: QueryAnswer) => answer,
   withinMs: ANSWERED_WITHIN_MS,

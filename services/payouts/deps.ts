@@ -65,6 +65,6 @@ export interface Deps extends Omit<World, "services"> {
   findDestination(request: DestinationRequest): Promise<Destination | null>;
   post(posting: Posting): Promise<Posted>;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
-  limitUse(entityId: string): Promise<LimitUse>;
+  readLimitUse(entityId: string): Promise<LimitUse>;
   machine: Machine<Payout>;
 }

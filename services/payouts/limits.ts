@@ -33,7 +33,7 @@ const BATCH = { maxItems: 500 };
 const nothingUsed = (): LimitUse => ({ holders: [], declines: [] });
 
 /** Reads for many entities at once how much of their limits they have used. */
-export function gatherHolders(
+export function gatherLimitUse(
   payouts: mongo.Collection<Payout>,
   clock: Clock,
   { withdrawalLimit, declineLimit }: Pick<Config, "withdrawalLimit" | "declineLimit">,

@@ -68,7 +68,7 @@ async function run(
   const id = deps.newId();
   const asked = readRequest(currency, body);
   const [use, destination] = await Promise.all([
-    deps.limitUse(entityId),
+    deps.readLimitUse(entityId),
     asked.isValid
       ? deps.findDestination({ entityId, linkedAccountId, currency: asked.request.currency })
       : null,

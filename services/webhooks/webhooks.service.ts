@@ -76,8 +76,8 @@ export default defineService(function webhooks(
       },
 
       async updateEndpoint(params) {
-        const { view, isAnother } = await updateEndpoint(endpoints, config, params);
-        deliverer.forget(view.id, isAnother);
+        const { view, startsAnew } = await updateEndpoint(endpoints, config, params);
+        deliverer.forget(view.id, startsAnew);
         if (view.disabled) await endPending(deliveries, view.id, "disabled");
         return view;
       },
