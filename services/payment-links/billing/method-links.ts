@@ -12,7 +12,7 @@ import { digest, newSecret } from "../../../shared/secrets.ts";
 import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import { checkoutUrl } from "../links/links.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
-import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
+import { beforeSaving, dropMethod, saveMethod } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
 import { isGivenUp } from "./dunning.ts";
 import type { MethodLink, Subscription } from "./subscription.model.ts";
@@ -90,7 +90,7 @@ export async function changeMethod(
     const { token } = request.paymentMethod;
     const { _id: subscriptionId, businessId } = subscription;
     const owner = { subscriptionId, businessId };
-    const method = await unsaved(deps, () => saveMethod(deps, owner, token));
+    const method = await beforeSaving(deps, () => saveMethod(deps, owner, token));
     const changed = await replaceMethod(deps, subscription, { method, marks });
     if (isBusy(changed)) return outcome(changed);
     return outcome(await driveWithin(deps, changed, until - deps.clock.now()));

@@ -51,7 +51,7 @@ export async function pay(
   waitsUntil = Number.POSITIVE_INFINITY,
 ): Promise<Result<"payment-links.pay">> {
   const deadline = Math.min(deps.clock.now() + deps.outcomeWithinMs, waitsUntil - WAY_BACK_MS);
-  const { link, marks, claims, earlier } = await uncharged(deps, () => lookUp(deps, request));
+  const { link, marks, claims, earlier } = await beforeCharging(deps, () => lookUp(deps, request));
   // A repeated request gets its outcome even if the address was declined too often since.
   if (earlier) return outcomeView(link, earlier);
   checkDeclines(claims, deps.clock.now());
@@ -60,7 +60,7 @@ export async function pay(
     if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
     if (claims.holder) return refuseHeld(claims.holder);
     const asked = { marks, deadline };
-    const begun = await uncharged(deps, () => begin(deps, link, request, asked));
+    const begun = await beforeCharging(deps, () => begin(deps, link, request, asked));
     const { payment, isNew } = begun;
     const { token } = request.paymentMethod;
     return outcomeView(link, isNew ? await awaitOutcome(deps, payment, token) : payment);
@@ -83,7 +83,7 @@ interface Asked {
 /**
  * @throws UNAVAILABLE for any failure, even of the insert: a stored payment is voided, not charged
  */
-function uncharged<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
+function beforeCharging<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
   return orUnavailable(deps, "A payment was not begun", work);
 }
 

@@ -45,6 +45,6 @@ export async function dropMethod(deps: MethodDeps, { _id }: SavedMethod): Promis
 }
 
 /** @throws UNAVAILABLE for any failure, because no document names a method yet */
-export function unsaved<T>(deps: MethodDeps, work: () => Promise<T>): Promise<T> {
+export function beforeSaving<T>(deps: MethodDeps, work: () => Promise<T>): Promise<T> {
   return orUnavailable(deps, "A payment method was not saved", work);
 }
