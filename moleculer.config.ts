@@ -7,7 +7,8 @@
 import type { BrokerOptions } from "moleculer";
 import { withDevelopmentKeys } from "./scripts/support/environment.ts";
 import { brokerOptions } from "./shared/broker.ts";
-import { ConfigError, loadConfig } from "./shared/env.ts";
+import { ConfigError } from "./shared/config.ts";
+import { loadConfig } from "./shared/env.ts";
 
 interface Runner {
   flags: { mask?: string };

@@ -13,7 +13,7 @@ import { startNats } from "../scripts/support/nats.ts";
 import { freePort } from "../scripts/support/ports.ts";
 import { SERVICE_NAMES, type ServiceName } from "../scripts/support/services.ts";
 import type { PaymentLink } from "../services/payment-links/links/link.model.ts";
-import type { Config } from "../shared/env.ts";
+import type { Config } from "../shared/config.ts";
 import { openFunded, pick } from "./support/funded.ts";
 import { createCard, createMerchant, creating } from "./support/merchant.ts";
 import { type Row, rateOf } from "./support/rate.ts";

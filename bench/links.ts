@@ -10,7 +10,7 @@ import { provideBinary } from "../scripts/support/binaries.ts";
 import { startNats } from "../scripts/support/nats.ts";
 import { freePort } from "../scripts/support/ports.ts";
 import { SERVICE_NAMES } from "../scripts/support/services.ts";
-import type { Config } from "../shared/env.ts";
+import type { Config } from "../shared/config.ts";
 import { createCard, createMerchant, creating } from "./support/merchant.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";

@@ -5,7 +5,8 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withDevelopmentKeys } from "../scripts/support/environment.ts";
-import { ConfigError, loadConfig } from "../shared/env.ts";
+import { ConfigError } from "../shared/config.ts";
+import { loadConfig } from "../shared/env.ts";
 import { loadAcquirers, loadRails } from "../shared/partners/load.ts";
 import type { Instrument } from "../shared/partners/rail.ts";
 

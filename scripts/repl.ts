@@ -2,7 +2,8 @@
 // command `exit` stops the node and ends the process.
 
 import { createBroker } from "../shared/broker.ts";
-import { ConfigError, loadConfig } from "../shared/env.ts";
+import { ConfigError } from "../shared/config.ts";
+import { loadConfig } from "../shared/env.ts";
 import { quietly, withDevelopmentKeys } from "./support/environment.ts";
 import { live } from "./support/lifetime.ts";
 import { requireNats } from "./support/preflight.ts";

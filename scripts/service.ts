@@ -1,7 +1,8 @@
 // npm run start:service -- NAME: one service alone, as Kubernetes starts it.
 
 import { parseArgs } from "node:util";
-import { ConfigError, loadConfig } from "../shared/env.ts";
+import { ConfigError } from "../shared/config.ts";
+import { loadConfig } from "../shared/env.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
 import { live, say } from "./support/lifetime.ts";
 import { requireFreePort, requireMongo, requireNats } from "./support/preflight.ts";

@@ -10,8 +10,8 @@ import moleculer, {
 } from "moleculer";
 import { type ConnectionOptions, credsAuthenticator } from "nats";
 import { LATE, systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
-import type { Config } from "./env.ts";
 import { logOptions } from "./log.ts";
 import { natsTransporter } from "./transporter.ts";
 

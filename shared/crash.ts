@@ -1,7 +1,7 @@
 // Crashes on demand: a test kills a process at a named point. In production nothing happens,
 // because only tests set the variable.
 
-import type { Config } from "./env.ts";
+import type { Config } from "./config.ts";
 
 /**
  * Kills the process if PAYRAIL_CRASH_AT (`point:owner[:signal]`) names this point and owner.

@@ -8,7 +8,7 @@
 
 import type { ServiceSchema } from "moleculer";
 import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
-import { type Config, ConfigError } from "./env.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { fail } from "./errors.ts";
 
 type Models<S extends Record<string, Schema>> = {

@@ -2,8 +2,8 @@
 // or credentials, keys that are known or easy to guess, a public address without TLS.
 
 import { createPublicKey } from "node:crypto";
+import type { Config } from "./config.ts";
 import { DEVELOPMENT_KEY_ID, generatedKeys, isDevelopmentKey } from "./development-keys.ts";
-import type { Config } from "./env.ts";
 import { isUrl, parseMongoUrl } from "./env-values.ts";
 
 /**

@@ -3,10 +3,10 @@
 // (scripts/support/keys.ts) before this check; production has to bring its own keys, and
 // env-production.ts lists the other settings that production refuses.
 
+import { type Config, ConfigError } from "./config.ts";
 import { wrongInProduction } from "./env-production.ts";
 import {
   ENCRYPTION_KEYS_FORM,
-  type EncryptionKey,
   isUrl,
   type JwtKeySource,
   parseDuration,
@@ -22,55 +22,9 @@ import {
   splitList,
   TRUST_PROXY_FORM,
 } from "./env-values.ts";
-import { type FeeTable, isKnown, readFees } from "./fee-table.ts";
+import { isKnown, readFees } from "./fee-table.ts";
 import { wrongKeys } from "./jwt-keys.ts";
-import { PAYOUT_METHODS, type PayoutMethod } from "./payout-methods.ts";
-
-export interface Config {
-  production: boolean;
-  sandbox: boolean;
-  host: string;
-  port: number;
-  publicUrl: string;
-  /** The addresses and ranges (CIDR) of proxies; only their X-Forwarded-For is believed. */
-  trustedProxies: string[];
-  dataDir: string;
-  mongoUrl: string | null;
-  natsUrl: string | null;
-  natsCreds: string | null;
-  jwt: { source: JwtKeySource; privateKey: string | null; issuer: string; audience: string };
-  /** The first key encrypts, all keys decrypt. */
-  encryptionKeys: EncryptionKey[];
-  fingerprintKey: Buffer;
-  sandboxSettleMs: number;
-  withdrawalLimit: RateLimit | null;
-  declineLimit: RateLimit | null;
-  fees: FeeTable;
-  /**
-   * Module paths by payout method. The first module takes new payouts; each rail is asked about its
-   * own. The sandbox rail serves the methods without a module.
-   */
-  rails: Partial<Record<PayoutMethod, string[]>>;
-  /** Module paths; the first charges. Without a path the sandbox acquirer charges. */
-  acquirers: string[];
-  defaultRedirectUrl: string | null;
-  webhooks: {
-    retryScheduleMs: number[];
-    timeoutMs: number;
-    orderHoldMs: number;
-    retentionMs: number;
-    allowPrivate: boolean;
-  };
-  corsOrigin: string | null;
-  logLevel: string;
-  /** `point:entityId`: a test has a payouts process die there (services/payouts/deps.ts). */
-  crashAt: string | null;
-}
-
-/** The configuration is wrong. The message names each variable and its remedy, for the operator. */
-export class ConfigError extends Error {
-  override name = "ConfigError";
-}
+import { PAYOUT_METHODS } from "./payout-methods.ts";
 
 type Environment = Record<string, string | undefined>;
 

@@ -3,7 +3,7 @@
 
 import jwt from "jsonwebtoken";
 import type { Actor } from "./actions.ts";
-import type { Config } from "./env.ts";
+import type { Config } from "./config.ts";
 import { fail } from "./errors.ts";
 import { readPrivateKey } from "./jwt-keys.ts";
 

@@ -5,8 +5,8 @@
 // fail to handle them. Each shown part also passes `masked`, which recognises numbers and secrets
 // by their form.
 //
-// A call that was lost because its node went away is an outage and no fault of the code, so its
-// line is a warning without a stack.
+// A call without an answer, because its node went away or took too long, is an outage and no fault
+// of the code that made it, so its line is a warning with the action and the node, without a stack.
 
 import { types } from "node:util";
 import type { LogFn, Logger, LoggerOptions } from "pino";
@@ -38,7 +38,7 @@ const ERROR_LEVEL = 50;
 
 /** For pino's `hooks.logMethod`. */
 function logLine(this: Logger, args: unknown[], log: LogFn, level: number): void {
-  if (level === ERROR_LEVEL && args.some(namesLostCall)) {
+  if (level === ERROR_LEVEL && args.some(namesUnansweredCall)) {
     this.warn(...(args as [unknown]));
     return;
   }
@@ -112,17 +112,25 @@ function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error;
 }
 
-/** Moleculer's error for a call to a node that has gone. */
-function isLostCall(error: unknown): boolean {
-  return isError(error) && (error as { type?: unknown }).type === "REQUEST_REJECTED";
-}
-
-/** Whether a part of a line is the error of a lost call, or has it as a detail. */
-function namesLostCall(part: unknown): boolean {
-  return isLostCall(part) || Object.values(part ?? {}).some(isLostCall);
-}
-
 type Details = Record<string, unknown>;
+
+/** Moleculer's errors for a call to a node that has gone, and for one without an answer in time. */
+const UNANSWERED: unknown[] = ["REQUEST_REJECTED", "REQUEST_TIMEOUT"];
+
+function isUnanswered(error: unknown): boolean {
+  return isError(error) && UNANSWERED.includes((error as { type?: unknown }).type);
+}
+
+/** Whether a part of a line is the error of an unanswered call, or has it as a detail. */
+function namesUnansweredCall(part: unknown): boolean {
+  return isUnanswered(part) || Object.values(part ?? {}).some(isUnanswered);
+}
+
+/** The action and the node of an unanswered call. */
+function describeCall({ data }: Error & { data?: Details }): Details {
+  const { action, nodeID } = data ?? {};
+  return scalars({ action, nodeID });
+}
 
 /** An error's kind, the words of its message that are not input, and the place that threw it. */
 function describeError(error: Error): Details {
@@ -134,7 +142,7 @@ function describeError(error: Error): Details {
     ...Object.fromEntries(Object.entries(kind).map(([field, word]) => [field, identifier(word)])),
     ...(index && { index }),
     message: safeMessage(error),
-    stack: isLostCall(error) ? undefined : readFrames(stack),
+    ...(isUnanswered(error) ? describeCall(error) : { stack: readFrames(stack) }),
   };
 }
 

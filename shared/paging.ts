@@ -76,3 +76,11 @@ export async function newestFirst<T extends { _id: string }>(
   if (more) documents.pop();
   return { documents, nextCursor: more ? (documents.at(-1)?._id ?? null) : null };
 }
+
+/** Less than the bytes of one message (large-answers.ts), because services add fields to a list. */
+const MAX_LIST_BYTES = 700_000;
+
+/** Whether a list is too long for one message, so that its items are shown without details. */
+export function isTooLong(items: unknown[]): boolean {
+  return Buffer.byteLength(JSON.stringify(items)) > MAX_LIST_BYTES;
+}

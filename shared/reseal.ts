@@ -5,8 +5,8 @@
 // because the command is rare and a walk by `_id` is enough.
 
 import type { mongo } from "mongoose";
+import type { Config } from "./config.ts";
 import { MAJORITY } from "./database.ts";
-import type { Config } from "./env.ts";
 import type { EncryptionKey } from "./env-values.ts";
 import { errorType } from "./errors.ts";
 import { type Sealed, seal, unseal } from "./seal.ts";

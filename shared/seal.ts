@@ -9,7 +9,7 @@ import {
   createSecretKey,
   randomBytes,
 } from "node:crypto";
-import type { Config } from "./env.ts";
+import type { Config } from "./config.ts";
 import type { EncryptionKey } from "./env-values.ts";
 import { fail } from "./errors.ts";
 

@@ -6,8 +6,8 @@ import type { Account } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
 import { openAccount } from "../../services/wallet-ledger/wallets.ts";
 import { systemClock } from "../../shared/clock.ts";
+import type { Config } from "../../shared/config.ts";
 import { database } from "../../shared/database.ts";
-import type { Config } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { verifyLedger } from "../../verification/verify.ts";
 

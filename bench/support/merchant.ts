@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Pool } from "undici";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { signToken } from "../../shared/jwt.ts";
 import { post } from "../withdrawals.ts";
 

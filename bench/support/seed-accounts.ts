@@ -10,7 +10,7 @@ import {
   type ListCount,
 } from "../../services/accounts/linked-account.model.ts";
 import { findable, listName } from "../../services/accounts/search-keys.ts";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { creationTime, newId } from "../../shared/ids.ts";
 import { type Sealed, seal } from "../../shared/seal.ts";
 

@@ -12,7 +12,7 @@ import {
   type SavedMethod,
 } from "../../services/payment-links/payments/saved-method.model.ts";
 import type { Event } from "../../services/webhooks/event.model.ts";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { idAfter, newId } from "../../shared/ids.ts";
 import { seal } from "../../shared/seal.ts";
 

@@ -1,5 +1,5 @@
 import type { Lifetime } from "../../scripts/support/lifetime.ts";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 
 /** The setting of a bench: a separate database and the measured time per figure. */
 export interface Setting {

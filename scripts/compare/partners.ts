@@ -9,7 +9,7 @@ import {
 import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import { type SandboxPayment, sandboxRail } from "../../services/payouts/rails/sandbox.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import type { AcquirerEntry } from "../../shared/partners/acquirer.ts";
 import {
   type EntryReading,

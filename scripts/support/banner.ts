@@ -1,7 +1,7 @@
 // Prints the addresses, tokens and a first request once a development start runs.
 
 import ansis from "ansis";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { canSign } from "../../shared/jwt.ts";
 import { type DemoAccess, provideDemo, untilReady } from "./demo.ts";
 import { say } from "./lifetime.ts";

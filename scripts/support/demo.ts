@@ -6,7 +6,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { signToken } from "../../shared/jwt.ts";
 import { pause, SetupError } from "./processes.ts";
 

@@ -1,7 +1,8 @@
 // The MongoDB and the nats-server of a development start, if the environment names none.
 
 import { join } from "node:path";
-import { type Config, loadConfig } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
+import { loadConfig } from "../../shared/env.ts";
 import { provideBinary } from "./binaries.ts";
 import { type Environment, quietly, withDevelopmentKeys } from "./environment.ts";
 import { type Lifetime, say } from "./lifetime.ts";

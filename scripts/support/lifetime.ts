@@ -2,7 +2,7 @@
 // after a signal or an error. It reports an error that an operator can fix as one sentence without
 // a stack.
 
-import { ConfigError } from "../../shared/env.ts";
+import { ConfigError } from "../../shared/config.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { endAtFault } from "./faults.ts";
 import { type Say, SetupError } from "./processes.ts";

@@ -3,7 +3,7 @@
 import mongoose from "mongoose";
 import { connect } from "nats";
 import { natsOptions } from "../../shared/broker.ts";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { isRefusal } from "./database-problem.ts";
 import { isFree } from "./ports.ts";
 import { pause, SetupError } from "./processes.ts";

@@ -2,7 +2,7 @@
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 export const SERVICE_NAMES = [

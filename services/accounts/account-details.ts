@@ -2,10 +2,10 @@
 // which masks every number (docs/rest-api.md, Linked account views). Each shape is a list of
 // allowed fields: no view shows another sealed field.
 
+import type { Config } from "../../shared/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
 import type { InternationalData } from "../../shared/contracts/international-data.ts";
 import type { Result } from "../../shared/contracts.ts";
-import type { Config } from "../../shared/env.ts";
 import { fingerprint } from "../../shared/seal.ts";
 import type { LinkedAccount } from "./linked-account.model.ts";
 

@@ -3,8 +3,8 @@
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
+import type { Config } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
-import type { Config } from "../../shared/env.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { defineService } from "../../shared/service.ts";
 import { apiClientSchema, guessesSchema } from "./api-client.model.ts";

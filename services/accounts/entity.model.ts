@@ -3,6 +3,7 @@
 
 import { Schema } from "mongoose";
 import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
+import { whereSet } from "../../shared/indexes.ts";
 
 export interface Entity {
   _id: string;
@@ -38,5 +39,5 @@ entitySchema.index(
 // One end user of a business by its external identifier, which is unique there.
 entitySchema.index(
   { businessId: 1, externalIdentifier: 1 },
-  { unique: true, partialFilterExpression: { externalIdentifier: { $exists: true } } },
+  { unique: true, ...whereSet("externalIdentifier") },
 );

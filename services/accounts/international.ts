@@ -5,9 +5,9 @@
 
 import { type Actor, type Caller, call } from "../../shared/actions.ts";
 import { checker } from "../../shared/checker.ts";
+import type { Config } from "../../shared/config.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import type { Records } from "../../shared/records.ts";
 import { digest } from "../../shared/secrets.ts";

@@ -5,6 +5,7 @@
 import { Schema } from "mongoose";
 import { ENTITY_TYPES, type EntityType } from "../../shared/contracts/accounts.ts";
 import { OPTION_TYPES, type OptionType } from "../../shared/contracts/linked-accounts.ts";
+import { whereSet } from "../../shared/indexes.ts";
 import type { Currency } from "../../shared/money.ts";
 import type { Sealed } from "../../shared/seal.ts";
 
@@ -98,8 +99,6 @@ linkedAccountSchema.index(
   { unique: true, partialFilterExpression: { unlinkedAt: null } },
 );
 
-const LINKED = { partialFilterExpression: { list: { $exists: true } } };
-
 /**
  * The indexes of the lists, by their purpose: one for each sort field (the order of `_id` is that
  * of createdAt), one for each filter, and `keys` for all searched texts.
@@ -116,7 +115,7 @@ export const INDEXES = {
   entityId: { list: 1, entityId: 1, _id: 1 },
   keys: { list: 1, entityType: 1, optionType: 1, keys: 1 },
 } as const;
-for (const index of Object.values(INDEXES)) linkedAccountSchema.index(index, LINKED);
+for (const index of Object.values(INDEXES)) linkedAccountSchema.index(index, whereSet("list"));
 
 export const listCountSchema = new Schema<ListCount>(
   {

@@ -4,12 +4,12 @@
 
 import type { Model } from "mongoose";
 import type { Caller } from "../../shared/actions.ts";
+import type { Config } from "../../shared/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
 import { type InternationalData, isIban } from "../../shared/contracts/international-data.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
-import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { creationTime, isUuid, newId } from "../../shared/ids.ts";
 import { fingerprint, type Sealed, seal, unseal } from "../../shared/seal.ts";

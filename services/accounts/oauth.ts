@@ -1,9 +1,9 @@
 // The client credentials grant (RFC 6749, 4.4): a token for the client's business, or for one of
 // its end users. Errors have the names of RFC 6749, 5.2; the gateway formats them.
 
+import type { Config } from "../../shared/config.ts";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { canSign, type Grant, signToken } from "../../shared/jwt.ts";
 import type { Records } from "../../shared/records.ts";

@@ -2,7 +2,7 @@
 // wallets, owners and application tokens, each read once for a whole page, and the external view.
 
 import { type Caller, call } from "../../shared/actions.ts";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import type { Records } from "../../shared/records.ts";
 import {
   type BusinessItem,

@@ -9,7 +9,7 @@ import ApiGateway, {
   type IncomingRequest,
   type Route as WebRoute,
 } from "moleculer-web";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { fail } from "../../shared/errors.ts";
 import { defineService } from "../../shared/service.ts";
 import { authorize, bearerToken, challenge } from "./access/access.ts";

@@ -3,10 +3,10 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
+import type { Config } from "../../shared/config.ts";
 import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payments.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
-import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { ledgerClient } from "../../shared/posts.ts";

@@ -5,7 +5,7 @@
 
 import { MAJORITY } from "../../shared/database.ts";
 import { readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
-import { askPartner, type Question } from "../../shared/partners/ask.ts";
+import { ANSWERED_WITHIN_MS, askPartner, type Question } from "../../shared/partners/ask.ts";
 import { LONGEST_WINDOW_MS } from "../../shared/partners/load.ts";
 import {
   CANCELLED,
@@ -18,9 +18,7 @@ import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 import { changeAfterLateAnswer } from "./rail-answers.ts";
 
-/** A later answer is unknown. Twice this is less than the lease. */
-const ANSWERED_WITHIN_MS = 4_000;
-/** The same for a cancel, because a caller waits for it. */
+/** Less time than for other answers, because a caller waits for a cancel. */
 const CANCELLED_WITHIN_MS = 3_000;
 /** How often a payout that other nodes change meanwhile is read again. */
 const READ_AGAIN_AT_MOST = 5;

@@ -4,8 +4,8 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
+import type { Config } from "../../shared/config.ts";
 import type { Params, Payload, Result } from "../../shared/contracts.ts";
-import type { Config } from "../../shared/env.ts";
 import type { Ledger, Posted, Posting } from "../../shared/posts.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";

@@ -6,9 +6,9 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
+import type { Config } from "../../shared/config.ts";
 import type { RateLimitState } from "../../shared/contracts/payouts.ts";
 import { MAJORITY } from "../../shared/database.ts";
-import type { Config } from "../../shared/env.ts";
 import type { RateLimit } from "../../shared/env-values.ts";
 import { fail } from "../../shared/errors.ts";
 import { gather } from "../../shared/gather.ts";

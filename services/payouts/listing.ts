@@ -6,7 +6,7 @@ import { type Caller, call } from "../../shared/actions.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { newestFirst } from "../../shared/paging.ts";
-import { ATTENTION_INDEX } from "../../shared/resumable/document.ts";
+import { ATTENTION_INDEX } from "../../shared/resumable/schema.ts";
 import { transactionQuery } from "../../shared/transaction-query.ts";
 import { toTransaction } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";

@@ -1,15 +1,16 @@
 // The payout: the resumable document of a withdrawal. Moments are epoch ms; the id holds the
 // creation time.
 
-import { Schema } from "mongoose";
 import type { EntityType } from "../../shared/contracts/accounts.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import type { Reason } from "../../shared/contracts/payouts.ts";
 import type { Status } from "../../shared/contracts/transactions.ts";
 import type { Fee } from "../../shared/fees.ts";
+import { whereSet } from "../../shared/indexes.ts";
 import type { Currency } from "../../shared/money.ts";
 import type { PayoutMethod } from "../../shared/payout-methods.ts";
-import { type Resumable, resumableIndexes } from "../../shared/resumable/document.ts";
+import type { Resumable } from "../../shared/resumable/document.ts";
+import { resumableSchema } from "../../shared/resumable/schema.ts";
 
 /**
  * The next thing to do; lifecycle.ts has the transitions between the steps.
@@ -82,37 +83,23 @@ export interface Payout extends Resumable<Status> {
   failureReason?: Reason;
 }
 
-/** Only the fields of filters and indexes are typed here: documents are stored as they are. */
-export const payoutSchema = new Schema<Payout>(
-  {
-    _id: { type: String, required: true },
-    step: String,
-    visible: Boolean,
-    status: String,
-    businessId: String,
-    entityId: String,
-    walletId: String,
-    currency: String,
-    method: String,
-    flow: String,
-    slot: Number,
-    declined: String,
-    needsAttention: Boolean,
-    nextAttemptAt: Number,
-    relayAt: Number,
-  },
-  { versionKey: false, strict: false },
-);
+export const payoutSchema = resumableSchema<Payout>({
+  step: String,
+  visible: Boolean,
+  entityId: String,
+  walletId: String,
+  currency: String,
+  method: String,
+  flow: String,
+  slot: Number,
+  declined: String,
+});
 
-resumableIndexes(payoutSchema);
 // The rate limit: one payout for each place of an entity, and the holders of an entity's places.
-payoutSchema.index(
-  { entityId: 1, slot: 1 },
-  { unique: true, partialFilterExpression: { slot: { $exists: true } } },
-);
+payoutSchema.index({ entityId: 1, slot: 1 }, { unique: true, ...whereSet("slot") });
 /** The decline limit: an entity's declines since a moment. */
 export const DECLINES = { entityId: 1, declined: 1, _id: 1 } as const;
-payoutSchema.index(DECLINES, { partialFilterExpression: { declined: { $exists: true } } });
+payoutSchema.index(DECLINES, whereSet("declined"));
 // The lists of a business, newest first, all and by each filter; `_id` also serves `from` and `to`.
 payoutSchema.index({ businessId: 1, _id: -1 }, { partialFilterExpression: { visible: true } });
 for (const field of ["status", "entityId", "flow"] as const) {

@@ -1,9 +1,9 @@
 // The request of a withdrawal (docs/rest-api.md, Withdrawals), and the payout made of it. Pure.
 
 import { checker } from "../../shared/checker.ts";
+import type { Config } from "../../shared/config.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
-import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { computeFee } from "../../shared/fees.ts";
 import type { Infer } from "../../shared/field.ts";

@@ -3,6 +3,7 @@
 
 import { hash } from "node:crypto";
 import { Schema } from "mongoose";
+import { whereSet } from "../../shared/indexes.ts";
 import type { Currency } from "../../shared/money.ts";
 
 /**
@@ -102,15 +103,12 @@ export const accountSchema = new Schema<Account>(
 // lists an entity's wallets.
 accountSchema.index(
   { entityId: 1, currency: 1, type: 1 },
-  { unique: true, partialFilterExpression: { entityId: { $exists: true } } },
+  { unique: true, ...whereSet("entityId") },
 );
 // The accounts of a partition: read by verification/.
 accountSchema.index({ p: 1 });
 // The wallets or the collection accounts of a business, oldest first.
-accountSchema.index(
-  { businessId: 1, type: 1, _id: 1 },
-  { partialFilterExpression: { businessId: { $exists: true } } },
-);
+accountSchema.index({ businessId: 1, type: 1, _id: 1 }, whereSet("businessId"));
 
 /** The block up to which all accounts of a partition are checkpointed. */
 export interface Watermark {

@@ -4,9 +4,9 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
+import type { Config } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
-import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";

@@ -4,8 +4,8 @@
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
+import type { Config } from "../../shared/config.ts";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
-import type { Config } from "../../shared/env.ts";
 import { gatherById } from "../../shared/find-by-id.ts";
 import { type Answer, NO_ANSWER } from "./answer.ts";
 import { MAX_LIMIT } from "./circuits.ts";

@@ -12,15 +12,13 @@ import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
 import { lowestIdAt } from "../../shared/ids.ts";
-import { newestFirst } from "../../shared/paging.ts";
+import { isTooLong, newestFirst } from "../../shared/paging.ts";
 import { type Delivery, deadLettered, OF_ENDPOINT, OF_TRANSACTION } from "./delivery.model.ts";
 
 type Deliveries = Model<Delivery>;
 type DeliveryView = Result<"webhooks.delivery">;
 type ListParams = Omit<Params<"webhooks.deliveries">, "businessId">;
 
-/** A message has at most 1 MB, and other services add fields to a list. */
-const MAX_LIST_BYTES = 700_000;
 const LAST_ATTEMPTS = { attempts: { $slice: -MAX_ATTEMPTS_LISTED } };
 
 /** The deliveries of an endpoint that pass the filters, newest first. */
@@ -95,13 +93,11 @@ export function deliveryView(delivery: Delivery): DeliveryView {
 /** The deliveries of a list, with as much of their attempts as fits. */
 function listed(deliveries: Delivery[]): DeliveryView[] {
   const whole = deliveries.map(deliveryView);
-  if (fits(whole)) return whole;
+  if (!isTooLong(whole)) return whole;
   const withoutResponses = whole.map((view) => ({
     ...view,
     attempts: view.attempts.map((attempt) => ({ ...attempt, response: null })),
   }));
-  if (fits(withoutResponses)) return withoutResponses;
+  if (!isTooLong(withoutResponses)) return withoutResponses;
   return withoutResponses.map((view) => ({ ...view, attempts: view.attempts.slice(-1) }));
 }
-
-const fits = (views: DeliveryView[]) => Buffer.byteLength(JSON.stringify(views)) <= MAX_LIST_BYTES;

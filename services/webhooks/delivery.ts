@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
+import type { Config } from "../../shared/config.ts";
 import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
-import type { Config } from "../../shared/env.ts";
 import { gatherWrites } from "../../shared/gather.ts";
 import type { Answer } from "./answer.ts";
 import { type Attempted, createAttempts } from "./attempt.ts";

@@ -1,6 +1,6 @@
 // The signing secrets of endpoints, sealed at rest.
 
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { errorType } from "../../shared/errors.ts";
 import { seal, unseal } from "../../shared/seal.ts";
 import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";

@@ -4,6 +4,7 @@
 import { Schema } from "mongoose";
 import type { ENDED_STATUSES } from "../../shared/contracts/deliveries.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
+import { whereSet } from "../../shared/indexes.ts";
 import type { Sealed } from "../../shared/seal.ts";
 
 /** Encrypted at rest; a rotation keeps the previous secret for a while. */
@@ -95,7 +96,4 @@ endpointSchema.index(
 // Endpoints with unpublished notices.
 endpointSchema.index({ "notices.id": 1 }, { sparse: true });
 // Running replays, the one that has waited longest first.
-endpointSchema.index(
-  { "replay.due": 1 },
-  { partialFilterExpression: { "replay.due": { $exists: true } } },
-);
+endpointSchema.index({ "replay.due": 1 }, whereSet("replay.due"));

@@ -1,9 +1,9 @@
 // Endpoints: a business registers, changes and deletes its own. The id of another business's
 // endpoint answers like an unknown id. Secrets are shown once and stored encrypted.
 
+import type { Config } from "../../shared/config.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
-import type { Config } from "../../shared/env.ts";
 import { errorType, fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import type { Records } from "../../shared/records.ts";

@@ -3,8 +3,8 @@
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
+import type { Config } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
-import type { Config } from "../../shared/env.ts";
 import { fail } from "../../shared/errors.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import type { Repetition } from "../../shared/repeat.ts";

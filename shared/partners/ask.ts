@@ -4,6 +4,12 @@
 import { type Clock, LATE } from "../clock.ts";
 import type { Reading } from "./answers.ts";
 
+/**
+ * The time for a partner's answer to a step, in milliseconds. Twice this is less than the lease of
+ * the document, because a step may ask a second question.
+ */
+export const ANSWERED_WITHIN_MS = 4_000;
+
 export interface Question<A> {
   clock: Clock;
   log: { warn(message: string, details: unknown): void };

@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Config, ConfigError } from "../env.ts";
+import { type Config, ConfigError } from "../config.ts";
 import type { Acquirer } from "./acquirer.ts";
 import type { Rail } from "./rail.ts";
 import { FIELD_URL_FORM, fieldOrigin } from "./vault.ts";

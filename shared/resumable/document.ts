@@ -44,25 +44,6 @@ export function newResumable(id: string) {
   return { _id: id, v: 0, writtenBy: id, states: [], relayed: 0, needsAttention: false };
 }
 
-/** The options of an index of the documents that have a field. */
-export const whereSet = (field: string) => ({
-  partialFilterExpression: { [field]: { $exists: true } },
-});
-
-/** The index of the admins' list of flagged documents of all businesses. */
-export const ATTENTION_INDEX = { needsAttention: 1, _id: 1 } as const;
-
-/** Adds the indexes that every collection of resumable documents has. */
-export function resumableIndexes(schema: {
-  index(fields: Record<string, 1>, options: object): unknown;
-}): void {
-  // The sweeps of the driver and of the outbox read the documents that are due, the earliest first.
-  for (const field of ["nextAttemptAt", "relayAt"]) {
-    schema.index({ [field]: 1 }, whereSet(field));
-  }
-  schema.index(ATTENTION_INDEX, { partialFilterExpression: { needsAttention: true } });
-}
-
 /** The fields that only transitions write. */
 type Kept =
   | "_id"

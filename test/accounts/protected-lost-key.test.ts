@@ -10,7 +10,7 @@ import accounts from "../../services/accounts/accounts.service.ts";
 import { createOpener } from "../../services/accounts/opening.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import type { Rail } from "../../shared/partners/rail.ts";
 import { seal } from "../../shared/seal.ts";
 import { type Books, openBooks, railsOf } from "../support/payouts.ts";

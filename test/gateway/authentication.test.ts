@@ -10,7 +10,7 @@ import {
   randomUUID,
 } from "node:crypto";
 import jwt, { type SignOptions } from "jsonwebtoken";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
 
 const SUB = randomUUID();

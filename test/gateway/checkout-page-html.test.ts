@@ -2,7 +2,8 @@
 // policy, texts of links that cannot be paid, and the merchant's accepted colours and images.
 
 import { colourProperties, contrast } from "../../services/gateway/pay/colours.ts";
-import { checkoutPage, type View } from "../../services/gateway/pay/page.ts";
+import { checkoutPage } from "../../services/gateway/pay/page.ts";
+import type { View } from "../../services/gateway/pay/view.ts";
 import { fieldOrigin } from "../../shared/partners/vault.ts";
 import {
   chargeBody,

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import gateway from "../../services/gateway/gateway.service.ts";
 import { createBroker } from "../../shared/broker.ts";
-import { ConfigError, loadConfig } from "../../shared/env.ts";
+import { ConfigError } from "../../shared/config.ts";
+import { loadConfig } from "../../shared/env.ts";
 import { failing, type Probe, startProbe } from "../support/probe.ts";
 import { testEnvironment, until } from "../support/system.ts";
 

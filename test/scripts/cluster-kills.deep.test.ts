@@ -34,9 +34,9 @@ async function isReplaced(name: string, command: RegExp): Promise<void> {
       const now = processesOf(place.dataDir).filter((each) => command.test(each.command));
       return now.length === 1 && now[0]?.pid !== before;
     },
-    { what: `${name} started again` },
+    { what: `${name} to start again` },
   );
-  await until(isReady, { what: "ready again" });
+  await until(isReady, { what: "readiness" });
 }
 
 /** Whether the banner's withdrawal is accepted. */
@@ -80,7 +80,7 @@ test("a dead process is started again, and all stop together", async () => {
 
   cluster.interrupt();
   expect(await cluster.exit).toEqual({ code: 0, signal: null });
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 });
 
 test("a hard kill of the supervisor ends all its processes", async () => {
@@ -88,5 +88,5 @@ test("a hard kill of the supervisor ends all its processes", async () => {
   await cluster.waitForOutput(RUNNING);
   process.kill(pidOf(place.dataDir, /^payrail-cluster/), "SIGKILL");
   const isGone = () => processesOf(place.dataDir).length === 0;
-  await until(isGone, { what: "nothing left running" });
+  await until(isGone, { what: "the end of all processes" });
 });

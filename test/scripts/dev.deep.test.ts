@@ -29,5 +29,5 @@ test("a change of the code starts the services again, and the REPL's exit ends e
 
   dev.type("exit");
   expect(await dev.exit).toEqual({ code: 0, signal: null });
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 });

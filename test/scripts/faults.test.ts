@@ -64,5 +64,5 @@ test.each<[string, string, string[], NodeJS.Signals, string]>([
   ]);
   const output = process_.stdout() + process_.stderr();
   for (const secret of [CARD, TOKEN]) expect(output).not.toContain(secret);
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 });

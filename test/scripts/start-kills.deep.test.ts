@@ -38,7 +38,7 @@ async function startAndWait(): Promise<Script> {
 async function stopped(script: Script): Promise<void> {
   script.interrupt();
   expect(await script.exit).toEqual({ code: 0, signal: null });
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 }
 
 /** The message of a failed start: one line beside the progress, and a non-zero exit code. */
@@ -60,7 +60,7 @@ test("a dead mongod is started again, and one left over by a hard kill is ended"
     return found.length === 1 && found[0]?.pid !== killed;
   };
   await until(isReplaced, { what: "another mongod" });
-  await until(isReady, { what: "ready again" });
+  await until(isReady, { what: "readiness" });
   expect(first.stderr()).toMatch(/^mongod ended \(SIGKILL\); starting it again in \d+ ms$/m);
 
   // The watcher that would end mongod is killed first, as when a machine runs out of memory.
@@ -77,7 +77,7 @@ test("a dead mongod is started again, and one left over by a hard kill is ended"
 test("a hard kill of the start ends its mongod", async () => {
   await startAndWait();
   process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 });
 
 test("a second start on the same DATA_DIR leaves the first one alone", async () => {
@@ -103,5 +103,5 @@ test("a network without answers does not delay the start for long", async () => 
   });
   silent.close();
   expect(failure).toMatch(/^mongod is not available/);
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 });

@@ -52,7 +52,7 @@ test("a second start keeps the demo and the withdrawal of the first start", asyn
 
   first.interrupt();
   await first.exit;
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 
   const second = runScript("npm", ["start"], place.environment);
   await second.waitForOutput(RUNNING);
@@ -64,7 +64,7 @@ test("a second start keeps the demo and the withdrawal of the first start", asyn
   // Only npm gets the signal, as from a process manager.
   process.kill(second.pid, "SIGTERM");
   await second.exit;
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 });
 
 /** The error of a failed start: one line after the progress, and exit code 1. */

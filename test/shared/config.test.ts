@@ -5,7 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { developmentKeys } from "../../scripts/support/keys.ts";
-import { ConfigError, loadConfig } from "../../shared/env.ts";
+import { ConfigError } from "../../shared/config.ts";
+import { loadConfig } from "../../shared/env.ts";
 import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
 import { testEnvironment } from "../support/system.ts";
 

@@ -3,8 +3,9 @@
 
 import { once } from "node:events";
 import mongoose, { type Connection, Schema } from "mongoose";
+import { ConfigError } from "../../shared/config.ts";
 import { database } from "../../shared/database.ts";
-import { ConfigError, loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/env.ts";
 import { forkService } from "../support/processes.ts";
 import { testEnvironment } from "../support/system.ts";
 import { startWorld } from "../support/world.ts";

@@ -56,17 +56,21 @@ test("the properties of an error are not logged, wherever the error is", () => {
   expect(lines).toHaveLength(3);
 });
 
-test("a call that was lost with its node is logged as a warning without a stack", () => {
+const { RequestRejectedError, RequestTimeoutError } = moleculer.Errors;
+test.each([
+  ["is lost with its node", RequestRejectedError, "REQUEST_REJECTED", 503],
+  ["times out", RequestTimeoutError, "REQUEST_TIMEOUT", 504],
+])("a call that %s is logged as a warning without a stack", (_case, CallError, type, code) => {
   const { log, lines } = logger();
-  const { RequestRejectedError } = moleculer.Errors;
-  const error = new RequestRejectedError({ action: "webhooks.publish", nodeID: "webhooks-1" });
+  const call = { action: "webhooks.publish", nodeID: "webhooks-1" };
+  const error = new CallError(call);
   log.error("It failed", error);
   log.error({ requestId: "r", cause: error }, "It failed");
   log.error("It failed", { id: 1, error: new Error("Another error") });
-  const lost = { type: "REQUEST_REJECTED", name: error.name, code: 503 };
+  const unanswered = { type, name: error.name, code, ...call };
   expect(lines).toMatchObject([
-    { level: 40, error: lost },
-    { level: 40, requestId: "r", cause: lost },
+    { level: 40, error: unanswered },
+    { level: 40, requestId: "r", cause: unanswered },
     { level: 50, error: { stack: expect.stringContaining("log.test.ts") } },
   ]);
   expect(JSON.stringify(lines.slice(0, 2))).not.toContain("stack");

@@ -4,8 +4,9 @@
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose, { Schema } from "mongoose";
 import { createBroker } from "../../shared/broker.ts";
+import type { Config } from "../../shared/config.ts";
 import { type Database, database, withDatabase } from "../../shared/database.ts";
-import { type Config, loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/env.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { testEnvironment } from "../support/system.ts";
 

@@ -17,7 +17,8 @@ import { SERVICE_NAMES, type ServiceName } from "../../scripts/support/services.
 import { supervise } from "../../scripts/support/supervisor.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
-import { type Config, loadConfig } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
+import { loadConfig } from "../../shared/env.ts";
 import { type Http, httpClient } from "./http.ts";
 import { inherited } from "./inherited.ts";
 import { binDirectory } from "./setup.ts";

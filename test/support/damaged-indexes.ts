@@ -2,7 +2,7 @@
 
 import type { mongo } from "mongoose";
 import { type Described, INDEXES } from "../../verification/indexes.ts";
-import type { Damage } from "./damages.ts";
+import type { Damage } from "./damage.ts";
 import type { Lived } from "./lived.ts";
 import type { Random } from "./traffic.ts";
 

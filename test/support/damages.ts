@@ -3,22 +3,10 @@
 
 import type { mongo } from "mongoose";
 import type { Rule } from "../../verification/findings.ts";
+import type { Damage } from "./damage.ts";
 import { damagedIndexes } from "./damaged-indexes.ts";
 import type { Lived } from "./lived.ts";
 import type { Random } from "./traffic.ts";
-
-export interface Damage {
-  name: string;
-  /**
-   * The damaged collection, or `indexes`; one verification can check damages of different places.
-   */
-  place: string;
-  /** One of these rules must report it. */
-  rules: Rule[];
-  words: string[];
-  /** @returns a function that undoes the damage */
-  make(): Promise<() => Promise<unknown>>;
-}
 
 type Filter = mongo.Filter<mongo.Document>;
 type Update = Record<string, Record<string, unknown>>;

@@ -5,7 +5,7 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { Config } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
 import { signToken } from "../../shared/jwt.ts";
 
 export interface Answer {

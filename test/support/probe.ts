@@ -16,8 +16,9 @@ import {
 } from "../../services/gateway/http/route.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "../../services/gateway/http/server.ts";
 import { createBroker } from "../../shared/broker.ts";
+import type { Config } from "../../shared/config.ts";
 import { action } from "../../shared/contracts/contract.ts";
-import { type Config, loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/env.ts";
 import { type ErrorData, type ErrorType, fail } from "../../shared/errors.ts";
 import { optional } from "../../shared/field.ts";
 import { anything, id, text } from "../../shared/fields.ts";

@@ -5,7 +5,8 @@
 import { flushCompileCache } from "node:module";
 import type { ServiceSchema } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
-import { type Config, loadConfig } from "../../shared/env.ts";
+import type { Config } from "../../shared/config.ts";
+import { loadConfig } from "../../shared/env.ts";
 
 type Create = (config: Config, instead?: object) => ServiceSchema;
 

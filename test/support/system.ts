@@ -6,8 +6,9 @@ import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
+import type { Config } from "../../shared/config.ts";
 import type { ActionName, Params, Result } from "../../shared/contracts.ts";
-import { type Config, loadConfig } from "../../shared/env.ts";
+import { loadConfig } from "../../shared/env.ts";
 
 export type ServiceFactory = (config: Config) => ServiceSchema;
 
@@ -135,6 +136,8 @@ export function served<A extends { status: number }>(ask: () => Promise<A>): Pro
 /**
  * Waits until `probe` answers something other than null, undefined or false. The bound only ends a
  * test that hangs: it is far longer than a busy machine takes.
+ * @param within milliseconds
+ * @param what the awaited event or state, such as "the third request"
  */
 export async function until<T>(
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
@@ -144,7 +147,7 @@ export async function until<T>(
   for (;;) {
     const value = await probe();
     if (value !== null && value !== undefined && value !== false) return value;
-    if (Date.now() > end) throw new Error(`${what} did not come true within ${within} ms`);
+    if (Date.now() > end) throw new Error(`Waited ${within} ms in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

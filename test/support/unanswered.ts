@@ -1,7 +1,7 @@
 // For tests of payments with late, missing or contradicting answers: payrail with a scripted acquirer
 // that stalls at points of a payment.
 
-import type { Point } from "../../services/payment-links/payments/deps.ts";
+import type { Point } from "../../services/payment-links/points.ts";
 import { freezer } from "./freezer.ts";
 import { openPaymentBooks, scriptedAcquirer } from "./payments.ts";
 import { startWorld, type TestLink } from "./world.ts";

@@ -2,8 +2,7 @@
 // the business's wallet: unfinished work is pending, not wrong.
 
 import mongoose from "mongoose";
-import { BILLING_POINTS } from "../../services/payment-links/billing/deps.ts";
-import type { Point } from "../../services/payment-links/payments/deps.ts";
+import { BILLING_POINTS, type Point } from "../../services/payment-links/points.ts";
 import { creationTime } from "../../shared/ids.ts";
 import { verify } from "../../verification/verify.ts";
 import { freezer } from "../support/freezer.ts";

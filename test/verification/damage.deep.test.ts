@@ -5,7 +5,8 @@
 import type { VerifyReport } from "../../verification/findings.ts";
 import { INDEXES, isAs } from "../../verification/indexes.ts";
 import { verify } from "../../verification/verify.ts";
-import { catalogue, type Damage } from "../support/damages.ts";
+import type { Damage } from "../support/damage.ts";
+import { catalogue } from "../support/damages.ts";
 import { type Lived, livedIn } from "../support/lived.ts";
 import { type Random, seeded } from "../support/traffic.ts";
 

@@ -68,7 +68,7 @@ test("correct books exit with 0 and wrong ones with 1, beside payrail and after 
   expect(afterwards.code).toBe(1);
   expect(afterwards.stdout).toMatch(/^WRONG hashes .*\n {8}block \d+:1 does not match its hash$/m);
   expect(afterwards.stdout).toMatch(/^The books are wrong: \d+ violations\. /m);
-  await until(() => processesOf(place.dataDir).length === 0, { what: "nothing left running" });
+  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 });
 
 test("--help prints the usage, and a wrong argument exits with 2", async () => {

@@ -5,7 +5,7 @@ import { hash, type KeyObject } from "node:crypto";
 import jwt, { type Algorithm, type JwtHeader, type JwtPayload } from "jsonwebtoken";
 import { LRUCache } from "lru-cache";
 import type { Actor } from "../../../shared/actions.ts";
-import { type Config, ConfigError } from "../../../shared/env.ts";
+import { type Config, ConfigError } from "../../../shared/config.ts";
 import type { JwtKeySource } from "../../../shared/env-values.ts";
 import { fail } from "../../../shared/errors.ts";
 import { isUuid } from "../../../shared/ids.ts";

@@ -3,7 +3,7 @@
 // logs a warning for each 201 without a Location.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Config } from "../../../shared/env.ts";
+import type { Config } from "../../../shared/config.ts";
 
 export interface Answer {
   status: number;

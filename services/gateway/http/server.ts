@@ -5,7 +5,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "moleculer";
-import { type Config, ConfigError } from "../../../shared/env.ts";
+import { type Config, ConfigError } from "../../../shared/config.ts";
 
 /** Limits that stop one client from blocking all others with connections that it does not use. */
 export interface ConnectionLimits {

@@ -2,11 +2,9 @@
 // and keyboards need, and a place for its error. The first four are the customer's and are on every
 // form; the others are the link's own.
 
-import type { Result } from "../../../shared/contracts.ts";
 import { html, type Markup } from "./html.ts";
 import { changeTerms, subscriptionTerms } from "./plan.ts";
-
-type View = Result<"payment-links.checkout">;
+import type { View } from "./view.ts";
 
 /** The card's entry: a frame of an acquirer's vault, or the sandbox's own inputs. */
 export type CardEntry =

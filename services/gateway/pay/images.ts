@@ -2,10 +2,8 @@
 // into the page's policy, so they are few and public, and their form cannot add anything else to
 // the policy.
 
-import type { Result } from "../../../shared/contracts.ts";
 import { isImageHost } from "../../../shared/public-hosts.ts";
-
-type View = Result<"payment-links.checkout">;
+import type { View } from "./view.ts";
 
 /** More would make the policy's header too long for some proxies. */
 const MAX_ORIGINS = 8;

@@ -2,15 +2,13 @@
 // browser/checkout.css, its behaviour in browser/checkout.js; both are part of the page, so that it
 // is one request. Card inputs have no names, so no form can ever send them.
 
-import type { Result } from "../../../shared/contracts.ts";
 import { money, NUMBERS } from "./amounts.ts";
 import { colourProperties } from "./colours.ts";
 import { type CardEntry, form } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import { findImageOrigins, shownImage } from "./images.ts";
 import { describeOffer } from "./plan.ts";
-
-export type View = Result<"payment-links.checkout">;
+import type { View } from "./view.ts";
 
 /** The parts of a served page. */
 export interface Page {

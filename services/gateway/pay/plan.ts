@@ -1,10 +1,9 @@
 // The customer's agreement to a recurring link, as text: the price, the interval and the first
 // date. Pure; all amounts come from the view, none is computed here.
 
-import type { Result } from "../../../shared/contracts.ts";
 import { formatDate, money, NUMBERS, unitMoney } from "./amounts.ts";
+import type { View } from "./view.ts";
 
-type View = Result<"payment-links.checkout">;
 type Recurring = NonNullable<View["recurring"]>;
 
 /** A name and its amount. */

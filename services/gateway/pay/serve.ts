@@ -9,14 +9,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceBroker } from "moleculer";
 import { call } from "../../../shared/actions.ts";
-import type { Config } from "../../../shared/env.ts";
+import type { Config } from "../../../shared/config.ts";
 import { fieldOrigin } from "../../../shared/partners/vault.ts";
 import type { Page as HttpPage } from "../http/aliases.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Refusal } from "../http/refusal.ts";
 import type { CardEntry } from "./form.ts";
 import { html, trusted } from "./html.ts";
-import { checkoutPage, notFoundPage, type Page, unavailablePage, type View } from "./page.ts";
+import { checkoutPage, notFoundPage, type Page, unavailablePage } from "./page.ts";
+import type { View } from "./view.ts";
 
 /** The sandbox's endpoint for card details that are typed into the page's own inputs. */
 const SANDBOX_VAULT: CardEntry = { kind: "inputs", path: "../../v1/sandbox/card-tokens" };

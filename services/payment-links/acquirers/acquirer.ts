@@ -10,10 +10,7 @@ import {
   type Unknown,
 } from "../../../shared/partners/acquirer.ts";
 import { type Reading, readCard } from "../../../shared/partners/answers.ts";
-import { askPartner } from "../../../shared/partners/ask.ts";
-import type { Deps } from "../payments/deps.ts";
-import type { Payment } from "../payments/payment.model.ts";
-import type { Refund } from "../refunds/refund.model.ts";
+import { askPartner, type Question } from "../../../shared/partners/ask.ts";
 import type { Acquirers } from "./load.ts";
 
 const UNKNOWN: Unknown = { kind: "unknown" };
@@ -72,8 +69,8 @@ interface Asking<A> {
  * too long, or breaks the promised form.
  */
 export async function askAcquirer<A>(
-  deps: Acquirers & Pick<Deps, "clock" | "log">,
-  { _id: id, acquirer: name }: Pick<Payment | Refund, "_id" | "acquirer">,
+  deps: Acquirers & Pick<Question<A>, "clock" | "log">,
+  { _id: id, acquirer: name }: { _id: string; acquirer: string },
   { question, ask, ...asking }: Asking<A>,
 ): Promise<A | Unknown> {
   const acquirer = findAcquirer(deps, name);

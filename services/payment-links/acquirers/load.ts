@@ -2,7 +2,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/env.ts";
+import type { Config } from "../../../shared/config.ts";
 import type { Acquirer } from "../../../shared/partners/acquirer.ts";
 import { loadAcquirers } from "../../../shared/partners/load.ts";
 import { type SandboxCharge, sandboxAcquirer } from "./sandbox.ts";

@@ -1,8 +1,8 @@
 // The test clock of a business, which exists in the sandbox alone. It is a resumable document, so
 // that another node resumes a run after a crash. A business without one goes by real time.
 
-import { Schema } from "mongoose";
-import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
+import type { Resumable } from "../../../shared/resumable/document.ts";
+import { resumableSchema } from "../../../shared/resumable/schema.ts";
 
 export interface BillingClock extends Resumable<never> {
   /** `_id` is the business. run: work that is due by `until` is being done; rest: it is done. */
@@ -17,12 +17,4 @@ export interface BillingClock extends Resumable<never> {
   passed: number;
 }
 
-export const billingClockSchema = new Schema<BillingClock>(
-  {
-    _id: { type: String, required: true },
-    nextAttemptAt: Number,
-    relayAt: Number,
-  },
-  { versionKey: false, strict: false },
-);
-resumableIndexes(billingClockSchema);
+export const billingClockSchema = resumableSchema<BillingClock>({});

@@ -13,17 +13,6 @@ import type { Subscription } from "./subscription.model.ts";
 import type { UsageEntry } from "./usage.model.ts";
 import type { AppendUsage } from "./usage-log.ts";
 
-/** Named points of billing, at which a test can stop the driver. */
-export const BILLING_POINTS = [
-  "invoice-numbered",
-  "invoice-inserted",
-  "renewal-inserted",
-  "renewal-ended",
-  "invoice-ended",
-  "subscription-published",
-] as const;
-export type BillingPoint = (typeof BILLING_POINTS)[number];
-
 export interface BillingCollections {
   invoices: mongo.Collection<Invoice>;
   invoiceCounts: mongo.Collection<InvoiceCount>;

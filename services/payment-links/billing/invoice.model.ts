@@ -5,7 +5,8 @@
 import { Schema } from "mongoose";
 import type { InvoiceStatus } from "../../../shared/contracts/subscriptions.ts";
 import type { Currency } from "../../../shared/money.ts";
-import { type Resumable, resumableIndexes } from "../../../shared/resumable/document.ts";
+import type { Resumable } from "../../../shared/resumable/document.ts";
+import { resumableSchema } from "../../../shared/resumable/schema.ts";
 
 export interface InvoiceLine {
   /** How the amount is computed. */
@@ -59,28 +60,17 @@ export interface Invoice extends Resumable<InvoiceStatus> {
   paidAt?: number;
 }
 
-/**
- * Only fields of filters and indexes are typed here: documents are read and written as they are.
- */
-export const invoiceSchema = new Schema<Invoice>(
-  {
-    _id: { type: String, required: true },
-    subscriptionId: String,
-    occasion: String,
-    businessId: String,
-    number: Number,
-    nextAttemptAt: Number,
-    relayAt: Number,
-  },
-  { versionKey: false, strict: false },
-);
+export const invoiceSchema = resumableSchema<Invoice>({
+  subscriptionId: String,
+  occasion: String,
+  number: Number,
+});
 // An occasion is billed once.
 invoiceSchema.index({ subscriptionId: 1, occasion: 1 }, { unique: true });
 // A number is given once.
 invoiceSchema.index({ businessId: 1, number: 1 }, { unique: true });
 // The invoices of a subscription, oldest first.
 invoiceSchema.index({ subscriptionId: 1, _id: 1 });
-resumableIndexes(invoiceSchema);
 
 /** The last number that a business's invoices were given. */
 export interface InvoiceCount {

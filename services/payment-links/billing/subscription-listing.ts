@@ -6,7 +6,7 @@ import type { Model, mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
-import { oldestFirst } from "../../../shared/paging.ts";
+import { isTooLong, oldestFirst } from "../../../shared/paging.ts";
 import type { BillingDeps } from "./deps.ts";
 import type { Invoice } from "./invoice.model.ts";
 import type { Subscription } from "./subscription.model.ts";
@@ -66,8 +66,6 @@ export async function listSubscriptions(
 
 /** An invoice with more lines is listed without them. */
 const MAX_LINES_LISTED = 20;
-/** A list is one message, and a message has at most 1 MB. */
-const MAX_LIST_BYTES = 700_000;
 
 /**
  * The invoices of a subscription, oldest first; without their lines if the list is too long.
@@ -85,8 +83,7 @@ export async function listInvoices(
   const items = documents.map(invoiceView).map((each) => {
     return each.lines.length > MAX_LINES_LISTED ? withoutLines(each) : each;
   });
-  const isTooLong = Buffer.byteLength(JSON.stringify(items)) > MAX_LIST_BYTES;
-  return { items: isTooLong ? items.map(withoutLines) : items, meta };
+  return { items: isTooLong(items) ? items.map(withoutLines) : items, meta };
 }
 
 type ListedInvoice = Result<"payment-links.invoices">["items"][number];

@@ -2,10 +2,11 @@
 // the other, and its periods are billed in order. Times marked "business's clock" go by the test
 // clock of the business if it has one (test-clock.ts); all other times are real. All are epoch ms.
 
-import { Schema } from "mongoose";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
+import { whereSet } from "../../../shared/indexes.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
-import { type Resumable, resumableIndexes, whereSet } from "../../../shared/resumable/document.ts";
+import type { Resumable } from "../../../shared/resumable/document.ts";
+import { resumableSchema } from "../../../shared/resumable/schema.ts";
 import type { CopiedTerms } from "../links/link.model.ts";
 import type { Customer } from "../payments/payment.model.ts";
 import type { Plan } from "./plan.ts";
@@ -118,25 +119,13 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
   isUnpaid?: true;
 }
 
-/**
- * Only fields of filters and indexes are typed here: documents are read and written as they are.
- */
-export const subscriptionSchema = new Schema<Subscription>(
-  {
-    _id: { type: String, required: true },
-    step: { type: String, enum: SUBSCRIPTION_STEPS },
-    status: String,
-    businessId: String,
-    linkId: String,
-    idempotencyKey: String,
-    holds: String,
-    dueAt: Number,
-    needsAttention: Boolean,
-    nextAttemptAt: Number,
-    relayAt: Number,
-  },
-  { versionKey: false, strict: false },
-);
+export const subscriptionSchema = resumableSchema<Subscription>({
+  step: { type: String, enum: SUBSCRIPTION_STEPS },
+  linkId: String,
+  idempotencyKey: String,
+  holds: String,
+  dueAt: Number,
+});
 
 // One subscription uses a link that can be used once.
 subscriptionSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
@@ -147,7 +136,6 @@ subscriptionSchema.index(
   { "methodLink.tokenHash": 1 },
   { unique: true, ...whereSet("methodLink.tokenHash") },
 );
-resumableIndexes(subscriptionSchema);
 // A test clock: the due subscriptions of its business, the earliest first.
 subscriptionSchema.index({ businessId: 1, dueAt: 1 }, whereSet("dueAt"));
 // The lists.

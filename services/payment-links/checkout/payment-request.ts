@@ -1,8 +1,8 @@
 // The customer's request to pay a link, and the payment that is made of it. The amounts come from
 // the link, never from the customer. Pure.
 
+import type { Config } from "../../../shared/config.ts";
 import type { Params } from "../../../shared/contracts.ts";
-import type { Config } from "../../../shared/env.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
 import { fingerprint } from "../../../shared/seal.ts";

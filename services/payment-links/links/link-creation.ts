@@ -5,8 +5,8 @@
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
 import { type Actor, type Caller, call } from "../../../shared/actions.ts";
+import type { Config } from "../../../shared/config.ts";
 import type { Result } from "../../../shared/contracts.ts";
-import type { Config } from "../../../shared/env.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
 import { newId } from "../../../shared/ids.ts";
 import { gatherInserts } from "../../../shared/insert-all.ts";

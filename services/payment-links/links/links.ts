@@ -3,6 +3,7 @@
 // stale.
 
 import type { Model } from "mongoose";
+import type { Config } from "../../../shared/config.ts";
 import { linkListed } from "../../../shared/contracts/payment-link-data.ts";
 import {
   type LinkStatus,
@@ -11,7 +12,6 @@ import {
 } from "../../../shared/contracts/payment-links.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
-import type { Config } from "../../../shared/env.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
 import type { Records } from "../../../shared/records.ts";
 import { unseal } from "../../../shared/seal.ts";

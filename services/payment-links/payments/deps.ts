@@ -4,32 +4,18 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/env.ts";
+import type { Config } from "../../../shared/config.ts";
 import type { Ledger, Posted, Posting } from "../../../shared/posts.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
 import type { Acquirers } from "../acquirers/load.ts";
-import type { BillingPoint } from "../billing/deps.ts";
 import type { Subscription } from "../billing/subscription.model.ts";
 import type { EnterCheckout } from "../checkout/concurrency-limit.ts";
 import type { PaymentLink } from "../links/link.model.ts";
+import type { Point } from "../points.ts";
 import type { Payment } from "./payment.model.ts";
 import type { Claims, Wanted } from "./payment-claims.ts";
 import type { SavedMethod } from "./saved-method.model.ts";
-
-/** The points at which a test can stop or kill a node, of payments, refunds and billing. */
-export type Point =
-  | "payment-inserted"
-  | "charge-answered"
-  | "collection-posted"
-  | "payment-published"
-  | "refund-inserted"
-  | "refund-allocated"
-  | "refund-posted"
-  | "refund-answered"
-  | "refund-reversed"
-  | "refund-published"
-  | BillingPoint;
 
 export interface World extends Acquirers {
   clock: Clock;

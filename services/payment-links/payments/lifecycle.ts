@@ -18,6 +18,7 @@
 
 import type { ChargeAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
 import { readCharge, readVoid } from "../../../shared/partners/answers.ts";
+import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import type { Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { unseal } from "../../../shared/seal.ts";
@@ -33,8 +34,6 @@ import type { Deps } from "./deps.ts";
 import type { Payment, Renewal } from "./payment.model.ts";
 import { methodPlace } from "./saved-method.model.ts";
 
-/** A later answer of the acquirer is unknown. Twice this is less than the lease. */
-const ANSWERED_WITHIN_MS = 4_000;
 /** How long the sweeper leaves a renewal to its subscription, which asks for the outcome. */
 const LEFT_TO_SUBSCRIPTION_MS = 300_000;
 

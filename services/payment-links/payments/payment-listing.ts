@@ -5,7 +5,7 @@ import type { FilterQuery, Model } from "mongoose";
 import { type Caller, call } from "../../../shared/actions.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
-import { newestFirst, oldestFirst } from "../../../shared/paging.ts";
+import { isTooLong, newestFirst, oldestFirst } from "../../../shared/paging.ts";
 import { transactionQuery } from "../../../shared/transaction-query.ts";
 import { MOST_REFUNDS } from "../refunds/refund-allocation.ts";
 import type { Payment } from "./payment.model.ts";
@@ -27,9 +27,6 @@ export async function findPayment(
   return payment ?? fail(notFound);
 }
 
-/** A list is one message, which has a bound of 1 MB. */
-const MAX_LIST_BYTES = 700_000;
-
 /** Payments of a business, oldest first; without their metadata if the list is too long. */
 export async function listPayments(
   payments: Model<Payment>,
@@ -44,8 +41,8 @@ export async function listPayments(
   };
   const { documents, meta } = await oldestFirst(payments, filter, { page, limit });
   const whole = documents.map(paymentView);
-  const isTooLong = Buffer.byteLength(JSON.stringify(whole)) > MAX_LIST_BYTES;
-  return { items: isTooLong ? whole.map(({ metadata: _metadata, ...view }) => view) : whole, meta };
+  const items = isTooLong(whole) ? whole.map(({ metadata: _metadata, ...view }) => view) : whole;
+  return { items, meta };
 }
 
 /** Payments of a business as transactions, newest first; `from` is inclusive, `to` exclusive. */

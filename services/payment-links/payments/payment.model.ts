@@ -2,11 +2,12 @@
 // holds the creation time. The insert takes the claims that allow only one payment: on its link, if
 // that is paid once, and on its Idempotency-Key.
 
-import { Schema } from "mongoose";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
+import { whereSet } from "../../../shared/indexes.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
-import { type Resumable, resumableIndexes, whereSet } from "../../../shared/resumable/document.ts";
+import type { Resumable } from "../../../shared/resumable/document.ts";
+import { resumableSchema } from "../../../shared/resumable/schema.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 import type { CopiedTerms, LinkTerms } from "../links/link.model.ts";
 
@@ -96,28 +97,17 @@ export interface Payment extends Resumable<PaymentStatus>, Contradictable, Copie
   failureReason?: string;
 }
 
-/** Only the fields of filters and indexes are typed here: documents are stored as they are. */
-export const paymentSchema = new Schema<Payment>(
-  {
-    _id: { type: String, required: true },
-    step: { type: String, enum: PAYMENT_STEPS },
-    status: String,
-    businessId: String,
-    linkId: String,
-    key: String,
-    currency: { type: String, enum: CURRENCIES },
-    address: String,
-    idempotencyKey: String,
-    holds: String,
-    declined: String,
-    needsAttention: Boolean,
-    nextAttemptAt: Number,
-    relayAt: Number,
-  },
-  { versionKey: false, strict: false },
-);
+export const paymentSchema = resumableSchema<Payment>({
+  step: { type: String, enum: PAYMENT_STEPS },
+  linkId: String,
+  key: String,
+  currency: { type: String, enum: CURRENCIES },
+  address: String,
+  idempotencyKey: String,
+  holds: String,
+  declined: String,
+});
 
-resumableIndexes(paymentSchema);
 // A link that is paid once has one payment.
 paymentSchema.index({ holds: 1 }, { unique: true, ...whereSet("holds") });
 // An Idempotency-Key has one payment.

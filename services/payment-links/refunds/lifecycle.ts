@@ -16,6 +16,7 @@
 import { MAJORITY } from "../../../shared/database.ts";
 import type { RefundAnswer } from "../../../shared/partners/acquirer.ts";
 import { readRefund } from "../../../shared/partners/answers.ts";
+import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
 import type { Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { acquirerKey, askAcquirer, decisive } from "../acquirers/acquirer.ts";
@@ -23,9 +24,6 @@ import { noteRefund } from "../acquirers/late-answers.ts";
 import type { RefundDeps } from "./deps.ts";
 import type { Refund, RefundDecline } from "./refund.model.ts";
 import { allocate, giveBack } from "./refund-allocation.ts";
-
-/** A later answer of the acquirer is unknown. This is less than the lease. */
-const ANSWERED_WITHIN_MS = 4_000;
 
 /**
  * Runs the step of a refund; returns the change that follows.

@@ -1,10 +1,11 @@
 // The refund: the resumable document of money that goes back to a customer. Moments are epoch ms;
 // the id holds the creation time.
 
-import { Schema } from "mongoose";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
+import { whereSet } from "../../../shared/indexes.ts";
 import { CURRENCIES, type Currency } from "../../../shared/money.ts";
-import { type Resumable, resumableIndexes, whereSet } from "../../../shared/resumable/document.ts";
+import type { Resumable } from "../../../shared/resumable/document.ts";
+import { resumableSchema } from "../../../shared/resumable/schema.ts";
 import type { Contradictable } from "../acquirers/acquirer.ts";
 
 /**
@@ -61,25 +62,14 @@ export interface Refund extends Resumable<PaymentStatus>, Contradictable {
   reverseAt?: number;
 }
 
-/** Only the fields of filters and indexes are typed here: documents are stored as they are. */
-export const refundSchema = new Schema<Refund>(
-  {
-    _id: { type: String, required: true },
-    step: { type: String, enum: REFUND_STEPS },
-    visible: Boolean,
-    status: String,
-    businessId: String,
-    paymentId: String,
-    currency: { type: String, enum: CURRENCIES },
-    reference: String,
-    key: String,
-    needsAttention: Boolean,
-    nextAttemptAt: Number,
-    relayAt: Number,
-  },
-  { versionKey: false, strict: false },
-);
-resumableIndexes(refundSchema);
+export const refundSchema = resumableSchema<Refund>({
+  step: { type: String, enum: REFUND_STEPS },
+  visible: Boolean,
+  paymentId: String,
+  currency: { type: String, enum: CURRENCIES },
+  reference: String,
+  key: String,
+});
 // A reference counts once for each payment.
 refundSchema.index({ paymentId: 1, reference: 1 }, { unique: true });
 // Each key of the acquirer belongs to one refund. Also finds the refund of an entry in its list.

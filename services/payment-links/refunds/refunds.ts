@@ -20,7 +20,7 @@ import { refundView } from "./refund-views.ts";
 type Asked = Pick<Params<"payment-links.refund">, "amount" | "reference">;
 
 /** How long a merchant waits; less than the timeout in the contract. */
-const ANSWERED_WITHIN_MS = 8_000;
+const MERCHANT_WAITS_MS = 8_000;
 const LOOK_AGAIN_AFTER_MS = 50;
 
 /**
@@ -37,7 +37,7 @@ export async function refundPayment(
   { amount, reference }: Asked,
 ): Promise<Result<"payment-links.refund">> {
   const askedMinor = amount === undefined ? null : (toMinor(amount) as number);
-  const until = deps.clock.now() + ANSWERED_WITHIN_MS;
+  const until = deps.clock.now() + MERCHANT_WAITS_MS;
   const key = { paymentId: payment._id, reference };
   const known = await deps.refunds.findOne(key, MAJORITY);
   const { stored, isNew } = known
@@ -49,7 +49,7 @@ export async function refundPayment(
   const driven = deps.machine.drive(stored).catch((error: unknown) => {
     deps.log.warn("A refund goes on later", { id: stored._id, error });
   });
-  await deps.clock.within(driven, ANSWERED_WITHIN_MS);
+  await deps.clock.within(driven, MERCHANT_WAITS_MS);
   return answerFor(await lookUntil(deps, stored, until));
 }
 

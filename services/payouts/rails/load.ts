@@ -2,7 +2,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/env.ts";
+import type { Config } from "../../../shared/config.ts";
 import { loadRails as loadModules } from "../../../shared/partners/load.ts";
 import type { Rail } from "../../../shared/partners/rail.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/payout-methods.ts";

@@ -6,7 +6,7 @@ import mongoose, { type mongo } from "mongoose";
 import type { BillingClock } from "../../../services/payment-links/billing/clock.model.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
-import type { Point } from "../../../services/payment-links/payments/deps.ts";
+import type { Point } from "../../../services/payment-links/points.ts";
 import { newId } from "../../../shared/ids.ts";
 import { freezer } from "../../support/freezer.ts";
 import { until } from "../../support/system.ts";

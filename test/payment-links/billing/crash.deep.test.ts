@@ -5,8 +5,8 @@ import mongoose from "mongoose";
 import type { SandboxCharge } from "../../../services/payment-links/acquirers/sandbox.ts";
 import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
 import type { Subscription } from "../../../services/payment-links/billing/subscription.model.ts";
-import type { Point } from "../../../services/payment-links/payments/deps.ts";
 import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
+import type { Point } from "../../../services/payment-links/points.ts";
 import { startDying } from "../../support/processes.ts";
 import { until } from "../../support/system.ts";
 import {

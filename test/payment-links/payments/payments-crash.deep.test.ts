@@ -1,7 +1,7 @@
 // A node dies during a payment, at each named point, over a real NATS, and another node decides the
 // payment. The customer is charged at most once, and a charge is credited once.
 
-import type { Point } from "../../../services/payment-links/payments/deps.ts";
+import type { Point } from "../../../services/payment-links/points.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
 import { endOf, startDying } from "../../support/processes.ts";
 import { until } from "../../support/system.ts";

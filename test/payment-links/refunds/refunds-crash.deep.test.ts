@@ -2,7 +2,7 @@
 // refund. Afterwards it is paid once, or refused and reversed; the merchant has received its
 // events, and the same reference returns it.
 
-import type { Point } from "../../../services/payment-links/payments/deps.ts";
+import type { Point } from "../../../services/payment-links/points.ts";
 import { openPaymentBooks, type PaymentBooks } from "../../support/payments.ts";
 import { endOf, startDying } from "../../support/processes.ts";
 import { served, until } from "../../support/system.ts";

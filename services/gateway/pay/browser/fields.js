@@ -17,6 +17,18 @@ const MISSING = {
   "card-cvc": "Enter the card's security code.",
 };
 
+/** The error of an invalid field, by the id of its input. */
+export const INVALID = {
+  email: "Enter an email address, such as ada@example.com.",
+  "first-name": "Enter your first name, at most 128 characters.",
+  "last-name": "Enter your last name, at most 128 characters.",
+  phone: "Enter a phone number, such as +1 555 0100.",
+  "card-number": "Enter a valid card number.",
+  // Of a date that only the server refuses; expiryError has the others.
+  "card-expiry": "Enter a date in the future, such as 12 / 30.",
+  "card-cvc": "Enter the 3 or 4 digits of the security code.",
+};
+
 /** The sandbox's inputs; with a real acquirer the card is typed into a vault's frame. */
 const CARD_INPUTS = ["card-number", "card-expiry", "card-cvc"].filter((id) => byId(id));
 
@@ -112,15 +124,15 @@ function findError({ id, value, required, validity }) {
   if (!given) return required ? (MISSING[id] ?? `Enter your ${label}.`) : "";
   switch (id) {
     case "email":
-      return validity.typeMismatch ? "Enter an email address, such as ada@example.com." : "";
+      return validity.typeMismatch ? INVALID[id] : "";
     case "phone":
-      return /^\+?[\d ().-]{4,32}$/.test(given) ? "" : "Enter a phone number, such as +1 555 0100.";
+      return /^\+?[\d ().-]{4,32}$/.test(given) ? "" : INVALID[id];
     case "card-number":
-      return isCardNumber(keepDigits(given)) ? "" : "Enter a valid card number.";
+      return isCardNumber(keepDigits(given)) ? "" : INVALID[id];
     case "card-expiry":
       return expiryError();
     case "card-cvc":
-      return /^\d{3,4}$/.test(given) ? "" : "Enter the 3 or 4 digits of the security code.";
+      return /^\d{3,4}$/.test(given) ? "" : INVALID[id];
     default:
       return "";
   }

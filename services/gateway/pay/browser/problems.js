@@ -1,21 +1,18 @@
 // Shows problems above the form, where a screen reader reads them and the focus goes, with links to
 // the fields in question.
 
-import { mark } from "./fields.js";
+import { INVALID, mark } from "./fields.js";
 import { byId, element, getInput, words } from "./page.js";
 
-/**
- * @type {[RegExp, string, string][]} The field in the server's message, the id of its input, and
- *   the text to show.
- */
+/** @type {[RegExp, keyof typeof INVALID][]} The field in the server's message, its input's id. */
 const REFUSED = [
-  [/\bcustomer\.email\b/, "email", "Enter an email address, such as ada@example.com."],
-  [/\bcustomer\.firstName\b/, "first-name", "Enter your first name, at most 128 characters."],
-  [/\bcustomer\.lastName\b/, "last-name", "Enter your last name, at most 128 characters."],
-  [/\bcustomer\.phone\b/, "phone", "Enter a phone number, such as +1 555 0100."],
-  [/\bnumber must\b/, "card-number", "Enter a valid card number."],
-  [/\bexp(Month|Year)\b/, "card-expiry", "Enter a date in the future, such as 12 / 30."],
-  [/\bcvc\b/, "card-cvc", "Enter the 3 or 4 digits."],
+  [/\bcustomer\.email\b/, "email"],
+  [/\bcustomer\.firstName\b/, "first-name"],
+  [/\bcustomer\.lastName\b/, "last-name"],
+  [/\bcustomer\.phone\b/, "phone"],
+  [/\bnumber must\b/, "card-number"],
+  [/\bexp(Month|Year)\b/, "card-expiry"],
+  [/\bcvc\b/, "card-cvc"],
 ];
 
 /**
@@ -62,8 +59,8 @@ export function tellRefused(message) {
     return tell(`${words.failed} ${words.nothing}`, "Please check what you have filled in.");
   }
   tellWrong(
-    named.map(([, id, says]) => {
-      mark(getInput(id), says);
+    named.map(([, id]) => {
+      mark(getInput(id), INVALID[id]);
       return getInput(id);
     }),
   );

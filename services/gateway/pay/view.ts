@@ -1,0 +1,5 @@
+// The customer's view of a link: the data of the checkout page.
+
+import type { Result } from "../../../shared/contracts.ts";
+
+export type View = Result<"payment-links.checkout">;

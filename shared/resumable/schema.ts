@@ -1,0 +1,34 @@
+// The mongoose schemas of collections of resumable documents, with the indexes that all of them
+// have.
+
+import { Schema, type SchemaDefinition } from "mongoose";
+import { whereSet } from "../indexes.ts";
+import type { Resumable } from "./document.ts";
+
+/** The index of the admins' list of flagged documents of all businesses. */
+export const ATTENTION_INDEX = { needsAttention: 1, _id: 1 } as const;
+
+/**
+ * Makes a schema. Only the fields of filters and indexes are typed: documents are read and written
+ * as they are.
+ * @param fields the collection's own fields of filters and indexes
+ */
+export function resumableSchema<T extends Resumable>(fields: SchemaDefinition<T>): Schema<T> {
+  const schema = new Schema<T>(
+    {
+      _id: { type: String, required: true },
+      status: String,
+      businessId: String,
+      needsAttention: Boolean,
+      nextAttemptAt: Number,
+      relayAt: Number,
+      ...fields,
+    },
+    { versionKey: false, strict: false },
+  );
+  // The sweeps of the driver and of the outbox read the documents that are due, the earliest first.
+  schema.index({ nextAttemptAt: 1 }, whereSet("nextAttemptAt"));
+  schema.index({ relayAt: 1 }, whereSet("relayAt"));
+  schema.index(ATTENTION_INDEX, { partialFilterExpression: { needsAttention: true } });
+  return schema;
+}
