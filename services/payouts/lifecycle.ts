@@ -8,7 +8,7 @@
 //   submit ─────► submitting     the rail's name and the moment are stored before the rail is asked
 //   submit ─────► reverse        cancelled, or resolved by an admin               (cancel.ts, resolve.ts)
 //   submitting ─► submit         the rail has never heard of it: it is submitted again
-//   submitting ─► settle         accepted; ACH and RTP enter PROCESSING_PAY_OUT
+//   submitting ─► settle         accepted: PROCESSING_PAY_OUT, if the method isAcceptedFirst
 //   submitting, settle ─► watch  settled: SUCCESS; closed if nothing can come back
 //   submitting, settle ─► reverse   rejected, returned, cancelled, or resolved by an admin
 //   reverse ────► closed         the money is back: FAILED; watch if an admin decided it and a rail may

@@ -63,7 +63,7 @@ export function changeBeforeEnd(
   }
 }
 
-/** ACH and RTP enter PROCESSING_PAY_OUT before their end, even if the rail skips that. */
+/** Some methods enter PROCESSING_PAY_OUT before their end, even if the rail skips that. */
 function processing({ status, method }: Payout): Status[] {
   const isNext = status === "PENDING" && PAYOUT_METHOD_TABLE[method].isAcceptedFirst;
   return isNext ? ["PROCESSING_PAY_OUT"] : [];

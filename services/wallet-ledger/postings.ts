@@ -36,7 +36,7 @@ export function systemAccount(p: number, name: string, currency: Currency): stri
 
 /**
  * All system accounts of a partition: `outside` (the source of fundings), `fees`, `transit` (money
- * between partitions), and a clearing account for each payout method and for charged cards.
+ * between partitions), and a clearing account for each payout method and each kind of collection.
  */
 export function systemAccounts(p: number): { id: string; currency: Currency }[] {
   const names = ["outside", "fees", "transit", ...FEE_KINDS.map((kind) => `clearing-${kind}`)];

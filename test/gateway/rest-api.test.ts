@@ -3,6 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { routes } from "../../services/gateway/routes/routes.ts";
+import { linkRequest } from "../../shared/contracts/payment-link-data.ts";
+import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { readDocument } from "../support/document.ts";
 
@@ -26,6 +28,15 @@ test("the row of every list has its filters", () => {
     return filters.filter((name) => !row.includes(`\`${name}\``)).map((name) => [path, name]);
   });
   expect(missing).toEqual([]);
+});
+
+test.each([
+  ["withdrawal", "| Field | Required | Rule |", withdrawalRequest],
+  ["payment link", "| Field | Default | Rule |", linkRequest],
+])("the page has every field of the request of a %s", (_name, head, request) => {
+  const cells = table(head).map(([cell = ""]) => cell.replaceAll("`:", "`"));
+  const documented = (field: string) => cells.some((cell) => cell.includes(`\`${field}\``));
+  expect(Object.keys(request).filter((field) => !documented(field))).toEqual([]);
 });
 
 test("its table of errors has every message with its status", () => {

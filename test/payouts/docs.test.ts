@@ -86,3 +86,11 @@ test("README.md has the default fee of every kind", () => {
   const defaults = FEE_KINDS.map((kind) => `\`${kind}\` ${textOf(fees[kind].USD)}`);
   expect(cell?.trim()).toBe(defaults.join("; "));
 });
+
+test("docs/payment-links.md names every kind of fee of collections", () => {
+  const { page } = readDocument("docs/payment-links.md");
+  const [, section = ""] = /^### Fees$(.*?)^### /ms.exec(page) ?? [];
+  const methods: readonly string[] = PAYOUT_METHODS;
+  const kinds = FEE_KINDS.filter((kind) => !methods.includes(kind));
+  expect(kinds.filter((kind) => !section.includes(`\`${kind}\``))).toEqual([]);
+});

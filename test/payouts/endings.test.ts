@@ -2,6 +2,8 @@
 // the sandbox rail. Every state is an event, in order, and a failed payout is refunded in full
 // exactly once.
 
+import type { Status } from "../../shared/contracts/transactions.ts";
+import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import { until } from "../support/system.ts";
 import {
   dataOf,
@@ -73,12 +75,15 @@ const COMPLIANCE = "Transaction declined for compliance reasons.";
 const CARD = "Your payment could not be processed. Please try a different card.";
 const CANCELLED = "Payment was cancelled.";
 
-describe.each([
-  ["bank", "ACH", ["PENDING", "PROCESSING_PAY_OUT"]],
-  ["bank", "RTP", ["PENDING", "PROCESSING_PAY_OUT"]],
-  ["bank", "WIRE", ["PENDING"]],
-  ["card", undefined, ["PENDING"]],
-] as const)("%s by %s", (kind, routingType, before) => {
+/** For each method an account, the routing type and the states before the end. */
+const METHODS: Record<PayoutMethod, readonly ["bank" | "card", string | undefined, Status[]]> = {
+  ACH: ["bank", "ACH", ["PENDING", "PROCESSING_PAY_OUT"]],
+  RTP: ["bank", "RTP", ["PENDING", "PROCESSING_PAY_OUT"]],
+  WIRE: ["bank", "WIRE", ["PENDING"]],
+  PUSH_TO_CARD: ["card", undefined, ["PENDING"]],
+};
+
+describe.each(Object.values(METHODS))("%s by %s", (kind, routingType, before) => {
   test("a payout passes its states and settles", async () => {
     const arranged = await arrange("6789", kind);
     const id = await withdrawTo(arranged, { routingType });
