@@ -120,7 +120,7 @@ function ledgerOver({ broker }: LedgerNodes, ledgers: () => number): Ledger {
       const nodeID = ledger === undefined ? undefined : serving[ledger];
       return call(broker, "wallet-ledger.post", { postings }, { nodeID });
     },
-    ledgers,
+    nodeCount: ledgers,
   };
 }
 

@@ -1,5 +1,5 @@
-// npm run start:cluster: a process per service over a real nats-server, as production runs them, each
-// started again when it dies and all stopped together.
+// npm run start:cluster: a process per service over a real nats-server, as production runs them,
+// each started again when it dies and all stopped together.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -56,7 +56,9 @@ async function awaitReady(name: string, child: ChildProcess, died: AbortSignal):
   }
 }
 
-/** The gateway first, so that what it let in finds the others; then all of them. */
+/**
+ * Stops the gateway first, so that its running requests find the other services; then the others.
+ */
 async function stopServices(services: Supervised[]): Promise<void> {
   const stop = (service: Supervised) => service.stop("SIGTERM", STOP_GRACE_MS);
   await Promise.all(services.filter(({ name }) => name === "gateway").map(stop));

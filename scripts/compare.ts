@@ -17,25 +17,25 @@ import { SetupError } from "./support/processes.ts";
 import { print } from "./support/progress.ts";
 
 const DIFFERENT = 1;
-const COULD_NOT_LOOK = 2;
+const NOT_RUN = 2;
 
 const USAGE = `npm run compare -- --rail NAME --since MOMENT [--margin 15m] [--json]
 npm run compare -- --acquirer NAME --since MOMENT [--margin 15m] [--json]
 
-Compares the books with the list of payments that a rail or an acquirer has itself, from a moment on,
-and prints each difference. It changes nothing, resolves nothing, and may run beside live traffic; a
-database user that may only read is enough.
+Compares the books with the list of payments of a rail or an acquirer, from a moment on, and prints
+each difference. It changes nothing, resolves nothing and may run beside live traffic. A database
+user that may only read is enough.
 
   --rail       the name of a rail of RAILS, or sandbox
   --acquirer   the name of the acquirer of ACQUIRER, or sandbox
-  --since      ISO 8601, such as 2026-11-01T00:00:00Z; UTC unless it says otherwise
-  --margin     what changed within that time is on its way to the other side, and no difference
-  --json       a JSON object for each difference, one a line, and last { summary }
-  --help       this
+  --since      ISO 8601, such as 2026-11-01T00:00:00Z; UTC if it names no offset
+  --margin     a change within this time counts as on its way to the other side, not as a difference
+  --json       a JSON object for each difference, one per line, and { summary } at the end
+  --help       this text
 
-It looks at the database of MONGO_URL, else at the one in DATA_DIR (default .data). The ids of the
-partner's list go to a temporary file, so memory stays flat; TMPDIR says where.
-Exit code 0: no difference; 1: there are differences; 2: it could not look.
+It reads the database of MONGO_URL, or the one in DATA_DIR (default .data) if MONGO_URL is unset.
+The ids of the partner's list go to a temporary file in TMPDIR, so that memory stays flat.
+Exit code 0: no difference; 1: there are differences; 2: the comparison did not run to its end.
 `;
 
 process.title = "payrail-compare";
@@ -56,7 +56,7 @@ await live(async (lifetime) => {
   const summary = await compare(comparison, (difference) => print(line(difference)));
   await print(end(summary));
   await lifetime.end(Object.keys(summary.differences).length === 0 ? 0 : DIFFERENT);
-}, COULD_NOT_LOOK);
+}, NOT_RUN);
 
 /**
  * Reads the options of the command line; null for a request for help.

@@ -16,25 +16,26 @@ const COULD_NOT_TRY = 2;
 
 const USAGE = `npm run conformance -- MODULE [options]
 
-Runs a module that makes a rail or an acquirer against its promises, and says which of them it breaks.
-It pays, charges and refunds test money: a module that does not say test: true is asked nothing. The
-module's process is killed and started again in between.
+Checks the module of a rail or an acquirer against its promises, and names the broken ones. The
+check pays, charges and refunds test money, and asks nothing of a module that does not say
+test: true. It kills the module's process in between and starts it again.
 
   --amount N        in minor units, at least 3 (1000)
   --currency CODE   ${CURRENCIES.join(", ")} (USD)
   --within S        seconds that a payment may take to end (30)
   --json            the report as JSON: { module, kind, name, promises }
-  --help            this
+  --help            this text
 
 A rail:
   --method NAME     ${PAYOUT_METHODS.join(", ")} (ACH)
-  --account FILE    JSON of what its instrument opens, with the accountNumber of a destination that
-                    settles (an invented bank account)
+  --account FILE    the JSON that instrument() opens, with the accountNumber of a destination where
+                    payments settle (an invented bank account)
 
 An acquirer:
-  --card-token T    a token of its vault, of a card that is charged
+  --card-token T    its vault's token of a card where charges succeed
 
-Exit code 0: it keeps all promises; 1: it breaks one; 2: it could not be loaded, or tried by all.
+Exit code 0: the module keeps all promises; 1: it breaks one; 2: it could not be loaded, or a
+promise could not be tried.
 `;
 
 const ACCOUNT = {

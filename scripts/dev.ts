@@ -1,5 +1,6 @@
-// npm run dev: everything that npm start runs, started again at each change of the code, and the REPL
-// beside it. MongoDB, nats-server and the REPL go on meanwhile. The REPL's `exit` stops everything.
+// npm run dev: everything that npm start runs, started again at each change of the code, and the
+// REPL beside it. MongoDB, nats-server and the REPL go on meanwhile. The REPL's `exit` stops
+// everything.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

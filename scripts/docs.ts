@@ -1,6 +1,7 @@
-// npm run docs: writes the generated parts of two pages, each between two marks. The events and actions
-// in docs/actions.md come from the contracts, the tables of promises in docs/rails-and-acquirers.md
-// from the conformance runner. With --check it writes nothing and fails where a page is not current.
+// npm run docs: writes the generated parts of two pages, each between two marks. The events and
+// actions in docs/actions.md come from the contracts, the tables of promises in
+// docs/rails-and-acquirers.md from the conformance runner. With --check it writes nothing and fails
+// if a page is not current.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { PROMISES } from "../conformance/examine.ts";

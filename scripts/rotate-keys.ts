@@ -18,15 +18,16 @@ import { openDatabase } from "./support/open-database.ts";
 import { grouped, print, progressTo } from "./support/progress.ts";
 
 const SOME_LEFT = 1;
-const COULD_NOT_LOOK = 2;
+const NOT_RUN = 2;
 
 const USAGE = `npm run rotate-keys
 
-Puts everything that is encrypted under an older key of ENCRYPTION_KEYS (linked accounts' data, webhook
-secrets, payment links' tokens, saved payment methods) under the first one, in batches, while payrail
-runs. It may be cut off at any point and run again. At the end it tells how much lies under each key.
+Encrypts all data with the first key of ENCRYPTION_KEYS that is encrypted with another one: linked
+accounts' data, webhook secrets, payment links' tokens and saved payment methods. It works in
+batches while payrail runs, and may be interrupted at any point and run again. At the end it prints
+the number of encrypted items under each key.
 
-  --help   this
+  --help   this text
 
 The order that loses nothing:
   1. Add the new key at the end of ENCRYPTION_KEYS, and restart every process.
@@ -34,9 +35,9 @@ The order that loses nothing:
   3. Run this, with that same ENCRYPTION_KEYS, until it ends with exit code 0.
   4. Remove the old key, and restart every process. Backups from before still need it.
 
-It looks at the database of MONGO_URL, else at the one in DATA_DIR (default .data).
-Exit code 0: everything is under the first key; 1: something is not, and why is said; 2: it could not
-look.
+It uses the database of MONGO_URL, or the one in DATA_DIR (default .data) if MONGO_URL is unset.
+Exit code 0: all data is under the first key; 1: some is not, and the report gives the reason; 2:
+the rotation did not run to its end.
 `;
 
 process.title = "payrail-rotate-keys";
@@ -53,7 +54,7 @@ await live(async (lifetime) => {
   const { text, isDone } = await rotate(config, connection.getClient().db(connection.name));
   await print(text);
   await lifetime.end(isDone ? 0 : SOME_LEFT);
-}, COULD_NOT_LOOK);
+}, NOT_RUN);
 
 /**
  * Encrypts all data that is under another key.

@@ -36,7 +36,7 @@ await live(async (lifetime) => {
   else say(`${name} is running`);
 });
 
-/** The name on the command line; null where help is asked for. */
+/** The name on the command line; null if help is asked for. */
 function serviceName(): ServiceName | null {
   const { values, positionals } = parseArgs({
     options: { help: { type: "boolean", short: "h" } },
@@ -50,8 +50,8 @@ function serviceName(): ServiceName | null {
 }
 
 /**
- * Tells scripts/cluster.ts that it is ready, and ends with it: at once, because a supervisor that was
- * killed takes the database and NATS along.
+ * Tells scripts/cluster.ts that it is ready, and ends with it: at once, because a supervisor that
+ * was killed takes the database and NATS along.
  */
 function followSupervisor(send: (message: string) => void): void {
   process.once("disconnect", () => process.exit(1));

@@ -9,11 +9,14 @@ import ansis from "ansis";
 import type { Done, Failure, Job } from "../test/simulation/worker.ts";
 
 const USAGE = `npm run simulate -- [options]
-  --seeds N         how many schedules (10000); without a safeguard, until it is noticed
+
+Runs schedules of the simulations; then removes each safeguard in turn, until a schedule fails.
+
+  --seeds N         the number of schedules (10000); each removed safeguard gets at least 10000
   --from K          the first seed (1)
   --suite NAME      only this simulation: ledger, payouts
-  --without NAME    with this safeguard taken out, and nothing else; "none": take none
-                   out; "nothing": load as if one were
+  --without NAME    only the schedules without this safeguard; "none": only the whole code;
+                    "nothing": the whole code, loaded like code without a safeguard
   --json            a summary for programs`;
 
 const SUITES = ["ledger", "payouts"];
@@ -114,7 +117,8 @@ async function simulate(
   );
   const sum = (of: (each: Done) => number) => done.reduce((total, each) => total + of(each), 0);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const [schedules, events] = [sum(({ runs }) => runs), sum((each) => each.events)];
+  const schedules = sum(({ runs }) => runs);
+  const events = sum((each) => each.events);
   return { suite, schedules, events, seconds, failures, safeguards };
 }
 
@@ -153,7 +157,7 @@ function print({ suite, schedules, events, seconds, failures, safeguards }: Summ
     const verdict = after ? ansis.green(`after ${after}`.padStart(12)) : ansis.red("   UNNOTICED");
     say(`without ${name.padEnd(38)} ${verdict}  ${rule ? `${rule}: ${detail}` : ""}`);
   }
-  const count = (what: number) => what.toLocaleString("en");
+  const count = (value: number) => value.toLocaleString("en");
   const verdict = failures.length === 0 ? ansis.green("nothing broken") : ansis.red("BROKEN");
   const size = `${count(schedules)} schedules, ${count(events)} events`;
   say(`${suite}: ${size} in ${seconds.toFixed(1)} s: ${verdict}`);

@@ -20,7 +20,7 @@ await live(async (lifetime) => {
   const { role, sub, scope, expires, help } = readArguments();
   if (help) {
     await print(
-      `Usage: ${USAGE}\nA merchant's ID is its business's, a user's its entity's.\nScopes: ${SCOPES.join(", ")}; ${ALL_SCOPES}, which is all, by default.\n`,
+      `Usage: ${USAGE}\nID is a UUID: of a merchant's business, of a user's entity; any one for an admin.\nScopes: ${SCOPES.join(", ")}.\nThe default is ${ALL_SCOPES}, which implies all others.\n`,
     );
     return lifetime.end(0);
   }

@@ -13,20 +13,20 @@ import { SetupError } from "./support/processes.ts";
 import { duration, grouped, print, progressTo } from "./support/progress.ts";
 
 const VIOLATED = 1;
-const COULD_NOT_LOOK = 2;
+const NOT_RUN = 2;
 
 const USAGE = `npm run verify [-- --json]
 
 Checks that the books are right: the ledger's journal by itself, and wallets, fundings, transfers,
 payouts, payments, refunds, subscriptions, invoices, usage, application tokens, webhook events and
-their deliveries against it. It changes nothing, may run beside live traffic, and needs a database user
-with the role read alone. docs/verify.md says what it proves and what it cannot see.
+their deliveries against it. It changes nothing and may run beside live traffic. A database user
+with the role read is enough. docs/verify.md lists the proofs and their limits.
 
   --json   the report as JSON: { ok, checked, violated, violations, violationCount }
-  --help   this
+  --help   this text
 
-It looks at the database of MONGO_URL, else at the one in DATA_DIR (default .data).
-Exit code 0: the books are right; 1: something is violated; 2: it could not look.
+It reads the database of MONGO_URL, or the one in DATA_DIR (default .data) if MONGO_URL is unset.
+Exit code 0: the books are right; 1: a rule is violated; 2: the check did not run to its end.
 `;
 
 process.title = "payrail-verify";
@@ -43,7 +43,7 @@ await live(async (lifetime) => {
   const found = await look(lifetime);
   await print(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found, Date.now() - began));
   await lifetime.end(found.ok ? 0 : VIOLATED);
-}, COULD_NOT_LOOK);
+}, NOT_RUN);
 
 async function look(lifetime: Lifetime): Promise<VerifyReport> {
   // Only the location of the books is read, so that the command needs no other configuration.

@@ -5,7 +5,9 @@ import { isObject } from "./field.ts";
 import { CURRENCIES, type Currency, MAX_AMOUNT_MINOR } from "./money.ts";
 import { PAYOUT_METHOD_TABLE, PAYOUT_METHODS, type PayoutMethod } from "./payout-methods.ts";
 
-/** The default fees of collections, by their kind. Payout methods have theirs in their own table. */
+/**
+ * The default fees of collections, by their kind. Payout methods have theirs in their own table.
+ */
 const COLLECTION_FEES = {
   CARD_COLLECTION: { fixed: 30, basisPoints: 290, min: 0, max: null },
 } as const satisfies Record<string, Fee>;

@@ -1,5 +1,5 @@
-// Reads documents by id or another unique field, by default as the majority has them; concurrent reads
-// share one query.
+// Reads documents by id or another unique field, by default as the majority has them; concurrent
+// reads share one query.
 
 import type { mongo } from "mongoose";
 import { MAJORITY } from "./database.ts";

@@ -20,7 +20,7 @@ export function readPrivateKey(pem: string): JwtKey | null {
 }
 
 /** Whether the public key verifies signatures of the private key. */
-export function isPair(privateKey: JwtKey, publicKey: JwtKey): boolean {
+function isPair(privateKey: JwtKey, publicKey: JwtKey): boolean {
   return createPublicKey(privateKey.key).equals(publicKey.key);
 }
 

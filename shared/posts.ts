@@ -13,10 +13,10 @@ export type Posting = Params<"wallet-ledger.post">["postings"][number];
 export type Posted = Result<"wallet-ledger.post">[number];
 
 export interface Ledger {
-  /** @param ledger the node of the ledger that is called, from 0; any node if it is left out */
-  post(postings: Posting[], ledger?: number): Promise<Posted[]>;
+  /** @param node the index of the ledger's node that is called; any node if it is left out */
+  post(postings: Posting[], node?: number): Promise<Posted[]>;
   /** The number of the ledger's nodes. */
-  ledgers(): number;
+  nodeCount(): number;
 }
 
 /**
@@ -31,12 +31,12 @@ const POST_TIMEOUT_MS = 1_500;
 export function ledgerClient(broker: ServiceBroker): Ledger {
   const nodes = () => nodesServing(broker, "wallet-ledger.post");
   return {
-    post(postings, ledger) {
-      const nodeID = ledger === undefined ? undefined : nodes()[ledger];
+    post(postings, node) {
+      const nodeID = node === undefined ? undefined : nodes()[node];
       const options = { timeoutMs: POST_TIMEOUT_MS, nodeID };
       return call(broker, "wallet-ledger.post", { postings }, options);
     },
-    ledgers: () => nodes().length,
+    nodeCount: () => nodes().length,
   };
 }
 
@@ -47,13 +47,13 @@ const BATCH = { maxItems: 500 };
  * @returns failed with `overloaded` if the posting did not start, with `unknown` if its outcome is
  *   not known: in both cases the caller posts again with the same id
  */
-export function gatherPosts({ post, ledgers }: Ledger): (posting: Posting) => Promise<Posted> {
+export function gatherPosts({ post, nodeCount }: Ledger): (posting: Posting) => Promise<Posted> {
   const anywhere = gather((postings: Posting[]) => post(postings), BATCH);
   const lanes = Array.from({ length: PARTITIONS }, (_, i) =>
     gather((postings: Posting[]) => post(postings, i), BATCH),
   );
   const send = (posting: Posting) => {
-    const count = ledgers();
+    const count = nodeCount();
     // The node of a repeated posting may have died, so any node gets it.
     if (count < 2 || posting.retry) return anywhere(posting);
     const lane = lanes[partitionFor(posting.walletId, PARTITIONS) % count];

@@ -4,7 +4,7 @@
 /** The invariant of each rule, and the things that are counted for it. */
 export const INVARIANTS = {
   indexes: [
-    "The unique, partial and expiring indexes are there, with their filters and terms",
+    "The unique, partial and expiring indexes exist, with their filters and terms",
     "indexes",
   ],
   numbers: ["Numbers are contiguous: no block of a partition is missing", "blocks"],
@@ -16,22 +16,19 @@ export const INVARIANTS = {
   declines: ["A declined transfer moves nothing", "transfers"],
   balances: ["The balance that a transfer names is the fold's", "transfers"],
   statements: ["A transfer names the block that touched its wallet before it", "transfers"],
-  accounts: ["Accounts that the journal names are there, in their wallet's partition", "accounts"],
+  accounts: ["Accounts that the journal names exist, in their wallet's partition", "accounts"],
   checkpoints: ["The fold of the blocks equals checkpoint + tail", "accounts"],
-  watermarks: [
-    "Watermarks name a block that is there, and no checkpoint lags behind",
-    "partitions",
-  ],
+  watermarks: ["Watermarks name an existing block, and no checkpoint lags behind", "partitions"],
   transit: [
-    "Transit over all partitions equals the transfers on their way; all others are there or back",
+    "Transit over all partitions equals the transfers on their way; all others arrived or went back",
     "moves",
   ],
   postings: ["A transfer has its document, and moves the amounts of that document", "transfers"],
   fundings: ["Every funding that succeeded has its transfer", "fundings"],
   payouts: ["A payout has exactly one debit, FAILED exactly one reversal, SUCCESS none", "payouts"],
-  payments: ["A payment has one collection exactly where it succeeded", "payments"],
+  payments: ["A payment that succeeded has one collection, any other payment none", "payments"],
   holds: [
-    "A payment is in its link's numbers; a link paid once is held by one payment",
+    "A payment charges its link's amounts; a link paid once is held by one payment",
     "payments",
   ],
   refunds: [
@@ -40,11 +37,11 @@ export const INVARIANTS = {
   ],
   refunded: ["The refunded sum of a payment is the sum of its refunds", "payments"],
   billing: [
-    "A subscription is in its link's terms, is driven, and bills its periods one by one",
+    "A subscription has its link's terms, is driven, and bills its periods one by one",
     "subscriptions",
   ],
   invoices: [
-    "An invoice is of its period, the sum of its lines in its plan's terms, and numbered once",
+    "An invoice is of its period, is the sum of its lines by its plan, and has its own number",
     "invoices",
   ],
   renewals: [
@@ -69,7 +66,7 @@ export const INVARIANTS = {
     "An application token is spent by the payout that it allowed, and stays spent",
     "tokens",
   ],
-  owners: ["The data that a document has of its owners agrees with them", "owned"],
+  owners: ["The data that a document copies from its owners agrees with the owners", "owned"],
   driven: ["A sweeper finds every document that has not ended, in time", "driven"],
 } as const;
 

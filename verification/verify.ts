@@ -1,5 +1,6 @@
-// Verification: proves the journal by itself, and the documents of every service against the journal.
-// The scheduled check and `npm run verify` enter here, with a database user that may only read.
+// Verification: proves the journal by itself, and the documents of every service against the
+// journal. The scheduled check and `npm run verify` enter here, with a database user that may only
+// read.
 //
 //   books.ts      the reads, and why traffic beside them raises no false alarm
 //   findings.ts   the table of invariants, and the report
@@ -10,13 +11,14 @@
 //   billing/      subscriptions, periods, invoices, renewals, usage and credit
 //   events/       webhook events and their deliveries
 //
-// It reads the collections of all services and writes none. From services/ it imports the ledger's models
-// and postings alone (journal.model.ts, funding.model.ts, transfer.model.ts, postings.ts), because the
-// hash of a block and the legs of a posting have one definition. No service imports verification.
+// It reads the collections of all services and writes none. From services/ it imports the ledger's
+// models and postings alone (journal.model.ts, funding.model.ts, transfer.model.ts, postings.ts),
+// because the hash of a block and the legs of a posting have one definition. No service imports
+// verification.
 //
-// Memory does not grow with the journal. A change on its way is pending, not wrong. It cannot prove that
-// the newest blocks were not cut off together with every document that refers to them, nor that the
-// journal was not replaced from some block on with its hashes (docs/verify.md).
+// Memory does not grow with the journal. A change on its way is pending, not wrong. It cannot prove
+// that the newest blocks were not cut off together with every document that refers to them, nor
+// that the journal was not replaced from some block on with its hashes (docs/verify.md).
 
 import type { Connection } from "mongoose";
 import { verifyCredit } from "./billing/credit.ts";

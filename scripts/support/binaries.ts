@@ -101,10 +101,10 @@ export async function provideBinary(
     } catch (error) {
       const reason = (error as Error).message;
       failures.push(`${source.label}: ${reason}`);
-      say(`${name} is not to be had by ${source.label} (${reason})`);
+      say(`${source.label} does not provide ${name} (${reason})`);
     }
   }
-  throw new SetupError(`${name} cannot be had (${failures.join("; ")}). ${REMEDIES[name]}`);
+  throw new SetupError(`${name} is not available (${failures.join("; ")}). ${REMEDIES[name]}`);
 }
 
 /**

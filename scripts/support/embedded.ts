@@ -1,4 +1,4 @@
-// The MongoDB and the nats-server of a development start, where the environment names none.
+// The MongoDB and the nats-server of a development start, if the environment names none.
 
 import { join } from "node:path";
 import type { Config } from "../../shared/config.ts";

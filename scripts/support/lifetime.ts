@@ -61,7 +61,7 @@ export async function live(
  * Reports an error that the operator can fix in one sentence; any other error is a fault of payrail
  * and gets its stack.
  */
-export function report(error: unknown): void {
+function report(error: unknown): void {
   const problem = isExpected(error) ? error.message : databaseProblem(error);
   say(problem ?? (error instanceof Error ? (error.stack ?? error.message) : String(error)));
 }

@@ -1,5 +1,5 @@
-// Opens the database of a command: MONGO_URL, or the running one of DATA_DIR, or one that is started
-// for the duration of the command.
+// Opens the database of a command: MONGO_URL, or the running one of DATA_DIR, or one that is
+// started for the duration of the command.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -74,7 +74,7 @@ function killGroup({ pid }: ChildProcess): void {
 }
 
 /** Whether a process with this id exists, including one that has ended but was not collected. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

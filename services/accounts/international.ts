@@ -16,7 +16,7 @@ import type { Entity } from "./entity.model.ts";
 import { insertLinked } from "./linked-accounts.ts";
 import type { Models } from "./models.ts";
 
-/** The token types of the payout widget and the account widget. */
+/** The types of the application tokens with which an account can be linked. */
 const LINKING_TYPES: string[] = ["PAYOUT", "ACCOUNT"];
 
 const checkBody = checker(internationalLink);
@@ -36,7 +36,7 @@ export async function linkInternational(
 ): Promise<Result<"accounts.linkInternational">> {
   const found = await findToken(application_tokens, token, actor);
   if (!found) return refuseUnknown(entities, caller, token, actor);
-  if (!isGood(found)) fail("APPLICATION_TOKEN_INVALID");
+  if (!canLink(found)) fail("APPLICATION_TOKEN_INVALID");
   if (currency.toLowerCase() !== found.currency.toLowerCase()) {
     fail("VALIDATION", "currency must be the application token's");
   }
@@ -88,9 +88,9 @@ async function refuseUnknown(
 }
 
 /**
- * Whether the token has a widget's type, is not expired and, if it is for one payout, is not spent.
+ * Whether the token can link an account: its type allows it, and it is neither expired nor spent.
  */
-function isGood({ tokenType, expiresAt, claimedFor }: ApplicationToken): boolean {
+function canLink({ tokenType, expiresAt, claimedFor }: ApplicationToken): boolean {
   const isOver = expiresAt.getTime() <= Date.now() || claimedFor !== null;
   return LINKING_TYPES.includes(tokenType) && !isOver;
 }

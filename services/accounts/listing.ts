@@ -28,7 +28,7 @@ export async function listOfBusiness(
 ): Promise<AccountsPage> {
   const exists = await models.entities.findOne({ _id: businessId, entityType: "BUSINESS" });
   if (!exists) fail("BUSINESS_LOOKUP_FAILED");
-  return readPage(models, await narrowed(models, { businessId }, asked.externalId), asked);
+  return readPage(models, await narrowOwner(models, { businessId }, asked.externalId), asked);
 }
 
 /**
@@ -43,13 +43,13 @@ export async function listOfCaller(
   const { externalId, limit = EXTERNAL_LIMIT } = asked;
   const owner =
     role === "merchant"
-      ? await narrowed(models, { businessId: sub, entityType: "USER" }, externalId)
-      : await itself(models, sub, externalId);
+      ? await narrowOwner(models, { businessId: sub, entityType: "USER" }, externalId)
+      : await findOwner(models, sub, externalId);
   return readPage(models, owner, { ...asked, limit });
 }
 
 /** The owner, restricted to this external identifier; null if there is none. */
-async function narrowed(
+async function narrowOwner(
   { entities }: Models,
   owner: Owner,
   externalId: string | undefined,
@@ -61,7 +61,7 @@ async function narrowed(
 }
 
 /** The entity; null if it has another external identifier. */
-async function itself(
+async function findOwner(
   { entities }: Models,
   entityId: string,
   externalId: string | undefined,

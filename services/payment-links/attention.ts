@@ -1,6 +1,6 @@
 // The payments, refunds and subscriptions of all businesses that are flagged for an admin. A
-// document is flagged where its outcome has not been known for a day, where the ledger has refused
-// it for good, and where an acquirer's answer contradicts its stored end.
+// document is flagged if its outcome has not been known for a day, if the ledger has refused it for
+// good, or if an acquirer's answer contradicts its stored end.
 
 import type { FilterQuery, Model } from "mongoose";
 import { DEFAULT_LIMIT } from "../../shared/contracts/contract.ts";
@@ -30,7 +30,10 @@ const LISTS: Record<string, (models: Models, page: Page) => Promise<Item[]>> = {
   subscription: ({ subscriptions }, page) => flagged(subscriptions, page, subscriptionItem),
 };
 
-/** A page of everything that is flagged; the cursor names the kind and the last id of the page before. */
+/**
+ * A page of everything that is flagged; the cursor names the kind and the last id of the page
+ * before.
+ */
 export async function listAttention(
   models: Models,
   { cursor, limit = DEFAULT_LIMIT }: Params<"payment-links.attention">,
@@ -44,7 +47,7 @@ export async function listAttention(
     const page = { limit: limit - items.length, ...(kind === name && after && { cursor: after }) };
     items.push(...(await list(models, page)));
     const last = items.at(-1);
-    // The next page may be empty, where this one ends with the last that is flagged.
+    // The next page is empty if this one ends with the last flagged document.
     if (last && items.length >= limit) {
       return { items, meta: { nextCursor: `${last.kind}:${last.id}` } };
     }

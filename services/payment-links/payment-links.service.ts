@@ -186,7 +186,8 @@ export default defineService(function paymentLinks(
       const { broker, logger } = this;
       const links = db.collection("payment_links");
       creator = createCreator(config, links);
-      const [cards, books] = [db.collection("sandbox_cards"), db.collection("sandbox_charges")];
+      const cards = db.collection("sandbox_cards");
+      const books = db.collection("sandbox_charges");
       const acquirers = await openAcquirers(config, cards, books, systemClock);
       if (!acquirers.acquirer) logger.warn("No acquirer: payments are refused with 503");
       deps = createDeps({

@@ -1,6 +1,7 @@
-// Asks a payout's rail. Only the rail that the payout names is asked. Every question has a time bound,
-// and shared/partners/answers.ts reads every answer. An answer that can no longer decide, because it is
-// late or because another node changed the payout first, is compared with the stored payout.
+// Asks a payout's rail. Only the rail that the payout names is asked. Every question has a time
+// bound, and shared/partners/answers.ts reads every answer. An answer that can no longer decide,
+// because it is late or because another node changed the payout first, is compared with the stored
+// payout.
 
 import { MAJORITY } from "../../shared/database.ts";
 import { readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
@@ -42,7 +43,7 @@ export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> 
   const payment = { id, method, amountMinor, currency, optionType, lastFour, reference: reason };
   const instrument = () => deps.services.openInstrument(payout.linkedAccountId);
   return askRail<SubmitAnswer>(deps, payout, {
-    ...ANSWER,
+    ...QUESTION,
     ask: (rail) => rail.submit(payment, instrument),
     read: readSubmit,
   });
@@ -50,13 +51,14 @@ export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> 
 
 export function queryRail(deps: Deps, payout: Payout): Promise<QueryAnswer> {
   return askRail<QueryAnswer>(deps, payout, {
-    ...ANSWER,
+    ...QUESTION,
     ask: (rail) => rail.query(payout._id),
     read: readQuery,
   });
 }
 
-const ANSWER = {
+/** The parts that a submit and a query have in common. */
+const QUESTION = {
   unknown: { kind: "unknown" as const },
   implied: (answer: QueryAnswer) => answer,
   withinMs: ANSWERED_WITHIN_MS,
@@ -105,8 +107,8 @@ async function askRail<A>(
 }
 
 /**
- * Compares a rail's answer that can no longer decide with the stored payout. Invariant: an answer that
- * contradicts the stored end sets `needsAttention`, on any node and however late it comes.
+ * Compares a rail's answer that can no longer decide with the stored payout. Invariant: an answer
+ * that contradicts the stored end sets `needsAttention`, on any node and however late it comes.
  */
 export async function recordLateAnswer(
   deps: Deps,

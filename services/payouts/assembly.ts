@@ -1,26 +1,27 @@
-// Assembles the payouts' domain: makes its gathered operations and its machine, once for each process.
+// Assembles the payouts' domain: makes its gathered operations and its machine, once for each
+// process.
 
 import { gather } from "../../shared/gather.ts";
 import { gatherPosts } from "../../shared/posts.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import type { Deps, World } from "./deps.ts";
 import { changeFor, reachPoint } from "./lifecycle.ts";
-import { gatherHolders, gatherLimitedInserts } from "./limits.ts";
+import { gatherLimitedInserts, gatherLimitUse } from "./limits.ts";
 import { toWebhookPayload } from "./payload.ts";
 import type { Payout } from "./payout.model.ts";
 
 const BATCH = { maxItems: 500 };
 
 export function createDeps(world: World): Deps {
-  const { findDestinations, post, ledgers, ...services } = world.services;
+  const { findDestinations, post, nodeCount, ...services } = world.services;
   const { payouts, clock, config } = world;
   const deps: Deps = {
     ...world,
     services,
     findDestination: gather(findDestinations, BATCH),
-    post: gatherPosts({ post, ledgers }),
+    post: gatherPosts({ post, nodeCount }),
     insert: gatherLimitedInserts(payouts, clock),
-    limitUse: gatherHolders(payouts, clock, config),
+    readLimitUse: gatherLimitUse(payouts, clock, config),
     machine: createMachine<Payout>({
       ...world,
       documents: payouts,

@@ -10,8 +10,9 @@ import type { DeclineReason, Payout } from "./payout.model.ts";
 
 /**
  * Posts a payout's debit or reversal to the ledger (shared/posts.ts).
- * @param options `void`: the ledger answers with the posting that it has, or never makes one; `retry`:
- *   the ledger may have the posting already; `deadline`: epoch ms after which the ledger does not begin
+ * @param options `void`: the ledger answers with the posting that it has, or never makes one;
+ *   `retry`: the ledger may have the posting already; `deadline`: epoch ms after which the ledger
+ *   does not begin
  */
 export function post(
   deps: Deps,
@@ -24,7 +25,9 @@ export function post(
   return deps.post({ id, kind, walletId, currency, method, amountMinor, feesMinor, ...options });
 }
 
-/** The debit is committed: the payout becomes visible, the merchant gets an event, the rail is next. */
+/**
+ * The debit is committed: the payout becomes visible, the merchant gets an event, the rail is next.
+ */
 export function acceptance(): Change<Payout> {
   return {
     set: { step: "submit", visible: true, unknownSince: undefined },
@@ -43,13 +46,13 @@ export function refusal(declined: DeclineReason): Change<Payout> {
 
 /** Why the ledger declined, or failed for good; null if the posting has to be tried again. */
 export function declineReason({ outcome, reason }: Posted): DeclineReason | null {
-  if (outcome === "declined") return LEDGERS.find((each) => each === reason) ?? "other";
-  // A rejected posting can never be stored. Every other failure may follow a debit that this node does
-  // not see yet: after an election a majority read may not even show the wallet.
+  if (outcome === "declined") return LEDGER_REASONS.find((each) => each === reason) ?? "other";
+  // A rejected posting can never be stored. Every other failure may follow a debit that this node
+  // does not see yet: after an election a majority read may not even show the wallet.
   return reason === "rejected" ? "other" : null;
 }
 
-const LEDGERS = ["funds", "disabled", "void", "bound"] as const;
+const LEDGER_REASONS = ["funds", "disabled", "void", "bound"] as const;
 
 /** Releases the application token; a repeated release changes nothing. */
 export async function releaseToken(deps: Deps, payout: Payout): Promise<void> {
@@ -63,8 +66,8 @@ const POST_AGAIN_AFTER_MS = 50;
 
 /**
  * Debits the wallet and accepts the payout, for a waiting request.
- * @throws INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND; UNAVAILABLE if nothing was or will be taken;
- *   OUTCOME_UNKNOWN if that is not known at the deadline
+ * @throws INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND; UNAVAILABLE if nothing was or will be
+ *   taken; OUTCOME_UNKNOWN if that is not known at the deadline
  */
 export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
   const { deadline } = payout;

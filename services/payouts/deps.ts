@@ -1,6 +1,6 @@
-// The dependencies of the payouts' domain, as types: the service and the simulation give a World, and
-// assembly.ts makes the Deps of it. This file imports no assembly, so that every domain file can name
-// these types without an import circle.
+// The dependencies of the payouts' domain, as types: the service and the simulation give a World,
+// and assembly.ts makes the Deps of it. This file imports no assembly, so that every domain file
+// can name these types without an import circle.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
@@ -34,7 +34,10 @@ export type Point = (typeof POINTS)[number];
 export type DestinationRequest = Params<"accounts.payoutDestinations">["requests"][number];
 export type Destination = NonNullable<Result<"accounts.payoutDestinations">[number]>;
 
-/** The other services. They throw the errors of their contracts; any other error is an unknown outcome. */
+/**
+ * The other services. They throw the errors of their contracts; any other error is an unknown
+ * outcome.
+ */
 export interface Services extends Ledger {
   findDestinations(requests: DestinationRequest[]): Promise<(Destination | null)[]>;
   claimToken(claim: Params<"accounts.claimToken">): Promise<Result<"accounts.claimToken">>;
@@ -62,6 +65,6 @@ export interface Deps extends Omit<World, "services"> {
   findDestination(request: DestinationRequest): Promise<Destination | null>;
   post(posting: Posting): Promise<Posted>;
   insert(insertion: Insertion): Promise<"inserted" | "taken">;
-  limitUse(entityId: string): Promise<LimitUse>;
+  readLimitUse(entityId: string): Promise<LimitUse>;
   machine: Machine<Payout>;
 }

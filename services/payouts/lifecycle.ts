@@ -1,5 +1,5 @@
-// The lifecycle of a payout: one switch over its step. A step calls other systems and returns the change
-// that follows; the driver (shared/resumable) writes the change.
+// The lifecycle of a payout: one switch over its step. A step calls other systems and returns the
+// change that follows; the driver (shared/resumable) writes the change.
 //
 //   claim ──────► debit          the token is claimed and the wallet fixed        (withdraw.ts)
 //   claim ──────► declined       the request is over: the token is released
@@ -36,8 +36,8 @@ export async function changeFor(
 ): Promise<Change<Payout>> {
   switch (payout.step) {
     case "claim":
-      // The request is over. Nothing was posted, and nothing will be, because the sweeper's claim has
-      // changed the version. The release refuses a claim of the token that is still on its way.
+      // The request is over. Nothing was posted, and nothing will be, because the sweeper's claim
+      // has changed the version. The release refuses a claim of the token that is still on its way.
       return giveUp(deps, payout, "void");
     case "debit":
       return voidDebit(deps, payout);
@@ -80,8 +80,9 @@ async function giveUp(
 }
 
 /**
- * Stores the rail and the moment before the rail is asked, so that no other rail is ever asked. If no
- * rail is configured for its method, or its own rail is not configured any more, the payout waits.
+ * Stores the rail and the moment before the rail is asked, so that no other rail is ever asked. If
+ * no rail is configured for its method, or its own rail is not configured any more, the payout
+ * waits.
  */
 function beginSubmission(deps: Deps, payout: Payout): Change<Payout> {
   const isFirst = payout.rail === undefined;
@@ -104,7 +105,8 @@ const SECOND_MS = 1_000;
 
 async function submit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   await deps.reached("submitting-stored", payout);
-  // After the lease this driver does not submit, because an admin may have decided by the stored moment.
+  // After the lease this driver does not submit, because an admin may have decided by the stored
+  // moment.
   const now = deps.clock.now();
   if (now > (payout.submittedAt ?? 0) + LEASE_MS) return askedAgain(payout, now);
   const answer = await submitToRail(deps, payout);

@@ -1,7 +1,8 @@
-// The limits of withdrawals: the number that is accepted in a window, and the number of declines for
-// lack of funds. A place in the rate limit is a field of the payout (`slot`), unique for its entity
-// while it is set. The insert takes the place, over all replicas. The update that declines the payout
-// frees it. A holder that is older than the window loses its place to the next payout that needs it.
+// The limits of withdrawals: the number that is accepted in a window, and the number of declines
+// for lack of funds. A place in the rate limit is a field of the payout (`slot`), unique for its
+// entity while it is set. The insert takes the place, over all replicas. The update that declines
+// the payout frees it. A holder that is older than the window loses its place to the next payout
+// that needs it.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
@@ -32,7 +33,7 @@ const BATCH = { maxItems: 500 };
 const nothingUsed = (): LimitUse => ({ holders: [], declines: [] });
 
 /** Reads for many entities at once how much of their limits they have used. */
-export function gatherHolders(
+export function gatherLimitUse(
   payouts: mongo.Collection<Payout>,
   clock: Clock,
   { withdrawalLimit, declineLimit }: Pick<Config, "withdrawalLimit" | "declineLimit">,
@@ -100,7 +101,9 @@ export function placesFor(
   return places.length > 0 ? places : failLimited(holders, withdrawalLimit, now);
 }
 
-/** One withdrawal tries so many places of a large limit; so many collisions in a row do not happen. */
+/**
+ * One withdrawal tries so many places of a large limit; so many collisions in a row do not happen.
+ */
 const TRIED_AT_MOST = 32;
 
 function freePlaces(holders: Holder[], count: number, from: number): Place[] {

@@ -1,5 +1,5 @@
-// Reads payouts: lists, details and timelines. A business sees only its own accepted payouts; for any
-// other payout the answer is the same as for one that does not exist.
+// Reads payouts: lists, details and timelines. A business sees only its own accepted payouts; for
+// any other payout the answer is the same as for one that does not exist.
 
 import type { Model } from "mongoose";
 import { type Caller, call } from "../../shared/actions.ts";
@@ -34,8 +34,8 @@ export async function listPayouts(
 }
 
 /**
- * The payouts of all businesses that need attention, newest first. They include payouts that are not
- * accepted yet, because an admin has to see a step that does not end.
+ * The payouts of all businesses that need attention, newest first. They include payouts that are
+ * not accepted yet, because an admin has to see a step that does not end.
  */
 export async function listAttention(
   payouts: Model<Payout>,

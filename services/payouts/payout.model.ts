@@ -1,5 +1,5 @@
-// The payout: the resumable document of a withdrawal. Moments are epoch ms; the id holds the creation
-// time.
+// The payout: the resumable document of a withdrawal. Moments are epoch ms; the id holds the
+// creation time.
 
 import type { EntityType } from "../../shared/contracts/accounts.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
@@ -16,7 +16,8 @@ import { resumableSchema } from "../../shared/resumable/schema.ts";
  * The next thing to do; lifecycle.ts has the transitions between the steps.
  * - claim: the application token is not known to be claimed; nothing was posted
  * - debit: the debit may be posted, its outcome is not stored
- * - submit: accepted and visible; the payout goes to the rail next, again if the rail did not have it
+ * - submit: accepted and visible; the payout goes to the rail next, again if the rail did not have
+ *   it
  * - submitting: the rail may have the payout
  * - settle: the rail has the payout, which waits for the end
  * - reverse: the stored end is that the payout will not be paid; the money is on its way back
@@ -70,8 +71,8 @@ export interface Payout extends Resumable<Status> {
   slot?: number;
   declined?: DeclineReason;
   /**
-   * The name of the rail that pays, stored before the first submit. From then on no other rail is asked
-   * about the payout. While it is unset no rail was ever asked. It never leaves the service.
+   * The name of the rail that pays, stored before the first submit. From then on no other rail is
+   * asked about the payout. While it is unset no rail was ever asked. It never leaves the service.
    */
   rail?: string;
   /** When the last submit began; epoch ms. */

@@ -1,12 +1,12 @@
-// Rails' pushes: a push only makes the payout due, so that its rail is asked. The push's own content
-// decides nothing.
+// Rails' pushes: a push only makes the payout due, so that its rail is asked. The push's own
+// content decides nothing.
 
 import type { Params } from "../../shared/contracts.ts";
 import { MAJORITY } from "../../shared/database.ts";
 import { findRail } from "./ask-rail.ts";
 import type { Deps } from "./deps.ts";
 
-/** Has a payout's own rail asked now. A payout without a configured rail does not change. */
+/** Makes a payout due, if a rail may have it and that rail is configured. */
 export async function askNow(
   deps: Deps,
   { id, method }: Params<"payouts.railNotified">,

@@ -1,6 +1,6 @@
-// The changes of a payout that follow from its rail's answers; pure. The end is decided once, and stored
-// before anything follows from it. A later answer that contradicts the end only flags the payout for an
-// admin, with one exception: a settled payout can be returned.
+// The changes of a payout that follow from its rail's answers; pure. The end is decided once, and
+// stored before anything follows from it. A later answer that contradicts the end only flags the
+// payout for an admin, with one exception: a settled payout can be returned.
 
 import type { Status } from "../../shared/contracts/transactions.ts";
 import { DUPLICATE, type QueryAnswer } from "../../shared/partners/rail.ts";
@@ -110,7 +110,8 @@ export function changeAfterEnd(
 }
 
 /**
- * The change after an answer that can no longer decide, because it was late or another node was quicker.
+ * The change after an answer that can no longer decide, because it was late or another node was
+ * quicker.
  * @param now epoch ms
  * @returns null if the payout stays as it is
  */

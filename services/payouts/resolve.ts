@@ -1,6 +1,7 @@
-// Resolves a payout that needs attention: an admin decides the outcome if the rail does not answer, or
-// if the rail's answers contradict each other. The timeline names the admin. Before a payout that may be
-// at its rail is refunded, the rail is asked to cancel it, because a submit may still be under way.
+// Resolves a payout that needs attention: an admin decides the outcome if the rail does not answer,
+// or if the rail's answers contradict each other. The timeline names the admin. Before a payout
+// that may be at its rail is refunded, the rail is asked to cancel it, because a submit may still
+// be under way.
 
 import { fail } from "../../shared/errors.ts";
 import type { Change } from "../../shared/resumable/document.ts";
@@ -23,22 +24,22 @@ export interface Resolution {
 
 const MINUTE_MS = 60_000;
 /**
- * If the rail does not answer the cancel, an admin's FAILED counts only so long after the last submit:
- * longer than a message to a bank takes, repeats of the rail's own client included.
+ * If the rail does not answer the cancel, an admin's FAILED counts only so long after the last
+ * submit: longer than a message to a bank takes, repeats of the rail's own client included.
  */
 const NOTHING_UNDER_WAY_AFTER_MS = 10 * MINUTE_MS;
 /**
- * How long a claimed payout is not submitted again: long enough for an admin to repeat a request that
- * was refused because of a recent submit.
+ * How long a claimed payout is not submitted again: long enough for an admin to repeat a request
+ * that was refused because of a recent submit.
  */
 const HELD_MS = 2 * NOTHING_UNDER_WAY_AFTER_MS;
 
 /**
- * Ends a flagged payout as its rail would have ended it. The rail is still asked afterwards, so that an
- * answer that contradicts the decision is noticed.
+ * Ends a flagged payout as its rail would have ended it. The rail is still asked afterwards, so
+ * that an answer that contradicts the decision is noticed.
  * @returns the payout; after FAILED with the money back, if that comes soon
- * @throws NOT_RESOLVABLE if it is not flagged, if the rail could not have ended it so, or if it may still
- *   be paid
+ * @throws NOT_RESOLVABLE if it is not flagged, if the rail could not have ended it so, or if it may
+ *   still be paid
  */
 export async function resolve(
   deps: Deps,
@@ -61,9 +62,10 @@ export async function resolve(
 }
 
 /**
- * Makes sure that the rail does not pay a payout that is refunded next. Claims the payout first, so that
- * no new submit begins meanwhile.
- * @throws NOT_RESOLVABLE if the rail answers no, or if it does not answer and a submit may be under way
+ * Makes sure that the rail does not pay a payout that is refunded next. Claims the payout first, so
+ * that no new submit begins meanwhile.
+ * @throws NOT_RESOLVABLE if the rail answers no, or if it does not answer and a submit may be under
+ *   way
  */
 async function cancelFirst(
   deps: Deps,
@@ -100,7 +102,8 @@ function changeFor(
       return mayBeAtRail(payout) ? settlement(payout, returnWindow(deps, payout)) : null;
     case "watch":
     case "closed":
-      // The admin confirms the stored end, and the rail is asked no more; or a paid payout came back.
+      // The admin confirms the stored end, and the rail is asked no more; or a paid payout came
+      // back.
       if (outcome === payout.status) {
         return { set: { step: "closed", needsAttention: false }, next: "never" };
       }

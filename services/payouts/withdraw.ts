@@ -12,7 +12,14 @@ import { toDecimal } from "../../shared/money.ts";
 import { digest } from "../../shared/secrets.ts";
 import { close, debit } from "./debit.ts";
 import type { Deps } from "./deps.ts";
-import { failLimited, type LimitUse, type Place, placesFor, rateLimitState } from "./limits.ts";
+import {
+  failLimited,
+  type Insertion,
+  type LimitUse,
+  type Place,
+  placesFor,
+  rateLimitState,
+} from "./limits.ts";
 import type { Payout } from "./payout.model.ts";
 import { choosePayoutMethod, newPayout, readRequest, voidedAt } from "./request.ts";
 
@@ -30,8 +37,8 @@ const WAY_BACK_MS = 500;
 /**
  * Withdraws from the actor's wallet, or its merchant's, to the actor's linked account.
  * @throws RATE_LIMITED, VALIDATION, LINKED_ACCOUNT_NOT_FOUND, WALLET_DISABLED,
- *   APPLICATION_TOKEN_INVALID, MALFORMED_REQUEST, INSUFFICIENT_FUNDS; UNAVAILABLE if nothing was or will
- *   be taken; OUTCOME_UNKNOWN if that is not known in time
+ *   APPLICATION_TOKEN_INVALID, MALFORMED_REQUEST, INSUFFICIENT_FUNDS; UNAVAILABLE if nothing was or
+ *   will be taken; OUTCOME_UNKNOWN if that is not known in time
  */
 export async function withdraw(
   deps: Deps,
@@ -61,7 +68,7 @@ async function run(
   const id = deps.newId();
   const asked = readRequest(currency, body);
   const [use, destination] = await Promise.all([
-    deps.limitUse(entityId),
+    deps.readLimitUse(entityId),
     asked.isValid
       ? deps.findDestination({ entityId, linkedAccountId, currency: asked.request.currency })
       : null,
@@ -82,7 +89,8 @@ async function run(
   await deps.reached("inserted", placed);
   const accepted = await debit(deps, await claim(deps, placed));
   await deps.reached("accepted", accepted);
-  // In the background, and not as fresh: another node may have accepted it and be driving it already.
+  // In the background, and not as fresh: another node may have accepted it and be driving it
+  // already.
   deps.machine.driveOn(accepted);
   return answerFor(deps, accepted, use);
 }
@@ -96,28 +104,30 @@ async function insert(
 ): Promise<Payout> {
   const { withdrawalLimit } = deps.config;
   if (!withdrawalLimit) {
-    await inserted(deps.insert({ payout }));
+    await insertOrStop(deps, { payout });
     return payout;
   }
   for (const { slot, evict } of places) {
     const placed = { ...payout, slot };
-    if ((await inserted(deps.insert({ payout: placed, evict }))) === "inserted") return placed;
+    if ((await insertOrStop(deps, { payout: placed, evict })) === "inserted") return placed;
   }
   return failLimited(holders, withdrawalLimit, deps.clock.now());
 }
 
-/** After an insert of unknown outcome the withdrawal stops, and the sweeper voids a stored payout. */
-async function inserted<T>(insertion: Promise<T>): Promise<T> {
+/**
+ * After an insert of unknown outcome the withdrawal stops, and the sweeper voids a stored payout.
+ */
+async function insertOrStop(deps: Deps, insertion: Insertion): Promise<"inserted" | "taken"> {
   try {
-    return await insertion;
+    return await deps.insert(insertion);
   } catch {
     return fail("UNAVAILABLE");
   }
 }
 
 /**
- * Spends the application token, if there is one, and fixes the wallet that is debited. Nothing is posted
- * before the wallet is stored, so that an id is never posted to two wallets.
+ * Spends the application token, if there is one, and fixes the wallet that is debited. Nothing is
+ * posted before the wallet is stored, so that an id is never posted to two wallets.
  */
 async function claim(deps: Deps, payout: Payout): Promise<Payout> {
   const { _id: payoutId, tokenHash, entityId, currency, amountMinor } = payout;

@@ -1,5 +1,5 @@
-// Fundings: credits from outside, each a transaction. No other service
-// reads or writes this collection; verification/ reads it.
+// Fundings: credits from outside, each a transaction. No other service reads or writes this
+// collection; verification/ reads it.
 
 import { Schema } from "mongoose";
 import { type Referenced, referencedFields } from "./by-reference.ts";

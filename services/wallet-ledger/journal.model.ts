@@ -54,7 +54,7 @@ blockSchema.index({ p: 1, n: 1 }, { unique: true });
 // An id is posted once in a partition. Also used to look an id up in the journal.
 blockSchema.index({ p: 1, "transfers.id": 1 }, { unique: true });
 
-export const ACCOUNT_TYPES = ["SPEND", "COLLECTION", "SYSTEM"] as const;
+const ACCOUNT_TYPES = ["SPEND", "COLLECTION", "SYSTEM"] as const;
 
 /** A wallet, a collection account, or a partition's share of a system account. */
 export interface Account {

@@ -69,7 +69,7 @@ export function ledgerOver({
   onCheckpointError: (error: unknown) => void;
   bounds: LedgerBounds;
 }): Ledger {
-  const place = (walletId: string) => partitionFor(walletId, partitionCount);
+  const partitionOf = (walletId: string) => partitionFor(walletId, partitionCount);
   const store = createStore(client, collections);
   const partitions = new Map<number, Partition>();
   const checkpoints = createCheckpoints({ store, clock, partitions, onError: onCheckpointError });
@@ -77,14 +77,14 @@ export function ledgerOver({
     store,
     clock,
     partitions,
-    partitionFor: place,
+    partitionFor: partitionOf,
     onFolded: checkpoints.schedule,
     bounds,
   });
   return {
     log,
-    reads: createReads({ store, collections, partitionFor: place }),
-    partitionFor: place,
+    reads: createReads({ store, collections, partitionFor: partitionOf }),
+    partitionFor: partitionOf,
     async stop() {
       await log.idle();
       await checkpoints.flush();

@@ -12,19 +12,19 @@ import { newId } from "../../shared/ids.ts";
 import { toMinor } from "../../shared/money.ts";
 import { type Repetition, repeat } from "../../shared/repeat.ts";
 import { defineService } from "../../shared/service.ts";
-import { sweepPending } from "./by-reference.ts";
+import { type End, sweepPending } from "./by-reference.ts";
 import { fundingSchema } from "./funding.model.ts";
 import { fund, listFundings, postFunding, toTransaction } from "./fundings.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "./ledger.ts";
 import type { AccountNow } from "./reads.ts";
-import { transferSchema } from "./transfer.model.ts";
+import { type Transfer, transferSchema } from "./transfer.model.ts";
 import { listTransfers, postTransfer, transfer, transferView } from "./transfers.ts";
 import {
   collectionView,
   findCollectionAccount,
   listAccounts,
   openAccount,
-  shown,
+  requireVisible,
   type WalletView,
   walletView,
 } from "./wallets.ts";
@@ -57,13 +57,15 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
     return isTheirs ? account : fail("COLLECTION_ACCOUNT_NOT_FOUND");
   }
 
-  const postHalves = () =>
-    postTransfer(ledger.log, (point, { businessId }) => crashAt(config, point, businessId));
+  function postHalves(document: Transfer): Promise<End> {
+    const reached = (point: string) => crashAt(config, point, document.businessId);
+    return postTransfer(ledger.log, reached)(document);
+  }
 
   /** Settles the pending fundings and transfers of processes that died. */
   async function sweepLeft(): Promise<void> {
     await sweepPending(fundings, postFunding(ledger.log));
-    await sweepPending(transfers, postHalves());
+    await sweepPending(transfers, postHalves);
   }
 
   return {
@@ -72,13 +74,12 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
     mixins: [withDatabase(db)],
 
     // Contracts: shared/contracts/wallet-ledger.ts
-
     actions: implement("wallet-ledger", {
       async openWallet({ businessId, entityId, currency }, context) {
         await call(context, "accounts.entity", { businessId, entityId });
         const owner = { businessId, entityId, currency, type: "SPEND" as const };
         const { created, id } = await openAccount(accounts, owner, ledger.partitionFor);
-        return { created, wallet: walletView(shown(await ledger.reads.account(id))) };
+        return { created, wallet: walletView(requireVisible(await ledger.reads.account(id))) };
       },
 
       wallet: ({ businessId, walletId }) => findWallet(businessId, walletId),
@@ -130,7 +131,7 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
         await call(context, "accounts.entity", { businessId, entityId: businessId });
         const owner = { businessId, entityId: businessId, currency, type: "COLLECTION" as const };
         const { created, id } = await openAccount(accounts, owner, ledger.partitionFor);
-        return { created, account: collectionView(shown(await ledger.reads.account(id))) };
+        return { created, account: collectionView(requireVisible(await ledger.reads.account(id))) };
       },
 
       collectionAccounts: ({ businessId, ...paging }) =>
@@ -146,7 +147,7 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
         const account = await findAccount(businessId, id);
         const wallet = await findWallet(businessId, walletId);
         const asked = { amountMinor: toMinor(amount) as number, reference };
-        return transferView(await transfer(transfers, postHalves(), account, wallet, asked));
+        return transferView(await transfer(transfers, postHalves, account, wallet, asked));
       },
 
       async transfers({ businessId, id, ...paging }) {

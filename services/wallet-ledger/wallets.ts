@@ -102,14 +102,14 @@ export async function listAccounts<View>(
 ): Promise<{ items: View[]; meta: PageMeta }> {
   const { documents, meta } = await oldestFirst(accounts, filter, paging);
   const found = await Promise.all(documents.map(({ _id }) => reads.account(_id)));
-  return { items: found.map((account) => view(shown(account))), meta };
+  return { items: found.map((account) => view(requireVisible(account))), meta };
 }
 
 /**
  * Returns an account that must exist.
  * @throws UNAVAILABLE if the read is older than the account, for example after an election
  */
-export function shown(account: AccountNow | null): AccountNow {
+export function requireVisible(account: AccountNow | null): AccountNow {
   return account ?? fail("UNAVAILABLE");
 }
 

@@ -25,10 +25,10 @@ export interface Deliverer extends Pick<Lanes, "reserve" | "free" | "room"> {
   take(delivery: ClaimedDelivery): void;
   /**
    * Drops the cached endpoint after a change.
-   * @param isAnother true if the endpoint has another URL or is enabled again: its circuit starts
-   *   anew
+   * @param startsAnew whether it has another URL or is enabled again, so that its circuit counts for
+   *   nothing
    */
-  forget(endpointId: string, isAnother?: boolean): void;
+  forget(endpointId: string, startsAnew?: boolean): void;
   /** Starts no attempt any more and waits for the running ones. */
   stop(): Promise<void>;
 }
@@ -146,9 +146,9 @@ export function createDeliverer(options: {
       busy.add(done);
     },
 
-    forget(endpointId, isAnother = false) {
+    forget(endpointId, startsAnew = false) {
       attempts.forget(endpointId);
-      if (isAnother) circuits.forget(endpointId);
+      if (startsAnew) circuits.forget(endpointId);
     },
 
     async stop() {

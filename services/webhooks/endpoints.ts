@@ -129,7 +129,7 @@ export async function updateEndpoint(
   endpoints: Endpoints,
   config: Config,
   { businessId, id, url, description, eventTypes, disabled }: Params<"webhooks.updateEndpoint">,
-): Promise<{ view: EndpointView; isAnother: boolean }> {
+): Promise<{ view: EndpointView; startsAnew: boolean }> {
   const settings = { url, description, eventTypes, disabled };
   if (Object.values(settings).every((value) => value === undefined)) {
     fail("VALIDATION", `The body must have one of ${Object.keys(settings).join(", ")}`);
@@ -152,7 +152,7 @@ export async function updateEndpoint(
         ...(isBack && switchedOn()),
       },
     );
-    if (changed) return { view: endpointView(changed), isAnother: isElsewhere || isBack };
+    if (changed) return { view: endpointView(changed), startsAnew: isElsewhere || isBack };
   }
   return fail("UNAVAILABLE");
 }

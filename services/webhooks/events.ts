@@ -16,10 +16,10 @@ import type { Deliverer } from "./delivery.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { Event } from "./event.model.ts";
 
-/** An event before it is stored; it is not sent to the endpoint that it is about. */
-export type Happened = Params<"webhooks.publish">["events"][number] & { about?: string };
+/** An event before it is stored. It is not sent to the endpoint that it is about. */
+export type UnstoredEvent = Params<"webhooks.publish">["events"][number] & { about?: string };
 
-type Wanting = Pick<Endpoint, "_id" | keyof typeof WANTING>;
+type Candidate = Pick<Endpoint, "_id" | keyof typeof CANDIDATE>;
 
 export interface Publishing {
   endpoints: mongo.Collection<Endpoint>;
@@ -35,7 +35,7 @@ export interface Publishing {
  * an event if it wants the type, and if it existed and was enabled at the event's time, as far as
  * clocks show. Resolves once all is stored for good; delivery begins then.
  */
-export async function publish(to: Publishing, handed: Happened[]): Promise<void> {
+export async function publish(to: Publishing, handed: UnstoredEvent[]): Promise<void> {
   const endpoints = await findEndpoints(to, handed);
   const events = handed.map((event) => {
     const wanting = endpoints.get(event.businessId)?.filter((each) => wants(each, event)) ?? [];
@@ -55,7 +55,7 @@ export async function publishTest(to: Publishing, endpoint: Endpoint): Promise<s
 }
 
 function newEvent(
-  { id, businessId, transactionId, seq, at, body }: Happened,
+  { id, businessId, transactionId, seq, at, body }: UnstoredEvent,
   endpoints: Pick<Endpoint, "_id">[],
 ): Event {
   const { eventType, status, payload } = body;
@@ -74,21 +74,22 @@ function newEvent(
 /** The endpoints that may want the events, by business. */
 async function findEndpoints(
   { endpoints }: Publishing,
-  handed: Happened[],
-): Promise<Map<string, Wanting[]>> {
+  handed: UnstoredEvent[],
+): Promise<Map<string, Candidate[]>> {
   const businessIds = new Set(handed.map(({ businessId }) => businessId));
   // Null stands for the businesses' own endpoints.
   const linkIds = new Set([null, ...handed.map(({ paymentLinkId = null }) => paymentLinkId)]);
   const found = await endpoints
-    .find<Wanting>(
+    .find<Candidate>(
       { businessId: { $in: [...businessIds] }, paymentLinkId: { $in: [...linkIds] } },
-      { projection: WANTING },
+      { projection: CANDIDATE },
     )
     .toArray();
   return Map.groupBy(found, ({ businessId }) => businessId);
 }
 
-const WANTING = {
+/** The fields of an endpoint that decide whether it gets an event. */
+const CANDIDATE = {
   businessId: 1,
   paymentLinkId: 1,
   eventTypes: 1,
@@ -104,7 +105,7 @@ const WANTING = {
  * that is not stored for it now can never be sent to it. No new event is stored for an endpoint
  * that is switched off.
  */
-function wants(endpoint: Wanting, { about, paymentLinkId, at, body }: Happened): boolean {
+function wants(endpoint: Candidate, { about, paymentLinkId, at, body }: UnstoredEvent): boolean {
   const { _id, eventTypes, createdAt, disabledAt, enabledAt } = endpoint;
   if (_id === about) return false;
   if (endpoint.paymentLinkId && endpoint.paymentLinkId !== paymentLinkId) return false;

@@ -12,7 +12,7 @@ import { repeat } from "../../shared/repeat.ts";
 import type { Attempt } from "./delivery.model.ts";
 import type { Endpoint, Notice } from "./endpoint.model.ts";
 import { switchedOff } from "./endpoints.ts";
-import type { Happened } from "./events.ts";
+import type { UnstoredEvent } from "./events.ts";
 
 /** Endpoints of an earlier version have no outbox. */
 type Outbox = Pick<Endpoint, "_id" | "businessId"> & Partial<Pick<Endpoint, "notices">>;
@@ -33,7 +33,7 @@ const MAX_BATCH = 500;
 /** Also publishes the events that dead processes left, now and every minute until it is stopped. */
 export function createSwitchOff(options: {
   endpoints: mongo.Collection<Endpoint>;
-  publish: (events: Happened[]) => Promise<void>;
+  publish: (events: UnstoredEvent[]) => Promise<void>;
   /** Called for an endpoint that is disabled now, to end its pending deliveries. */
   onDisabled: (endpointId: string) => Promise<void>;
   onError: (error: unknown) => void;
@@ -115,7 +115,7 @@ export function createSwitchOff(options: {
   };
 }
 
-function noticeEvent(endpointId: string, businessId: string, notice: Notice): Happened {
+function noticeEvent(endpointId: string, businessId: string, notice: Notice): UnstoredEvent {
   const { id, at, url, reason } = notice;
   const timestamp = at.getTime();
   return {

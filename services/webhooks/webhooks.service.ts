@@ -64,7 +64,6 @@ export default defineService(function webhooks(
     mixins: [withDatabase(db), withRecords(endpoints)],
 
     // Contracts: shared/contracts/webhooks.ts
-
     actions: implement("webhooks", {
       createEndpoint: (params) => createEndpoint(endpoints, config, params),
 
@@ -77,8 +76,8 @@ export default defineService(function webhooks(
       },
 
       async updateEndpoint(params) {
-        const { view, isAnother } = await updateEndpoint(endpoints, config, params);
-        deliverer.forget(view.id, isAnother);
+        const { view, startsAnew } = await updateEndpoint(endpoints, config, params);
+        deliverer.forget(view.id, startsAnew);
         if (view.disabled) await endPending(deliveries, view.id, "disabled");
         return view;
       },
@@ -157,7 +156,8 @@ export default defineService(function webhooks(
       sweeper = createSweeper({
         ...collections,
         deliverer,
-        onError: (error) => this.logger.warn("Due webhooks were not claimed, once", error),
+        onError: (error) =>
+          this.logger.warn("A sweep of due webhooks failed and is tried again", error),
       });
       sweeper.start();
       switchOff = createSwitchOff({
@@ -168,12 +168,12 @@ export default defineService(function webhooks(
           await endPending(deliveries, id, "disabled");
         },
         onError: (error) =>
-          this.logger.warn("An endpoint was not switched off, or not told of, once", error),
+          this.logger.warn("Switching off an endpoint failed and is tried again", error),
       });
       replayer = createReplayer({
         ...collections,
         onDue: wake,
-        onError: (error) => this.logger.warn("A part of a replay was not done, once", error),
+        onError: (error) => this.logger.warn("A part of a replay failed and is tried again", error),
       });
     },
 

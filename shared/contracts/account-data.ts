@@ -45,7 +45,8 @@ function weighted(digits: string, weigh: (digit: number, i: number) => number): 
 function cardExpiry(value: string): string | null {
   const match = /^(0[1-9]|1[0-2])\/(?:20)?(\d{2})$/.exec(value);
   if (!match) return null;
-  const [month, year] = [Number(match[1]), 2000 + Number(match[2])];
+  const month = Number(match[1]);
+  const year = 2000 + Number(match[2]);
   return Date.UTC(year, month) > Date.now() ? `${match[1]}/${match[2]}` : null;
 }
 

@@ -18,7 +18,7 @@ import { httpsUrl, imageUrl } from "../url-fields.ts";
 import { currency } from "./contract.ts";
 import { webhookSecret } from "./webhooks.ts";
 
-export const CHECKOUT_TYPES = ["generic", "ecommerce", "recurring"] as const;
+const CHECKOUT_TYPES = ["generic", "ecommerce", "recurring"] as const;
 export const CHARGE_TYPES = ["subscription", "consumption", "seating"] as const;
 export const INTERVALS = ["day", "week", "month", "year"] as const;
 export const SEAT_BILLINGS = ["prorate", "next_cycle", "immediate"] as const;

@@ -17,7 +17,7 @@ import {
 } from "./transactions.ts";
 
 /** The six merchant-safe reasons (docs/rest-api.md, Payout states). */
-export const REASONS = [
+const REASONS = [
   "Recipient account not found.",
   "Duplicate transaction detected.",
   "Transaction declined for compliance reasons.",
@@ -81,7 +81,9 @@ export const payouts = {
       // The service itself checks it, because the rate limit comes before all validation.
       currency: anything<unknown>({ note: "USD", example: "USD" }),
       linkedAccountId: id(),
-      applicationToken: optional(anything<string>({ note: "Of a payment link or a widget" })),
+      applicationToken: optional(
+        anything<string>({ note: "Of type PAYOUT; spent with the payout" }),
+      ),
       body: anything<unknown>({ note: "The caller's body, unchanged" }),
     },
     result: object({

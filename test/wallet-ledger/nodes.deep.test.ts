@@ -90,7 +90,7 @@ const WAYS: Record<string, () => Post> = {
         const nodeID = ledger === undefined ? undefined : serving()[ledger];
         return call(system.broker, "wallet-ledger.post", { postings }, { ...SOON, nodeID });
       },
-      ledgers: () => serving().length,
+      nodeCount: () => serving().length,
     }),
 };
 

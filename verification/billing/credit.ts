@@ -80,7 +80,7 @@ async function findBreaks(
     if (creditMinor === carried || problems.has(subscription)) continue;
     problems.set(
       subscription,
-      `is to be given ${creditMinor}, its last invoice carries ${carried}`,
+      `has a credit of ${creditMinor}, its last invoice carries ${carried}`,
     );
   }
   return problems;

@@ -13,7 +13,8 @@ export function exact(value: number): bigint {
 
 /** The quotient of whole numbers, rounded half up; the divisor is above 0. */
 export function halfUp(dividend: bigint, divisor: bigint): bigint {
-  const [doubled, whole] = [2n * dividend + divisor, 2n * divisor];
+  const doubled = 2n * dividend + divisor;
+  const whole = 2n * divisor;
   const quotient = doubled / whole;
   return doubled < 0n && doubled % whole !== 0n ? quotient - 1n : quotient;
 }

@@ -129,7 +129,8 @@ function settled({ open, periods }: Open, entry: Entry): After | string {
 
 /** The sum of two numbers of units; null if one of them is not a number of units. */
 function plus(one: unknown, other: unknown): string | null {
-  const [a, b] = [millionths(one), millionths(other)];
+  const a = millionths(one);
+  const b = millionths(other);
   return a === null || b === null ? null : String(a + b);
 }
 
@@ -226,14 +227,15 @@ export async function verifyClosings(books: Books, batch: Subscription[]): Promi
   for (const subscription of byUsage) {
     const { seq, open } = last.get(subscription._id) ?? BEFORE_ALL;
     const { usageEntries = 0 } = subscription;
-    const [isClosed, expected] = [open ?? Infinity, countPassed(subscription)];
+    const closed = open ?? Infinity;
+    const passed = countPassed(subscription);
     const report = (problem: string) =>
       books.findings.violation("usage", `subscription ${subscription._id} ${problem}`);
     if (seq + 1 < usageEntries) {
-      report(`has ${usageEntries} entries of usage, of which ${seq + 1} are there`);
+      report(`has ${usageEntries} entries of usage, of which ${seq + 1} exist`);
     }
-    if (isClosed < expected) {
-      report(`has come by ${expected} periods, of which the usage of ${isClosed} is closed`);
+    if (closed < passed) {
+      report(`has passed ${passed} periods, of which the usage of ${closed} is closed`);
     }
   }
 }

@@ -1,4 +1,5 @@
-// Invoices: their events and states, for verification. They move no money, because their payments do.
+// Invoices: their events and states, for verification. They move no money, because their payments
+// do.
 
 import type { Currency } from "../../shared/money.ts";
 import {

@@ -1,5 +1,5 @@
-// Subscriptions: their events and states, for verification. They move no money, because the payments of
-// their invoices do.
+// Subscriptions: their events and states, for verification. They move no money, because the
+// payments of their invoices do.
 
 import type { Currency } from "../../shared/money.ts";
 import { type Document, isoText, type Kind, MOVES_NOTHING, relayProblem } from "./kind.ts";

@@ -53,7 +53,7 @@ function operation(route: Route): object {
     operationId: name,
     tags: [area],
     summary: contract.does,
-    ...(access && { description: says(access) }),
+    ...(access && { description: describeAccess(access) }),
     security: access ? securityRequirements(access) : takesForm ? [{ client: [] }, {}] : [],
     parameters: parameters(route),
     ...(body && { requestBody: requestBody(route, body) }),
@@ -61,7 +61,7 @@ function operation(route: Route): object {
   };
 }
 
-function says({ roles, scope, ownBusiness }: Access): string {
+function describeAccess({ roles, scope, ownBusiness }: Access): string {
   const each = roles.map(
     (role) => `${role} token${ownBusiness && role === "merchant" ? " of this very business" : ""}`,
   );

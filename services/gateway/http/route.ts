@@ -1,7 +1,7 @@
-// A route: one endpoint of the table in routes.ts. The server, the OpenAPI document and the tests
-// are made from it. Its parameters are its contract's: each is read from the path if the path names
-// it, otherwise from the query (GET, DELETE) or the body (POST, PATCH). All other parameters of a
-// request are dropped.
+// A route: one endpoint of the table in routes/routes.ts. The server, the OpenAPI document and the
+// tests are made from it. Its parameters are its contract's: each is read from the path if the path
+// names it, otherwise from the query (GET, DELETE) or the body (POST, PATCH). All other parameters
+// of a request are dropped.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Actor, CallOptions } from "../../../shared/actions.ts";

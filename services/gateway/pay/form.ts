@@ -85,34 +85,6 @@ const CARD: Input[] = [
   },
 ];
 
-/** The fields with the customer's data. */
-function customerFields(asked: View["fields"]): Markup[] {
-  return asked.map(({ name: label, required }, i) => {
-    const own = { id: `own-${i}`, "data-own": label, autocomplete: "off", maxlength: 512 };
-    return field({ ...(BASE[i] ?? own), label, isOptional: !required });
-  });
-}
-
-/**
- * The place of a vault's frame; the script loads the field into it. The frame runs scripts and
- * keeps its own origin, by which both sides recognise each other. It may submit forms, because
- * otherwise Enter in one of its fields would have no effect. It opens no windows and does not
- * navigate the page.
- */
-function cardFrame(fieldUrl: string): Markup {
-  return html`<iframe id="card-frame" title="Card details" data-src="${fieldUrl}" sandbox="allow-scripts allow-same-origin allow-forms" referrerpolicy="no-referrer"></iframe>`;
-}
-
-function field({ id, label, isOptional = false, isHalf = false, ...input }: Input): Markup {
-  const attributes = Object.entries(input).map(([name, value]) => html` ${name}="${value}"`);
-  return html`
-<div${isHalf ? html` class="half"` : null}>
-<label for="${id}">${label}${isOptional ? html` <span>(optional)</span>` : null}</label>
-<input id="${id}" aria-describedby="${id}-error"${attributes}${isOptional ? null : html` required`}>
-<p id="${id}-error" class="error"></p>
-</div>`;
-}
-
 const TEST_NOTE = html`<p class="fine">Test mode: no card is charged. Try 4242&nbsp;4242&nbsp;4242&nbsp;4242 with any date to come and any code.</p>`;
 
 /**
@@ -139,6 +111,34 @@ ${agreement(view)}
 <p class="fine">Your card details go straight to a card vault. ${businessName} never sees them.</p>
 ${entry.kind === "inputs" ? TEST_NOTE : null}
 </form>`;
+}
+
+/** The fields with the customer's data. */
+function customerFields(asked: View["fields"]): Markup[] {
+  return asked.map(({ name: label, required }, i) => {
+    const own = { id: `own-${i}`, "data-own": label, autocomplete: "off", maxlength: 512 };
+    return field({ ...(BASE[i] ?? own), label, isOptional: !required });
+  });
+}
+
+/**
+ * The place of a vault's frame; the script loads the field into it. The frame runs scripts and
+ * keeps its own origin, by which both sides recognise each other. It may submit forms, because
+ * otherwise Enter in one of its fields would have no effect. It opens no windows and does not
+ * navigate the page.
+ */
+function cardFrame(fieldUrl: string): Markup {
+  return html`<iframe id="card-frame" title="Card details" data-src="${fieldUrl}" sandbox="allow-scripts allow-same-origin allow-forms" referrerpolicy="no-referrer"></iframe>`;
+}
+
+function field({ id, label, isOptional = false, isHalf = false, ...input }: Input): Markup {
+  const attributes = Object.entries(input).map(([name, value]) => html` ${name}="${value}"`);
+  return html`
+<div${isHalf ? html` class="half"` : null}>
+<label for="${id}">${label}${isOptional ? html` <span>(optional)</span>` : null}</label>
+<input id="${id}" aria-describedby="${id}-error"${attributes}${isOptional ? null : html` required`}>
+<p id="${id}-error" class="error"></p>
+</div>`;
 }
 
 /** The consequences of saving a card, next to the button. */

@@ -65,8 +65,8 @@ interface Asking<A> {
 }
 
 /**
- * The answer of the acquirer of a payment or refund; unknown if it is not configured, fails, takes too
- * long, or breaks the promised form.
+ * The answer of the acquirer of a payment or refund; unknown if it is not configured, fails, takes
+ * too long, or breaks the promised form.
  */
 export async function askAcquirer<A>(
   deps: Acquirers & Pick<Question<A>, "clock" | "log">,
@@ -87,8 +87,8 @@ export async function askAcquirer<A>(
 }
 
 /**
- * The answer, or unknown if the acquirer answers only that it has the id already, because that may be
- * a charge or a refund of our own with a lost answer.
+ * The answer, or unknown if the acquirer answers only that it has the id already, because that may
+ * be a charge or a refund of our own with a lost answer.
  */
 export function decisive<A extends { kind: string; code?: string }>(answer: A): A | Unknown {
   return answer.code === DUPLICATE ? UNKNOWN : answer;

@@ -1,6 +1,7 @@
-// The sandbox acquirer: a bank with books of its own, for development and tests. The first write of an id
-// into the books decides its outcome: a charge, or a void that blocks every later charge. So every
-// replica answers the same, also after a kill. Charges are counted. The last four digits decide:
+// The sandbox acquirer: a bank with books of its own, for development and tests. The first write of
+// an id into the books decides its outcome: a charge, or a void that blocks every later charge. So
+// every replica answers the same, also after a kill. Charges are counted. The last four digits
+// decide:
 //
 //   0002 declined    9995 insufficient funds    0069 expired    0341 declined, as often as it is tried
 //   0119 is charged, and the first charge is never answered: a void or a repeated charge finds it

@@ -1,7 +1,7 @@
-// The sandbox's card vault: it replaces the vault of a card network, and is the only part of the system
-// that ever sees a card's number. It takes only test numbers, because a sandbox is no place for a real
-// card. It stores neither the number nor the security code, but the token's digest, the brand, the last
-// four digits and the expiry, for a day.
+// The sandbox's card vault: it replaces the vault of a card network, and is the only part of the
+// system that ever sees a card's number. It takes only test numbers, because a sandbox is no place
+// for a real card. It stores neither the number nor the security code, but the token's digest, the
+// brand, the last four digits and the expiry, for a day.
 
 import { type Model, type mongo, Schema } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";

@@ -1,5 +1,5 @@
-// The webhook events of subscriptions and invoices. Pure. `timestamp` is real time, as in every event; all
-// other times are by the business's clock, which may be a test clock.
+// The webhook events of subscriptions and invoices. Pure. `timestamp` is real time, as in every
+// event; all other times are by the business's clock, which may be a test clock.
 
 import type { InvoiceStatus, SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { toDecimal, toNumber } from "../../../shared/money.ts";
@@ -10,7 +10,10 @@ import { isoTime } from "./subscription-views.ts";
 
 type BillingEvent = Pick<Event, "body" | "paymentLinkId">;
 
-/** Upper bounds of one event; texts of a subscription come from its link and have up to 256 characters. */
+/**
+ * Upper bounds of one event; texts of a subscription come from its link and have up to 256
+ * characters.
+ */
 const SUBSCRIPTION_BYTES = 6_000;
 const INVOICE_BYTES = 2_000;
 
@@ -58,11 +61,11 @@ export function subscriptionEventBytes({ states }: Subscription): number {
 }
 
 /**
- * The event of an invoice that is paid or of which an attempt failed. Where it ends unpaid, the event of
- * its subscription follows.
+ * The event of an invoice that is paid or of which an attempt failed. If it ends unpaid, the event
+ * of its subscription follows.
  * @param at epoch ms of the event
- * @param seq its place among the invoice's states, from 1; each state but `void` belongs to the attempt
- *   with that number
+ * @param seq its place among the invoice's states, from 1; each state but `void` belongs to the
+ *   attempt with that number
  * @returns null for a state without an event
  */
 export function invoiceEvent(

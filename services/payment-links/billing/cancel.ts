@@ -1,6 +1,6 @@
-// Cancels a subscription, now or at the end of its period, with one compare-and-set. The steps do the rest
-// (subscription-lifecycle.ts): an attempt under way is decided first. Where usage is billed, the usage up
-// to the end is owed: it is billed, and collected with retries.
+// Cancels a subscription, now or at the end of its period, with one compare-and-set. The steps do
+// the rest (subscription-lifecycle.ts): an attempt under way is decided first. If usage is billed,
+// the usage up to the end is owed: it is billed, and collected with retries.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -18,8 +18,8 @@ const DRIVEN_WITHIN_MS = 8_000;
 
 /**
  * Cancels a subscription. One that ends with its period can still be cancelled now.
- * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED it is cancelled already; UNAVAILABLE nothing has
- *   changed
+ * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED it is cancelled already; UNAVAILABLE
+ *   nothing has changed
  */
 export async function cancelSubscription(
   deps: BillingDeps,

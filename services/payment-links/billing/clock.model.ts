@@ -1,5 +1,5 @@
-// The test clock of a business, which exists in the sandbox alone. It is a resumable document, so that
-// another node resumes a run after a crash. A business without one goes by real time.
+// The test clock of a business, which exists in the sandbox alone. It is a resumable document, so
+// that another node resumes a run after a crash. A business without one goes by real time.
 
 import type { Resumable } from "../../../shared/resumable/document.ts";
 import { resumableSchema } from "../../../shared/resumable/schema.ts";
@@ -11,7 +11,9 @@ export interface BillingClock extends Resumable<never> {
   now: number;
   /** The time to which the clock is set: `now` passes each time on the way at which work is due. */
   until: number;
-  /** Subscriptions that have moved on in its runs: a caller that waits sees that the number grows. */
+  /**
+   * Subscriptions that have moved on in its runs: a caller that waits sees that the number grows.
+   */
   passed: number;
 }
 

@@ -1,7 +1,8 @@
-// Collects an open invoice: makes the attempt that is under way, which is a payment of its own, and stores
-// its outcome. The invoice changes first and the subscription second: a driver that resumes in between
-// finds the attempt decided, and goes on from there. While the outcome of an attempt is unknown, the same
-// payment is asked again: it is not a failure, and no second attempt is made beside it.
+// Collects an open invoice: makes the attempt that is under way, which is a payment of its own, and
+// stores its outcome. The invoice changes first and the subscription second: a driver that resumes
+// in between finds the attempt decided, and goes on from there. While the outcome of an attempt is
+// unknown, the same payment is asked again: it is not a failure, and no second attempt is made
+// beside it.
 
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { MAJORITY } from "../../../shared/database.ts";
@@ -52,7 +53,7 @@ async function isCurrent({ subscriptions }: BillingDeps, { _id, v }: Subscriptio
 
 /**
  * Makes the attempt, or asks for its outcome. An invoice for nothing is paid without an attempt.
- * @returns null where another driver changed the invoice first
+ * @returns null if another driver changed the invoice first
  */
 async function tryToCollect(
   deps: BillingDeps,

@@ -20,7 +20,9 @@ export interface BillingCollections {
   clocks: mongo.Collection<BillingClock>;
 }
 
-/** The dependencies of payments, which charge and post renewals; a subscription has its own machine. */
+/**
+ * The dependencies of payments, which charge and post renewals; a subscription has its own machine.
+ */
 export interface BillingDeps extends Omit<Deps, "machine">, BillingCollections {
   machine: Machine<Subscription>;
   paymentMachine: Machine<Payment>;
@@ -28,18 +30,18 @@ export interface BillingDeps extends Omit<Deps, "machine">, BillingCollections {
   invoiceMachine: Outbox<Invoice> & { transition: Transition<Invoice> };
   /** Clocks have no outbox, because they have no events. */
   clockMachine: Driver<BillingClock> & { transition: Transition<BillingClock> };
-  /** The business's test clock; null where it has none. */
+  /** The business's test clock; null if it has none. */
   findClock(businessId: string): Promise<BillingClock | null>;
-  /** The time of the business's test clock, epoch ms; null where the business goes by real time. */
+  /** The time of the business's test clock, epoch ms; null if the business goes by real time. */
   testClockNow(businessId: string): Promise<number | null>;
   /** Epoch ms by the business's clock. */
   businessNow(businessId: string): Promise<number>;
   nextNumber(businessId: string): Promise<number>;
-  /** Rejects where it is unknown whether the subscription is stored. */
+  /** Rejects if it is unknown whether the subscription is stored. */
   insertSubscription(subscription: Subscription): Promise<"inserted" | "taken">;
-  /** Rejects where the invoice does not exist. */
+  /** Rejects if the invoice does not exist. */
   findInvoice(id: string): Promise<Invoice>;
-  /** Rejects where it is unknown whether the invoice is stored. */
+  /** Rejects if it is unknown whether the invoice is stored. */
   insertInvoice(invoice: Invoice): Promise<"inserted" | "taken">;
   appendUsage: AppendUsage;
 }

@@ -6,9 +6,9 @@ import { boundaryAt } from "./periods.ts";
 import type { Issuing, Subscription } from "./subscription.model.ts";
 
 /**
- * The time that a driver goes by, epoch ms by the business's clock. That is real time or, where the
- * business has a test clock, the time at which the subscription is due: so a test clock that jumps by
- * months shows each date on the way as real time would.
+ * The time that a driver goes by, epoch ms by the business's clock. That is real time or, if the
+ * business has a test clock, the time at which the subscription is due: so a test clock that jumps
+ * by months shows each date on the way as real time would.
  */
 export interface BillingTime {
   /** When the driver's work takes place. */
@@ -19,7 +19,9 @@ export interface BillingTime {
   isFrozen: boolean;
 }
 
-/** The next action of a subscription: it issues an invoice, passes a boundary, or both at one time. */
+/**
+ * The next action of a subscription: it issues an invoice, passes a boundary, or both at one time.
+ */
 interface Action {
   /** Epoch ms, business's clock. */
   at: number;
@@ -27,7 +29,7 @@ interface Action {
   isBoundary: boolean;
 }
 
-/** @returns null where nothing is left to do */
+/** @returns null if nothing is left to do */
 export function nextAction(subscription: Billable & Pick<Subscription, "status">): Action | null {
   const due = nextDue(subscription);
   if (subscription.status === "cancelled") return due && { at: due.at, due, isBoundary: false };
@@ -37,8 +39,8 @@ export function nextAction(subscription: Billable & Pick<Subscription, "status">
 }
 
 /**
- * The cut-off: all before it is decided, epoch ms. An event that happens now is placed at or after it,
- * because the clock of this node may be a little behind.
+ * The cut-off: all before it is decided, epoch ms. An event that happens now is placed at or after
+ * it, because the clock of this node may be a little behind.
  */
 export function cutoff(subscription: Subscription): number {
   const { boundary, issuing } = subscription;

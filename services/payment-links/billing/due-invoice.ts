@@ -1,4 +1,5 @@
-// The invoice that is due: which occasion a subscription bills next, and the scope of that invoice. Pure.
+// The invoice that is due: which occasion a subscription bills next, and the scope of that invoice.
+// Pure.
 
 import { formatOccasion, type Occasion, parseOccasion } from "./occasion.ts";
 import { boundaryAt, periodAt } from "./periods.ts";
@@ -22,8 +23,8 @@ export type Billable = Pick<
 
 /**
  * The invoice that is issued next, besides one that is being issued already.
- * @returns null where no invoice is due. At some boundaries no invoice is due, and they are passed all the
- *   same: at the anchor where usage is billed, and at the boundary that ends the subscription
+ * @returns null if no invoice is due. The subscription also passes boundaries at which no invoice
+ *   is due: the anchor if usage is billed, and the boundary that ends the subscription
  */
 export function nextDue(state: Billable): Issuing | null {
   if (state.step === "closed") return null;
@@ -46,7 +47,7 @@ function nextInArrears(state: Billable): Issuing | null {
 function nextInAdvance(state: Billable): Issuing | null {
   const { boundary, changes, creditMinor, cancelledAt, endsAtBoundary } = state;
   const at = boundaryAt(state, boundary);
-  // A period that began before the cancellation is billed, even where its driver comes late.
+  // A period that began before the cancellation is billed, even if its driver comes late.
   const isCancelled = cancelledAt !== undefined && cancelledAt < at;
   const immediate = changes.find((change) => change.isImmediate && change.at < at);
   if (immediate && !isCancelled) {
@@ -63,7 +64,9 @@ function nextInAdvance(state: Billable): Issuing | null {
   return { occasion: formatOccasion({ kind: "end" }), at: isCancelled ? cancelledAt : at };
 }
 
-/** The boundary at which the next period is billed: its beginning, or its end where usage is billed. */
+/**
+ * The boundary at which the next period is billed: its beginning, or its end if usage is billed.
+ */
 function billedBoundary({ plan, boundary }: Billable): number {
   return isInArrears(plan) ? Math.max(1, boundary) : boundary;
 }
@@ -80,7 +83,7 @@ export interface Scope {
   /** Epoch ms by the business's clock, both. */
   periodStart: number;
   periodEnd: number;
-  /** The period of which usage is billed; null where usage is not billed. */
+  /** The period of which usage is billed; null if usage is not billed. */
   usagePeriod: number | null;
   isLastUsage: boolean;
   changes: SeatChange[];
@@ -91,8 +94,8 @@ export interface Scope {
 }
 
 /**
- * The scope of an invoice that is due. It stays the same from the time at which the subscription stores
- * that it is issuing the invoice until it stores the next boundary.
+ * The scope of an invoice that is due. It stays the same from the time at which the subscription
+ * stores that it is issuing the invoice until it stores the next boundary.
  */
 export function scopeInvoice(state: Billable, due: Issuing): Scope {
   const occasion = parseOccasion(due.occasion);

@@ -1,6 +1,7 @@
-// Dunning: the changes that follow from the end of an attempt at an invoice. A declined invoice is tried
-// again 1, 3, 5 and 7 days after the first decline; an attempt that a new payment method causes takes no
-// retry away. A retry that comes late, because no node ran, is followed by the next one a day later. Pure.
+// Dunning: the changes that follow from the end of an attempt at an invoice. A declined invoice is
+// tried again 1, 3, 5 and 7 days after the first decline; an attempt that a new payment method
+// causes takes no retry away. A retry that comes late, because no node ran, is followed by the next
+// one a day later. Pure.
 
 import { MAX_ATTEMPTS } from "../../../shared/contracts/subscriptions.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
@@ -31,8 +32,9 @@ export function isGivenUp({
 
 /**
  * The next attempt, a payment of its own.
- * @param now epoch ms by the business's clock: it decides whether the attempt is a retry of the schedule
- * @returns null where the invoice is given up
+ * @param now epoch ms by the business's clock: it decides whether the attempt is a retry of the
+ *   schedule
+ * @returns null if the invoice is given up
  */
 export function nextAttempt(
   subscription: Subscription,
@@ -116,8 +118,8 @@ function afterPaid(subscription: Subscription, time: BillingTime): Change<Subscr
 }
 
 /**
- * The subscription waits for the next attempt. It does not wait where the customer has saved another method
- * since, or where the merchant has just cancelled and the invoice is given up.
+ * The subscription waits for the next attempt. It does not wait if the customer has saved another
+ * method since, or if the merchant has just cancelled and the invoice is given up.
  */
 function afterDecline(
   subscription: Subscription,

@@ -1,5 +1,5 @@
-// Exact decimals: units and unit prices have up to six decimals and are kept as whole millionths, in
-// integers of any length. Only an amount of money is rounded, once, when it is computed.
+// Exact decimals: units and unit prices have up to six decimals and are kept as whole millionths,
+// in integers of any length. Only an amount of money is rounded, once, when it is computed.
 
 /** A number with at most six decimals, as whole millionths. */
 export function toMillionths(value: number): bigint {
@@ -10,7 +10,7 @@ export function toMillionths(value: number): bigint {
 
 /**
  * Millionths as a decimal string.
- * @param places the least number of decimals; there are more where the value needs them
+ * @param places the least number of decimals; there are more if the value needs them
  */
 export function fromMillionths(millionths: bigint, places = 0): string {
   const digits = String(millionths).padStart(7, "0");

@@ -1,6 +1,6 @@
-// Invoices before they are issued. The preview and the invoice are both drafted here, from the same facts.
-// A total is the sum of its lines and never below 0: credit that an invoice cannot give back is carried
-// to the next one. Pure.
+// Invoices before they are issued. The preview and the invoice are both drafted here, from the same
+// facts. A total is the sum of its lines and never below 0: credit that an invoice cannot give back
+// is carried to the next one. Pure.
 
 import type { Billable, Scope } from "./due-invoice.ts";
 import type { InvoiceLine } from "./invoice.model.ts";
@@ -24,7 +24,7 @@ export interface Draft {
 
 /**
  * The draft of an invoice.
- * @param usage of the period in the scope; null where usage is not billed
+ * @param usage of the period in the scope; null if usage is not billed
  */
 export function draftInvoice(account: Billable, scope: Scope, usage: PeriodUsage | null): Draft {
   const lines = [

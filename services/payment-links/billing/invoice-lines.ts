@@ -1,5 +1,5 @@
-// The lines of an invoice. The description of each line tells how its amount is computed; the amount is
-// rounded once, half up to the cent. Pure.
+// The lines of an invoice. The description of each line tells how its amount is computed; the
+// amount is rounded once, half up to the cent. Pure.
 
 import { toDecimal, toMinor } from "../../../shared/money.ts";
 import { divideHalfUp, fromMillionths, toMillionths } from "./exact-decimals.ts";
@@ -34,7 +34,7 @@ export function seatLines(plan: Plan, seats: number): InvoiceLine[] {
 /**
  * The price of a period's usage.
  * @param isEmpty the period has no length: it ended as it began, and has no base fee
- * @throws Error where the plan has no unit prices
+ * @throws Error if the plan has no unit prices
  */
 export function usageLines({ charge }: Plan, usage: PeriodUsage, isEmpty = false): InvoiceLine[] {
   const details = charge.consumptionDetails;
@@ -62,7 +62,8 @@ function unitsLine(
   { unit, costPerUnit, minimumUnits = 0 }: NonNullable<Plan["charge"]["consumptionDetails"]>,
   usage: PeriodUsage,
 ): InvoiceLine {
-  const [units, late] = [BigInt(usage.units), BigInt(usage.late)];
+  const units = BigInt(usage.units);
+  const late = BigInt(usage.late);
   const included = toMillionths(minimumUnits);
   const billed = units > included ? units - included : 0n;
   const price = toMillionths(costPerUnit);

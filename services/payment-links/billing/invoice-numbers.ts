@@ -1,6 +1,6 @@
-// The numbers of a business's invoices: counted from 1, each given once. A number is taken before its
-// invoice is stored. Therefore a gap remains where a process dies in between, where the answer to the
-// count is lost, and where two drivers issue the same invoice at once; there are no other gaps.
+// The numbers of a business's invoices: counted from 1, each given once. A number is taken before
+// its invoice is stored. So a gap remains if a process dies in between, if the answer to the count
+// is lost, and if two drivers issue the same invoice at once; there are no other gaps.
 
 import type { mongo } from "mongoose";
 import { gather } from "../../../shared/gather.ts";

@@ -1,5 +1,6 @@
-// The invoice: the amount that a subscription owes for one occasion, kept as it was issued. The subscription
-// drives it (collect.ts). It is a resumable document because it holds the outbox of its events.
+// The invoice: the amount that a subscription owes for one occasion, kept as it was issued. The
+// subscription drives it (collect.ts). It is a resumable document because it holds the outbox of
+// its events.
 
 import { Schema } from "mongoose";
 import type { InvoiceStatus } from "../../../shared/contracts/subscriptions.ts";

@@ -1,6 +1,6 @@
-// Issues an invoice. The step before has stored which one (`issuing`), so each driver drafts the same
-// invoice, and the unique index on the occasion lets one of them store it. Its number is taken right
-// before it is stored (invoice-numbers.ts).
+// Issues an invoice. The step before has stored which one (`issuing`), so each driver drafts the
+// same invoice, and the unique index on the occasion lets one of them store it. Its number is taken
+// right before it is stored (invoice-numbers.ts).
 
 import { MAJORITY } from "../../../shared/database.ts";
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";

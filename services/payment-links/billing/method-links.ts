@@ -1,6 +1,7 @@
-// Payment-method links: with such a link the customer of a subscription saves another method, once, within
-// a day. A subscription has one link at a time, and stores only the digest of its token. One compare-and-set
-// of the subscription uses the link and replaces the method; an unpaid invoice is then tried at once.
+// Payment-method links: with such a link the customer of a subscription saves another method, once,
+// within a day. A subscription has one link at a time, and stores only the digest of its token. One
+// compare-and-set of the subscription uses the link and replaces the method; an unpaid invoice is
+// then tried at once.
 
 import type { LinkStatus } from "../../../shared/contracts/payment-links.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
@@ -11,7 +12,7 @@ import { digest, newSecret } from "../../../shared/secrets.ts";
 import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import { checkoutUrl } from "../links/links.ts";
 import type { SavedMethod } from "../payments/saved-method.model.ts";
-import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
+import { beforeSaving, dropMethod, saveMethod } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
 import { isGivenUp } from "./dunning.ts";
 import type { MethodLink, Subscription } from "./subscription.model.ts";
@@ -25,8 +26,8 @@ type Outcome = Result<"payment-links.setup">;
 const USABLE_MS = 24 * 3_600_000;
 /**
  * Makes a link with which the customer saves another method; an earlier one ends.
- * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED no card is charged any more; UNAVAILABLE too many
- *   other writers change the subscription at the same time
+ * @throws SUBSCRIPTION_NOT_FOUND; SUBSCRIPTION_CANCELLED no card is charged any more; UNAVAILABLE
+ *   too many other writers change the subscription at the same time
  */
 export async function createMethodLink(
   deps: BillingDeps,
@@ -70,8 +71,8 @@ export function methodLinkStatus(subscription: Subscription, now: number): LinkS
 }
 
 /**
- * Saves another method for a subscription, with its link. The caller also waits for the attempt at an unpaid
- * invoice, which goes on when the caller waits no longer.
+ * Saves another method for a subscription, with its link. The caller also waits for the attempt at
+ * an unpaid invoice, which goes on when the caller waits no longer.
  * @param until epoch ms until which the caller waits
  * @throws KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, LINK_BUSY; the errors of saveMethod
  */
@@ -89,7 +90,7 @@ export async function changeMethod(
     const { token } = request.paymentMethod;
     const { _id: subscriptionId, businessId } = subscription;
     const owner = { subscriptionId, businessId };
-    const method = await unsaved(deps, () => saveMethod(deps, owner, token));
+    const method = await beforeSaving(deps, () => saveMethod(deps, owner, token));
     const changed = await replaceMethod(deps, subscription, { method, marks });
     if (isBusy(changed)) return outcome(changed);
     return outcome(await driveWithin(deps, changed, until - deps.clock.now()));
@@ -102,7 +103,7 @@ function outcome({ _id: subscriptionId, status }: Subscription): Outcome {
   return { subscriptionId, status };
 }
 
-/** @throws KEY_REUSED where a different request used the link under the same key */
+/** @throws KEY_REUSED if a different request used the link under the same key */
 function isRepeated({ methodLink }: Subscription, { idempotencyKey, requestHash }: Marks): boolean {
   if (idempotencyKey === undefined || methodLink?.idempotencyKey !== idempotencyKey) return false;
   return methodLink.requestHash === requestHash || fail("KEY_REUSED");
@@ -117,7 +118,9 @@ interface New {
   marks: Marks;
 }
 
-/** @returns the subscription with the method of this request, or of an equal one under the same key */
+/**
+ * @returns the subscription with the method of this request, or of an equal one under the same key
+ */
 async function replaceMethod(
   deps: BillingDeps,
   { _id: id, businessId, methodLink }: Subscription,
@@ -125,7 +128,8 @@ async function replaceMethod(
 ): Promise<Subscription> {
   try {
     const changed = await changeSubscription(deps, { businessId, id }, (found, now) => {
-      // The change was made although its answer was lost; a newer link may have replaced this one since.
+      // The change was made although its answer was lost; a newer link may have replaced this one
+      // since.
       if (found.methodId === method._id) return null;
       if (found.methodLink?.tokenHash !== methodLink?.tokenHash) fail("PAYMENT_LINK_NOT_FOUND");
       if (isRepeated(found, marks)) return null;

@@ -1,8 +1,9 @@
-// Occasions: the reasons for which a subscription is billed. Documents store an occasion as text, and the
-// keys of renewals are made from that text, so its form never changes. This file alone reads and writes it.
+// Occasions: the reasons for which a subscription is billed. Documents store an occasion as text,
+// and the keys of renewals are made from that text, so its form never changes. This file alone
+// reads and writes it.
 
 /**
- * - period: one period, at its beginning, or at its end where usage is billed
+ * - period: one period, at its beginning, or at its end if usage is billed
  * - seats: the changes of seats up to and including one that is charged at once
  * - end: the amounts that are left once the subscription is cancelled
  */

@@ -1,7 +1,7 @@
-// The periods of a subscription. Boundary k is the anchor plus k intervals, counted from the anchor and
-// never from the boundary before. Therefore the anchor's day is kept, and in a month that is too short
-// the boundary is the last day of the month. All dates are UTC. Period k begins at boundary k and ends
-// before boundary k + 1. Boundaries only grow.
+// The periods of a subscription. Boundary k is the anchor plus k intervals, counted from the anchor
+// and never from the boundary before. So the anchor's day is kept, and in a month that is too short
+// the boundary is the last day of the month. All dates are UTC. Period k begins at boundary k and
+// ends before boundary k + 1. Boundaries only grow.
 
 import { DateTime } from "luxon";
 import type { Subscription } from "./subscription.model.ts";
@@ -33,9 +33,10 @@ export function periodAt(of: Periodic, at: number): number {
   if (type === "day" || type === "week") {
     return Math.floor((at - of.anchorAt) / (count * (type === "day" ? 1 : 7) * DAY_MS));
   }
-  // Each boundary lies in the month (or year) that it is counted to, on any day of it. Therefore only the
+  // Each boundary lies in the month (or year) that it is counted to, on any day of it. So only the
   // last boundary in the months up to this one can still be ahead.
-  const [from, to] = [utc(of.anchorAt), utc(at)];
+  const from = utc(of.anchorAt);
+  const to = utc(at);
   const years = to.year - from.year;
   const passed = type === "year" ? years : years * 12 + to.month - from.month;
   const k = Math.floor(passed / count);

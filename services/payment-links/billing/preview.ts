@@ -1,4 +1,5 @@
-// The preview of the next invoice, drafted by the function that drafts the invoice, from today's facts.
+// The preview of the next invoice, drafted by the function that drafts the invoice, from today's
+// facts.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -11,7 +12,7 @@ import { isoTime, lineView } from "./subscription-views.ts";
 import { readUsage } from "./usage-log.ts";
 
 /**
- * The next invoice of a subscription, as it is issued where nothing happens until then.
+ * The next invoice of a subscription, as it will be issued if nothing changes until then.
  * @throws SUBSCRIPTION_NOT_FOUND, NO_NEXT_INVOICE
  */
 export async function previewInvoice(

@@ -1,7 +1,7 @@
-// The payment of an attempt at an invoice: the amounts come from the invoice, and the card from the saved
-// method. The payment is stored before its card is charged, and the subscription has stored the id of the
-// payment before that; so each driver makes the same payment. The machine of payments drives it. While
-// its outcome is unknown, each visit of its subscription asks again.
+// The payment of an attempt at an invoice: the amounts come from the invoice, and the card from the
+// saved method. The payment is stored before its card is charged, and the subscription has stored
+// the id of the payment before that; so each driver makes the same payment. The machine of payments
+// drives it. While its outcome is unknown, each visit of its subscription asks again.
 
 import { MAJORITY } from "../../../shared/database.ts";
 import { creationTime, idOfName } from "../../../shared/ids.ts";
@@ -16,7 +16,8 @@ import type { Attempt, Invoice } from "./invoice.model.ts";
 import type { Collecting, Subscription } from "./subscription.model.ts";
 
 /**
- * Pays the last attempt of an invoice: charges the card, or asks again, where no other driver is at work.
+ * Pays the last attempt of an invoice: charges the card, or asks again if no other driver is at
+ * work.
  * @returns the payment as far as it has come
  */
 export async function payAttempt(
@@ -72,8 +73,8 @@ function newRenewal(
     ...copyTerms(subscription),
     notifyPayee: false,
     renewal: { subscriptionId, invoiceId, attempt, methodId },
-    // Declines of new subscriptions count against their address, because one customer may set up many of
-    // them to test stolen cards.
+    // Declines of new subscriptions count against their address, because one customer may set up
+    // many of them to test stolen cards.
     address: now - creationTime(subscriptionId) < DECLINES_WINDOW_MS ? subscription.address : "",
     // No customer waits for the payment or can repeat it.
     requestHash: "",

@@ -1,5 +1,6 @@
-// Changes of seats. The amount of a change is fixed when it is made, by the rule of the plan. A change is
-// placed after all that is decided, and never in a period while the next one is being billed. Pure.
+// Changes of seats. The amount of a change is fixed when it is made, by the rule of the plan. A
+// change is placed after all that is decided, and never in a period while the next one is being
+// billed. Pure.
 
 import { fail } from "../../../shared/errors.ts";
 import { isChargeable } from "../payments/charge-amounts.ts";

@@ -1,5 +1,5 @@
-// Sets the seats of a subscription with one compare-and-set, while other requests may change it too. The
-// subscription's driver charges more seats where the plan charges them at once.
+// Sets the seats of a subscription with one compare-and-set, while other requests may change it
+// too. The subscription's driver charges more seats if the plan charges them at once.
 
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -13,10 +13,10 @@ import { showSubscription } from "./subscription-listing.ts";
 import { subscriptionView } from "./subscription-views.ts";
 
 /**
- * Sets the number of seats. Where more seats are charged at once, the caller waits for the outcome as long
- * as a customer does; the number counts with any outcome.
+ * Sets the number of seats. If more seats are charged at once, the caller waits for the outcome as
+ * long as a customer does; the number counts with any outcome.
  * @throws SUBSCRIPTION_NOT_FOUND, NOT_BILLED_BY_SEATS, SUBSCRIPTION_CANCELLED, TOO_MANY_CHANGES,
- *   CHARGE_BOUND; UNAVAILABLE too many other requests changed it at the same time, and this one did not
+ *   CHARGE_BOUND; UNAVAILABLE if other requests changed it each time, and this one did not
  */
 export async function setSeats(
   deps: BillingDeps,
@@ -41,14 +41,17 @@ export async function setSeats(
   return subscriptionView(subscription, now);
 }
 
-/** @throws SUBSCRIPTION_CANCELLED, also where the end has come and no driver has passed it yet */
+/** @throws SUBSCRIPTION_CANCELLED, also if the end has come and no driver has passed it yet */
 function checkNotEnded(subscription: Subscription, now: number): void {
   const { status, endsAtBoundary } = subscription;
   const isOver = endsAtBoundary !== undefined && now >= boundaryAt(subscription, endsAtBoundary);
   if (status === "cancelled" || isOver) fail("SUBSCRIPTION_CANCELLED");
 }
 
-/** When the subscription is due with its new seats; the driver decides it after an invoice under way. */
+/**
+ * When the subscription is due with its new seats; the driver decides it after an invoice under
+ * way.
+ */
 function dueAfter(
   subscription: Subscription,
   set: Pick<Subscription, "seats" | "changes">,

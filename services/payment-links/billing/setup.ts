@@ -13,7 +13,7 @@ import { type Marks, makeMarks } from "../checkout/payment-request.ts";
 import type { PaymentLink } from "../links/link.model.ts";
 import { linkStatus } from "../links/links.ts";
 import { checkDeclines, KEY_KEPT_MS } from "../payments/payment-claims.ts";
-import { dropMethod, saveMethod, unsaved } from "../payments/saved-methods.ts";
+import { beforeSaving, dropMethod, saveMethod } from "../payments/saved-methods.ts";
 import type { BillingDeps } from "./deps.ts";
 import { changeMethod, findByMethodLink } from "./method-links.ts";
 import type { Subscription } from "./subscription.model.ts";
@@ -28,12 +28,12 @@ const WAY_BACK_MS = 500;
 const TRIES_AT_MOST = 3;
 
 /**
- * Saves a payment method. With a recurring link it creates the subscription; with a payment-method link it
- * changes the method of the link's subscription.
+ * Saves a payment method. With a recurring link it creates the subscription; with a payment-method
+ * link it changes the method of the link's subscription.
  * @param waitsUntil epoch ms until which the caller waits
- * @throws PAYMENT_LINK_NOT_FOUND, KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, STILL_RUNNING, LINK_BUSY;
- *   VALIDATION for a token that the vault does not have; UNAVAILABLE where nothing was saved; after
- *   any other error the caller does not know whether the method was saved
+ * @throws PAYMENT_LINK_NOT_FOUND, KEY_REUSED, RATE_LIMITED, LINK_NOT_PAYABLE, STILL_RUNNING,
+ *   LINK_BUSY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was
+ *   saved; after any other error the caller does not know whether the method was saved
  */
 export async function setup(
   deps: BillingDeps,
@@ -42,9 +42,9 @@ export async function setup(
 ): Promise<Outcome> {
   const until = waitsUntil - WAY_BACK_MS;
   const hash = digest(request.token);
-  const link = await unsaved(deps, () => deps.findLink(hash));
+  const link = await beforeSaving(deps, () => deps.findLink(hash));
   if (link) return firstOutcome(await subscribe(deps, link, request, until));
-  const subscription = await unsaved(deps, () => findByMethodLink(deps.subscriptions, hash));
+  const subscription = await beforeSaving(deps, () => findByMethodLink(deps.subscriptions, hash));
   return changeMethod(deps, subscription ?? fail("PAYMENT_LINK_NOT_FOUND"), request, until);
 }
 
@@ -62,10 +62,10 @@ async function subscribe(
   const { customer } = request;
   if (!customer) return fail("VALIDATION", "customer must be an object");
   const marks = setupMarks(deps, link, request);
-  const taken = await unsaved(deps, () => findClaims(deps, link, marks));
+  const taken = await beforeSaving(deps, () => findClaims(deps, link, marks));
   if (taken.earlier) return taken.earlier;
   const { address } = marks;
-  checkDeclines(await unsaved(deps, () => deps.claims({ address })), deps.clock.now());
+  checkDeclines(await beforeSaving(deps, () => deps.claims({ address })), deps.clock.now());
   const leave = deps.enterCheckout(address);
   try {
     if (taken.isHeld || !isOpen(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
@@ -80,7 +80,10 @@ interface Asked {
   until: number;
 }
 
-/** Saves the method and inserts the subscription, or finds the one of an equal request that came first. */
+/**
+ * Saves the method and inserts the subscription, or finds the one of an equal request that came
+ * first.
+ */
 async function create(
   deps: BillingDeps,
   link: PaymentLink,
@@ -93,10 +96,10 @@ async function create(
 ): Promise<Subscription> {
   const { businessId } = link;
   const id = deps.newId();
-  const method = await unsaved(deps, () =>
+  const method = await beforeSaving(deps, () =>
     saveMethod(deps, { subscriptionId: id, businessId }, paymentMethod.token),
   );
-  const setUpAt = await unsaved(deps, () => deps.businessNow(businessId));
+  const setUpAt = await beforeSaving(deps, () => deps.businessNow(businessId));
   const now = deps.clock.now();
   const asked = { id, setUpAt, now, customer, fields, method, marks };
   const subscription = newSubscription(link, asked);
@@ -109,7 +112,7 @@ async function create(
       return subscription;
     }
     isTaken = true;
-    const taken = await unsaved(deps, () => findClaims(deps, link, marks));
+    const taken = await beforeSaving(deps, () => findClaims(deps, link, marks));
     if (!taken.earlier && !taken.isHeld) continue;
     await dropMethod(deps, method);
     return taken.earlier ?? fail("LINK_NOT_PAYABLE");
@@ -131,7 +134,7 @@ interface Claims {
   isHeld: boolean;
 }
 
-/** @throws KEY_REUSED where a different request came under the same key */
+/** @throws KEY_REUSED if a different request came under the same key */
 async function findClaims(
   deps: BillingDeps,
   { _id: linkId, terms }: PaymentLink,

@@ -20,9 +20,10 @@ interface Changed {
 }
 
 /**
- * Changes a subscription of a business with one compare-and-set, while other writers may change it too.
+ * Changes a subscription of a business with one compare-and-set, while other writers may change it
+ * too.
  * @param decide the change of the stored subscription; null leaves it as it is
- * @returns null where others changed the subscription each time
+ * @returns null if others changed the subscription each time
  * @throws SUBSCRIPTION_NOT_FOUND
  */
 export async function changeSubscription(
@@ -46,7 +47,7 @@ export async function changeSubscription(
 /**
  * Drives a subscription as far as it comes.
  * @param withinMs how long the caller waits
- * @returns the driven subscription; the given one where the drive takes longer or fails
+ * @returns the driven subscription; the given one if the drive takes longer or fails
  */
 export async function driveWithin(
   { machine, clock, log }: BillingDeps,

@@ -1,5 +1,6 @@
-// The lifecycle of a subscription: one switch over its step. Each arrow is one compare-and-set of the
-// subscription, made by its machine (shared/resumable), so several drivers at once move it only one way.
+// The lifecycle of a subscription: one switch over its step. Each arrow is one compare-and-set of
+// the subscription, made by its machine (shared/resumable), so several drivers at once move it only
+// one way.
 //
 //   wait ────► issue     an invoice is due: at a boundary, or for seats that are charged at once
 //   wait ────► wait      a boundary is passed at which no invoice is due
@@ -10,12 +11,13 @@
 //   any ─────► closed    cancelled, and nothing is left to bill; the saved methods are deleted
 //
 // The way of the data: due-dates.ts acts when an invoice is due, due-invoice.ts decides its scope,
-// invoice-draft.ts drafts it, issue.ts stores it, collect.ts collects it, and dunning.ts decides the next
-// attempt or returns to the next due date.
+// invoice-draft.ts drafts it, issue.ts stores it, collect.ts collects it, and dunning.ts decides
+// the next attempt or returns to the next due date.
 //
-// A subscription has one invoice under way at a time. Therefore its periods are billed in order and once:
-// the boundary moves on only with the invoice that is issued for it. The next attempt at an invoice begins
-// only after the one before it was declined. While the outcome of an attempt is unknown, all waits.
+// A subscription has one invoice under way at a time. So its periods are billed in order and once:
+// the boundary moves on only with the invoice that is issued for it. The next attempt at an invoice
+// begins only after the one before it was declined. While the outcome of an attempt is unknown, all
+// waits.
 
 import type { Change } from "../../../shared/resumable/document.ts";
 import { collect, retry } from "./collect.ts";

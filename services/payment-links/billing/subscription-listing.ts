@@ -1,5 +1,6 @@
-// Reads subscriptions and their invoices. Only their own business sees them; for another business they do
-// not exist. All reads are of data that a majority of the replica set has, so no election takes it back.
+// Reads subscriptions and their invoices. Only their own business sees them; for another business
+// they do not exist. All reads are of data that a majority of the replica set has, so no election
+// takes it back.
 
 import type { Model, mongo } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
@@ -67,7 +68,7 @@ export async function listSubscriptions(
 const MAX_LINES_LISTED = 20;
 
 /**
- * The invoices of a subscription, oldest first; without their lines where the list is too long.
+ * The invoices of a subscription, oldest first; without their lines if the list is too long.
  * @throws SUBSCRIPTION_NOT_FOUND
  */
 export async function listInvoices(

@@ -1,5 +1,5 @@
-// The subscription that a customer's request to set one up makes. Its prices come from the link: nothing
-// that a customer sends decides an amount. Pure.
+// The subscription that a customer's request to set one up makes. Its prices come from the link:
+// nothing that a customer sends decides an amount. Pure.
 
 import type { RecurringCharge } from "../../../shared/contracts/payment-link-data.ts";
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
@@ -18,26 +18,6 @@ import type { Issuing, Subscription } from "./subscription.model.ts";
 
 /** The state of a subscription of which nothing is billed yet. */
 const UNBILLED = { step: "wait" as const, boundary: 0, seats: 1, changes: [], creditMinor: 0 };
-
-function linkPlan({ terms, fee }: Pick<PaymentLink, "terms" | "fee">): Plan {
-  const charge = terms.recurringCharge as RecurringCharge;
-  const isPriced = charge.type === "subscription";
-  return {
-    charge,
-    amountMinor: isPriced ? (toMinor(terms.amount as number) as number) : 0,
-    currency: terms.currency,
-    customerPays: terms.customerPays,
-    fee,
-  };
-}
-
-/**
- * The beginning of the first period; the time before a late sign-up is not billed.
- * @param setUpAt epoch ms by the business's clock
- */
-function firstAnchor({ charge }: Plan, setUpAt: number): number {
-  return Math.max(Date.parse(charge.startDate), setUpAt);
-}
 
 /** The first status of a subscription: it is in its trial until its first period begins. */
 export function firstStatus({
@@ -110,4 +90,24 @@ export function newSubscription(
     ...(!terms.isOpenLink && { holds: linkId }),
     dueAt: anchorAt,
   };
+}
+
+function linkPlan({ terms, fee }: Pick<PaymentLink, "terms" | "fee">): Plan {
+  const charge = terms.recurringCharge as RecurringCharge;
+  const isPriced = charge.type === "subscription";
+  return {
+    charge,
+    amountMinor: isPriced ? (toMinor(terms.amount as number) as number) : 0,
+    currency: terms.currency,
+    customerPays: terms.customerPays,
+    fee,
+  };
+}
+
+/**
+ * The beginning of the first period; the time before a late sign-up is not billed.
+ * @param setUpAt epoch ms by the business's clock
+ */
+function firstAnchor({ charge }: Plan, setUpAt: number): number {
+  return Math.max(Date.parse(charge.startDate), setUpAt);
 }

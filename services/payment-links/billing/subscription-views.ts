@@ -1,5 +1,5 @@
-// The public views of a subscription and its invoices. Pure. They leave out the card's token, the requests
-// that set the subscription up, and the fields that drive it.
+// The public views of a subscription and its invoices. Pure. They leave out the card's token, the
+// requests that set the subscription up, and the fields that drive it.
 
 import type { Result } from "../../../shared/contracts.ts";
 import { toDecimal } from "../../../shared/money.ts";
@@ -56,7 +56,8 @@ export function subscriptionView(subscription: Subscription, businessNow: number
 function currentPeriod(subscription: Subscription, businessNow: number): View["currentPeriod"] {
   const { status } = subscription;
   if (status === "trialing" || status === "cancelled") return null;
-  // An active subscription has begun its first period, although this node's clock may be a little behind.
+  // An active subscription has begun its first period, although this node's clock may be a little
+  // behind.
   const period = Math.max(0, periodAt(subscription, businessNow));
   return {
     periodStart: isoTime(boundaryAt(subscription, period)),

@@ -1,6 +1,6 @@
-// The subscription: the resumable document that bills a customer. It drives its invoices one after the
-// other, and its periods are billed in order. Times marked "business's clock" go by the test clock of the
-// business where it has one (test-clock.ts); all other times are real. All are epoch ms.
+// The subscription: the resumable document that bills a customer. It drives its invoices one after
+// the other, and its periods are billed in order. Times marked "business's clock" go by the test
+// clock of the business if it has one (test-clock.ts); all other times are real. All are epoch ms.
 
 import type { SubscriptionStatus } from "../../../shared/contracts/subscriptions.ts";
 import { whereSet } from "../../../shared/indexes.ts";
@@ -19,7 +19,7 @@ import type { Plan } from "./plan.ts";
  * - retry: the attempt was declined; the next one is due at `dueAt`
  * - closed: cancelled; only its saved methods are still to be deleted
  */
-export const SUBSCRIPTION_STEPS = ["wait", "issue", "collect", "retry", "closed"] as const;
+const SUBSCRIPTION_STEPS = ["wait", "issue", "collect", "retry", "closed"] as const;
 export type SubscriptionStep = (typeof SUBSCRIPTION_STEPS)[number];
 
 /** A change of seats; its amount is fixed when it is made. */
@@ -35,7 +35,9 @@ export interface SeatChange {
   isImmediate: boolean;
 }
 
-/** The invoice that is being issued: once this is stored, no request changes the invoice any more. */
+/**
+ * The invoice that is being issued: once this is stored, no request changes the invoice any more.
+ */
 export interface Issuing {
   /** `period:<number>`, `seats:<change>` or `end` (occasion.ts); unique within the subscription. */
   occasion: string;
@@ -91,7 +93,7 @@ export interface Subscription extends Resumable<SubscriptionStatus>, CopiedTerms
   requestHash: string;
   /** Keyed fingerprint of the network address of the customer at this link. */
   address: string;
-  /** The link, where it can be used once. */
+  /** The link, if it can be used once. */
   holds?: string;
 
   /** The number of the boundary that is passed next: 0 is `anchorAt`, k the end of period k - 1. */

@@ -1,8 +1,8 @@
-// The test clock of a business, in the sandbox alone: the time of its billing stands still where the clock
-// is set. The wanted time is stored first. Then the clock stops at each time on the way at which a
-// subscription is due, and the machine of subscriptions does the work of that time before the clock goes
-// on: so a jump of months shows each period, retry and end as real time would. The caller gets its answer
-// once no work is due; another node resumes a run after a crash.
+// The test clock of a business, in the sandbox alone: the time of its billing stands still where
+// the clock is set. The wanted time is stored first. Then the clock stops at each time on the way
+// at which a subscription is due, and the machine of subscriptions does the work of that time
+// before the clock goes on: so a jump of months shows each period, retry and end as real time
+// would. The caller gets its answer once no work is due; another node resumes a run after a crash.
 
 import { DateTime } from "luxon";
 import type { mongo } from "mongoose";
@@ -20,7 +20,7 @@ const YEARS_AT_MOST = 10;
 /** How long one node runs before it stores its progress: less than its lease. */
 const RUN_MS = 5_000;
 const CLAIMED_AT_ONCE = 200;
-/** The pause before the next look, where other drivers are at work or the work failed. */
+/** The pause before the next look, if other drivers are at work or the work failed. */
 const PAUSE_MS = 50;
 /** How long a caller waits for a run without progress. */
 const STUCK_AFTER_MS = 60_000;
@@ -40,10 +40,10 @@ export function testClockReaders(
 }
 
 /**
- * Sets a business's clock, and waits until its billing has reached that time. A repeated request waits for
- * the same run.
+ * Sets a business's clock, and waits until its billing has reached that time. A repeated request
+ * waits for the same run.
  * @throws NOT_FOUND outside the sandbox; VALIDATION for a time before the clock's, or far after it;
- *   UNAVAILABLE where the run makes no progress; it goes on all the same
+ *   UNAVAILABLE if the run makes no progress; it goes on all the same
  */
 export async function setTestClock(
   deps: BillingDeps,
@@ -57,7 +57,7 @@ export async function setTestClock(
   return { id: businessId, now: new Date(until).toISOString() };
 }
 
-/** @returns the clock as it was set; null where it is set to that time already */
+/** @returns the clock as it was set; null if it is set to that time already */
 async function store(
   deps: BillingDeps,
   businessId: string,
@@ -82,7 +82,7 @@ function check(until: number, from: number): void {
   fail("VALIDATION", `now must be ${at}, or at most ${YEARS_AT_MOST} years later`);
 }
 
-/** Sets a clock for the first time; null where another caller was quicker. */
+/** Sets a clock for the first time; null if another caller was quicker. */
 async function insert(
   { clock, clocks }: BillingDeps,
   businessId: string,
@@ -126,7 +126,10 @@ async function waitForRest({ clock, findClock }: BillingDeps, businessId: string
   fail("UNAVAILABLE");
 }
 
-/** The step `run`: does the work that is due, for a while; the next driver goes on until none is left. */
+/**
+ * The step `run`: does the work that is due, for a while; the next driver goes on until none is
+ * left.
+ */
 export async function runClock(
   deps: BillingDeps,
   run: BillingClock,
@@ -137,7 +140,8 @@ export async function runClock(
   let { now, passed } = run;
   while (clock.now() < endsAt) {
     const due = await earliestDue(deps, run);
-    // At its end the run looks once more, because a subscription set up meanwhile saw an earlier time.
+    // At its end the run looks once more, because a subscription set up meanwhile saw an earlier
+    // time.
     if (due === null && now === until) return { set: { step: "rest", passed }, next: "never" };
     const next = due ?? until;
     if (next > now) {

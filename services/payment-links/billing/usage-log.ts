@@ -1,6 +1,6 @@
-// Reads and appends to usage logs (usage.model.ts). Entries of one process that come together share a
-// write: all entries of one log, and single entries of many logs. Between processes the unique places of
-// the log decide, and the losing writer reads again.
+// Reads and appends to usage logs (usage.model.ts). Entries of one process that come together share
+// a write: all entries of one log, and single entries of many logs. Between processes the unique
+// places of the log decide, and the losing writer reads again.
 
 import type { mongo } from "mongoose";
 import { readBulkError } from "../../../shared/bulk-errors.ts";
@@ -37,9 +37,9 @@ type Wanted = Used | Closing;
 
 /**
  * Appends an entry.
- * @returns the entry; null where another writer came first: the caller looks for an equal entry, and
+ * @returns the entry; null if another writer came first: the caller looks for an equal entry, and
  *   tries again
- * @throws USAGE_NOT_TAKEN the last period is closed; CHARGE_BOUND
+ * @throws USAGE_NOT_TAKEN if the last period is closed; CHARGE_BOUND
  */
 export type AppendUsage = (wanted: Wanted) => Promise<UsageEntry | null>;
 
@@ -76,7 +76,8 @@ export function gatherUsage(
 
 /**
  * Writes the length of each log into its subscription before the entries are acknowledged, so that
- * verification notices a log that loses its last entries. Where this fails, the caller repeats its request.
+ * verification notices a log that loses its last entries. If this fails, the caller repeats its
+ * request.
  */
 async function markEnds(
   subscriptions: mongo.Collection<Subscription>,
@@ -94,7 +95,7 @@ async function markEnds(
 
 interface Addition {
   group: Wanted[];
-  /** For each of the group its entry, the error that refuses it, or null where another came first. */
+  /** For each of the group its entry, the error that refuses it, or null if another came first. */
   made: (UsageEntry | Error | null)[];
   /** The entries in `made`, in order. */
   entries: UsageEntry[];
@@ -115,9 +116,9 @@ function makeAddition(last: UsageEntry | null, group: Wanted[], newId: () => str
 }
 
 /**
- * Inserts the entries of each log in order. Logs that get one entry share an insert, because at midnight
- * the periods of many subscriptions are closed.
- * @returns for each log how many entries from the front are stored; an Error where that is unknown
+ * Inserts the entries of each log in order. Logs that get one entry share an insert, because at
+ * midnight the periods of many subscriptions are closed.
+ * @returns for each log how many entries from the front are stored; an Error if that is unknown
  */
 async function insertAdditions(log: Log, additions: Addition[]): Promise<(number | Error)[]> {
   const single = additions.flatMap(({ entries }) => (entries.length === 1 ? entries : []));
@@ -132,7 +133,7 @@ async function insertAdditions(log: Log, additions: Addition[]): Promise<(number
   );
 }
 
-/** @returns for each its entry, the error that refuses it, or null where another writer came first */
+/** @returns for each its entry, the error that refuses it, or null if another writer came first */
 function resolveOutcomes({ made, entries }: Addition, inserted: number | Error): Addition["made"] {
   if (inserted instanceof Error) return made.map(() => inserted);
   const lost = entries[inserted];
@@ -141,7 +142,9 @@ function resolveOutcomes({ made, entries }: Addition, inserted: number | Error):
   return made.map((each, i) => (i < valid ? each : null));
 }
 
-/** @returns how many entries from the front are stored; a place or a reference was taken after them */
+/**
+ * @returns how many entries from the front are stored; a place or a reference was taken after them
+ */
 async function insertInOrder(log: Log, entries: UsageEntry[]): Promise<number> {
   if (entries.length === 0) return 0;
   try {
@@ -157,7 +160,7 @@ async function insertInOrder(log: Log, entries: UsageEntry[]): Promise<number> {
 
 const BEFORE_ALL: Pick<UsageEntry, "seq" | "open" | "periods"> = { seq: -1, open: 0, periods: {} };
 
-/** @returns null where the period is closed already */
+/** @returns null if the period is closed already */
 function entryAfter(last: UsageEntry | null, wanted: Wanted, id: string): UsageEntry | null {
   const { subscription } = wanted;
   const { seq, open, periods } = last ?? BEFORE_ALL;
@@ -193,7 +196,7 @@ function closingEntry(
   return { ...place, ...rest, closes: period, closed };
 }
 
-/** @throws CHARGE_BOUND where the invoice of the usage would exceed the largest charge */
+/** @throws CHARGE_BOUND if the invoice of the usage would exceed the largest charge */
 function checkBound(plan: Plan, usage: PeriodUsage): void {
   if (!isChargeable(plan, sumLines(usageLines(plan, usage)))) fail("CHARGE_BOUND");
 }

@@ -1,6 +1,6 @@
-// The usage log of a subscription. Each entry has the next number, which only one entry can take, and
-// carries the sums after it. Therefore a writer knows that no entry came in between. The entry that closes
-// a period settles its usage: no usage enters a closed period.
+// The usage log of a subscription. Each entry has the next number, which only one entry can take,
+// and carries the sums after it. So a writer knows that no entry came in between. The entry that
+// closes a period settles its usage: no usage enters a closed period.
 
 import { Schema } from "mongoose";
 import { whereSet } from "../../../shared/indexes.ts";
@@ -25,7 +25,10 @@ export interface UsageEntry {
   /** The usage in each period that is not closed, by its number. */
   periods: Record<string, PeriodUsage>;
 
-  /** A report: the caller's reference, its units and time (business's clock), the period it counts in. */
+  /**
+   * A report: the caller's reference, its units and time (business's clock), the period it counts
+   * in.
+   */
   reference?: string;
   units?: Millionths;
   at?: number;
@@ -37,7 +40,9 @@ export interface UsageEntry {
   closed?: PeriodUsage;
 }
 
-/** Only fields of filters and indexes are typed here: documents are read and written as they are. */
+/**
+ * Only fields of filters and indexes are typed here: documents are read and written as they are.
+ */
 export const usageSchema = new Schema<UsageEntry>(
   {
     _id: { type: String, required: true },

@@ -1,5 +1,5 @@
-// Takes reports of usage, and closes periods for their invoices. Each report counts once, in one period:
-// in its own or, once that is invoiced, in the open one.
+// Takes reports of usage, and closes periods for their invoices. Each report counts once, in one
+// period: in its own or, once that is invoiced, in the open one.
 
 import type { Model } from "mongoose";
 import type { Params, Result } from "../../../shared/contracts.ts";
@@ -22,15 +22,18 @@ type Report = UsageEntry & Required<Pick<UsageEntry, "reference" | "units" | "at
 /** Tries of an entry when another writer takes its place, with a pause in between. */
 const TRIES_AT_MOST = 100;
 const PAUSE_AT_MOST_MS = 20;
-/** Usage further ahead is refused, because each entry of the log carries the usage of all open periods. */
+/**
+ * Usage further ahead is refused, because each entry of the log carries the usage of all open
+ * periods.
+ */
 const PERIODS_AHEAD = 24;
 
 /**
  * Counts usage, once for each reference.
  * @returns the report, as it was counted first
- * @throws SUBSCRIPTION_NOT_FOUND; NOT_BILLED_BY_USAGE; VALIDATION its date is too far ahead; CONFLICT the
- *   reference has another number of units; USAGE_NOT_TAKEN during the trial, or after the end;
- *   CHARGE_BOUND; UNAVAILABLE it may count or not: a repetition shows which
+ * @throws SUBSCRIPTION_NOT_FOUND; NOT_BILLED_BY_USAGE; VALIDATION its date is too far ahead;
+ *   CONFLICT the reference has another number of units; USAGE_NOT_TAKEN during the trial, or after
+ *   the end; CHARGE_BOUND; UNAVAILABLE it may count or not: a repetition shows which
  */
 export async function recordUsage(
   deps: BillingDeps,

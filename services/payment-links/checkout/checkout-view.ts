@@ -1,5 +1,5 @@
-// The customer's view of a link: its price, its items, and the fields to fill. It contains nothing of the
-// merchant's own books (references, data, webhooks, the agent).
+// The customer's view of a link: its price, its items, and the fields to fill. It contains nothing
+// of the merchant's own books (references, data, webhooks, the agent).
 
 import { type Caller, call } from "../../../shared/actions.ts";
 import type { Result } from "../../../shared/contracts.ts";
@@ -85,7 +85,8 @@ async function commonView({ acquirer }: BillingDeps, caller: Caller, link: Payme
     items: terms.cartItems.map(itemView),
     branding: showBranding(terms),
     redirectTo: terms.redirectTo ?? null,
-    // The vault of the acquirer that takes new cards, because only a card's own vault knows its token.
+    // The vault of the acquirer that takes new cards, because only a card's own vault knows its
+    // token.
     vault: acquirer?.vault ? { fieldUrl: acquirer.vault.fieldUrl } : null,
   };
 }
@@ -133,7 +134,7 @@ function showBranding({ brandingConfig = {} }: LinkTerms) {
 }
 
 /** The base fields are required, the link's own fields are optional, and each name appears once. */
-export function fieldsToFill({
+function fieldsToFill({
   dataCollections,
   customFields,
 }: Pick<LinkTerms, "dataCollections" | "customFields">): View["fields"] {

@@ -1,5 +1,6 @@
 // The concurrency limit: how many payments of one address at one link this process handles at once.
-// Declines count only once they are stored, so this bounds a burst of requests before the vault is asked.
+// Declines count only once they are stored, so this bounds a burst of requests before the vault is
+// asked.
 
 import { fail } from "../../../shared/errors.ts";
 

@@ -1,5 +1,5 @@
-// The customer's request to pay a link, and the payment that is made of it. The amounts come from the
-// link, never from the customer. Pure.
+// The customer's request to pay a link, and the payment that is made of it. The amounts come from
+// the link, never from the customer. Pure.
 
 import type { Config } from "../../../shared/config.ts";
 import type { Params } from "../../../shared/contracts.ts";

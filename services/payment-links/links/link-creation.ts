@@ -40,7 +40,8 @@ export async function createLink(
   const prices = computePrices(terms, fee);
   const businessId = await findBusiness(caller, actor);
   const collectionAccountId = await findAccount(caller, { businessId, currency });
-  const [id, token] = [newId(), newSecret()];
+  const id = newId();
+  const token = newSecret();
   if (request.advancedConfig) {
     const { webhookSecret: secret } = request.advancedConfig;
     const url = toDestination(request.advancedConfig);

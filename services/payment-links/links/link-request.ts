@@ -89,7 +89,8 @@ function wrongDetails(charge: Partly<RecurringCharge>): Misfit[] {
     ["seatDetails", "seating"],
   ] as const;
   return details.flatMap(([name, type]): Misfit[] => {
-    const [isThere, isDue] = [charge[name] !== undefined, charge.type === type];
+    const isThere = charge[name] !== undefined;
+    const isDue = charge.type === type;
     if (isThere === isDue) return [];
     const says = isDue ? `given where type is ${type}` : `left out unless type is ${type}`;
     return [[`recurringCharge.${name}`, says]];
@@ -201,7 +202,7 @@ function withoutSecret({ websiteUrl, webhookPath }: Destination): Destination {
 /**
  * The customer's charge, its fee, and the rest, in minor units. If the customer pays the fee, the
  * rest is the amount; otherwise the charge is the amount.
- * @throws VALIDATION where nothing would be left, or the total were more than is ever charged
+ * @throws VALIDATION if nothing would be left, or the total were more than is ever charged
  */
 export function computePrices(
   terms: Pick<LinkTerms, "amount" | "customerPays" | "checkoutType" | "recurringCharge">,

@@ -6,7 +6,7 @@ import type { LinkRequest } from "../../../shared/contracts/payment-link-data.ts
 import type { Fee } from "../../../shared/fees.ts";
 import type { Sealed } from "../../../shared/seal.ts";
 
-/** Where the request leaves it out, there is a default. */
+/** If the request leaves it out, there is a default. */
 type Defaulted =
   | "name"
   | "customUrlPath"

@@ -123,7 +123,7 @@ function inShort(view: LinkView): ListedLink {
 }
 
 /**
- * A link of a business; another's is not there.
+ * A link of a business; for it, the links of other businesses do not exist.
  * @throws PAYMENT_LINK_NOT_FOUND
  */
 export async function showLink(

@@ -1,4 +1,5 @@
-// Assembles the payments' domain: makes its gathered operations and its machine, once for each process.
+// Assembles the payments' domain: makes its gathered operations and its machine, once for each
+// process.
 
 import { gatherBy, gatherKnown } from "../../../shared/find-by-id.ts";
 import { gatherInserts } from "../../../shared/insert-all.ts";

@@ -1,5 +1,5 @@
-// The amounts of a charge: the sum that a card is charged, its fee, and the rest that is credited. Links
-// and invoices compute them here alone. Pure.
+// The amounts of a charge: the sum that a card is charged, its fee, and the rest that is credited.
+// Links and invoices compute them here alone. Pure.
 
 import { computeFee, type Fee, grossUp } from "../../../shared/fees.ts";
 import { MAX_AMOUNT_MINOR } from "../../../shared/money.ts";
@@ -18,8 +18,8 @@ export interface ChargeAmounts {
 }
 
 /**
- * The amounts of the charge for a total. Where the customer pays the fee, it comes on top of the total. A
- * fee never exceeds its charge. A total of 0 is not charged.
+ * The amounts of the charge for a total. If the customer pays the fee, it comes on top of the
+ * total. A fee never exceeds its charge. A total of 0 is not charged.
  * @param totalMinor in minor units
  */
 export function chargeAmounts({ customerPays, fee }: FeeTerms, totalMinor: number): ChargeAmounts {
@@ -30,7 +30,7 @@ export function chargeAmounts({ customerPays, fee }: FeeTerms, totalMinor: numbe
 }
 
 /**
- * Whether a card can be charged for a total, with the fee on top where the customer pays it.
+ * Whether a card can be charged for a total, with the fee on top if the customer pays it.
  * @param totalMinor in minor units
  */
 export function isChargeable(terms: FeeTerms, totalMinor: number): boolean {

@@ -1,6 +1,6 @@
-// The dependencies of payments, as types: the service gives a World, and assembly.ts makes the Deps of
-// it. This file imports no assembly, so that every domain file can name these types without an import
-// circle.
+// The dependencies of payments, as types: the service gives a World, and assembly.ts makes the Deps
+// of it. This file imports no assembly, so that every domain file can name these types without an
+// import circle.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";

@@ -1,21 +1,20 @@
-// The lifecycle of a payment: one switch over its step. A step calls other systems and returns the change
-// that follows; the driver (shared/resumable) writes the change.
+// The lifecycle of a payment: one switch over its step. A step calls other systems and returns the
+// change that follows; the driver (shared/resumable) writes the change.
 //
 //   charge ──► post      captured                                 (pay.ts), or found so by a void
 //   charge ──► closed    declined or voided: FAILED, the link is free
 //   post ────► closed    the money is in the ledger: SUCCEEDED
 //
-// Only the request that inserted a payment charges it, once and within its time (pay.ts). A driver at
-// `charge` asks for a void, because a customer is not charged after leaving; a charge that was captured
-// before counts.
-// A renewal has no waiting customer. Its driver charges the saved method that it names, with the same key
-// until the outcome is known.
-// An unknown outcome is never a failure: it is asked for again, and the link stays held. A captured
-// payment never fails: it is posted until the ledger has the money.
+// Only the request that inserted a payment charges it, once and within its time (pay.ts). A driver
+// at `charge` asks for a void, because a customer is not charged after leaving; a charge that was
+// captured before counts. A renewal has no waiting customer. Its driver charges the saved method
+// that it names, with the same key until the outcome is known. An unknown outcome is never a
+// failure: it is asked for again, and the link stays held. A captured payment never fails: it is
+// posted until the ledger has the money.
 //
-// Invariant: a payment fails only after the acquirer has answered that it never charges it. The decline
-// of a repeated charge is no such answer, because the earlier charge may have been captured: then a void
-// decides.
+// Invariant: a payment fails only after the acquirer has answered that it never charges it. The
+// decline of a repeated charge is no such answer, because the earlier charge may have been
+// captured: then a void decides.
 
 import type { ChargeAnswer, VoidAnswer } from "../../../shared/partners/acquirer.ts";
 import { readCharge, readVoid } from "../../../shared/partners/answers.ts";
@@ -83,7 +82,8 @@ export async function voidCharge(deps: Deps, payment: Payment): Promise<VoidAnsw
 
 /**
  * Charges a card; a repeat is the same charge.
- * @param readToken if it fails, the outcome is unknown too, because an earlier driver may have asked
+ * @param readToken if it fails, the outcome is unknown too, because an earlier driver may have
+ *   asked
  */
 export async function charge(
   deps: Deps,
@@ -98,7 +98,8 @@ export async function charge(
     withinMs,
     onLate: (late) => noteCharge(deps, payment._id, late),
     async ask(acquirer) {
-      const [id, token] = [acquirerKey(payment), await readToken()];
+      const id = acquirerKey(payment);
+      const token = await readToken();
       return acquirer.charge({ id, token, amountMinor, currency, description });
     },
   });

@@ -1,8 +1,8 @@
-// Paying a link (docs/rest-api.md, Checkout): its rules in the order of their answers, the
-// charge, the answer. A payment is stored before its card is charged, and that insert takes the link and
-// the Idempotency-Key: only one of several requests inserts, and only that one charges, once, within its
-// time. From then on there are no errors: an outcome that is not known in time is PENDING, and a void
-// decides it later.
+// Paying a link (docs/rest-api.md, Checkout): its rules in the order of their answers, the charge,
+// the answer. A payment is stored before its card is charged, and that insert takes the link and
+// the Idempotency-Key: only one of several requests inserts, and only that one charges, once,
+// within its time. From then on there are no errors: an outcome that is not known in time is
+// PENDING, and a void decides it later.
 //
 // The card's token is never stored, so that only this request can charge it.
 
@@ -21,7 +21,13 @@ import { linkStatus } from "../links/links.ts";
 import type { Deps } from "./deps.ts";
 import { afterAnswer, charge } from "./lifecycle.ts";
 import type { Payment } from "./payment.model.ts";
-import { type Claims, checkDeclines, isKeyOver, refuseHeld, repeated } from "./payment-claims.ts";
+import {
+  type Claims,
+  checkDeclines,
+  checkRepeat,
+  isKeyOver,
+  refuseHeld,
+} from "./payment-claims.ts";
 import { outcomeView } from "./payment-views.ts";
 
 type Request = Params<"payment-links.pay">;
@@ -35,8 +41,9 @@ const LOOK_AGAIN_AFTER_MS = 100;
 /**
  * Charges a customer once.
  * @param waitsUntil epoch ms until which the caller waits
- * @throws PAYMENT_LINK_NOT_FOUND, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE, LINK_BUSY;
- *   VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was or will be charged
+ * @throws PAYMENT_LINK_NOT_FOUND, RATE_LIMITED, KEY_REUSED, STILL_RUNNING, LINK_NOT_PAYABLE,
+ *   LINK_BUSY; VALIDATION for a token that the vault does not have; UNAVAILABLE if nothing was or
+ *   will be charged
  */
 export async function pay(
   deps: Deps,
@@ -44,7 +51,7 @@ export async function pay(
   waitsUntil = Number.POSITIVE_INFINITY,
 ): Promise<Result<"payment-links.pay">> {
   const deadline = Math.min(deps.clock.now() + deps.outcomeWithinMs, waitsUntil - WAY_BACK_MS);
-  const { link, marks, claims, earlier } = await uncharged(deps, () => lookUp(deps, request));
+  const { link, marks, claims, earlier } = await beforeCharging(deps, () => lookUp(deps, request));
   // A repeated request gets its outcome even if the address was declined too often since.
   if (earlier) return outcomeView(link, earlier);
   checkDeclines(claims, deps.clock.now());
@@ -53,7 +60,7 @@ export async function pay(
     if (!isPayable(link, deps.clock.now())) return fail("LINK_NOT_PAYABLE");
     if (claims.holder) return refuseHeld(claims.holder);
     const asked = { marks, deadline };
-    const begun = await uncharged(deps, () => begin(deps, link, request, asked));
+    const begun = await beforeCharging(deps, () => begin(deps, link, request, asked));
     const { payment, isNew } = begun;
     const { token } = request.paymentMethod;
     return outcomeView(link, isNew ? await awaitOutcome(deps, payment, token) : payment);
@@ -73,8 +80,10 @@ interface Asked {
   deadline: number;
 }
 
-/** @throws UNAVAILABLE for any failure, even of the insert: a stored payment is voided, not charged */
-function uncharged<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
+/**
+ * @throws UNAVAILABLE for any failure, even of the insert: a stored payment is voided, not charged
+ */
+function beforeCharging<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
   return orUnavailable(deps, "A payment was not begun", work);
 }
 
@@ -137,7 +146,7 @@ async function findEarlier(
 ): Promise<Payment | null> {
   if (!byKey) return null;
   const { _id, idempotencyKey } = byKey;
-  if (!isKeyOver(byKey, clock.now())) return repeated(byKey, requestHash, clock.now());
+  if (!isKeyOver(byKey, clock.now())) return checkRepeat(byKey, requestHash, clock.now());
   await payments.updateOne({ _id, idempotencyKey }, { $unset: { idempotencyKey: "" } });
   return null;
 }
@@ -171,16 +180,16 @@ async function chargeAndPost(deps: Deps, payment: Payment, token: string): Promi
     leftMs > 0
       ? decisive(await charge(deps, payment, leftMs, async () => token))
       : { kind: "unknown" };
-  if (answer.kind === "unknown") return ended(deps, await deps.machine.drive(payment, false));
+  if (answer.kind === "unknown") return awaitEnd(deps, await deps.machine.drive(payment, false));
   const changed = await deps.machine.transition(payment, afterAnswer(deps, payment, answer));
-  if (changed?.step === "post") return ended(deps, await deps.machine.drive(changed));
+  if (changed?.step === "post") return awaitEnd(deps, await deps.machine.drive(changed));
   if (changed) deps.machine.relay(changed);
   else await noteCharge(deps, payment._id, answer);
-  return ended(deps, changed ?? payment);
+  return awaitEnd(deps, changed ?? payment);
 }
 
 /** Waits until any process has decided the payment, at most until its deadline. */
-async function ended(deps: Deps, payment: Payment): Promise<Payment> {
+async function awaitEnd(deps: Deps, payment: Payment): Promise<Payment> {
   let found = payment;
   while (found.status === "PENDING" && deps.clock.now() < payment.deadline) {
     await deps.clock.sleep(LOOK_AGAIN_AFTER_MS);

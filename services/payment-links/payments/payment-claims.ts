@@ -1,6 +1,7 @@
-// The claims of payments: on an Idempotency-Key, on a link that is paid once, and on an address's share
-// of declines. The insert decides over all replicas (unique indexes). The claims are read before the
-// insert, for an early answer, and after a refused one, to find the payment that was first.
+// The claims of payments: on an Idempotency-Key, on a link that is paid once, and on an address's
+// share of declines. The insert decides over all replicas (unique indexes). The claims are read
+// before the insert, for an early answer, and after a refused one, to find the payment that was
+// first.
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
@@ -85,7 +86,7 @@ export function checkDeclines({ declines }: Claims, now: number): void {
  * The payment that a repeated request is about.
  * @throws KEY_REUSED if the key came with another request, STILL_RUNNING while its caller waits
  */
-export function repeated(payment: Payment, requestHash: string, now: number): Payment {
+export function checkRepeat(payment: Payment, requestHash: string, now: number): Payment {
   if (payment.requestHash !== requestHash) return fail("KEY_REUSED");
   // A deadline later than any request waits comes from another clock and is ignored.
   const leftMs = payment.deadline - now;
@@ -102,8 +103,8 @@ export function refuseHeld({ status }: Payment): never {
 }
 
 /**
- * Whether the key of a payment is free again. While the payment is PENDING it is not: the customer's
- * repeat would be a second charge beside one that may be captured.
+ * Whether the key of a payment is free again. While the payment is PENDING it is not: the
+ * customer's repeat would be a second charge beside one that may be captured.
  */
 export function isKeyOver({ _id, status }: Payment, now: number): boolean {
   return status !== "PENDING" && now - creationTime(_id) >= KEY_KEPT_MS;

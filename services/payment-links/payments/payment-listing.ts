@@ -1,5 +1,5 @@
-// Reads payments: lists, details and timelines, as payments and as transactions. A business sees only its
-// own payments; a customer sees the payments of the link by its token.
+// Reads payments: lists, details and timelines, as payments and as transactions. A business sees
+// only its own payments; a customer sees the payments of the link by its token.
 
 import type { FilterQuery, Model } from "mongoose";
 import { type Caller, call } from "../../../shared/actions.ts";

@@ -1,5 +1,5 @@
-// The public views of a payment: its events, the merchant's view, the customer's view, and the transaction
-// of lists and details. Pure. None of them contains the acquirer's own code.
+// The public views of a payment: its events, the merchant's view, the customer's view, and the
+// transaction of lists and details. Pure. None of them contains the acquirer's own code.
 
 import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
@@ -14,8 +14,8 @@ import type { Payment } from "./payment.model.ts";
 type PaymentEvent = Pick<Event, "body" | "paymentLinkId">;
 
 /**
- * The event of a payment's state: COLLECTION for its end, and after a success NOTIFICATION if the link
- * asks for one. A renewal has no events, because its invoice has them.
+ * The event of a payment's state: COLLECTION for its end, and after a success NOTIFICATION if the
+ * link asks for one. A renewal has no events, because its invoice has them.
  * @param at epoch ms of the event
  * @param seq its place among the payment's events, from 1
  */
@@ -90,7 +90,9 @@ function toMetadata({ itemDeliveryAddress, customData, fields }: Payment) {
   return { itemDeliveryAddress, customData, fields };
 }
 
-/** The fee, and the sum that the collection account gets; both are 0 if the card was not charged. */
+/**
+ * The fee, and the sum that the collection account gets; both are 0 if the card was not charged.
+ */
 function splitAmount({ status, feesMinor, amountMinor }: Payment): { fees: string; net: string } {
   const isFailed = status === "FAILED";
   return {
@@ -146,7 +148,9 @@ export const TRANSACTION_STATUS: Record<PaymentStatus, Status> = {
   FAILED: "FAILED",
 };
 
-/** The status of payments for a filter of transactions; null for a status that only payouts have. */
+/**
+ * The status of payments for a filter of transactions; null for a status that only payouts have.
+ */
 export function paymentStatusFor(status: string): PaymentStatus | null {
   const found = Object.entries(TRANSACTION_STATUS).find(([, name]) => name === status);
   return found ? (found[0] as PaymentStatus) : null;

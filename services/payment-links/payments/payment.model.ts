@@ -1,6 +1,6 @@
-// The payment: the resumable document of one charge of a customer. Moments are epoch ms; the id holds the
-// creation time. The insert takes the claims that allow only one payment: on its link, if that is paid
-// once, and on its Idempotency-Key.
+// The payment: the resumable document of one charge of a customer. Moments are epoch ms; the id
+// holds the creation time. The insert takes the claims that allow only one payment: on its link, if
+// that is paid once, and on its Idempotency-Key.
 
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { whereSet } from "../../../shared/indexes.ts";
@@ -17,7 +17,7 @@ import type { CopiedTerms, LinkTerms } from "../links/link.model.ts";
  * - post: captured; the posting to the ledger is next
  * - closed: succeeded or failed
  */
-export const PAYMENT_STEPS = ["charge", "post", "closed"] as const;
+const PAYMENT_STEPS = ["charge", "post", "closed"] as const;
 export type PaymentStep = (typeof PAYMENT_STEPS)[number];
 
 export interface Customer {
@@ -37,8 +37,8 @@ export interface Renewal {
 }
 
 /**
- * PENDING is no event, so the states begin with the end. A second SUCCEEDED stands for the NOTIFICATION
- * that follows if the link asks for one.
+ * PENDING is no event, so the states begin with the end. A second SUCCEEDED stands for the
+ * NOTIFICATION that follows if the link asks for one.
  */
 export interface Payment extends Resumable<PaymentStatus>, Contradictable, CopiedTerms {
   step: PaymentStep;

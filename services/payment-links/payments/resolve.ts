@@ -30,8 +30,8 @@ const UNDER_WAY_MS = 600_000;
 /**
  * Ends a flagged payment.
  * @returns the payment, as far as it has come since
- * @throws NOT_RESOLVABLE if it is not flagged, if another end is stored, if its money is on its way to
- *   the ledger, or if it may still be captured
+ * @throws NOT_RESOLVABLE if it is not flagged, if another end is stored, if its money is on its way
+ *   to the ledger, or if it may still be captured
  */
 export async function resolvePayment(
   deps: Deps,
@@ -59,9 +59,10 @@ async function paymentChange(
 }
 
 /**
- * The admin decides that the payment was not charged. The acquirer is asked for a void first. If it does
- * not answer, the decision counts once no charge can be under way: no request charges a one-time payment
- * after its deadline, but a renewal is charged again while its acquirer is configured.
+ * The admin decides that the payment was not charged. The acquirer is asked for a void first. If it
+ * does not answer, the decision counts once no charge can be under way: no request charges a
+ * one-time payment after its deadline, but a renewal is charged again while its acquirer is
+ * configured.
  * @returns null if the payment was or may be captured
  */
 async function neverCharged(
@@ -83,12 +84,12 @@ async function neverCharged(
 }
 
 /**
- * Ends a flagged refund. An acquirer cannot cancel a refund, so FAILED stops the questions first, and
- * the reversal follows ten minutes later, when no question can be on its way any more; at once if the
- * acquirer is not configured, because then no question is on its way.
+ * Ends a flagged refund. An acquirer cannot cancel a refund, so FAILED stops the questions first,
+ * and the reversal follows ten minutes later, when no question can be on its way any more; at once
+ * if the acquirer is not configured, because then no question is on its way.
  * @returns the refund, as far as it has come since; PENDING while the reversal waits
- * @throws NOT_RESOLVABLE if it is not flagged, if another end is stored, or if its money is on its way
- *   back to the account
+ * @throws NOT_RESOLVABLE if it is not flagged, if another end is stored, or if its money is on its
+ *   way back to the account
  */
 export async function resolveRefund(
   deps: RefundDeps,

@@ -1,5 +1,5 @@
-// Saved payment methods: the only place where a vault's token is stored, sealed. A payment names the
-// method that it charges, so that a repeated charge uses the same card.
+// Saved payment methods: the only place where a vault's token is stored, sealed. A payment names
+// the method that it charges, so that a repeated charge uses the same card.
 
 import { Schema } from "mongoose";
 import type { Card } from "../../../shared/partners/acquirer.ts";

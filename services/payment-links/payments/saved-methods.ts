@@ -1,5 +1,5 @@
-// Saves payment methods: the vault's description of a card, and its sealed token. A method is stored before
-// a document names it; if that document is not stored, its method is deleted.
+// Saves payment methods: the vault's description of a card, and its sealed token. A method is
+// stored before a document names it; if that document is not stored, its method is deleted.
 
 import { fail } from "../../../shared/errors.ts";
 import { seal } from "../../../shared/seal.ts";
@@ -12,7 +12,8 @@ type MethodDeps = Pick<Deps, "acquirer" | "clock" | "config" | "newId" | "method
 
 /**
  * Saves a card of the vault; nothing is charged.
- * @throws UNAVAILABLE if no acquirer is configured; VALIDATION for a token that the vault does not have
+ * @throws UNAVAILABLE if no acquirer is configured; VALIDATION for a token that the vault does not
+ *   have
  */
 export async function saveMethod(
   deps: MethodDeps,
@@ -34,7 +35,9 @@ export async function saveMethod(
   return method;
 }
 
-/** Deletes a method that no document names. If that fails, it stays, sealed, and is never charged. */
+/**
+ * Deletes a method that no document names. If that fails, it stays, sealed, and is never charged.
+ */
 export async function dropMethod(deps: MethodDeps, { _id }: SavedMethod): Promise<void> {
   await deps.methods.deleteOne({ _id }).catch((error: unknown) => {
     deps.log.warn("A payment method without a subscription stays", { id: _id, error });
@@ -42,6 +45,6 @@ export async function dropMethod(deps: MethodDeps, { _id }: SavedMethod): Promis
 }
 
 /** @throws UNAVAILABLE for any failure, because no document names a method yet */
-export function unsaved<T>(deps: MethodDeps, work: () => Promise<T>): Promise<T> {
+export function beforeSaving<T>(deps: MethodDeps, work: () => Promise<T>): Promise<T> {
   return orUnavailable(deps, "A payment method was not saved", work);
 }

@@ -1,5 +1,5 @@
-// The dependencies of refunds, as types; assembly.ts makes them. This file imports no assembly, so that
-// every domain file can name these types without an import circle.
+// The dependencies of refunds, as types; assembly.ts makes them. This file imports no assembly, so
+// that every domain file can name these types without an import circle.
 
 import type { mongo } from "mongoose";
 import type { Machine } from "../../../shared/resumable/machine.ts";

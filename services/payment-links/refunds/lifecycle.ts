@@ -1,5 +1,5 @@
-// The lifecycle of a refund: one switch over its step. A step calls other systems and returns the change
-// that follows; the driver (shared/resumable) writes the change.
+// The lifecycle of a refund: one switch over its step. A step calls other systems and returns the
+// change that follows; the driver (shared/resumable) writes the change.
 //
 //   allocate ──► post       its part of the payment is reserved
 //   allocate ──► declined   the payment has too little left
@@ -9,9 +9,9 @@
 //   ask ───────► reverse    refused
 //   reverse ───► closed     the money is back, and the part is given back: FAILED
 //
-// The account is debited before the acquirer is asked, so that a merchant refunds only money that it has.
-// An unknown outcome is asked for again with the same id, and is never a failure. A stored refund goes on
-// even if its merchant does not wait: its reference has the same result.
+// The account is debited before the acquirer is asked, so that a merchant refunds only money that
+// it has. An unknown outcome is asked for again with the same id, and is never a failure. A stored
+// refund goes on even if its merchant does not wait: its reference has the same result.
 
 import { MAJORITY } from "../../../shared/database.ts";
 import type { RefundAnswer } from "../../../shared/partners/acquirer.ts";
@@ -113,8 +113,9 @@ function afterAnswer({ clock }: RefundDeps, refund: Refund, answer: RefundAnswer
 }
 
 /**
- * Runs if another driver changed the refund first. Compares an answer that this driver has heard with the
- * stored refund, and gives back a part that it has reserved if the refund was declined meanwhile.
+ * Runs if another driver changed the refund first. Compares an answer that this driver has heard
+ * with the stored refund, and gives back a part that it has reserved if the refund was declined
+ * meanwhile.
  */
 export async function recordLoss(
   deps: RefundDeps,
@@ -149,7 +150,9 @@ function untilReversed({ clock }: RefundDeps, refund: Refund, reverseAt: number)
   return leftMs > 0 ? { set: {}, next: leftMs } : reversal({ decidedBy: refund.decidedBy });
 }
 
-/** Posts the reversal and gives the part back before FAILED, so that a new refund is possible then. */
+/**
+ * Posts the reversal and gives the part back before FAILED, so that a new refund is possible then.
+ */
 async function reverse(
   deps: RefundDeps,
   refund: Refund,

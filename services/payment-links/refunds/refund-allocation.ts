@@ -1,10 +1,10 @@
 // The refunded parts of a payment: its document reserves a part for each refund before any money
 // moves, so that the sum of racing refunds never exceeds the charge. A declined refund keeps an
-// empty entry, and so does a refund after its part was given back: a late driver of the same refund finds
-// the entry and reserves nothing.
+// empty entry, and so does a refund after its part was given back: a late driver of the same refund
+// finds the entry and reserves nothing.
 //
-// Invariant: a declined refund reserves nothing, and no stale read declines a refund. So reserving and
-// declining are the same compare-and-set on the sums, and the entry that it adds decides.
+// Invariant: a declined refund reserves nothing, and no stale read declines a refund. So reserving
+// and declining are the same compare-and-set on the sums, and the entry that it adds decides.
 
 import { MAJORITY } from "../../../shared/database.ts";
 import type { Payment } from "../payments/payment.model.ts";
@@ -59,7 +59,8 @@ const NOTHING: Share = { amountMinor: 0, feesMinor: 0 };
 /**
  * Reserves a refund's part of its payment, or finds the reserved part.
  * @returns null if the payment has less than that left
- * @throws if the payment cannot be seen, or too many other refunds reserve at once; the step is repeated
+ * @throws if the payment cannot be seen, or too many other refunds reserve at once; the step is
+ *   repeated
  */
 export async function allocate(
   { payments, clock }: Pick<RefundDeps, "payments" | "clock">,

@@ -1,5 +1,5 @@
-// The public views of a refund: its event, the merchant's view and the admin's transaction. Pure. None of
-// them contains the acquirer's own code.
+// The public views of a refund: its event, the merchant's view and the admin's transaction. Pure.
+// None of them contains the acquirer's own code.
 
 import type { EventBody } from "../../../shared/contracts/events.ts";
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";

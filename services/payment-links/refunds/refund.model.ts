@@ -1,5 +1,5 @@
-// The refund: the resumable document of money that goes back to a customer. Moments are epoch ms; the id
-// holds the creation time.
+// The refund: the resumable document of money that goes back to a customer. Moments are epoch ms;
+// the id holds the creation time.
 
 import type { PaymentStatus } from "../../../shared/contracts/payments.ts";
 import { whereSet } from "../../../shared/indexes.ts";
@@ -17,7 +17,7 @@ import type { Contradictable } from "../acquirers/acquirer.ts";
  * - closed: ended
  * - declined: never debited, never visible, nothing reserved
  */
-export const REFUND_STEPS = ["allocate", "post", "ask", "reverse", "closed", "declined"] as const;
+const REFUND_STEPS = ["allocate", "post", "ask", "reverse", "closed", "declined"] as const;
 export type RefundStep = (typeof REFUND_STEPS)[number];
 
 /** Why it was declined: the ledger's reasons, or `exceeds`, if the payment had too little left. */
@@ -27,8 +27,9 @@ export type RefundDecline = "exceeds" | "funds" | "disabled" | "bound" | "other"
 export interface Refund extends Resumable<PaymentStatus>, Contradictable {
   step: RefundStep;
   /**
-   * The acquirer's key of the refund (`acquirerKey` reads it). It comes from the payment's key and the
-   * reference, so that the acquirer pays back once, even if a restored system asks for it again.
+   * The acquirer's key of the refund (`acquirerKey` reads it). It comes from the payment's key and
+   * the reference, so that the acquirer pays back once, even if a restored system asks for it
+   * again.
    */
   key?: string;
   /** The acquirer's key of the charge; the payment's id if it is unset. */
@@ -55,8 +56,8 @@ export interface Refund extends Resumable<PaymentStatus>, Contradictable {
   /** The acquirer's own code of a refusal; it never leaves the service. */
   refused?: string;
   /**
-   * Set by an admin's decision that nothing was paid back. The acquirer is not asked any more, and the
-   * refund is reversed from this moment on (epoch ms), when no question can be under way.
+   * Set by an admin's decision that nothing was paid back. The acquirer is not asked any more, and
+   * the refund is reversed from this moment on (epoch ms), when no question can be under way.
    */
   reverseAt?: number;
 }

@@ -26,9 +26,10 @@ const LOOK_AGAIN_AFTER_MS = 50;
 /**
  * Refunds a payment; without an amount the rest of it. The same reference has the same result.
  * @returns a PENDING refund if the acquirer does not answer in time
- * @throws CONFLICT if the reference stands for another amount; NOT_REFUNDABLE if the payment has not
- *   succeeded, or has too little left; INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND; UNAVAILABLE if
- *   nothing was begun, or if the outcome is not known yet: the same call answers it later
+ * @throws CONFLICT if the reference stands for another amount; NOT_REFUNDABLE if the payment has
+ *   not succeeded, or has too little left; INSUFFICIENT_FUNDS, WALLET_DISABLED, BALANCE_BOUND;
+ *   UNAVAILABLE if nothing was begun, or if the outcome is not known yet: the same call answers it
+ *   later
  */
 export async function refundPayment(
   deps: RefundDeps,
@@ -63,8 +64,8 @@ async function insert(
   askedMinor: number | null,
   reference: string,
 ): Promise<{ stored: Refund; isNew: boolean }> {
-  // An early answer without a write. The read may be stale, so the caller may have to ask again; the
-  // allocation decides whether the refund fits.
+  // An early answer without a write. The read may be stale, so the caller may have to ask again;
+  // the allocation decides whether the refund fits.
   if (!computeShare(payment, askedMinor)) return fail("NOT_REFUNDABLE");
   if (!isConfigured(deps, payment.acquirer)) return fail("UNAVAILABLE");
   const { refunds, clock, newId } = deps;

@@ -1,7 +1,7 @@
-// The sandbox rail: a bank with books of its own, for development and tests. The state of a payment is a
-// pure function of its document and the time, so that every replica answers the same, also after a kill.
-// The first submit of an id wins, submits are counted, and the bank remembers a cancel even of an id that
-// it has never seen. The last four digits of the destination decide:
+// The sandbox rail: a bank with books of its own, for development and tests. The state of a payment
+// is a pure function of its document and the time, so that every replica answers the same, also
+// after a kill. The first submit of an id wins, submits are counted, and the bank remembers a
+// cancel even of an id that it has never seen. The last four digits of the destination decide:
 //
 //   0001 account not found, at settlement    0006 cancelled by the bank, at settlement
 //   0002 duplicate, at once                  0007 settles; after it has answered so, comes back
@@ -9,8 +9,8 @@
 //   0004 general failure, at once            0009 unavailable for the first three submits
 //   0005 card failure, at once               0010 never answers
 //
-// Any other payment settles. `settleMs` lies between acceptance and settlement, and before the return.
-// The bank cancels a payment that it has neither settled nor refused, of any method.
+// Any other payment settles. `settleMs` lies between acceptance and settlement, and before the
+// return. The bank cancels a payment that it has neither settled nor refused, of any method.
 
 import type { mongo } from "mongoose";
 import { Schema } from "mongoose";
@@ -40,7 +40,7 @@ export interface SandboxPayment {
   /** When the bank accepted; unset while the bank is unavailable, and for a cancelled payment. */
   acceptedAt?: number;
   cancelledAt?: number;
-  /** When the bank first answered `settled`: no cancel succeeds from then on, and 0007 may come back. */
+  /** When the bank first answered `settled`. Later no cancel succeeds, and 0007 may come back. */
   toldAt?: number;
 }
 
@@ -118,7 +118,7 @@ export function sandboxRail(
     return ids.map((id) => book.get(id));
   }, bounds);
 
-  /** Stores the first `settled` before it is answered, because a cancel may be written meanwhile. */
+  /** Stores the first `settled` before it answers, because a cancel may be written meanwhile. */
   const settled = gather<string, SandboxPayment>(async (ids) => {
     const isOpen = { toldAt: { $exists: false }, cancelledAt: { $exists: false } };
     const toldAt = clock.now();
@@ -205,7 +205,7 @@ async function insertNew(
   return new Set(entries.filter((_, i) => results[i] === "taken").map(({ _id }) => _id));
 }
 
-/** Counts a submit; accepts unless the payment is accepted or cancelled, or the bank unavailable. */
+/** Counts a submit. Accepts a payment unless it is accepted or cancelled, or the bank is away. */
 function submission({ lastFour, amountMinor, currency }: RailPayment, now: number): Pipeline {
   const needed = lastFour === UNAVAILABLE_AT_FIRST ? UNAVAILABLE_SUBMITS : 0;
   const counted = { $add: [{ $ifNull: ["$submits", 0] }, 1] };
@@ -225,7 +225,7 @@ function submission({ lastFour, amountMinor, currency }: RailPayment, now: numbe
   ];
 }
 
-/** Cancels unless the payment is cancelled, refused, settled, or one that the bank never answers. */
+/** Cancels a payment unless it is cancelled, refused, settled, or one that is never answered. */
 function cancellation(now: number, settleMs: number): Pipeline {
   const taken = { $ne: [{ $type: "$acceptedAt" }, "missing"] };
   const answered = { $ne: [{ $type: "$toldAt" }, "missing"] };

@@ -90,7 +90,7 @@ function createServices(
         () => postings.map((each) => `${each.void ? "void of " : ""}${each.id}`).join(", "),
         ledger.post(postings),
       ),
-    ledgers: () => 1,
+    nodeCount: () => 1,
     claimToken: (claim) =>
       ask("accounts", () => `claim of a token for ${claim.payoutId}`, accounts.claim(claim)),
     releaseToken: (release) =>
