@@ -22,7 +22,11 @@ const endpoints = ({ db }: Rotation) => db.collection<Endpoint>("webhook_endpoin
 /** Runs a test on a database of its own. */
 async function inRotation(work: (rotation: Rotation) => Promise<void>): Promise<void> {
   const rotation = await openRotation();
-  await work(rotation).finally(() => rotation.close());
+  try {
+    await work(rotation);
+  } finally {
+    await rotation.close();
+  }
 }
 
 // An unreachable server takes ten seconds, so the tests run at the same time.
