@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { CURRENCIES } from "../../shared/money.ts";
 import {
+  ADDRESS,
   bankBody,
   cardBody,
   drawQuery,
@@ -41,9 +42,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 beforeEach(async () => {
-  business = await world.business();
-  user = await world.user(business, { externalIdentifier: "customer-1" });
-  wallet = await world.wallet(business, user, 100);
+  ({ business, user, wallet } = await world.payer(100, { externalIdentifier: "customer-1" }));
 });
 afterAll(async () => {
   await world?.stop();
@@ -53,12 +52,6 @@ const list = (token: string, query = "", currency = "USD") =>
   world.http.get(`/v1/ext/linked-accounts/${currency}${query && `?${query}`}`, { token });
 
 describe("an account is shown masked, to its user and to the merchant", () => {
-  const ADDRESS = {
-    recipientAddress: "1 Main St",
-    recipientCity: "New York",
-    recipientState: "NY",
-    recipientPostalCode: "10001",
-  };
   const around = (id: string) => ({
     id,
     currency: "USD",

@@ -6,6 +6,7 @@ import type { Service, ServiceBroker } from "moleculer";
 import { nodesServing } from "../../shared/actions.ts";
 import { CURRENCIES } from "../../shared/money.ts";
 import {
+  ADDRESS,
   bankBody,
   cardBody,
   idsOf,
@@ -42,9 +43,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 beforeEach(async () => {
-  business = await world.business();
-  user = await world.user(business, { externalIdentifier: "customer-1" });
-  wallet = await world.wallet(business, user, 100);
+  ({ business, user, wallet } = await world.payer(100, { externalIdentifier: "customer-1" }));
 });
 afterAll(async () => {
   await world?.stop();
@@ -66,12 +65,6 @@ async function only(query = ""): Promise<any> {
 describe("an account is shown in full", () => {
   const MOMENT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
   const OPAQUE = expect.stringMatching(/^[\w-]{20,}$/);
-  const ADDRESS = {
-    recipientAddress: "1 Main St",
-    recipientCity: "New York",
-    recipientState: "NY",
-    recipientPostalCode: "10001",
-  };
   const around = (id: string) => ({
     id,
     currency: "USD",

@@ -60,9 +60,7 @@ beforeAll(async () => {
     payoutsInstead: [{ rails: railsOf(rail, ["ACH"]), clock }],
   });
   books = await openBooks(world);
-  business = await world.business();
-  user = await world.user(business);
-  wallet = await world.wallet(business, user, 1_000);
+  ({ business, user, wallet } = await world.payer(1_000));
   sealedBefore = await world.bank(business, wallet);
 });
 beforeEach(async () => {

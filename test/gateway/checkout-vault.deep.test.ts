@@ -7,26 +7,34 @@ import { randomBytes } from "node:crypto";
 import axe from "axe-core";
 import mongoose from "mongoose";
 import { connect, type NatsConnection } from "nats";
-import type { Browser, BrowserContext, Frame, Page, Request } from "playwright-core";
-import { SIZES, startBrowser } from "../support/browser.ts";
+import type { Frame, Page } from "playwright-core";
+import {
+  type Customers,
+  fillCustomer,
+  isTooWide,
+  type Opened,
+  paid,
+  passTime,
+  payButton,
+  problem,
+  startCustomers,
+} from "../support/checkout-page.ts";
 import { type Cluster, startCluster } from "../support/cluster.ts";
 import { type Partner, SAMPLE_ACQUIRER, startPartner } from "../support/partner.ts";
 import { Planted } from "../support/planted.ts";
 import { type Recorder, startRecorder } from "../support/recorder.ts";
 import { until } from "../support/system.ts";
-import { dataOf, type TestBusiness, type TestLink } from "../support/world.ts";
+import { dataOf, type TestBusiness } from "../support/world.ts";
 
 const { BSON } = mongoose.mongo;
-const SOON = 30_000;
 const EVIL = "https://evil.example.com";
 
 let recorder: Recorder;
 let partner: Partner;
 let cluster: Cluster;
 let tap: NatsConnection;
-let browser: Browser;
 let business: TestBusiness;
-let contexts: BrowserContext[] = [];
+let customers: Customers;
 const onNats: string[] = [];
 const planted = new Planted();
 
@@ -46,14 +54,11 @@ beforeAll(async () => {
   });
   await tap.flush();
   business = await cluster.business();
-  browser = await startBrowser();
+  customers = await startCustomers(cluster.http, business, recorder.url);
 });
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  contexts = [];
-});
+afterEach(() => customers.closePages());
 afterAll(async () => {
-  await browser?.close();
+  await customers?.close();
   await tap?.close();
   await cluster?.stop();
   await partner?.stop();
@@ -75,48 +80,8 @@ function luhnSum(number: string): number {
   }, 0);
 }
 
-interface Opened {
-  page: Page;
-  /** The requests that left the page and its frame. */
-  requests: Request[];
-  /** The refusals that the Content-Security-Policy caused. */
-  refusals: string[];
-}
-
-interface Options {
-  size?: keyof typeof SIZES;
-  prepare?: (page: Page) => unknown;
-  bypassCSP?: boolean;
-}
-
-async function open({ url }: TestLink, options: Options = {}): Promise<Opened> {
-  const { size = "phone", prepare, bypassCSP = false } = options;
-  const context = await browser.newContext({ viewport: SIZES[size], bypassCSP });
-  contexts.push(context);
-  const page = await context.newPage();
-  page.setDefaultTimeout(SOON);
-  const requests: Request[] = [];
-  const refusals: string[] = [];
-  page.on("request", (request) => requests.push(request));
-  page.on("console", (line) => {
-    if (line.text().includes("Content Security Policy")) refusals.push(line.text());
-  });
-  await prepare?.(page);
-  await page.goto(url);
-  return { page, requests, refusals };
-}
-
 const field = (page: Page) => page.frameLocator("#card-frame");
-const payButton = (page: Page) => page.getByRole("button");
-const problem = (page: Page) => page.getByRole("alert");
 const heading = (page: Page, name: string) => page.getByRole("heading", { name }).waitFor();
-
-async function fillCustomer(page: Page): Promise<void> {
-  await page.getByLabel("Email").fill("ada@example.com");
-  await page.getByLabel("First name").fill("Ada");
-  await page.getByLabel("Last name").fill("Lovelace");
-  await page.getByLabel("Phone number").fill("+1 555 0100");
-}
 
 async function fillCard(page: Page, number = plantCard()): Promise<string> {
   await field(page).getByLabel("Card number").fill(number);
@@ -130,39 +95,33 @@ const cardRequests = ({ requests }: Opened) =>
 const checkoutRequests = ({ requests }: Opened) =>
   requests.filter((request) => request.method() === "POST" && request.url().includes("/checkout/"));
 
-// biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
-async function paymentsOf({ id }: TestLink): Promise<any[]> {
-  const path = `/v1/business/${business.id}/payments?paymentLinkId=${id}`;
-  return dataOf(await cluster.http.get(path, { token: business.token }), 200);
-}
-
 describe("a card in the vault's frame", () => {
   test("pays a link: its number goes to the vault, its token to payrail", async () => {
     const link = await cluster.paymentLink(business);
-    const opened = await open(link);
+    const opened = await customers.open(link);
     await fillCustomer(opened.page);
     const number = await fillCard(opened.page);
     await payButton(opened.page).click();
-    await heading(opened.page, "Payment received");
-    expect(await paymentsOf(link)).toMatchObject([
+    await paid(opened.page);
+    expect(await customers.paymentsOf(link)).toMatchObject([
       { status: "SUCCEEDED", card: { brand: "Visa", last4: number.slice(-4) } },
     ]);
     const [kept, ...others] = cardRequests(opened);
     expect([kept?.postData(), others]).toEqual([expect.stringContaining(number), []]);
-    const [paid] = checkoutRequests(opened);
-    expect(paid?.postDataJSON()).toEqual({
+    const [payment] = checkoutRequests(opened);
+    expect(payment?.postDataJSON()).toEqual({
       customer: expect.anything(),
       fields: {},
       paymentMethod: { type: "card", token: expect.stringMatching(/^sample_/) },
     });
-    expect(opened.refusals).toEqual([]);
+    expect(opened.errors).toEqual([]);
     expect(partner.log()).toContain("PUT /charges/:id 200");
     await cluster.verifyBooks();
   });
 
   test("after a decline the fields stay, without the code, and another card pays", async () => {
     const link = await cluster.paymentLink(business);
-    const { page } = await open(link);
+    const { page } = await customers.open(link);
     await fillCustomer(page);
     await fillCard(page, plantCard("0002"));
     await payButton(page).click();
@@ -171,15 +130,18 @@ describe("a card in the vault's frame", () => {
     expect(await field(page).getByLabel("Security code").inputValue()).toBe("");
     await fillCard(page);
     await payButton(page).click();
-    await heading(page, "Payment received");
-    expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(["FAILED", "SUCCEEDED"]);
+    await paid(page);
+    expect((await customers.paymentsOf(link)).map(({ status }) => status)).toEqual([
+      "FAILED",
+      "SUCCEEDED",
+    ]);
     // A new frame has replaced the frame with the card.
     expect(await field(page).getByLabel("Card number").inputValue()).toBe("");
   });
 
   test("is saved for a subscription, and a payment-method link replaces it", async () => {
     const link = await cluster.recurringLink(business);
-    const { page } = await open(link);
+    const { page } = await customers.open(link);
     await fillCustomer(page);
     await fillCard(page);
     await payButton(page).click();
@@ -187,7 +149,7 @@ describe("a card in the vault's frame", () => {
     const path = `/v1/business/${business.id}/subscriptions?paymentLinkId=${link.id}`;
     const [{ id }] = dataOf(await cluster.http.get(path, { token: business.token }), 200);
     const made = await cluster.toSubscription(business, id, "payment-method-link");
-    const changing = await open({ ...link, url: dataOf(made, 201).url });
+    const changing = await customers.open({ ...link, url: dataOf(made, 201).url });
     const number = await fillCard(changing.page, plantCard("1881"));
     await payButton(changing.page).click();
     await heading(changing.page, "Your card is saved");
@@ -197,7 +159,7 @@ describe("a card in the vault's frame", () => {
 
   test("is entered and sent by keyboard, and an error links to its field", async () => {
     const link = await cluster.paymentLink(business);
-    const opened = await open(link);
+    const opened = await customers.open(link);
     const { page } = opened;
     await fillCustomer(page);
     await field(page).getByLabel("Card number").waitFor();
@@ -220,18 +182,18 @@ describe("a card in the vault's frame", () => {
     }
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
-    await heading(page, "Payment received");
+    await paid(page);
   });
 
   test.each(["phone", "narrow", "desk"] as const)(
     "is accessible and needs no scroll bars on a %s screen",
     async (size) => {
-      const { page } = await open(await cluster.paymentLink(business), { size });
+      const { page } = await customers.open(await cluster.paymentLink(business), { size });
       await field(page).getByLabel("Card number").waitFor();
       await fillCustomer(page);
       await payButton(page).click();
       await problem(page).getByText("Enter a valid card number.").waitFor();
-      const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+      const isWide = await isTooWide(page);
       const frame = page.frames()[1] as Frame;
       const isFitted = () =>
         frame.evaluate<boolean>("document.documentElement.scrollHeight <= innerHeight");
@@ -260,14 +222,15 @@ describe("the page", () => {
     ]);
     expect(policy).toContain("default-src 'none'");
     expect(text).toContain('sandbox="allow-scripts allow-same-origin allow-forms"');
-    const { page, refusals, requests } = await open(link);
+    const { page, errors, requests } = await customers.open(link);
+    const refusals = () => errors.filter((each) => each.includes(EVIL));
     await field(page).getByLabel("Card number").waitFor();
     const added = `document.body.append(Object.assign(document.createElement("iframe"), { src: "${EVIL}/" }))`;
     await page.evaluate(added);
-    await until(() => refusals.some((each) => each.includes(EVIL)), { what: "a refusal" });
+    await until(() => refusals().length > 0, { what: "a refusal" });
     const frame = page.frames()[1] as Frame;
     await frame.evaluate(`location.href = "${EVIL}/"`).catch(() => {});
-    await until(() => refusals.length > 1, { what: "a second refusal" });
+    await until(() => refusals().length > 1, { what: "a second refusal" });
     expect(requests.filter((request) => request.url().startsWith(EVIL))).toEqual([]);
   });
 
@@ -285,7 +248,7 @@ describe("the page", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const opened = await open(await cluster.paymentLink(business), {
+    const opened = await customers.open(await cluster.paymentLink(business), {
       bypassCSP: true,
       prepare: async (page) => {
         await fixIds(page);
@@ -332,7 +295,7 @@ describe("the page", () => {
     }
     await frame.evaluate(`parent.postMessage(null, "*"); parent.postMessage("payrail.token", "*")`);
     release();
-    await heading(page, "Payment received");
+    await paid(page);
     const bodies = checkoutRequests(opened).map((request) => request.postDataJSON());
     expect(bodies).toEqual([
       expect.objectContaining({
@@ -343,7 +306,7 @@ describe("the page", () => {
 
   test("ignores the vault's frame after the frame has loaded another origin", async () => {
     const link = await cluster.paymentLink(business);
-    const opened = await open(link, {
+    const opened = await customers.open(link, {
       bypassCSP: true,
       prepare: async (page) => {
         await fixIds(page);
@@ -361,18 +324,14 @@ describe("the page", () => {
     await frame.evaluate(`location.href = "${EVIL}/"`);
     await frame.waitForURL(`${EVIL}/`);
     await payButton(page).click();
-    const hasGivenUp = async () => {
-      await page.clock.fastForward(1_000);
-      return problem(page).getByText("Your card could not be checked.").isVisible();
-    };
-    await until(hasGivenUp, { within: SOON, what: "the page to give up" });
+    await passTime(page, problem(page).getByText("Your card could not be checked."));
     expect(checkoutRequests(opened)).toEqual([]);
-    expect(await paymentsOf(link)).toEqual([]);
+    expect(await customers.paymentsOf(link)).toEqual([]);
   });
 
   test("shows a vault's message as text", async () => {
     const hits: string[] = [];
-    const { page } = await open(await cluster.paymentLink(business), {
+    const { page } = await customers.open(await cluster.paymentLink(business), {
       prepare: async (each) => {
         await fixIds(each);
         await each.exposeFunction("hit", () => hits.push("hit"));
@@ -402,11 +361,7 @@ describe("the field", () => {
     await page.goto(`${EVIL}/`);
     return page.frames()[1] as Frame;
   }
-  const newPage = async () => {
-    const context = await browser.newContext({ bypassCSP: true });
-    contexts.push(context);
-    return context.newPage();
-  };
+  const newPage = () => customers.newPage({ bypassCSP: true });
 
   test("is shown only in payrail's page", async () => {
     const { headers } = await fetch(`${partner.url}/field`);

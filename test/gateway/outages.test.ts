@@ -25,9 +25,7 @@ async function takeAway(name: string): Promise<void> {
 }
 
 test("readiness names the missing services, their routes are a 503, and the other routes work", async () => {
-  const business = await world.business();
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user, 100);
+  const { business, user, wallet } = await world.payer(100);
   const bank = await world.bank(business, wallet);
   const { token } = business;
   const path = `/v1/business/${business.id}`;

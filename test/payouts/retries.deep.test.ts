@@ -12,9 +12,7 @@ afterEach(async () => {
 });
 
 async function pay(lastFour: string) {
-  const business = await world.business();
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user, 100);
+  const { business, user, wallet } = await world.payer(100);
   const bank = await world.bank(business, wallet, lastFour);
   const { id } = dataOf(await world.withdraw(user, bank), 200) as { id: string };
   return { business, wallet, id };

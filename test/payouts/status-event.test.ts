@@ -18,9 +18,7 @@ test("a payout broadcasts each status that it enters, with the documented payloa
   };
   world.broker.createService({ name: "listener", events: { "payout.status.changed": listen } });
 
-  const business = await world.business();
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user, 100);
+  const { business, user, wallet } = await world.payer(100);
   const { id } = (await world.withdraw(user, await world.bank(business, wallet))).body.data;
   await until(() => received.some(({ status }) => status === "SUCCESS"));
 

@@ -4,8 +4,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { Point } from "../../services/payouts/deps.ts";
-import { systemClock } from "../../shared/clock.ts";
 import { type Books, openBooks, scriptedRail } from "../support/payouts.ts";
+import { settableClock } from "../support/settable-clock.ts";
 import { until } from "../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../support/world.ts";
 
@@ -13,8 +13,7 @@ const DAY_MS = 86_400_000;
 const GENERAL = "Payment could not be processed.";
 
 const { answers, timesAsked, rail, rails } = scriptedRail(30 * DAY_MS);
-let aheadMs = 0;
-const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+const clock = settableClock();
 /** The point at which steps throw. */
 let brokenAt: Point | null = null;
 /** Whether the payouts service loses its rail after the acceptance. */
@@ -37,14 +36,14 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  aheadMs = 0;
+  clock.aheadMs = 0;
   answers.submit = { kind: "unknown" };
   answers.query = { kind: "unknown" };
   answers.cancel = "unknown";
 });
 
 afterAll(async () => {
-  aheadMs = 0;
+  clock.aheadMs = 0;
   await books.bringBack();
   await world.verifyBooks();
   await books.close();
@@ -59,11 +58,17 @@ async function pay(body: Record<string, unknown> = {}) {
   return { id: id as string, balance: () => world.balance(business, wallet) };
 }
 
+/** Waits until an answer of the rail is unknown. */
+const isUnknown = (id: string) =>
+  until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }), {
+    what: "an unknown answer",
+  });
+
 /** A payout that has been unknown for a day. */
 async function payFlagged() {
   const paid = await pay();
-  await until(() => books.payouts.findOne({ _id: paid.id, unknownSince: { $exists: true } }));
-  aheadMs = DAY_MS + 60_000;
+  await isUnknown(paid.id);
+  clock.aheadMs = DAY_MS + 60_000;
   await until(() => books.payouts.findOne({ _id: paid.id, needsAttention: true }));
   return paid;
 }
@@ -89,7 +94,7 @@ test("after a day a payout is flagged and listed until the rail's answer", async
   expect(body.data.map((transaction: { id: string }) => transaction.id)).toContain(id);
   expect(await transactionOf(id)).toMatchObject({ status: "PENDING", needsAttention: true });
   answers.query = { kind: "settled" };
-  aheadMs += 300_000;
+  clock.aheadMs += 300_000;
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
 });
 
@@ -111,7 +116,7 @@ test("an admin resolves a payout as failed: refunded, and the timeline has the a
 
   // The rail paid it nevertheless: nothing changes except the flag for an admin.
   answers.query = { kind: "settled" };
-  aheadMs += DAY_MS;
+  clock.aheadMs += DAY_MS;
   await until(async () => (await transactionOf(id)).needsAttention);
   expect(await transactionOf(id)).toMatchObject({ status: "FAILED" });
   expect(await balance()).toBe("100.00");
@@ -141,7 +146,7 @@ test("an admin resolves a payout as paid; a later return of the rail refunds it"
   expect((await resolve(id, "SUCCESS")).body.data.status).toBe("SUCCESS");
   expect(await balance()).toBe("74.75");
   answers.query = { kind: "returned", code: "returned" };
-  aheadMs += DAY_MS;
+  clock.aheadMs += DAY_MS;
   await world.status(business, id, "FAILED");
   expect(await balance()).toBe("100.00");
   const states = await statesOf(id);
@@ -175,7 +180,7 @@ test("a refusal after the settlement changes nothing except the flag", async () 
   const { id, balance } = await pay();
   await world.status(business, id, "SUCCESS");
   answers.query = { kind: "rejected", code: "account_not_found" };
-  aheadMs = DAY_MS;
+  clock.aheadMs = DAY_MS;
   await until(async () => (await transactionOf(id)).needsAttention);
   expect((await transactionOf(id)).status).toBe("SUCCESS");
   expect(await balance()).toBe("74.75");
@@ -186,7 +191,7 @@ test("a payout is watched for returns until the rail's window has passed", async
   answers.query = { kind: "settled" };
   const { id } = await pay();
   await books.step(id, "watch");
-  aheadMs = 31 * DAY_MS;
+  clock.aheadMs = 31 * DAY_MS;
   const closed = await books.step(id, "closed");
   expect(closed.nextAttemptAt).toBeUndefined();
 });
@@ -232,11 +237,12 @@ test("a duplicate is not an outcome: the rail's books decide", async () => {
   answers.query = { kind: "notFound" };
   const ours = await pay();
   // payrail asks the rail again and again, and the payout stays as it is.
-  await until(() => timesAsked("submit", ours.id) >= 2);
+  await clock.passDuring(until(() => timesAsked("submit", ours.id) >= 2));
   expect(await transactionOf(ours.id)).toMatchObject({ status: "PENDING" });
   expect(await ours.balance()).toBe("74.75");
   answers.query = { kind: "settled" };
-  await world.status(business, ours.id, "SUCCESS");
+  await clock.passDuring(world.status(business, ours.id, "SUCCESS"));
+  clock.aheadMs = 0;
   answers.query = { kind: "rejected", code: "duplicate" };
   const refused = await pay();
   expect((await world.status(business, refused.id, "FAILED")).failureReason).toBe(
@@ -277,7 +283,7 @@ test("an admin's FAILED at a silent rail waits until no submission can be under 
   ]);
   expect(await balance()).toBe("74.75");
   // payrail submits nothing meanwhile, so the same request succeeds later.
-  aheadMs += 11 * 60_000;
+  clock.aheadMs += 11 * 60_000;
   expect((await resolve(id, "FAILED")).status).toBe(200);
   await world.status(business, id, "FAILED");
   expect(await balance()).toBe("100.00");
@@ -309,28 +315,33 @@ test("a step that throws is retried at growing delays, and flagged after a day",
   const { id } = await pay();
   // If the error were not stored, only the lease would cause a retry, and the payout would never be
   // flagged.
-  await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
-  aheadMs = DAY_MS + 60_000;
+  await isUnknown(id);
+  clock.aheadMs = DAY_MS + 60_000;
   brokenAt = "submitting-stored";
   answers.query = { kind: "notFound" };
   const flagged = await until(() => books.payouts.findOne({ _id: id, needsAttention: true }));
   expect((flagged.nextAttemptAt ?? 0) - clock.now()).toBeGreaterThan(60_000);
   brokenAt = null;
   answers.query = { kind: "settled" };
-  aheadMs += 300_000;
+  clock.aheadMs += 300_000;
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ needsAttention: false });
   expect(await books.payouts.findOne({ _id: id })).not.toHaveProperty("unknownSince");
 });
 
 test("a rail's late answer that contradicts the stored outcome flags the payout", async () => {
   const late = Promise.withResolvers<{ kind: "settled" }>();
+  const submitted = Promise.withResolvers<void>();
   const { submit } = rail;
-  rail.submit = () => late.promise;
+  rail.submit = () => {
+    submitted.resolve();
+    return late.promise;
+  };
   const { id, balance } = await pay();
-  await until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }));
+  await submitted.promise;
+  await clock.passDuring(isUnknown(id));
   rail.submit = submit;
   answers.query = { kind: "rejected", code: "account_not_found" };
-  await books.step(id, "closed");
+  await clock.passDuring(books.step(id, "closed"));
   late.resolve({ kind: "settled" });
   await until(async () => (await transactionOf(id)).needsAttention);
   expect(await transactionOf(id)).toMatchObject({ status: "FAILED" });

@@ -21,9 +21,7 @@ let bank: TestAccount;
 
 beforeAll(async () => {
   world = await startWorld();
-  business = await world.business();
-  user = await world.user(business);
-  wallet = await world.wallet(business, user, 1_000);
+  ({ business, user, wallet } = await world.payer(1_000));
   bank = await world.bank(business, wallet);
 });
 

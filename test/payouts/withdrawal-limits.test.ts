@@ -10,10 +10,8 @@ function limitedWorld(environment: Record<string, string>): Promise<World> {
 }
 
 async function arrange(world: World, amount = 1_000) {
-  const business = await world.business();
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user, amount);
-  return { business, user, wallet, bank: await world.bank(business, wallet) };
+  const payer = await world.payer(amount);
+  return { ...payer, bank: await world.bank(payer.business, payer.wallet) };
 }
 
 describe("one a minute", () => {

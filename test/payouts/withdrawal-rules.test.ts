@@ -19,9 +19,7 @@ let bank: TestAccount;
 
 beforeAll(async () => {
   world = await startWorld();
-  business = await world.business();
-  user = await world.user(business);
-  wallet = await world.wallet(business, user, 100);
+  ({ business, user, wallet } = await world.payer(100));
   bank = await world.bank(business, wallet);
 });
 

@@ -22,9 +22,7 @@ afterAll(async () => {
 
 /** A user with 10.00, a merchant with the given balance, and a bank account for the payouts. */
 async function arrange({ merchantHas = 100, lastFour = "6789" } = {}) {
-  const business = await world.business();
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user, 10);
+  const { business, user, wallet } = await world.payer(10);
   const merchantWallet = await world.wallet(business, business, merchantHas);
   const bank = await world.bank(business, wallet, lastFour);
   const token = (fields: object = {}) =>

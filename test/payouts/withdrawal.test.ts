@@ -16,16 +16,8 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** A user with a funded wallet. */
-async function arrange(amount = 1_000) {
-  const business = await world.business();
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user, amount);
-  return { business, user, wallet };
-}
-
 test("a withdrawal debits the amount and the fee, is queued, and settles", async () => {
-  const { business, user, wallet } = await arrange(100);
+  const { business, user, wallet } = await world.payer(100);
   const bank = await world.bank(business, wallet);
   const answer = await world.withdraw(user, bank, { amount: 25, reason: "  Rent, May  " });
   expect(answer.status).toBe(200);
@@ -58,7 +50,7 @@ test.each([
   [undefined, "BANK_TRANSFER_ACH", "0.25"],
   ["WIRE", "BANK_TRANSFER_WIRE", "15.00"],
 ])("a bank account with routingType %s is paid by %s for %s", async (routingType, method, fees) => {
-  const { business, user, wallet } = await arrange();
+  const { business, user, wallet } = await world.payer(1_000);
   const bank = await world.bank(business, wallet);
   const { id, ...data } = dataOf(await world.withdraw(user, bank, { routingType }), 200);
   expect(data.fees).toBe(fees);
@@ -71,7 +63,7 @@ test.each([
 test.each(["card", "prepaid_card"] as const)(
   "a %s is paid by push-to-card for every routingType",
   async (optionType) => {
-    const { business, user, wallet } = await arrange();
+    const { business, user, wallet } = await world.payer(1_000);
     const card = await world.card(business, wallet, "4242", optionType);
     for (const routingType of [undefined, "ACH", "WIRE"]) {
       const data = dataOf(await world.withdraw(user, card, { amount: 100, routingType }), 200);
@@ -85,7 +77,7 @@ test.each(["card", "prepaid_card"] as const)(
 
 // International accounts have their own endpoint for linking; a withdrawal treats them alike.
 test("an international account is paid only by wire", async () => {
-  const { business, user, wallet } = await arrange();
+  const { business, user, wallet } = await world.payer(1_000);
   const account = await world.bank(business, wallet);
   const books = await openBooks(world);
   const international = { $set: { optionType: "international_bank" } };
@@ -105,7 +97,7 @@ test("an international account is paid only by wire", async () => {
 });
 
 test("a card's fee is 1.5 %, with half a cent rounded up, and at least 0.50", async () => {
-  const { business, user, wallet } = await arrange();
+  const { business, user, wallet } = await world.payer(1_000);
   const card = await world.card(business, wallet);
   const computeFee = async (amount: number) =>
     dataOf(await world.withdraw(user, card, { amount }), 200).fees;
@@ -122,14 +114,14 @@ test.each([
   ["payment", "PAYOUT"],
   [undefined, "PAYOUT"],
 ])("transactionType %s gives flow %s", async (transactionType, flow) => {
-  const { business, user, wallet } = await arrange();
+  const { business, user, wallet } = await world.payer(1_000);
   const bank = await world.bank(business, wallet);
   const { id } = dataOf(await world.withdraw(user, bank, { transactionType }), 200);
   expect(await world.status(business, id, "SUCCESS")).toMatchObject({ flow });
 });
 
 test("a merchant withdraws only from its own wallet", async () => {
-  const { business, wallet } = await arrange();
+  const { business, wallet } = await world.payer(1_000);
   const own = await world.wallet(business, business, 50);
   const ownBank = await world.bank(business, own);
   const usersBank = await world.bank(business, wallet);
@@ -141,7 +133,7 @@ test("a merchant withdraws only from its own wallet", async () => {
 });
 
 test("a withdrawal takes the whole balance, to the cent", async () => {
-  const { business, user, wallet } = await arrange(25.25);
+  const { business, user, wallet } = await world.payer(25.25);
   const bank = await world.bank(business, wallet);
   const tooMuch = await world.withdraw(user, bank, { amount: 25.01 });
   expect(tooMuch.body).toEqual({
@@ -154,7 +146,7 @@ test("a withdrawal takes the whole balance, to the cent", async () => {
 });
 
 test("there is no idempotency: two equal requests are two withdrawals", async () => {
-  const { business, user, wallet } = await arrange(100);
+  const { business, user, wallet } = await world.payer(100);
   const bank = await world.bank(business, wallet);
   const first = dataOf(await world.withdraw(user, bank), 200);
   const second = dataOf(await world.withdraw(user, bank), 200);

@@ -2,6 +2,7 @@
 // over.
 
 import {
+  isReady,
   pidOf,
   processesOf,
   RUNNING,
@@ -20,11 +21,6 @@ beforeEach(async () => {
 });
 afterEach(() => place.clean());
 
-async function isReady(): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${place.port}/health/ready`).catch(() => null);
-  return answer?.ok === true;
-}
-
 /** Kills a process and waits for its replacement. */
 async function isReplaced(name: string, command: RegExp): Promise<void> {
   const before = pidOf(place.dataDir, command);
@@ -36,7 +32,7 @@ async function isReplaced(name: string, command: RegExp): Promise<void> {
     },
     { what: `${name} to start again` },
   );
-  await until(isReady, { what: "readiness" });
+  await until(() => isReady(place), { what: "readiness" });
 }
 
 /** Whether the banner's withdrawal is accepted. */

@@ -6,9 +6,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { freePort } from "../../scripts/support/ports.ts";
 import {
+  isReady,
   pidOf,
   processesOf,
   RUNNING,
+  readFailure,
   runNode,
   type Sandbox,
   type Script,
@@ -24,11 +26,6 @@ beforeEach(async () => {
 });
 afterEach(() => place.clean());
 
-async function isReady(): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${place.port}/health/ready`).catch(() => null);
-  return answer?.ok === true;
-}
-
 async function startAndWait(): Promise<Script> {
   const script = runNode("scripts/start.ts", [], place.environment);
   await script.waitForOutput(RUNNING);
@@ -41,16 +38,6 @@ async function stopped(script: Script): Promise<void> {
   await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
 }
 
-/** The message of a failed start: one line beside the progress, and a non-zero exit code. */
-async function readFailure(environment: NodeJS.ProcessEnv): Promise<string> {
-  const script = runNode("scripts/start.ts", [], environment);
-  const { code } = await script.exit;
-  expect(code).toBe(1);
-  expect(script.stdout()).toBe("");
-  expect(script.stderr()).not.toMatch(/^ +at /m);
-  return script.stderr().trim().split("\n").at(-1) as string;
-}
-
 test("a dead mongod is started again, and one left over by a hard kill is ended", async () => {
   const first = await startAndWait();
   const killed = pidOf(place.dataDir, MONGOD);
@@ -60,7 +47,7 @@ test("a dead mongod is started again, and one left over by a hard kill is ended"
     return found.length === 1 && found[0]?.pid !== killed;
   };
   await until(isReplaced, { what: "another mongod" });
-  await until(isReady, { what: "readiness" });
+  await until(() => isReady(place), { what: "readiness" });
   expect(first.stderr()).toMatch(/^mongod ended \(SIGKILL\); starting it again in \d+ ms$/m);
 
   // The watcher that would end mongod is killed first, as when a machine runs out of memory.
@@ -84,7 +71,7 @@ test("a second start on the same DATA_DIR leaves the first one alone", async () 
   const first = await startAndWait();
   const other = { ...place.environment, PORT: String(await freePort()) };
   expect(await readFailure(other)).toMatch(/DATA_DIR .* is in use by process \d+; stop it or set/);
-  expect(await isReady()).toBe(true);
+  expect(await isReady(place)).toBe(true);
   await stopped(first);
 });
 

@@ -1,26 +1,19 @@
 // npm start: after a first start the withdrawal of the banner works, and a second start keeps the
 // data. A start that cannot work ends with one sentence that names the cause.
 
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { resolve } from "node:path";
 import {
+  inSandbox,
   processesOf,
   RUNNING,
-  runNode,
+  readFailure,
   runScript,
-  type Sandbox,
   type Script,
-  sandbox,
+  withdrawAsShown,
 } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
-
-let place: Sandbox;
-beforeEach(async () => {
-  place = await sandbox();
-});
-afterEach(() => place.clean());
 
 /** Reads a value of the banner by its name. */
 function readBanner(script: Script, name: string): string {
@@ -36,72 +29,63 @@ function subjectOf(token: string): string {
   return (JSON.parse(payload) as { sub: string }).sub;
 }
 
-test("a second start keeps the demo and the withdrawal of the first start", async () => {
-  const first = runScript("npm", ["start"], place.environment);
-  await first.waitForOutput(RUNNING);
-  expect(readBanner(first, "Address")).toBe(`http://127.0.0.1:${place.port}`);
-  const docs = await fetch(readBanner(first, "Documentation"));
-  expect(docs.status).toBe(200);
+test("a second start keeps the demo and the withdrawal of the first start", () =>
+  inSandbox(async (place) => {
+    const first = runScript("npm", ["start"], place.environment);
+    await first.waitForOutput(RUNNING);
+    expect(readBanner(first, "Address")).toBe(`http://127.0.0.1:${place.port}`);
+    const docs = await fetch(readBanner(first, "Documentation"));
+    expect(docs.status).toBe(200);
 
-  const curl = first
-    .stdout()
-    .split("\n")
-    .find((line) => line.startsWith("curl ")) as string;
-  const answer = JSON.parse(execFileSync("sh", ["-c", curl]).toString());
-  expect(answer).toMatchObject({ success: true, data: { amount: "25.25", fees: "0.25" } });
+    const answer = JSON.parse(withdrawAsShown(first));
+    expect(answer).toMatchObject({ success: true, data: { amount: "25.25", fees: "0.25" } });
 
-  first.interrupt();
-  await first.exit;
-  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
+    first.interrupt();
+    await first.exit;
+    await until(() => processesOf(place.dataDir).length === 0, {
+      what: "the end of all processes",
+    });
 
-  const second = runScript("npm", ["start"], place.environment);
-  await second.waitForOutput(RUNNING);
-  for (const name of ["Merchant token", "User token"]) {
-    expect(subjectOf(readBanner(second, name))).toBe(subjectOf(readBanner(first, name)));
-  }
-  expect(second.stdout()).toContain("9974.75 USD");
+    const second = runScript("npm", ["start"], place.environment);
+    await second.waitForOutput(RUNNING);
+    for (const name of ["Merchant token", "User token"]) {
+      expect(subjectOf(readBanner(second, name))).toBe(subjectOf(readBanner(first, name)));
+    }
+    expect(second.stdout()).toContain("9974.75 USD");
 
-  // Only npm gets the signal, as from a process manager.
-  process.kill(second.pid, "SIGTERM");
-  await second.exit;
-  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
+    // Only npm gets the signal, as from a process manager.
+    process.kill(second.pid, "SIGTERM");
+    await second.exit;
+    await until(() => processesOf(place.dataDir).length === 0, {
+      what: "the end of all processes",
+    });
+  }));
+
+/** The error of a start with these settings. */
+const failWith = (settings: NodeJS.ProcessEnv) =>
+  inSandbox(({ environment }) => readFailure({ ...environment, ...settings }));
+
+test.concurrent("a port in use ends the start before any other program starts", async () => {
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as AddressInfo;
+  const failure = await failWith({ PORT: String(port) }).finally(() => holder.close());
+  expect(failure).toBe(`PORT ${port} on 127.0.0.1 is in use; stop what listens there or set PORT.`);
 });
 
-/** The error of a failed start: one line after the progress, and exit code 1. */
-async function readFailure(environment: NodeJS.ProcessEnv): Promise<string> {
-  const script = runNode("scripts/start.ts", [], environment);
-  const { code } = await script.exit;
-  expect(code).toBe(1);
-  expect(script.stdout()).toBe("");
-  expect(script.stderr()).not.toMatch(/^ +at /m);
-  return script.stderr().trim().split("\n").at(-1) as string;
-}
-
-test("a port in use ends the start before any other program starts", async () => {
-  const holder = createServer().listen(place.port, "127.0.0.1");
-  const failure = await readFailure(place.environment);
-  holder.close();
-  expect(failure).toBe(
-    `PORT ${place.port} on 127.0.0.1 is in use; stop what listens there or set PORT.`,
-  );
-});
-
-test("an error names a server without an answer, and no password", async () => {
+// A start waits ten seconds for a server, so the failing starts run at the same time.
+test.concurrent("an error names a server without an answer, and no password", async () => {
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;
-  // Each start waits ten seconds, so they run at the same time. No start writes to DATA_DIR before
-  // its servers answer.
   const [absent, mute, withoutNats] = await Promise.all([
-    readFailure({ ...place.environment, MONGO_URL: "mongodb://ada:secret@127.0.0.1:1/payrail" }),
-    readFailure({ ...place.environment, MONGO_URL: `mongodb://127.0.0.1:${port}/payrail` }),
-    readFailure({
-      ...place.environment,
+    failWith({ MONGO_URL: "mongodb://ada:secret@127.0.0.1:1/payrail" }),
+    failWith({ MONGO_URL: `mongodb://127.0.0.1:${port}/payrail` }),
+    failWith({
       MONGO_URL: process.env.TEST_MONGO_URL,
       NATS_URL: "nats://ada:secret@127.0.0.1:1,nats://127.0.0.1:2",
     }),
-  ]);
-  silent.close();
+  ]).finally(() => silent.close());
   expect(absent).toMatch(
     /^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1 .* correct MONGO_URL\.$/,
   );
@@ -110,10 +94,9 @@ test("an error names a server without an answer, and no password", async () => {
   for (const failure of [absent, withoutNats]) expect(failure).not.toContain("secret");
 });
 
-test("without a mongod the error names the programs to install", async () => {
-  const failure = await readFailure({
-    ...place.environment,
-    PATH: resolve(place.dataDir, "nothing"),
+test.concurrent("without a mongod the error names the programs to install", async () => {
+  const failure = await failWith({
+    PATH: resolve("nothing"),
     MONGOMS_DOWNLOAD_MIRROR: "https://127.0.0.1:1/",
   });
   expect(failure).toMatch(/^mongod is not available/);
@@ -122,7 +105,7 @@ test("without a mongod the error names the programs to install", async () => {
   );
 });
 
-test.each<[string, NodeJS.ProcessEnv, string[]]>([
+test.concurrent.each<[string, NodeJS.ProcessEnv, string[]]>([
   [
     "two JWT keys",
     { JWT_SECRET: "s".repeat(32), JWT_JWKS_URL: "https://a.example/k" },
@@ -141,6 +124,6 @@ test.each<[string, NodeJS.ProcessEnv, string[]]>([
   ],
   ["a read-only DATA_DIR", { DATA_DIR: "/dev/null/x" }, ["DATA_DIR"]],
 ])("%s ends the start at once with one sentence", async (_case, wrong, parts) => {
-  const failure = await readFailure({ ...place.environment, ...wrong });
+  const failure = await failWith(wrong);
   for (const part of parts) expect(failure).toContain(part);
 });

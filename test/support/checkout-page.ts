@@ -1,25 +1,84 @@
 // Actions of a customer on the checkout page, and the accessibility rules that the page breaks.
 
 import axe from "axe-core";
-import type { BrowserContext, Locator, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page, Request } from "playwright-core";
 import { SIZES, startBrowser } from "./browser.ts";
+import type { Http } from "./http.ts";
 import { until } from "./system.ts";
-import { cardNumber, dataOf, startWorld, type TestLink } from "./world.ts";
+import { cardNumber, dataOf, startWorld, type TestBusiness, type TestLink } from "./world.ts";
 
 /** The bound of every wait for the page, because the machine may be busy. */
 const SOON_MS = 30_000;
 
-interface OpenOptions {
+interface PageOptions {
   size?: keyof typeof SIZES;
   javaScriptEnabled?: boolean;
+  bypassCSP?: boolean;
+}
+
+interface OpenOptions extends PageOptions {
   /** Runs before the page loads. */
   prepare?: (page: Page) => unknown;
 }
 
 export interface Opened {
   page: Page;
+  /** The requests of the page and its frames. */
+  requests: Request[];
   /** The errors of the page's scripts, and the refusals by its Content-Security-Policy. */
   errors: string[];
+}
+
+export type Customers = Awaited<ReturnType<typeof startCustomers>>;
+
+/**
+ * Starts a browser for the customers of a business.
+ * @param origin serves the pages of its links
+ */
+export async function startCustomers(http: Http, business: TestBusiness, origin = http.url) {
+  const browser = await startBrowser();
+  let contexts: BrowserContext[] = [];
+
+  /** An empty page of a new customer. */
+  async function newPage({ size = "phone", ...options }: PageOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: SIZES[size], ...options });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(SOON_MS);
+    return page;
+  }
+
+  return {
+    newPage,
+
+    /** Opens a link's page as a new customer. */
+    async open({ url }: TestLink, { prepare, ...options }: OpenOptions = {}): Promise<Opened> {
+      const page = await newPage(options);
+      const requests: Request[] = [];
+      const errors: string[] = [];
+      page.on("request", (request) => requests.push(request));
+      page.on("pageerror", ({ message }) => errors.push(message));
+      page.on("console", (line) => {
+        if (line.text().includes("Content Security Policy")) errors.push(line.text());
+      });
+      await prepare?.(page);
+      await page.goto(`${origin}${new URL(url).pathname}`);
+      return { page, requests, errors };
+    },
+
+    // biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
+    async paymentsOf({ id }: TestLink): Promise<any[]> {
+      const path = `/v1/business/${business.id}/payments?paymentLinkId=${id}`;
+      return dataOf(await http.get(path, { token: business.token }), 200);
+    },
+
+    async closePages() {
+      await Promise.all(contexts.map((context) => context.close()));
+      contexts = [];
+    },
+
+    close: () => browser.close(),
+  };
 }
 
 export type Checkout = Awaited<ReturnType<typeof startCheckout>>;
@@ -28,56 +87,28 @@ export type Checkout = Awaited<ReturnType<typeof startCheckout>>;
 export async function startCheckout() {
   const world = await startWorld();
   const business = await world.business();
-  const browser = await startBrowser();
-  let contexts: BrowserContext[] = [];
-
+  const customers = await startCustomers(world.http, business);
   return {
+    ...customers,
     world,
     business,
-
-    /** Opens a link's page as a new customer. */
-    async open(
-      { url }: TestLink,
-      { size = "phone", javaScriptEnabled = true, prepare }: OpenOptions = {},
-    ): Promise<Opened> {
-      const context = await browser.newContext({ viewport: SIZES[size], javaScriptEnabled });
-      contexts.push(context);
-      const page = await context.newPage();
-      page.setDefaultTimeout(SOON_MS);
-      const errors: string[] = [];
-      page.on("pageerror", ({ message }) => errors.push(message));
-      page.on("console", (line) => {
-        if (line.text().includes("Content Security Policy")) errors.push(line.text());
-      });
-      await prepare?.(page);
-      await page.goto(`${world.http.url}${new URL(url).pathname}`);
-      return { page, errors };
-    },
-
-    // biome-ignore lint/suspicious/noExplicitAny: as the endpoint answers
-    async paymentsOf({ id }: TestLink): Promise<any[]> {
-      const path = `/v1/business/${business.id}/payments?paymentLinkId=${id}`;
-      return dataOf(await world.http.get(path, { token: business.token }), 200);
-    },
-
-    async closePages() {
-      await Promise.all(contexts.map((context) => context.close()));
-      contexts = [];
-    },
-
     async stop() {
-      await browser.close();
+      await customers.close();
       await world.stop();
     },
   };
 }
 
 export async function fill(page: Page, lastFour = "4242"): Promise<void> {
+  await fillCustomer(page);
+  await fillCard(page, lastFour);
+}
+
+export async function fillCustomer(page: Page): Promise<void> {
   await page.getByLabel("Email").fill("ada@example.com");
   await page.getByLabel("First name").fill("Ada");
   await page.getByLabel("Last name").fill("Lovelace");
   await page.getByLabel("Phone number").fill("+1 555 0100");
-  await fillCard(page, lastFour);
 }
 
 export async function fillCard(page: Page, lastFour: string): Promise<void> {

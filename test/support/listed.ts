@@ -46,6 +46,14 @@ export interface Query {
   sortDirection?: string;
 }
 
+/** The recipient's address in the bodies of bank accounts. */
+export const ADDRESS = {
+  recipientAddress: "1 Main St",
+  recipientCity: "New York",
+  recipientState: "NY",
+  recipientPostalCode: "10001",
+};
+
 export function bankBody(data: Body = {}, fields: Body = {}): Body {
   return {
     optionType: "bank",
@@ -58,10 +66,7 @@ export function bankBody(data: Body = {}, fields: Body = {}): Body {
       accountNumber: String(randomInt(10 ** 11, 10 ** 12)),
       routingNumber: "021000021",
       accountType: "CHECKING",
-      recipientAddress: "1 Main St",
-      recipientCity: "New York",
-      recipientState: "NY",
-      recipientPostalCode: "10001",
+      ...ADDRESS,
       ...data,
     },
   };

@@ -62,9 +62,8 @@ export interface Things {
 }
 
 export async function makeThings(world: Builders): Promise<Things> {
-  const business = await world.business();
-  const user = await world.user(business, { externalIdentifier: randomUUID() });
-  const wallet = await world.wallet(business, user, 1_000);
+  const externalIdentifier = randomUUID();
+  const { business, user, wallet } = await world.payer(1_000, { externalIdentifier });
   const bank = await world.bank(business, wallet);
   const spare = await world.bank(business, wallet);
   const clients = `/v1/business/${business.id}/api-clients`;

@@ -44,6 +44,16 @@ export async function sandbox(): Promise<Sandbox> {
   };
 }
 
+/** Runs work in a sandbox of its own, beside other tests. */
+export async function inSandbox<T>(work: (place: Sandbox) => Promise<T>): Promise<T> {
+  const place = await sandbox();
+  try {
+    return await work(place);
+  } finally {
+    place.clean();
+  }
+}
+
 export interface Script {
   pid: number;
   stdout(): string;
@@ -94,6 +104,29 @@ export function runScript(program: string, args: string[], environment: NodeJS.P
 /** A script of this repository, run with the pinned runtime. */
 export function runNode(script: string, args: string[], environment: NodeJS.ProcessEnv): Script {
   return runScript(resolve("node_modules/.bin/node"), [script, ...args], environment);
+}
+
+/** The error of a failed start: one line after the progress, and exit code 1. */
+export async function readFailure(environment: NodeJS.ProcessEnv): Promise<string> {
+  const script = runNode("scripts/start.ts", [], environment);
+  const { code } = await script.exit;
+  expect(code).toBe(1);
+  expect(script.stdout()).toBe("");
+  expect(script.stderr()).not.toMatch(/^ +at /m);
+  return script.stderr().trim().split("\n").at(-1) as string;
+}
+
+/** Whether the start in the sandbox is ready. */
+export async function isReady({ port }: Sandbox): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
+  return answer?.ok === true;
+}
+
+/** Runs the withdrawal of the banner as it is. @returns the answer's body */
+export function withdrawAsShown(script: Script): string {
+  const lines = script.stdout().split("\n");
+  const curl = lines.find((line) => line.startsWith("curl ")) as string;
+  return execFileSync("sh", ["-c", curl]).toString();
 }
 
 /** All processes with that DATA_DIR in their environment, at any depth of descendants. */

@@ -2,34 +2,70 @@
 // that stalls at points of a payment.
 
 import type { Point } from "../../services/payment-links/points.ts";
+import type { Acquirer } from "../../shared/partners/acquirer.ts";
 import { freezer } from "./freezer.ts";
-import { openPaymentBooks, scriptedAcquirer } from "./payments.ts";
-import { startWorld, type TestLink } from "./world.ts";
+import type { Answer } from "./http.ts";
+import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "./payments.ts";
+import { settableClock } from "./settable-clock.ts";
+import { startWorld, type TestLink, type World } from "./world.ts";
 
 export const CAPTURED = { kind: "captured" } as const;
 export const VOIDED = { kind: "voided" } as const;
 export const DECLINED = { kind: "declined", code: "card_declined" } as const;
 export const UNKNOWN = { kind: "unknown" } as const;
 
-export type UnansweredPayments = Awaited<ReturnType<typeof startUnansweredPayments>>;
+/** The wait of a customer, after which the outcome of the charge is unknown. */
+const OUTCOME_WITHIN_MS = 3_000;
 
-/** Starts payrail with three seconds until the outcome of a charge is unknown. */
-export async function startUnansweredPayments() {
+export function unansweredPayments() {
   const script = scriptedAcquirer();
   const frozen = freezer<Point>();
-  const instead = { acquirer: script.acquirer, reached: frozen.reached, outcomeWithinMs: 3_000 };
-  const world = await startWorld({ paymentLinksInstead: [instead] });
-  const books = await openPaymentBooks(world);
+  const clock = settableClock();
+  let world: World;
+  let books: PaymentBooks;
+
+  /** Ends the waits of all customers who are paying. */
+  function endWaits(): void {
+    clock.aheadMs += OUTCOME_WITHIN_MS;
+  }
+
   return {
     script,
     frozen,
-    world,
-    books,
+    clock,
+    endWaits,
 
-    /** Lets the acquirer capture, and leave a void unknown. */
+    /** Starts payrail. */
+    async start() {
+      const { acquirer } = script;
+      const { reached } = frozen;
+      const instead = { acquirer, reached, clock, outcomeWithinMs: OUTCOME_WITHIN_MS };
+      world = await startWorld({ paymentLinksInstead: [instead] });
+      books = await openPaymentBooks(world);
+      return { world, books };
+    },
+
+    /** Sets the clock right, and lets the acquirer capture, and leave a void unknown. */
     reset() {
+      clock.aheadMs = 0;
       script.answers.charge = async () => CAPTURED;
       script.answers.void = async () => UNKNOWN;
+    },
+
+    /** Pays the link; the acquirer gets the charge, and answers it later than the customer waits. */
+    async payTooLong(
+      link: TestLink,
+      answer: ReturnType<Acquirer["charge"]> = new Promise(() => {}),
+    ): Promise<Answer> {
+      const asked = Promise.withResolvers<void>();
+      script.answers.charge = () => {
+        asked.resolve();
+        return answer;
+      };
+      const paying = world.pay(link, "card");
+      await asked.promise;
+      endWaits();
+      return paying;
     },
 
     /** Pays the link once more. @returns the status of the payment, or the message of the refusal */
@@ -38,6 +74,7 @@ export async function startUnansweredPayments() {
       return status === 200 ? body.data.status : body.message;
     },
 
+    /** Verifies the books and stops payrail. */
     async stop() {
       await world.verifyBooks();
       await books.close();

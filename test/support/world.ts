@@ -4,6 +4,7 @@
 //   const world = await startWorld();                       // { environment?, overNats? }
 //   const business = await world.business();                // { id, token, clientId, clientSecret }
 //   const user = await world.user(business);                // { id, token, email }
+//   const payer = await world.payer(100);   // { business, user, wallet }, all new, with 100.00
 //   const wallet = await world.wallet(business, user, 100); // funded with 100.00
 //   const bank = await world.bank(business, wallet, "0008");   // last four decide at the sandbox rail
 //   const card = await world.card(business, wallet);           // anything else succeeds
@@ -167,6 +168,13 @@ export function buildersOver(system: Pick<System, "config">, http: Http) {
       const answer = await http.post(path, body, { token: business.token });
       const { id, email } = dataOf(answer, 201);
       return { id, email, token: tokens.user(id) };
+    },
+
+    /** A user of a new business, with a wallet that has `amount` major units. */
+    async payer(amount = 0, fields: { externalIdentifier?: string } = {}) {
+      const business = await this.business();
+      const user = await this.user(business, fields);
+      return { business, user, wallet: await this.wallet(business, user, amount) };
     },
 
     /** Closes the client and the receivers. */

@@ -32,9 +32,7 @@ beforeAll(async () => {
   payouts = db.collection<Payout>("payouts");
   events = db.collection<Event>("webhook_events");
   fundings = db.collection<Funding>("ledger_fundings");
-  const business = await world.business();
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user, 1_000);
+  const { business, user, wallet } = await world.payer(1_000);
   // A wallet in another partition, which has no posting with the payouts' ids.
   const place = (walletId: string) => partitionFor(walletId, PARTITIONS);
   do {

@@ -1,43 +1,25 @@
 // npm run verify: finds the database of the books, beside a running payrail and after it, and exits
 // with different codes for correct books, wrong books, and books that it cannot read.
 
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
+import { inherited } from "../support/inherited.ts";
 import {
+  inSandbox,
   processesOf,
   RUNNING,
   runNode,
   runVerify,
   type Sandbox,
-  type Script,
-  sandbox,
+  withdrawAsShown,
 } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
 
-let place: Sandbox;
-beforeEach(async () => {
-  place = await sandbox();
-});
-afterEach(() => place.clean());
-
-const verify = (args: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
-  runVerify(args, { ...place.environment, ...environment });
-
-async function withdraw(script: Script): Promise<void> {
-  await script.waitForOutput(RUNNING);
-  const curl = script
-    .stdout()
-    .split("\n")
-    .find((line) => line.startsWith("curl ")) as string;
-  expect(execFileSync("sh", ["-c", curl]).toString()).toContain('"success":true');
-}
-
 /** Moves a cent in the journal without a posting. */
-async function falsify(): Promise<void> {
-  const address = readFileSync(join(place.dataDir, "mongod.json"), "utf8");
+async function falsify({ dataDir }: Sandbox): Promise<void> {
+  const address = readFileSync(join(dataDir, "mongod.json"), "utf8");
   const { url } = JSON.parse(address) as { url: string };
   const connection = await mongoose.createConnection(url).asPromise();
   const blocks = connection.getClient().db(connection.name).collection<Block>("ledger_blocks");
@@ -46,55 +28,65 @@ async function falsify(): Promise<void> {
   expect(changed.modifiedCount).toBe(1);
 }
 
-test("correct books exit with 0 and wrong ones with 1, beside payrail and after it", async () => {
-  const payrail = runNode("scripts/start.ts", [], place.environment);
-  await withdraw(payrail);
-  const right = await verify();
-  expect(right).toMatchObject({ code: 0, stderr: "" });
-  expect(right.stdout).toMatch(
-    /^(ok +\w+ +[A-Z].* \([\d,]+ \w+\)\n)+The books are right\. [\d,]+ transfers in \d+ s\.\n$/,
-  );
+// An unreachable server takes ten seconds, so the tests run at the same time.
+test.concurrent("correct books exit with 0 and wrong ones with 1, beside payrail and after it", () =>
+  inSandbox(async (place) => {
+    const verify = (args: string[] = []) => runVerify(args, place.environment);
+    const payrail = runNode("scripts/start.ts", [], place.environment);
+    await payrail.waitForOutput(RUNNING);
+    expect(withdrawAsShown(payrail)).toContain('"success":true');
+    const right = await verify();
+    expect(right).toMatchObject({ code: 0, stderr: "" });
+    expect(right.stdout).toMatch(
+      /^(ok +\w+ +[A-Z].* \([\d,]+ \w+\)\n)+The books are right\. [\d,]+ transfers in \d+ s\.\n$/,
+    );
 
-  await falsify();
-  const wrong = await verify(["--json"]);
-  expect(wrong.code).toBe(1);
-  const report = JSON.parse(wrong.stdout) as { ok: boolean; violations: { rule: string }[] };
-  expect(report.ok).toBe(false);
-  expect(report.violations.map(({ rule }) => rule)).toContain("hashes");
+    await falsify(place);
+    const wrong = await verify(["--json"]);
+    expect(wrong.code).toBe(1);
+    const report = JSON.parse(wrong.stdout) as { ok: boolean; violations: { rule: string }[] };
+    expect(report.ok).toBe(false);
+    expect(report.violations.map(({ rule }) => rule)).toContain("hashes");
 
-  payrail.interrupt();
-  await payrail.exit;
-  const afterwards = await verify();
-  expect(afterwards.code).toBe(1);
-  expect(afterwards.stdout).toMatch(/^WRONG hashes .*\n {8}block \d+:1 does not match its hash$/m);
-  expect(afterwards.stdout).toMatch(/^The books are wrong: \d+ violations\. /m);
-  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
-});
+    payrail.interrupt();
+    await payrail.exit;
+    const afterwards = await verify();
+    expect(afterwards.code).toBe(1);
+    expect(afterwards.stdout).toMatch(
+      /^WRONG hashes .*\n {8}block \d+:1 does not match its hash$/m,
+    );
+    expect(afterwards.stdout).toMatch(/^The books are wrong: \d+ violations\. /m);
+    await until(() => processesOf(place.dataDir).length === 0, {
+      what: "the end of all processes",
+    });
+  }));
 
-test("--help prints the usage, and a wrong argument exits with 2", async () => {
-  const help = await verify(["--help"]);
+test.concurrent("--help prints the usage, and a wrong argument exits with 2", async () => {
+  const help = await runVerify(["--help"], inherited());
   expect(help).toMatchObject({ code: 0, stderr: "" });
   expect(help.stdout).toMatch(/^npm run verify .*--json[\s\S]*Exit code 0[\s\S]*1[\s\S]*2/);
-  const wrong = await verify(["--jsno"]);
+  const wrong = await runVerify(["--jsno"], inherited());
   expect(wrong).toMatchObject({ code: 2, stdout: "" });
   expect(wrong.stderr).toContain("--jsno");
 });
 
-test("unreadable books exit with 2, and the error names the cause", async () => {
-  const empty = new URL(process.env.TEST_MONGO_URL as string);
-  empty.pathname = "/nothing_here";
-  const [unset, unreachable, missing] = await Promise.all([
-    verify(),
-    verify([], { MONGO_URL: "mongodb://127.0.0.1:1/payrail" }),
-    verify([], { MONGO_URL: empty.href }),
-  ]);
-  expect(unset).toMatchObject({
-    code: 2,
-    stdout: "",
-    stderr: `DATA_DIR ${place.dataDir} holds no database; set MONGO_URL, or DATA_DIR to where payrail ran.`,
-  });
-  expect(unreachable.code).toBe(2);
-  expect(unreachable.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
-  expect(missing).toMatchObject({ code: 2, stdout: "" });
-  expect(missing.stderr).toContain("There are no books in the database nothing_here");
-});
+test.concurrent("unreadable books exit with 2, and the error names the cause", () =>
+  inSandbox(async ({ dataDir, environment }) => {
+    const empty = new URL(process.env.TEST_MONGO_URL as string);
+    empty.pathname = "/nothing_here";
+    const verifyWith = (books: NodeJS.ProcessEnv) => runVerify([], { ...environment, ...books });
+    const [unset, unreachable, missing] = await Promise.all([
+      verifyWith({}),
+      verifyWith({ MONGO_URL: "mongodb://127.0.0.1:1/payrail" }),
+      verifyWith({ MONGO_URL: empty.href }),
+    ]);
+    expect(unset).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: `DATA_DIR ${dataDir} holds no database; set MONGO_URL, or DATA_DIR to where payrail ran.`,
+    });
+    expect(unreachable.code).toBe(2);
+    expect(unreachable.stderr).toMatch(/^MONGO_URL: no MongoDB answers at 127\.0\.0\.1:1/);
+    expect(missing).toMatchObject({ code: 2, stdout: "" });
+    expect(missing.stderr).toContain("There are no books in the database nothing_here");
+  }));

@@ -37,13 +37,6 @@ afterEach(async () => {
   expect(report.violations).toEqual([]);
 });
 
-async function arrange() {
-  const business = await world.business();
-  const user = await world.user(business);
-  const wallet = await world.wallet(business, user);
-  return { business, user, wallet };
-}
-
 const post = (
   kind: "payout" | "payout-reversal",
   method: "ACH" | "RTP" | "WIRE",
@@ -96,7 +89,7 @@ async function insertNeighbour(walletId: string): Promise<string> {
 }
 
 test("a funding that a wallet cannot hold is a 400, also when repeated, and moves no money", async () => {
-  const { business, wallet } = await arrange();
+  const { business, wallet } = await world.payer();
   await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
   const before = await sums();
   for (let i = 0; i < 2; i++) {
@@ -108,7 +101,7 @@ test("a funding that a wallet cannot hold is a 400, also when repeated, and move
 });
 
 test("a wallet that is almost full accepts an amount up to its bound, to the last cent", async () => {
-  const { wallet } = await arrange();
+  const { wallet } = await world.payer();
   await post("payout-reversal", "ACH", wallet.id, ALMOST_ALL);
   expect(await post("payout-reversal", "RTP", wallet.id, 1)).toEqual([{ outcome: "committed" }]);
   expect(await post("payout-reversal", "RTP", wallet.id, 1)).toEqual([
@@ -117,7 +110,7 @@ test("a wallet that is almost full accepts an amount up to its bound, to the las
 });
 
 test("system accounts wrap around, so that no business can block another one", async () => {
-  const { business, user, wallet } = await arrange();
+  const { business, user, wallet } = await world.payer();
   const bank = await world.bank(business, wallet);
   const neighbour = await insertNeighbour(wallet.id);
   const funding = { kind: "funding" as const, walletId: neighbour, currency: "USD" as const };

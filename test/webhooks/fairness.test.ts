@@ -300,6 +300,7 @@ describe("the sweeper", () => {
     sweeper.start();
     await until(() => {
       freeAll();
+      sweeper.wake();
       return new Set(taken).size === ids.length;
     });
     await sweeper.stop();
@@ -332,12 +333,12 @@ describe("the service", () => {
     const slow = Promise.withResolvers<void>();
     receiver.behave(({ path }) => (path === "/slow" ? { after: slow.promise } : {}));
     const [crowded, ...dead] = Array.from({ length: 51 }, () => newId()) as [string, ...string[]];
-    for (let i = 0; i < 50; i++) await endpoint(crowded, blackHole.url);
-    for (const businessId of dead) await endpoint(businessId, blackHole.url);
+    const silent = [...Array.from({ length: 50 }, () => crowded), ...dead];
+    await Promise.all(silent.map((businessId) => endpoint(businessId, blackHole.url)));
     const slowOne = newId();
     await endpoint(slowOne, receiver.url("/slow"));
     const healthy = [crowded, ...Array.from({ length: 5 }, () => newId())];
-    for (const businessId of healthy) await endpoint(businessId, receiver.url("/healthy"));
+    await Promise.all(healthy.map((each) => endpoint(each, receiver.url("/healthy"))));
 
     const publish = async (businessIds: string[], count: number) => {
       const events = businessIds.flatMap((businessId) =>

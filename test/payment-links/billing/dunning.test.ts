@@ -5,15 +5,17 @@ import mongoose from "mongoose";
 import { newId } from "../../../shared/ids.ts";
 import { digest } from "../../../shared/secrets.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks, silenceable } from "../../support/billing.ts";
+import { settableClock } from "../../support/settable-clock.ts";
 import { until } from "../../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
 let world: World;
 let books: BillingBooks;
 const bank = silenceable();
+const clock = settableClock();
 
 beforeAll(async () => {
-  world = await startWorld({ paymentLinksInstead: [{ acquirer: bank.acquirer }] });
+  world = await startWorld({ paymentLinksInstead: [{ acquirer: bank.acquirer, clock }] });
   books = await openBillingBooks(world);
   bank.open(books);
 });
@@ -203,7 +205,12 @@ describe("a renewal with an unknown outcome", () => {
   test("is found captured after a lost answer of the bank, and is charged once", async () => {
     const business = await world.business();
     const id = await world.subscription(business, {}, "0119");
-    await world.testClock(business, START);
+    const before = bank.asked.length;
+    const setting = world.testClock(business, START);
+    await until(() => bank.asked.length > before, { what: "the charge" });
+    // The bound of the bank's answer is over.
+    clock.aheadMs += 5_000;
+    await setting;
     const invoice = await invoiceOf(business, id);
     expect(invoice).toMatchObject({ status: "paid", attempts: [{ status: "SUCCEEDED" }] });
     const [key = ""] = await books.keysOf([invoice.attempts[0].paymentId]);

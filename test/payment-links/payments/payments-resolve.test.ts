@@ -3,38 +3,36 @@
 // payrail has already reported.
 
 import { randomUUID } from "node:crypto";
-import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "../../support/payments.ts";
+import type { PaymentBooks } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
-import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
+import {
+  CAPTURED,
+  DECLINED,
+  UNKNOWN,
+  unansweredPayments,
+  VOIDED,
+} from "../../support/unanswered.ts";
+import { dataOf, type TestBusiness, type World } from "../../support/world.ts";
 
-const CAPTURED = { kind: "captured" } as const;
-const DECLINED = { kind: "declined", code: "card_declined" } as const;
-const VOIDED = { kind: "voided" } as const;
-const UNKNOWN = { kind: "unknown" } as const;
 const REFUNDED = { kind: "refunded" } as const;
 const NOT_RESOLVABLE = { type: "NOT_RESOLVABLE" };
 const MINUTE_MS = 60_000;
 const START = Date.parse("2030-01-01");
 
-const script = scriptedAcquirer();
+const unanswered = unansweredPayments();
+const { script, clock } = unanswered;
 let world: World;
 let books: PaymentBooks;
 let admin: { sub: string; role: "admin" };
 
 beforeAll(async () => {
-  const instead = { acquirer: script.acquirer, outcomeWithinMs: 1_000 };
-  world = await startWorld({ paymentLinksInstead: [instead] });
-  books = await openPaymentBooks(world);
+  ({ world, books } = await unanswered.start());
   admin = { sub: randomUUID(), role: "admin" };
 });
-afterAll(async () => {
-  await world.verifyBooks();
-  await books.close();
-  await world.stop();
-});
+afterAll(() => unanswered.stop());
 beforeEach(() => {
+  unanswered.reset();
   script.answers.charge = async () => UNKNOWN;
-  script.answers.void = async () => UNKNOWN;
   script.answers.refund = async () => UNKNOWN;
 });
 
@@ -47,14 +45,23 @@ function resolve(id: string, outcome: "SUCCESS" | "FAILED") {
 async function unknownPayment() {
   const business = await world.business();
   const link = await world.paymentLink(business, { isOpenLink: false });
-  const { id } = dataOf(await world.pay(link, "card"), 200);
-  return { business, link, id, ...(await flag(id)) };
+  const paying = world.pay(link, "card");
+  await hasFirstQuery({ linkId: link.id });
+  unanswered.endWaits();
+  const { id } = dataOf(await paying, 200);
+  const { key } = await flag(id);
+  clock.aheadMs = 0;
+  return { business, link, id, key };
 }
+
+const hasFirstQuery = (which: { _id: string } | { linkId: string }) =>
+  until(() => books.payments.findOne({ ...which, unknownSince: { $exists: true } }), {
+    what: "the first query",
+  });
 
 /** Flags the payment as the sweeper does after a day; the next query is due in an hour. */
 async function flag(id: string) {
-  const isAsked = { _id: id, unknownSince: { $exists: true } };
-  await until(() => books.payments.findOne(isAsked), { what: "the first query" });
+  await hasFirstQuery({ _id: id });
   const $set = { needsAttention: true, nextAttemptAt: Date.now() + 60 * MINUTE_MS };
   // The new version makes a driver that works on the payment lose, as every change does.
   const stored = await books.payments.findOneAndUpdate(
@@ -149,9 +156,8 @@ describe("a payment", () => {
     const business = await world.business();
     const link = await world.paymentLink(business);
     const late = Promise.withResolvers<typeof CAPTURED>();
-    script.answers.charge = () => late.promise;
     script.answers.void = async () => VOIDED;
-    const { id } = dataOf(await world.pay(link, "card"), 200);
+    const { id } = dataOf(await unanswered.payTooLong(link, late.promise), 200);
     await books.ended(id);
     await expect(resolve(id, "FAILED")).rejects.toMatchObject(NOT_RESOLVABLE);
     late.resolve(CAPTURED);

@@ -3,26 +3,18 @@
 
 import { openPaymentBooks, type PaymentBooks, watchLink } from "../../support/payments.ts";
 import { until } from "../../support/system.ts";
-import {
-  CAPTURED,
-  DECLINED,
-  startUnansweredPayments,
-  type UnansweredPayments,
-  VOIDED,
-} from "../../support/unanswered.ts";
+import { CAPTURED, DECLINED, unansweredPayments, VOIDED } from "../../support/unanswered.ts";
 import { dataOf, startWorld, type World } from "../../support/world.ts";
 
 const USED = "The payment link cannot be paid";
 
-let unanswered: UnansweredPayments;
-let script: UnansweredPayments["script"];
-let frozen: UnansweredPayments["frozen"];
+const unanswered = unansweredPayments();
+const { script, frozen } = unanswered;
 let world: World;
 let books: PaymentBooks;
 
 beforeAll(async () => {
-  unanswered = await startUnansweredPayments();
-  ({ script, frozen, world, books } = unanswered);
+  ({ world, books } = await unanswered.start());
 });
 beforeEach(() => unanswered.reset());
 afterAll(() => unanswered.stop());
@@ -39,6 +31,7 @@ test.each([
     const { reached, release } = frozen.freeze("charge-answered");
     const paying = world.pay(link, "card");
     const id = await reached;
+    unanswered.endWaits();
     await paying;
     expect(await books.ended(id)).toMatchObject({ status: end, needsAttention: false });
     release();
@@ -53,6 +46,7 @@ test("a node that stalls before the charge does not charge after the request", a
   const { reached, release } = frozen.freeze("payment-inserted");
   const paying = world.pay(link, "card");
   const id = await reached;
+  unanswered.endWaits();
   expect(dataOf(await paying, 200)).toEqual({ id, status: "PENDING", redirectTo: null });
   expect((await books.ended(id)).status).toBe("FAILED");
   release();
@@ -69,6 +63,7 @@ test("a payment is credited once if its node stalls before or after the posting"
     const { reached, release } = frozen.freeze(point);
     const paying = world.pay(link, "card");
     const id = await reached;
+    unanswered.endWaits();
     expect(dataOf(await paying, 200).status).toBe("PENDING");
     expect((await books.ended(id)).status).toBe("SUCCEEDED");
     release();
@@ -87,9 +82,8 @@ test.each([
   async (_, late, voidAnswer, end, credited) => {
     const { link, balance, received } = await watchLink(world);
     const answered = Promise.withResolvers<typeof late>();
-    script.answers.charge = () => answered.promise;
     script.answers.void = async () => voidAnswer;
-    const { id } = dataOf(await world.pay(link, "card"), 200);
+    const { id } = dataOf(await unanswered.payTooLong(link, answered.promise), 200);
     expect((await books.ended(id)).needsAttention).toBe(false);
     answered.resolve(late);
     const flagged = () => books.payments.findOne({ _id: id, needsAttention: true });

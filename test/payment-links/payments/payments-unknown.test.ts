@@ -8,25 +8,21 @@ import { until } from "../../support/system.ts";
 import {
   CAPTURED,
   DECLINED,
-  startUnansweredPayments,
   UNKNOWN,
-  type UnansweredPayments,
+  unansweredPayments,
   VOIDED,
 } from "../../support/unanswered.ts";
 import { dataOf, type TestLink, type World } from "../../support/world.ts";
 
-const never = () => new Promise<never>(() => {});
 const NOT_CHARGED = "The payment was not completed. Your card was not charged.";
 
-let unanswered: UnansweredPayments;
-let script: UnansweredPayments["script"];
-let frozen: UnansweredPayments["frozen"];
+const unanswered = unansweredPayments();
+const { script, frozen, clock } = unanswered;
 let world: World;
 let books: PaymentBooks;
 
 beforeAll(async () => {
-  unanswered = await startUnansweredPayments();
-  ({ script, frozen, world, books } = unanswered);
+  ({ world, books } = await unanswered.start());
 });
 beforeEach(() => unanswered.reset());
 afterAll(() => unanswered.stop());
@@ -41,10 +37,10 @@ const USED = "The payment link cannot be paid";
 
 test("a payment without an answer in time holds its link, and is credited once", async () => {
   const { link, balance, received } = await watchLink(world);
-  script.answers.charge = never;
-  const { id, ...pending } = dataOf(await world.pay(link, "card"), 200);
+  const { id, ...pending } = dataOf(await unanswered.payTooLong(link), 200);
   expect(pending).toEqual({ status: "PENDING", redirectTo: null });
-  await until(() => script.timesAsked("void", id) >= 2, { what: "a second void" });
+  const isVoidedAgain = () => script.timesAsked("void", id) >= 2;
+  await clock.passDuring(until(isVoidedAgain, { what: "a second void" }));
   expect(await stateOf(link, id)).toEqual({ id, ...pending });
   expect(await unanswered.payAgain(link)).toBe(BUSY);
   expect(await books.payments.findOne({ _id: id })).toMatchObject({
@@ -54,7 +50,7 @@ test("a payment without an answer in time holds its link, and is credited once",
   });
 
   script.answers.void = async () => CAPTURED;
-  await books.ended(id);
+  await clock.passDuring(books.ended(id));
   expect(await stateOf(link, id)).toEqual({ id, status: "SUCCEEDED", redirectTo: null });
   expect(await unanswered.payAgain(link)).toBe(USED);
   expect(script.timesAsked("charge", id)).toBe(1);
@@ -70,9 +66,8 @@ test.each([
   "a payment without an answer in time that a void finds %s fails and frees its link",
   async (_, voidAnswer, reason) => {
     const { link, balance, received } = await watchLink(world);
-    script.answers.charge = never;
     script.answers.void = async () => voidAnswer;
-    const { id, status } = dataOf(await world.pay(link, "card"), 200);
+    const { id, status } = dataOf(await unanswered.payTooLong(link), 200);
     expect(status).toBe("PENDING");
     await books.ended(id);
     expect(await stateOf(link, id)).toEqual({ id, status: "FAILED", reason, redirectTo: null });
@@ -109,14 +104,15 @@ test("a captured payment is credited after the ledger returns, and never fails",
   const id = await reached;
   await world.broker.destroyService("wallet-ledger");
   release();
-  expect(dataOf(await paying, 200)).toEqual({ id, status: "PENDING", redirectTo: null });
   const unknownSince = async () => (await books.payments.findOne({ _id: id }))?.unknownSince;
   await until(unknownSince, { what: "a posting without an answer" });
+  unanswered.endWaits();
+  expect(dataOf(await paying, 200)).toEqual({ id, status: "PENDING", redirectTo: null });
   expect(await books.payments.findOne({ _id: id })).toMatchObject({ step: "post", holds: link.id });
   expect(received()).toEqual([]);
   world.broker.createService(walletLedger(world.config));
   await world.broker.waitForServices("wallet-ledger", 10_000);
-  await books.ended(id);
+  await clock.passDuring(books.ended(id));
   expect(await stateOf(link, id)).toEqual({ id, status: "SUCCEEDED", redirectTo: null });
   expect(await balance()).toBe("25.00");
   await until(() => received().length > 0);
@@ -128,10 +124,12 @@ test("a payment without a posting for a day is flagged, and credited after a rep
   const right = (await books.links.findOne({ _id: link.id }))?.collectionAccountId as string;
   const wrong = { collectionAccountId: randomUUID() };
   await books.links.updateOne({ _id: link.id }, { $set: wrong });
-  const { id, status } = dataOf(await world.pay(link, "card"), 200);
-  expect(status).toBe("PENDING");
-  const isAsked = { _id: id, unknownSince: { $exists: true } };
+  const paying = world.pay(link, "card");
+  const isAsked = { linkId: link.id, unknownSince: { $exists: true } };
   await until(() => books.payments.findOne(isAsked), { what: "the first posting" });
+  unanswered.endWaits();
+  const { id, status } = dataOf(await paying, 200);
+  expect(status).toBe("PENDING");
   const yesterday = { unknownSince: Date.now() - 25 * 3_600_000, nextAttemptAt: 0 };
   // The new version makes a driver that works on the payment lose, as every change does.
   await books.payments.updateOne({ _id: id }, { $set: yesterday, $inc: { v: 1 } });

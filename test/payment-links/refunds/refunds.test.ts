@@ -16,6 +16,7 @@ import { computeFee } from "../../../shared/fees.ts";
 import { newId } from "../../../shared/ids.ts";
 import { scriptedAcquirer } from "../../support/payments.ts";
 import { type Paid, type RefundWorld, startRefundWorld } from "../../support/refunds.ts";
+import { settableClock } from "../../support/settable-clock.ts";
 import { until } from "../../support/system.ts";
 import { seeded } from "../../support/traffic.ts";
 import { dataOf, type TestHook, type World } from "../../support/world.ts";
@@ -268,9 +269,11 @@ describe("with the sandbox's acquirer", () => {
 
 describe("with a scripted acquirer", () => {
   const { answers, acquirer, timesAsked } = scriptedAcquirer();
-  beforeAll(() => begin({ paymentLinksInstead: [{ acquirer }] }));
+  const clock = settableClock();
+  beforeAll(() => begin({ paymentLinksInstead: [{ acquirer, clock }] }));
   afterAll(end);
   beforeEach(() => {
+    clock.aheadMs = 0;
     answers.charge = async () => ({ kind: "captured" });
   });
 
@@ -278,19 +281,21 @@ describe("with a scripted acquirer", () => {
     const one = await place.paid({ amount: 25 });
     const hook = await world.hook(one.business);
     answers.refund = async () => ({ kind: "unknown" });
-    const pending = await place.keyed(
-      dataOf(await place.refund(one, { reference: "unknown" }), 201),
-    );
+    const refunding = place.refund(one, { reference: "unknown" });
+    const isUnknown = { paymentId: one.id, unknownSince: { $exists: true } };
+    await until(() => place.refunds.findOne(isUnknown), { what: "the first answer" });
+    const pending = await place.keyed(dataOf(await clock.passDuring(refunding), 201));
     expect(pending.status).toBe("PENDING");
     expect(await place.balance(one)).toBe("0.00");
     expect(receivedEvents(hook, pending.id)).toEqual([]);
     // The pending refund may succeed, so its part is not refunded again.
     expect((await place.refund(one)).status).toBe(400);
-    await until(() => timesAsked("refund", pending.key) >= 3, { what: "the third request" });
+    const isRepeated = () => timesAsked("refund", pending.key) >= 3;
+    await clock.passDuring(until(isRepeated, { what: "the third request" }));
     await world.verifyBooks();
     answers.refund = async () => ({ kind: "refunded" });
     const isDone = async () => (await place.listed(one))[0].status === "SUCCEEDED";
-    await until(isDone, { what: "the end" });
+    await clock.passDuring(until(isDone, { what: "the end" }));
     expect(dataOf(await place.refund(one, { reference: "unknown" }), 201)).toMatchObject({
       id: pending.id,
       status: "SUCCEEDED",
