@@ -11,6 +11,12 @@ import { live, say } from "./support/lifetime.ts";
 import { SetupError } from "./support/processes.ts";
 import { SERVICE_NAMES, type ServiceName } from "./support/services.ts";
 import { type Supervised, supervise } from "./support/supervisor.ts";
+import { takeNoArguments } from "./support/usage.ts";
+
+const USAGE = `npm run start:cluster
+
+Starts a process for each service over a real nats-server, and prints what to try.
+`;
 
 const READY_WITHIN_MS = 60_000;
 const STOP_GRACE_MS = 15_000;
@@ -18,6 +24,7 @@ const STOP_GRACE_MS = 15_000;
 process.title = "payrail-cluster";
 
 await live(async (lifetime) => {
+  await takeNoArguments(USAGE, lifetime);
   const { environment, config } = await prepareStart(lifetime, true);
   say(`Starting ${SERVICE_NAMES.length} services`);
   const services: Supervised[] = [];

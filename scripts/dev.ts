@@ -11,12 +11,19 @@ import { prepareStart } from "./support/embedded.ts";
 import type { Environment } from "./support/environment.ts";
 import { type Lifetime, live } from "./support/lifetime.ts";
 import { guard } from "./support/processes.ts";
+import { takeNoArguments } from "./support/usage.ts";
+
+const USAGE = `npm run dev
+
+Starts everything, restarts it at each change of the code, and opens the REPL. "exit" stops it.
+`;
 
 const WATCH = ["--watch", "--watch-preserve-output"];
 
 process.title = "payrail-dev";
 
 await live(async (lifetime) => {
+  await takeNoArguments(USAGE, lifetime);
   const { environment, config } = await prepareStart(lifetime, true);
   start("start.ts", WATCH, environment, lifetime);
   await untilReady(gatewayAddress(config));
