@@ -5,12 +5,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Currency } from "../shared/money.ts";
+import { ANSWERED_WITHIN_MS, CANCELLED_WITHIN_MS } from "../shared/partners/ask.ts";
 import type { PayoutMethod } from "../shared/payout-methods.ts";
 import type { Loaded, Question, Reply } from "./host.ts";
 import { COMMON } from "./promise.ts";
 
-/** The time that payrail waits for an answer. */
-const ANSWER_WITHIN_MS = 4_000;
 const LOADED_WITHIN_MS = 30_000;
 
 export interface Options {
@@ -89,7 +88,8 @@ export async function startSession(path: string, options: Options): Promise<Sess
       const reply = await host.ask(operation, args, instrument);
       if (reply === "killed") return undefined;
       if (reply === "late") {
-        note(COMMON.inTime.name, `no answer to ${operation} within ${ANSWER_WITHIN_MS / 1_000} s`);
+        const seconds = waitFor(operation) / 1_000;
+        note(COMMON.inTime.name, `no answer to ${operation} within ${seconds} s`);
         return undefined;
       }
       if (reply === "ended") {
@@ -102,6 +102,10 @@ export async function startSession(path: string, options: Options): Promise<Sess
     },
   };
 }
+
+/** The time that payrail waits for the answer, in milliseconds. */
+const waitFor = (operation: string) =>
+  operation === "cancel" ? CANCELLED_WITHIN_MS : ANSWERED_WITHIN_MS;
 
 /** Starts a process that has loaded the module. */
 async function startHost(path: string, options: Options, onOutput: (output: string) => void) {
@@ -145,7 +149,7 @@ async function startHost(path: string, options: Options, onOutput: (output: stri
     ask(operation: string, args: unknown[], instrument?: Question["instrument"]) {
       const number = nextNumber++;
       return new Promise<Reply | "late" | "ended" | "killed">((resolve) => {
-        const late = setTimeout(resolve, ANSWER_WITHIN_MS, "late");
+        const late = setTimeout(resolve, waitFor(operation), "late");
         asked.set(number, (reply) => {
           clearTimeout(late);
           resolve(reply);

@@ -5,7 +5,12 @@
 
 import { MAJORITY } from "../../shared/database.ts";
 import { readCancel, readQuery, readSubmit } from "../../shared/partners/answers.ts";
-import { ANSWERED_WITHIN_MS, askPartner, type Question } from "../../shared/partners/ask.ts";
+import {
+  ANSWERED_WITHIN_MS,
+  askPartner,
+  CANCELLED_WITHIN_MS,
+  type Question,
+} from "../../shared/partners/ask.ts";
 import { LONGEST_WINDOW_MS } from "../../shared/partners/load.ts";
 import {
   CANCELLED,
@@ -18,8 +23,6 @@ import type { Deps } from "./deps.ts";
 import type { Payout } from "./payout.model.ts";
 import { changeAfterLateAnswer } from "./rail-answers.ts";
 
-/** Less time than for other answers, because a caller waits for a cancel. */
-const CANCELLED_WITHIN_MS = 3_000;
 /** How often a payout that other nodes change meanwhile is read again. */
 const READ_AGAIN_AT_MOST = 5;
 

@@ -9,6 +9,8 @@ import type { Reading } from "./answers.ts";
  * the document, because a step may ask a second question.
  */
 export const ANSWERED_WITHIN_MS = 4_000;
+/** The time for a rail's answer to a cancel, in ms: less, because a caller waits for it. */
+export const CANCELLED_WITHIN_MS = 3_000;
 
 export interface Question<A> {
   clock: Clock;

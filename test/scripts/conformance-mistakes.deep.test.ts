@@ -20,6 +20,7 @@ const RAIL_BREAKS: Record<string, string> = {
   "no test flag": "accepted",
   "a function is missing": "accepted",
   "answers late": "in-time",
+  "cancels late": "in-time",
   "unknown kind": "form",
   "NaN askAfterMs": "form",
   "rejects settled payments": "no-contradiction",

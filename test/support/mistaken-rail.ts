@@ -21,6 +21,12 @@ export const MISTAKES: Record<string, Mistake> = {
       return rail.query(id);
     },
   }),
+  "cancels late": (rail) => ({
+    cancel: async (id: string) => {
+      await new Promise((resolve) => setTimeout(resolve, 3_500));
+      return rail.cancel(id);
+    },
+  }),
   "unknown kind": (rail) => ({
     query: async (id: string) => ({ ...(await rail.query(id)), kind: "paid" }),
   }),
