@@ -6,6 +6,7 @@
 
 import type { Actor } from "../../shared/actions.ts";
 import { LATE } from "../../shared/clock.ts";
+import { WAY_BACK_MS } from "../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { errorType, fail } from "../../shared/errors.ts";
 import { toDecimal } from "../../shared/money.ts";
@@ -30,9 +31,8 @@ export interface Withdrawal {
   deadline?: number;
 }
 
-/** The longest time of a withdrawal, and the part of it that the answer's way back takes. */
+/** The longest time of a withdrawal, with its answer's way back. */
 const LONGEST_MS = 5_000;
-const WAY_BACK_MS = 500;
 
 /**
  * Withdraws from the actor's wallet, or its merchant's, to the actor's linked account.

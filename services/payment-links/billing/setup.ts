@@ -4,6 +4,7 @@
 // get its answer. Nothing is charged here: the subscription's own driver bills a charge that is due
 // at once, after the answer.
 
+import { WAY_BACK_MS } from "../../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -22,8 +23,6 @@ import { firstStatus, newSubscription } from "./subscription-request.ts";
 type Request = Params<"payment-links.setup">;
 type Outcome = Result<"payment-links.setup">;
 
-/** The part of the caller's time that the answer takes on its way back. */
-const WAY_BACK_MS = 500;
 /** Tries of an insert that finds the key or the link taken, while its holder disappears. */
 const TRIES_AT_MOST = 3;
 

@@ -7,6 +7,7 @@
 // The card's token is never stored, so that only this request can charge it.
 
 import { LATE } from "../../../shared/clock.ts";
+import { WAY_BACK_MS } from "../../../shared/contracts/contract.ts";
 import type { Params, Result } from "../../../shared/contracts.ts";
 import { MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
@@ -32,8 +33,6 @@ import { outcomeView } from "./payment-views.ts";
 
 type Request = Params<"payment-links.pay">;
 
-/** The part of the caller's time that the answer's way back takes. */
-const WAY_BACK_MS = 500;
 /** How often an insert is repeated if the payment that refused it is gone when it is read. */
 const TRIES_AT_MOST = 3;
 const LOOK_AGAIN_AFTER_MS = 100;
