@@ -1,5 +1,5 @@
-// Index options that several collections use. MongoDB refuses an index whose options differ from
-// those of the existing one, so a change here would fail the start on an existing database.
+// Index options that several collections use. An index keeps its options: MongoDB refuses to make it
+// again with others, so a service with other options would not start on an existing database.
 
 /** The options of an index of the documents that have a field. */
 export const whereSet = (field: string) => ({

@@ -53,7 +53,7 @@ test("on separate nodes an ended token is refused at every gateway, and is a 503
     await cluster.http.post(`${clients}/${rotated.id}/rotate-secret`, undefined, shop);
     for (const at of [cluster.http, other.http]) {
       const isRefused = async () => (await statusWith(ended, at)) === 401;
-      await until(isRefused, { within: STOPS_WITHIN_MS, what: "the rotated client's token" });
+      await until(isRefused, { within: STOPS_WITHIN_MS, awaited: "the rotated client's token" });
     }
     await other.stop();
     await cluster.http.patch(`${clients}/${another.id}`, { disabled: true }, shop);

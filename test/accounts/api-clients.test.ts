@@ -57,7 +57,7 @@ const use = (own: string) => world.http.get(`/v1/business/${business.id}`, { tok
 
 async function untilRefused(own: string): Promise<void> {
   const isRefused = async () => (await use(own)).status === 401;
-  await until(isRefused, { within: STOPS_WITHIN_MS, what: "the token to be refused" });
+  await until(isRefused, { within: STOPS_WITHIN_MS, awaited: "the token to be refused" });
 }
 
 describe("a client", () => {
@@ -281,7 +281,9 @@ describe("a disabled client", () => {
     await untilRefused(old);
     dataOf(await setDisabled(client, false), 200);
     const fresh = await tokenOf(client);
-    await until(async () => (await use(fresh)).status === 200, { what: "the new token to work" });
+    await until(async () => (await use(fresh)).status === 200, {
+      awaited: "the new token to work",
+    });
     expect((await use(old)).status).toBe(401);
     // An enabled client that is enabled again keeps its tokens.
     const goodFrom = () => world.call("accounts.tokensFrom", { clientIds: [client.id] });

@@ -112,10 +112,10 @@ test("totals are exact after a process that links and unlinks was killed repeate
   for (let kill = 0; kill < 4; kill++) {
     const process = await linking(businessId);
     const before = await stored();
-    await until(async () => (await stored()) > before + 10 * kill, { what: "linked accounts" });
+    await until(async () => (await stored()) > before + 10 * kill, { awaited: "linked accounts" });
     process.kill("SIGKILL");
     await once(process, "exit");
-    await until(isDisconnected, { what: "the end of the killed process's requests" });
+    await until(isDisconnected, { awaited: "the end of the killed process's requests" });
     expect(await expectExact(businessId)).toBeGreaterThan(0);
     // The killed process's open transaction blocks no other one.
     await insertCounted(accountsOf(1), aLinkedAccount(businessId));

@@ -529,7 +529,7 @@ async function stopLedger({ brokers }: World): Promise<void> {
   const holder = brokers.find(({ services }) => services.some(isLedger)) as ServiceBroker;
   await holder.destroyService(holder.services.find(isLedger) as Service);
   const isServed = (broker: ServiceBroker) => nodesServing(broker, "wallet-ledger.wallets").length;
-  await until(() => !brokers.some(isServed), { what: "the end of the ledger" });
+  await until(() => !brokers.some(isServed), { awaited: "the end of the ledger" });
 }
 
 test("both lists work over NATS, and without the ledger the business list is a 503", async () => {

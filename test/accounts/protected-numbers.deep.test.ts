@@ -306,7 +306,7 @@ async function ends(withdrawal: Promise<Answer>, status: string): Promise<void> 
   answers.push({ route: "payouts.withdraw", answer });
   const { id } = dataOf(answer, 200);
   await cluster.status(things.business, id, status);
-  await until(() => hook.received.some(({ body }) => isEnd(body, id)), { what: "its webhook" });
+  await until(() => hook.received.some(({ body }) => isEnd(body, id)), { awaited: "its webhook" });
 }
 
 function isEnd(
@@ -387,9 +387,11 @@ async function outage(): Promise<void> {
     const isHeartbeat = ({ subject, text }: { subject: string; text: string }) =>
       subject.includes(".HEARTBEAT") && text.includes('"sender":"accounts-');
     await until(() => messages.slice(length).some(isHeartbeat), {
-      what: "a heartbeat of accounts",
+      awaited: "a heartbeat of accounts",
     });
-    await until(async () => (await link("bank", {})).status === 400, { what: "a checked token" });
+    await until(async () => (await link("bank", {})).status === 400, {
+      awaited: "a checked token",
+    });
     accounts.signal("SIGSTOP");
     const unanswered = link("bank", data);
     await until(() => messages.some(({ text }) => text.includes(data.accountNumber)));

@@ -28,7 +28,7 @@ test("the page waits for a slow outcome, and no other customer is charged", asyn
   await fill(second.page);
   await payButton(first.page).click();
   await until(async () => (await checkout.paymentsOf(link)).length > 0, {
-    what: "the first customer's payment",
+    awaited: "the first customer's payment",
   });
   await payButton(second.page).click();
   await problem(second.page)

@@ -367,11 +367,11 @@ describe("security and size", () => {
     };
     await checkout.open(plain, { prepare: watch });
     expect([...origins]).toEqual([world.http.url]);
-    await until(() => weight > 0, { what: "the page's weight" });
+    await until(() => weight > 0, { awaited: "the page's weight" });
     expect(weight).toBeLessThan(MAX_WEIGHT);
 
     const { page, errors } = await checkout.open(withImages, { prepare: watch });
-    await until(() => origins.size === 3, { what: "requests for both images" });
+    await until(() => origins.size === 3, { awaited: "requests for both images" });
     await fill(page);
     await payButton(page).click();
     await paid(page);

@@ -197,7 +197,7 @@ describe("a card in the vault's frame", () => {
       const frame = page.frames()[1] as Frame;
       const isFitted = () =>
         frame.evaluate<boolean>("document.documentElement.scrollHeight <= innerHeight");
-      await until(isFitted, { what: "the frame to be as high as its fields" });
+      await until(isFitted, { awaited: "the frame to be as high as its fields" });
       expect(isWide).toBe(false);
       for (const each of [page, frame]) {
         await each.evaluate(axe.source);
@@ -227,10 +227,10 @@ describe("the page", () => {
     await field(page).getByLabel("Card number").waitFor();
     const added = `document.body.append(Object.assign(document.createElement("iframe"), { src: "${EVIL}/" }))`;
     await page.evaluate(added);
-    await until(() => refusals().length > 0, { what: "a refusal" });
+    await until(() => refusals().length > 0, { awaited: "a refusal" });
     const frame = page.frames()[1] as Frame;
     await frame.evaluate(`location.href = "${EVIL}/"`).catch(() => {});
-    await until(() => refusals().length > 1, { what: "a second refusal" });
+    await until(() => refusals().length > 1, { awaited: "a second refusal" });
     expect(requests.filter((request) => request.url().startsWith(EVIL))).toEqual([]);
   });
 
@@ -266,17 +266,17 @@ describe("the page", () => {
     await fillCustomer(page);
     await fillCard(page);
     await payButton(page).click();
-    await until(() => cardRequests(opened).length === 1, { what: "the request to the vault" });
+    await until(() => cardRequests(opened).length === 1, { awaited: "the request to the vault" });
     // From the page itself, and from a frame of another origin.
     await page.evaluate(`postMessage(${forged()}, "*")`);
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement("iframe"), { src: "${EVIL}/" }))`,
     );
     await until(() => page.frames().some((each) => each.url() === `${EVIL}/`), {
-      what: "the frame of another origin",
+      awaited: "the frame of another origin",
     });
     const evil = page.frames().find((each) => each.url() === `${EVIL}/`) as Frame;
-    await until(async () => (await evil.title()) === "sent", { what: "its message" });
+    await until(async () => (await evil.title()) === "sent", { awaited: "its message" });
     // From the vault's own frame.
     const frame = page.frames()[1] as Frame;
     for (const more of [
@@ -367,7 +367,7 @@ describe("the field", () => {
     const { headers } = await fetch(`${partner.url}/field`);
     expect(headers.get("content-security-policy")).toContain(`frame-ancestors ${recorder.url}`);
     const frame = await embedIn(await newPage());
-    await until(() => frame.url().startsWith("chrome-error:"), { what: "a refusal" });
+    await until(() => frame.url().startsWith("chrome-error:"), { awaited: "a refusal" });
   });
 
   test("answers only payrail's page, even if another page shows the field", async () => {

@@ -60,7 +60,7 @@ function eventsOf(id: string): { status: string; reason: string }[] {
 
 async function expectEvents(id: string, statuses: string[]) {
   const arrived = () => eventsOf(id).length >= statuses.length;
-  await until(arrived, { what: `the events of ${id}` });
+  await until(arrived, { awaited: `the events of ${id}` });
   expect(eventsOf(id).map(({ status }) => status)).toEqual(statuses);
 }
 

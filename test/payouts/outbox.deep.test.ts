@@ -46,7 +46,7 @@ test("payouts end without the webhooks service, and their events follow later", 
   const eventsOf = (id: string) =>
     hook.received.filter(({ body }) => body.payload.transactionId === id);
   for (const [id, states] of ends) {
-    await until(() => eventsOf(id).length >= states.length, { what: `the events of ${id}` });
+    await until(() => eventsOf(id).length >= states.length, { awaited: `the events of ${id}` });
     expect(eventsOf(id).map(({ body }) => body.status)).toEqual(states);
     expect(new Set(eventsOf(id).map(({ headers }) => headers["webhook-id"])).size).toBe(
       states.length,

@@ -61,7 +61,7 @@ async function pay(body: Record<string, unknown> = {}) {
 /** Waits until an answer of the rail is unknown. */
 const isUnknown = (id: string) =>
   until(() => books.payouts.findOne({ _id: id, unknownSince: { $exists: true } }), {
-    what: "an unknown answer",
+    awaited: "an unknown answer",
   });
 
 /** A payout that has been unknown for a day. */

@@ -30,9 +30,9 @@ async function isReplaced(name: string, command: RegExp): Promise<void> {
       const now = processesOf(place.dataDir).filter((each) => command.test(each.command));
       return now.length === 1 && now[0]?.pid !== before;
     },
-    { what: `${name} to start again` },
+    { awaited: `${name} to start again` },
   );
-  await until(() => isReady(place), { what: "readiness" });
+  await until(() => isReady(place), { awaited: "readiness" });
 }
 
 /** Whether the banner's withdrawal is accepted. */
@@ -72,11 +72,13 @@ test("a dead process is started again, and all stop together", async () => {
     );
   }
 
-  await until(() => withdraws(cluster), { what: "a withdrawal" });
+  await until(() => withdraws(cluster), { awaited: "a withdrawal" });
 
   cluster.interrupt();
   expect(await cluster.exit).toEqual({ code: 0, signal: null });
-  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
+  await until(() => processesOf(place.dataDir).length === 0, {
+    awaited: "the end of all processes",
+  });
 });
 
 test("a hard kill of the supervisor ends all its processes", async () => {
@@ -84,5 +86,5 @@ test("a hard kill of the supervisor ends all its processes", async () => {
   await cluster.waitForOutput(RUNNING);
   process.kill(pidOf(place.dataDir, /^payrail-cluster/), "SIGKILL");
   const isGone = () => processesOf(place.dataDir).length === 0;
-  await until(isGone, { what: "the end of all processes" });
+  await until(isGone, { awaited: "the end of all processes" });
 });

@@ -23,11 +23,13 @@ test("a change of the code starts the services again, and the REPL's exit ends e
   await dev.waitForOutput(RUNNING);
 
   appendFileSync(join(copy, "services", "payouts", "limits.ts"), "// changed\n");
-  await until(() => dev.stdout().split(RUNNING).length === 3, { what: "another start" });
+  await until(() => dev.stdout().split(RUNNING).length === 3, { awaited: "another start" });
   dev.type("call payouts.ready");
   await dev.waitForOutput(">> Response:\n{}");
 
   dev.type("exit");
   expect(await dev.exit).toEqual({ code: 0, signal: null });
-  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
+  await until(() => processesOf(place.dataDir).length === 0, {
+    awaited: "the end of all processes",
+  });
 });

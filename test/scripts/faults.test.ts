@@ -45,7 +45,7 @@ test.each<[string, string, string[], NodeJS.Signals, string]>([
   const environment = testEnvironment({ ...(args.length > 0 && urls), NODE_ENV: "development" });
   const process_ = run(script, args, environment);
   const isRunning = () => /is running/.test(process_.stdout() + process_.stderr());
-  await until(isRunning, { what: `${script} to run` });
+  await until(isRunning, { awaited: `${script} to run` });
   process.kill(process_.pid, signal);
   const { code } = await process_.exit;
   expect(code).toBe(1);
@@ -64,5 +64,7 @@ test.each<[string, string, string[], NodeJS.Signals, string]>([
   ]);
   const output = process_.stdout() + process_.stderr();
   for (const secret of [CARD, TOKEN]) expect(output).not.toContain(secret);
-  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
+  await until(() => processesOf(place.dataDir).length === 0, {
+    awaited: "the end of all processes",
+  });
 });

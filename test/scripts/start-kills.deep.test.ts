@@ -35,7 +35,9 @@ async function startAndWait(): Promise<Script> {
 async function stopped(script: Script): Promise<void> {
   script.interrupt();
   expect(await script.exit).toEqual({ code: 0, signal: null });
-  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
+  await until(() => processesOf(place.dataDir).length === 0, {
+    awaited: "the end of all processes",
+  });
 }
 
 test("a dead mongod is started again, and one left over by a hard kill is ended", async () => {
@@ -46,8 +48,8 @@ test("a dead mongod is started again, and one left over by a hard kill is ended"
     const found = processesOf(place.dataDir).filter(({ command }) => MONGOD.test(command));
     return found.length === 1 && found[0]?.pid !== killed;
   };
-  await until(isReplaced, { what: "another mongod" });
-  await until(() => isReady(place), { what: "readiness" });
+  await until(isReplaced, { awaited: "another mongod" });
+  await until(() => isReady(place), { awaited: "readiness" });
   expect(first.stderr()).toMatch(/^mongod ended \(SIGKILL\); starting it again in \d+ ms$/m);
 
   // The watcher that would end mongod is killed first, as when a machine runs out of memory.
@@ -64,7 +66,9 @@ test("a dead mongod is started again, and one left over by a hard kill is ended"
 test("a hard kill of the start ends its mongod", async () => {
   await startAndWait();
   process.kill(pidOf(place.dataDir, /^payrail/), "SIGKILL");
-  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
+  await until(() => processesOf(place.dataDir).length === 0, {
+    awaited: "the end of all processes",
+  });
 });
 
 test("a second start on the same DATA_DIR leaves the first one alone", async () => {
@@ -90,5 +94,7 @@ test("a network without answers does not delay the start for long", async () => 
   });
   silent.close();
   expect(failure).toMatch(/^mongod is not available/);
-  await until(() => processesOf(place.dataDir).length === 0, { what: "the end of all processes" });
+  await until(() => processesOf(place.dataDir).length === 0, {
+    awaited: "the end of all processes",
+  });
 });

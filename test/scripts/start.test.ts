@@ -45,7 +45,7 @@ test("a second start keeps the demo and the withdrawal of the first start", () =
     first.interrupt();
     await first.exit;
     await until(() => processesOf(place.dataDir).length === 0, {
-      what: "the end of all processes",
+      awaited: "the end of all processes",
     });
 
     const second = runScript("npm", ["start"], place.environment);
@@ -59,7 +59,7 @@ test("a second start keeps the demo and the withdrawal of the first start", () =
     process.kill(second.pid, "SIGTERM");
     await second.exit;
     await until(() => processesOf(place.dataDir).length === 0, {
-      what: "the end of all processes",
+      awaited: "the end of all processes",
     });
   }));
 

@@ -63,7 +63,7 @@ async function send(type: string, body: string, logged: object): Promise<void> {
         }
       });
   };
-  await until(isLogged, { what: `${type} ${JSON.stringify(logged)}` });
+  await until(isLogged, { awaited: `${type} ${JSON.stringify(logged)}` });
 }
 
 function expectNothingPlanted(): void {

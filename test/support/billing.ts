@@ -46,12 +46,12 @@ export async function openBillingBooks({ config }: Pick<System, "config">) {
     /** Waits until that many invoices of a subscription are paid, and returns them in order. */
     async paid(subscriptionId: string, count: number): Promise<Invoice[]> {
       const found = () => invoices.find({ subscriptionId, status: "paid" }).sort({ number: 1 });
-      const what = `${count} paid invoices of ${subscriptionId}`;
+      const awaited = `${count} paid invoices of ${subscriptionId}`;
       const probe = async () => {
         const all = await found().toArray();
         return all.length >= count && all;
       };
-      return until(probe, { what });
+      return until(probe, { awaited });
     },
     /** The acquirer's keys of payments, in the order of their ids. */
     async keysOf(paymentIds: string[]): Promise<(string | undefined)[]> {

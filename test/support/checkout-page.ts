@@ -131,7 +131,7 @@ export async function passTime(page: Page, element: Locator): Promise<void> {
     await page.clock.fastForward(1_000);
     return element.isVisible();
   };
-  await until(isThere, { within: SOON_MS, what: "an element of the page" });
+  await until(isThere, { within: SOON_MS, awaited: "an element of the page" });
 }
 
 /** The rules of WCAG that the page breaks, found by axe. */

@@ -126,7 +126,8 @@ async function assemble(overrides: Environment, stops: Stop[]) {
     startGateway,
     logs,
     /** Waits until the gateway reports every service ready. */
-    ready: () => until(() => isReady(gateway.http), { within: READY_WITHIN_MS, what: "readiness" }),
+    ready: () =>
+      until(() => isReady(gateway.http), { within: READY_WITHIN_MS, awaited: "readiness" }),
   };
   await cluster.ready();
   return cluster;
@@ -234,7 +235,7 @@ function natsServer(binary: string, port: number): Nats {
         detached: true,
       });
       guard(child);
-      await until(() => isListening(port), { what: "nats-server" });
+      await until(() => isListening(port), { awaited: "nats-server" });
     },
   };
 }

@@ -49,7 +49,7 @@ async function live(world: World, db: mongo.Db): Promise<Map<string, string>> {
   await payOut(world, business, ids);
   await collect(world, business, ids);
   await subscribe(world, business, ids);
-  await until(() => isAtRest(db), { what: "rest" });
+  await until(() => isAtRest(db), { awaited: "rest" });
   return ids;
 }
 

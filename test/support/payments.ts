@@ -34,7 +34,7 @@ export async function openPaymentBooks({ config }: Pick<System, "config">) {
     cards: db.collection<SandboxCard>("sandbox_cards"),
     /** Waits until the payment has ended, and returns it. */
     ended: (id: string) =>
-      until(() => payments.findOne({ _id: id, step: "closed" }), { what: `the end of ${id}` }),
+      until(() => payments.findOne({ _id: id, step: "closed" }), { awaited: `the end of ${id}` }),
     close: () => connection.close(),
   };
 }

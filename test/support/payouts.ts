@@ -28,7 +28,7 @@ export async function openBooks({ config }: System) {
     /** Waits until the payout is at one of the steps. */
     step: (id: string, ...steps: Payout["step"][]) =>
       until(async () => payouts.findOne({ _id: id, step: { $in: steps } }), {
-        what: `${id} at ${steps.join(" or ")}`,
+        awaited: `${id} at ${steps.join(" or ")}`,
       }),
     /**
      * Moves back the due times that a service stored while a test had its clock ahead: on the real

@@ -46,7 +46,7 @@ export async function startService(
   await once(child, "message");
   const nodeID = `${name}-${hostname()}-${child.pid}`;
   const ready = () => host.broker.call(`${name}.ready`, {}, { nodeID }).catch(() => null);
-  await until(ready, { what: `a connection to ${nodeID}` });
+  await until(ready, { awaited: `a connection to ${nodeID}` });
   return { child, nodeID };
 }
 

@@ -91,7 +91,7 @@ export function runScript(program: string, args: string[], environment: NodeJS.P
     stdout: () => stdout,
     stderr: () => stderr,
     async waitForOutput(text) {
-      await until(() => ended || stdout.includes(text), { within: 120_000, what: text });
+      await until(() => ended || stdout.includes(text), { within: 120_000, awaited: text });
       if (!stdout.includes(text))
         throw new Error(`The script ended without "${text}":\n${stdout}${stderr}`);
     },

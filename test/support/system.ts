@@ -137,17 +137,17 @@ export function served<A extends { status: number }>(ask: () => Promise<A>): Pro
  * Waits until `probe` answers something other than null, undefined or false. The bound only ends a
  * test that hangs: it is far longer than a busy machine takes.
  * @param within milliseconds
- * @param what the awaited event or state, such as "the third request"
+ * @param awaited the event or state, such as "the third request"
  */
 export async function until<T>(
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  { within = 90_000, what = "the condition" } = {},
+  { within = 90_000, awaited = "the condition" } = {},
 ): Promise<T> {
   const end = Date.now() + within;
   for (;;) {
     const value = await probe();
     if (value !== null && value !== undefined && value !== false) return value;
-    if (Date.now() > end) throw new Error(`Waited ${within} ms in vain for ${what}`);
+    if (Date.now() > end) throw new Error(`Waited ${within} ms in vain for ${awaited}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -154,11 +154,11 @@ export function startLoad(
     attempts,
     async answered(more) {
       const enough = answers + more;
-      await until(() => answers >= enough, { what: `${more} answers` });
+      await until(() => answers >= enough, { awaited: `${more} answers` });
     },
     async accepted(since) {
       const isAccepted = ({ sentAt, answer }: Attempt) => sentAt > since && answer?.status === 200;
-      await until(() => attempts.some(isAccepted), { what: "a withdrawal" });
+      await until(() => attempts.some(isAccepted), { awaited: "a withdrawal" });
     },
     async stop() {
       clearInterval(timer);
@@ -233,7 +233,7 @@ export async function atRest(cluster: Pick<Cluster, "db" | "call" | "logs">): Pr
     );
   };
   try {
-    await until(isOver, { what: "every payout's end" });
+    await until(isOver, { awaited: "every payout's end" });
   } catch (error) {
     const left = await db.collection("payouts").find(moving).limit(5).toArray();
     process.stderr.write(`${JSON.stringify(left, null, 2)}\n${logs()}`);

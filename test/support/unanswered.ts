@@ -24,7 +24,7 @@ export function unansweredPayments() {
   let world: World;
   let books: PaymentBooks;
 
-  /** Ends the waits of all customers who are paying. */
+  /** Ends the wait of each paying customer. */
   function endWaits(): void {
     clock.aheadMs += OUTCOME_WITHIN_MS;
   }

@@ -55,6 +55,6 @@ export function deliveriesOnce(
       const found = await deliveriesNow(system, event);
       return found.length > 0 && found.every(condition) && found;
     },
-    { what: "the state of the deliveries" },
+    { awaited: "the state of the deliveries" },
   );
 }

@@ -356,7 +356,7 @@ function moneyBuilders(system: Pick<System, "config">, http: Http) {
         const transaction = dataOf(await ask(), 200);
         return transaction.status === status && transaction;
       };
-      return until(probe, { what: `${transactionId} at ${status}` });
+      return until(probe, { awaited: `${transactionId} at ${status}` });
     },
 
     /** Checks that the books are right; a failure shows the violations. */

@@ -147,7 +147,7 @@ async function expectEnd({ id, point, wallet, token, answer, statuses }: Walked)
   expect([name, payout.states.map(({ status }) => status)]).toEqual([name, statuses]);
 
   await until(() => received(id).length >= statuses.length, {
-    what: `the webhooks of ${name}`,
+    awaited: `the webhooks of ${name}`,
   });
   expect([name, received(id)]).toEqual([name, statuses]);
 

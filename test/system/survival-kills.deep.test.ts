@@ -42,7 +42,7 @@ async function kill(replicas: Replica[], { answered, accepted }: Load): Promise<
   const before = replicas.map(({ pid }) => pid());
   for (const { signal } of replicas) signal("SIGKILL");
   const isReplaced = ({ pid }: Replica, i: number) => ![undefined, before[i]].includes(pid());
-  await until(() => replicas.every(isReplaced), { what: "the replacements" });
+  await until(() => replicas.every(isReplaced), { awaited: "the replacements" });
   await accepted(Date.now());
 }
 

@@ -67,7 +67,7 @@ test("of 200 concurrent withdrawals from a wallet with funds for seven, seven su
     expect({ status, body }).toEqual({ status: 400, body: declined });
   }
   const balance = () => cluster.balance(owner.business, owner.wallet);
-  await until(async () => (await balance()) === "0.00", { what: "seven debits" });
+  await until(async () => (await balance()) === "0.00", { awaited: "seven debits" });
   for (const { body } of accepted) {
     await cluster.status(owner.business, body.data.id, "SUCCESS");
   }
@@ -96,7 +96,7 @@ test("one of a user's many withdrawals is accepted per window, over all processe
       }
       return accepted.length >= 3;
     },
-    { what: "three windows" },
+    { awaited: "three windows" },
   );
   const ids = accepted.map(({ body }) => body.data.id);
   const payouts = await cluster.db

@@ -44,7 +44,7 @@ beforeAll(async () => {
     (await db.collection(name).countDocuments({ relayAt: { $exists: true } })) === 0;
   const allSent = async () =>
     (await isSent("subscriptions")) && (await isSent("invoices")) && (await isSent("payments"));
-  await until(allSent, { what: "every outbox" });
+  await until(allSent, { awaited: "every outbox" });
   // Stops all services, so that each damage can be undone completely.
   for (const broker of world.brokers) await broker.stop();
 });

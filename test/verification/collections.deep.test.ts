@@ -46,7 +46,7 @@ beforeAll(async () => {
   const allSent = async () =>
     (await payments.countDocuments({ relayAt: { $exists: true } })) === 0 &&
     (await refunds.countDocuments({ relayAt: { $exists: true } })) === 0;
-  await until(allSent, { what: "every outbox" });
+  await until(allSent, { awaited: "every outbox" });
   // Stops all services, so that each damage can be undone completely.
   for (const broker of world.brokers) await broker.stop();
 });

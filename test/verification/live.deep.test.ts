@@ -142,7 +142,7 @@ test("wallets that are opened, debited and checkpointed between any two reads ca
     if (typeof p !== "number" || p >= LIVELY) return;
     const id = await walletIn(p);
     await until(async () => (await accounts.findOne({ _id: id }))?.checkpoint.n, {
-      what: "a checkpoint",
+      awaited: "a checkpoint",
     });
     happened += 1;
   };

@@ -56,7 +56,7 @@ beforeAll(async () => {
     await world.status(business, ended.get(name) as string, status);
   }
   const allSent = async () => (await payouts.countDocuments({ relayAt: { $exists: true } })) === 0;
-  await until(allSent, { what: "every outbox" });
+  await until(allSent, { awaited: "every outbox" });
   const declined = await payouts.findOne({ step: "declined" });
   ended.set("declined", (declined as Payout)._id);
   // Events without a document beside those of payouts.

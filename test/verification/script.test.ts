@@ -57,7 +57,7 @@ test.concurrent("correct books exit with 0 and wrong ones with 1, beside payrail
     );
     expect(afterwards.stdout).toMatch(/^The books are wrong: \d+ violations\. /m);
     await until(() => processesOf(place.dataDir).length === 0, {
-      what: "the end of all processes",
+      awaited: "the end of all processes",
     });
   }));
 

@@ -102,7 +102,7 @@ async function decided(post: Post, posting: Posting): Promise<Posted> {
     asked = { ...posting, retry: true };
     return posted && posted.outcome !== "failed" && posted;
   };
-  return until(isDecided, { what: `${posting.id} to be decided` });
+  return until(isDecided, { awaited: `${posting.id} to be decided` });
 }
 
 describe.each(Object.keys(WAYS))("posting %s", (way) => {

@@ -34,7 +34,7 @@ test("a transfer is pending after its node dies between the two halves, and arri
 
   // No other node has swept it yet, because the sweeper waits for ten seconds.
   const left = await until(() => readBalances(world, one).catch(() => null), {
-    what: "the other node",
+    awaited: "the other node",
   });
   expect(left).toEqual(["60.00", "0.00"]);
   const report = await verify(connection);
@@ -42,7 +42,7 @@ test("a transfer is pending after its node dies between the two halves, and arri
   expect(await answer).toBe("no answer");
 
   const arrived = async () => (await readBalances(world, one))[1] === "40.00";
-  await until(arrived, { what: "the second half" });
+  await until(arrived, { awaited: "the second half" });
   const after = await verify(connection);
   expect([after.ok, after.checked["transfers on their way"]]).toEqual([true, undefined]);
   expect(dataOf(await transfer(world, one, asked), 201).status).toBe("SUCCESS");

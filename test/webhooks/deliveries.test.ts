@@ -283,7 +283,7 @@ describe("with many attempts and deliveries", () => {
       return all.length === 3 && all.every(isDelivered) && all;
     };
     const isDelivered = ({ status }: DeliveryView) => status === "DELIVERED";
-    const before = await until(threeDeliveries, { what: "three deliveries" });
+    const before = await until(threeDeliveries, { awaited: "three deliveries" });
     expect(before[0].attempts).toMatchObject([{ statusCode: 200, errorClass: null }]);
 
     const many = { ...DEAD, transactionId, seq: 9, attempts: attempts(10, LONG.slice(0, 100)) };

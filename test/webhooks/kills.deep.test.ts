@@ -31,7 +31,7 @@ const SETTINGS = {
   WEBHOOK_TIMEOUT: "1s",
   LOG_LEVEL: "fatal",
 };
-const PATIENCE = { what: "all deliveries" };
+const PATIENCE = { awaited: "all deliveries" };
 
 /** A database, a receiver, and a broker that calls the running webhooks process. */
 interface Place {

@@ -254,7 +254,7 @@ describe("a replay of all deliveries since a time", () => {
         const open = { businessId: business.id, status: { $ne: "DELIVERED" as const } };
         return (await past.deliveries.countDocuments(open)) === 0;
       },
-      { what: "the end of all deliveries" },
+      { awaited: "the end of all deliveries" },
     );
   const ended = () => until(async () => !(await past.replayOf(id)));
 
@@ -477,7 +477,7 @@ describe("two processes over NATS", () => {
     const sentAgain = { endpointId: endpoint.id, replayId: { $exists: true }, status: "DELIVERED" };
     await until(
       async () => (await ofSystem.deliveries.countDocuments(sentAgain as never)) === 2_000,
-      { what: "the end of all repeated deliveries" },
+      { awaited: "the end of all repeated deliveries" },
     );
     await until(async () => !(await ofSystem.replayOf(endpoint.id)));
     expect(received().toSorted()).toEqual(eventIds(list).toSorted());

@@ -39,7 +39,7 @@ describe("a subscription", () => {
       const timeline = dataOf(await world.http.get(path, { token: business.token }), 200);
       return timeline.deliveries.length > 0 && timeline;
     };
-    expect(await until(delivered, { what: "the invoice's delivery" })).toMatchObject({
+    expect(await until(delivered, { awaited: "the invoice's delivery" })).toMatchObject({
       states: [{ status: "PENDING" }, { status: "SUCCESS" }],
       entries: [{ entry: "CREDIT", amount: "23.97" }],
       deliveries: [{ eventType: "INVOICE" }],
@@ -110,7 +110,7 @@ describe("a subscription", () => {
     }
     expect(Object.values(await books.chargedOf(id))).toEqual([1, 1, 1, 1]);
     const events = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
-    await until(() => events().length >= 5, { what: "events" });
+    await until(() => events().length >= 5, { awaited: "events" });
     expect(events().toSorted()).toEqual([...Array(4).fill("INVOICE paid"), "SUBSCRIPTION created"]);
   });
 

@@ -100,7 +100,7 @@ describe("a subscription that is paid in advance", () => {
     await world.testClock(business, FOREVER);
     expect(await billed(business, id)).toEqual(["25.00 paid", "25.00 paid"]);
     const events = () => hook.received.filter(({ body }) => body.eventType === "SUBSCRIPTION");
-    await until(() => events().length >= 2, { what: "events" });
+    await until(() => events().length >= 2, { awaited: "events" });
     expect(events().map(({ body }) => body.status)).toEqual(["created", "cancelled"]);
   });
 
@@ -158,7 +158,7 @@ describe("a subscription that is paid in advance", () => {
       expect(await cancelled(business, each, "now")).toMatchObject({ status: "cancelled" });
       const view = () => world.ofSubscription(business, each);
       await until(async () => (await view()).openInvoiceId === null, {
-        what: "the void invoice",
+        awaited: "the void invoice",
       });
     }
     await world.testClock(business, FOREVER);
@@ -176,7 +176,7 @@ describe("a decline after the end", () => {
     bank.silence(true);
     const before = bank.asked.length;
     const moved = world.testClock(business, START);
-    await until(() => bank.asked.length > before, { what: "an attempt" });
+    await until(() => bank.asked.length > before, { awaited: "an attempt" });
     await cancelled(business, id, "now");
     bank.silence(false);
     await moved;
@@ -288,7 +288,7 @@ test("now, during an attempt: the attempt is decided first, and no other follows
   const before = bank.asked.length;
   bank.silence(true);
   const setting = world.testClock(business, START + 60 * DAY_MS);
-  await until(() => bank.asked.length > before, { what: "a charge" });
+  await until(() => bank.asked.length > before, { awaited: "a charge" });
   expect(await cancelled(business, id, "now")).toMatchObject({ status: "cancelled" });
   expect(await billed(business, id)).toEqual(["25.00 open"]);
   bank.silence(false);

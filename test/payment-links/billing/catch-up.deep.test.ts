@@ -65,7 +65,7 @@ const account = async (business: TestBusiness) =>
 async function driven(ids: string[]): Promise<void> {
   const rests = { _id: { $in: ids }, v: { $gt: 0 } };
   const all = async () => (await books.subscriptions.countDocuments(rests)) === ids.length;
-  await until(all, { what: "the first drives" });
+  await until(all, { awaited: "the first drives" });
 }
 
 /**
@@ -85,7 +85,7 @@ async function atRest(ids: string[]): Promise<void> {
     const counts = await Promise.all(all.map((one) => one.countDocuments(isUnderWay)));
     return counts.every((count) => count === 0);
   };
-  await until(rest, { what: "the idle state of all drivers" });
+  await until(rest, { awaited: "the idle state of all drivers" });
 }
 
 test("two replicas bill and charge each missed period once and in order", async () => {
@@ -118,14 +118,14 @@ test("two replicas bill and charge each missed period once and in order", async 
   }
   const waiting = { businessId: business.id, step: "wait" as const, boundary: 14 };
   const rest = async () => (await books.subscriptions.countDocuments(waiting)) === ids.length;
-  await until(rest, { what: "the wait for the next period" });
+  await until(rest, { awaited: "the wait for the next period" });
   // The bank captured a charge for each payment, and no other charge.
   const charged = await books.charges.countDocuments(CAPTURED);
   expect(charged).toBe(14 * ids.length);
 
   // The schedule of retries begins with the decline, and later periods wait.
   const isDeclined = () => books.subscriptions.findOne({ _id: declined, step: "retry" });
-  await until(isDeclined, { what: "the decline" });
+  await until(isDeclined, { awaited: "the decline" });
   const [failed, ...more] = await books.invoicesOf(declined);
   expect(more).toEqual([]);
   expect(failed?.attempts).toHaveLength(1);
@@ -151,7 +151,7 @@ test("two replicas bill and charge each missed period once and in order", async 
     return invoice?.attempts.at(count - 1)?.status === "FAILED" && invoice;
   };
   for (let attempt = 2; attempt <= 5; attempt++) {
-    const invoice = await until(() => tried(attempt), { what: "a retry" });
+    const invoice = await until(() => tried(attempt), { awaited: "a retry" });
     expect(invoice.attempts).toHaveLength(attempt);
     await atRest(ids);
     aheadMs += DAY_MS;
@@ -160,7 +160,7 @@ test("two replicas bill and charge each missed period once and in order", async 
     const subscription = await books.subscriptions.findOne({ _id: declined });
     return subscription?.step === "closed" && subscription;
   };
-  const last = await until(ended, { what: "the end" });
+  const last = await until(ended, { awaited: "the end" });
   expect(last.status).toBe("cancelled");
   expect((await books.invoicesOf(declined)).map(({ status }) => status)).toEqual(["void"]);
   await atRest(ids);
@@ -196,7 +196,7 @@ test("drivers resume after failed steps: no period is skipped or charged twice",
     await world.toSubscription(business, random.oneOf(ids.slice(4)), "seats", { seats });
     return (await restingAt(["wait", "retry"])) > ids.length / 2;
   };
-  await until(inChaos, { what: "the idle state of most drivers" });
+  await until(inChaos, { awaited: "the idle state of most drivers" });
   chance = null;
   const inCalm = async () => {
     if ((await restingAt(["wait", "retry"])) < ids.length) return false;
@@ -205,7 +205,7 @@ test("drivers resume after failed steps: no period is skipped or charged twice",
     aheadMs += DAY_MS;
     return false;
   };
-  await until(inCalm, { what: "the end of the backlog" });
+  await until(inCalm, { awaited: "the end of the backlog" });
 
   for (const id of ids) {
     const invoices = await books.invoicesOf(id);

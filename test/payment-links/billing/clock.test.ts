@@ -100,7 +100,7 @@ test("a jump of three months shows the retries and the cancellation", async () =
     "2030-01-06",
     "2030-01-08",
   ]);
-  await until(() => hook.received.length >= 8, { what: "all events" });
+  await until(() => hook.received.length >= 8, { awaited: "all events" });
   const heard = (type: string) =>
     hook.received
       .map(({ body }) => body)
@@ -144,7 +144,7 @@ test("another driver resumes a run that its node left", async () => {
   const left = { step: "run" as const, until: Date.parse("2030-03-15"), nextAttemptAt: Date.now() };
   await clocks.updateOne({ _id: business.id }, { $set: left, $inc: { v: 1 } });
   const rests = () => clocks.findOne({ _id: business.id, step: "rest", now: left.until });
-  await until(rests, { what: "the idle state of the clock" });
+  await until(rests, { awaited: "the idle state of the clock" });
   const periods = (await issued()).map(({ periodStart }) => day(periodStart));
   expect(periods).toEqual(["2030-01-01", "2030-02-01", "2030-03-01"]);
 });
@@ -167,7 +167,7 @@ test("a repeated time waits until the clock rests, and then changes nothing", as
   const all = () => subscriptions.find({ businessId: business.id }).toArray();
   // The events are sent after the answer.
   const isRelayed = async () => (await all()).every(({ relayAt }) => relayAt === undefined);
-  await until(isRelayed, { what: "the delivery of the subscription's events" });
+  await until(isRelayed, { awaited: "the delivery of the subscription's events" });
   const before = await all();
   expect((await set("2030-01-20")).status).toBe(200);
   expect(await all()).toEqual(before);

@@ -89,7 +89,7 @@ async function dieWhileBilling({ point, linkId, business }: Begun): Promise<void
   const params = { businessId: business.id, now: START };
   // The call is not awaited, because the dead node never answers.
   void world.broker.call("payment-links.setTestClock", params, { nodeID }).catch(() => null);
-  await until(() => child.signalCode !== null, { what: `the death of a node at ${point}` });
+  await until(() => child.signalCode !== null, { awaited: `the death of a node at ${point}` });
   expect(child.signalCode).toBe("SIGKILL");
 }
 
@@ -110,7 +110,7 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
   const name = `${point} ${lastFour}`;
   const rests = { _id: business.id as never, step: "rest" };
   const clocks = connection.collection("billing_clocks");
-  await until(() => clocks.findOne(rests), { what: `the end of billing at ${name}` });
+  await until(() => clocks.findOne(rests), { awaited: `the end of billing at ${name}` });
 
   const found = await connection.collection<Invoice>("invoices").find({ subscriptionId }).toArray();
   const billed = found.map(({ occasion, status }) => [name, occasion, status]);
@@ -133,7 +133,7 @@ async function expectBilledOnce({ business, hook, subscriptionId, ...row }: Begu
 
   const expected = ["created", ...(isPaid ? ["paid"] : ["failed", "past_due"])];
   const isHeard = () => heardBy(hook).length >= expected.length;
-  await until(isHeard, { what: `the events of ${name}` });
+  await until(isHeard, { awaited: `the events of ${name}` });
   expect([name, heardBy(hook)]).toEqual([name, expected]);
 }
 

@@ -96,8 +96,8 @@ test("while the void is unknown too, no other attempt is made at any later time"
   script.answers.void = async () => UNKNOWN;
   const setting = world.testClock(business, START + 20 * DAY_MS);
   const renewal = { "renewal.subscriptionId": id };
-  const asked = await until(() => books.payments.findOne(renewal), { what: "the attempt" });
-  await until(() => script.timesAsked("void", asked.key as string) >= 2, { what: "two voids" });
+  const asked = await until(() => books.payments.findOne(renewal), { awaited: "the attempt" });
+  await until(() => script.timesAsked("void", asked.key as string) >= 2, { awaited: "two voids" });
   expect(await shown(business, id)).toMatchObject({ attempts: [["PENDING", null]] });
   expect(await books.payments.countDocuments(renewal)).toBe(1);
   script.answers.void = async () => CAPTURED;

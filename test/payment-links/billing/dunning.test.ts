@@ -85,7 +85,7 @@ describe("a declined renewal", () => {
     expect(new Set(ids).size).toBe(5);
     expect(await account(business)).toBe("0.00");
     const events = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
-    await until(() => events().length >= 8, { what: "events" });
+    await until(() => events().length >= 8, { awaited: "events" });
     expect(events().toSorted()).toEqual([
       ...Array(5).fill("INVOICE failed"),
       "SUBSCRIPTION cancelled",
@@ -179,7 +179,7 @@ describe("a renewal with an unknown outcome", () => {
     const before = bank.asked.length;
     bank.silence(true);
     const setting = world.testClock(business, START + 40 * DAY_MS);
-    await until(() => bank.asked.length >= before + 2, { what: "two charges" });
+    await until(() => bank.asked.length >= before + 2, { awaited: "two charges" });
     expect(await world.ofSubscription(business, id)).toMatchObject({ status: "active" });
     const open = await invoiceOf(business, id);
     expect(open).toMatchObject({
@@ -198,7 +198,7 @@ describe("a renewal with an unknown outcome", () => {
     expect([...asked]).toEqual(await books.keysOf(made));
     expect(Object.values(await books.chargedOf(id))).toEqual([1, 1]);
     const events = () => hook.received.map(({ body }) => `${body.eventType} ${body.status}`);
-    await until(() => events().length >= 3, { what: "events" });
+    await until(() => events().length >= 3, { awaited: "events" });
     expect(events().toSorted()).toEqual(["INVOICE paid", "INVOICE paid", "SUBSCRIPTION created"]);
   });
 
@@ -207,7 +207,7 @@ describe("a renewal with an unknown outcome", () => {
     const id = await world.subscription(business, {}, "0119");
     const before = bank.asked.length;
     const setting = world.testClock(business, START);
-    await until(() => bank.asked.length > before, { what: "the charge" });
+    await until(() => bank.asked.length > before, { awaited: "the charge" });
     // The bound of the bank's answer is over.
     clock.aheadMs += 5_000;
     await setting;

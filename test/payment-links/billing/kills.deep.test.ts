@@ -84,7 +84,7 @@ test("replicas killed during billing charge no invoice twice and skip no period"
   }
   now += DAY_MS;
   await moveAndKill(moved, now, random);
-  await until(() => isCaughtUp(left), { what: "the billing of the backlog", within: 120_000 });
+  await until(() => isCaughtUp(left), { awaited: "the billing of the backlog", within: 120_000 });
   await expectNothingSkipped(moved, now);
   await expectNothingSkipped(left, Date.now());
   await expectChargedOnce(moved);
@@ -126,7 +126,9 @@ async function leaveBehind(_id: string): Promise<void> {
   };
   const events = connection.collection("webhook_events");
   const replaceBody = () => events.updateOne({ transactionId: _id }, [{ $set: { body } }]);
-  await until(async () => (await replaceBody()).matchedCount === 1, { what: "the stored event" });
+  await until(async () => (await replaceBody()).matchedCount === 1, {
+    awaited: "the stored event",
+  });
 }
 
 /** Moves the clock and kills replicas meanwhile. @returns 1, or 0 if the clock was faster */
@@ -143,7 +145,7 @@ async function moveAndKill({ id }: TestBusiness, now: number, random: Random): P
   // Before this the request is not accepted, so a kill would prove nothing. The count includes the
   // backlog's payments.
   const isSet = { _id: id as never, until: now };
-  await until(() => clocks.findOne(isSet), { what: "the set clock" });
+  await until(() => clocks.findOne(isSet), { awaited: "the set clock" });
   const count = () => payments.estimatedDocumentCount();
   const enough = (await count()) + 1 + random.below(20);
   let isOver = false;
@@ -158,7 +160,7 @@ async function moveAndKill({ id }: TestBusiness, now: number, random: Random): P
   const rests = { _id: id as never, step: "rest", now };
   const [others] = await Promise.all([
     Promise.all(victims.map(() => replica())),
-    until(() => clocks.findOne(rests), { what: "the idle state of the clock" }),
+    until(() => clocks.findOne(rests), { awaited: "the idle state of the clock" }),
   ]);
   replicas = [...replicas.filter((_, i) => !victims.includes(i)), ...others];
   return victims.length > 0 ? 1 : 0;
@@ -195,7 +197,7 @@ async function use({ id: businessId }: TestBusiness, id: string, units: number):
   references += 1;
   const usage = { businessId, id, units, reference: String(references) };
   const say = () => world.call("payment-links.recordUsage", usage).catch(() => null);
-  await until(say, { what: "the accepted usage" });
+  await until(say, { awaited: "the accepted usage" });
   return units;
 }
 

@@ -46,7 +46,7 @@ async function billed(business: TestBusiness): Promise<Invoice[]> {
     step: { $in: ["issue", "collect"] as SubscriptionStep[] },
   };
   const isStill = async () => (await books.subscriptions.countDocuments(underWay)) === 0;
-  await until(isStill, { what: "the end of billing" });
+  await until(isStill, { awaited: "the end of billing" });
   const invoices = await books.invoices
     .find({ businessId: business.id })
     .sort({ number: 1 })
@@ -240,7 +240,7 @@ test("a due subscription is billed once by the sweepers of two nodes", async () 
   for (const answer of answers) dataOf(answer, 200);
   const paid = { businessId: business.id, status: "paid" as const };
   const isAll = async () => (await books.invoices.countDocuments(paid)) === 40;
-  await until(isAll, { what: "forty paid invoices" });
+  await until(isAll, { awaited: "forty paid invoices" });
   const invoices = await billed(business);
   expect(invoices.map(({ number }) => number)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
 });

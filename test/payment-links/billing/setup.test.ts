@@ -204,7 +204,7 @@ test("set-ups that are charged at once are refused after too many declines", asy
   const payments = books.collection<Payment>("payments");
   const declined = { businessId: merchant.id, declined: { $exists: true } };
   const tried = async () => (await payments.countDocuments(declined)) === 10;
-  await until(tried, { what: "ten declined renewals" });
+  await until(tried, { awaited: "ten declined renewals" });
   const refused = await world.setup(link, await world.cardToken());
   expect(refusal(refused)).toEqual([429, "Too many requests"]);
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
@@ -217,7 +217,7 @@ test("the card of a cancelled subscription is deleted when no amount is owed", a
   expect(await methods().countDocuments({ subscriptionId: id })).toBe(1);
   dataOf(await world.toSubscription(business, id, "cancel", { at: "now" }), 200);
   const forgotten = async () => (await methods().countDocuments({ subscriptionId: id })) === 0;
-  await until(forgotten, { what: "the deletion of the card" });
+  await until(forgotten, { awaited: "the deletion of the card" });
 });
 
 describe("concurrent set-ups", () => {
@@ -462,7 +462,7 @@ describe("after a day", () => {
     const token = dataOf(made, 201).url.split("/").at(-1) as string;
     // A driver that runs while the clock jumps would store a wrong time.
     const rests = { _id: first.subscriptionId, nextAttemptAt: { $gt: Date.now() + DAY_MS } };
-    await until(() => subscriptions().findOne(rests), { what: "the idle state of the driver" });
+    await until(() => subscriptions().findOne(rests), { awaited: "the idle state of the driver" });
     aheadMs = DAY_MS - 60_000;
     expect(await setUpWith(link, card, key)).toEqual(first);
     aheadMs = DAY_MS + 1;

@@ -273,7 +273,7 @@ test("concurrent reports at the ends of periods count once each, on two nodes", 
   const writers = Promise.all([...Array(8).keys()].map(write));
   for (const end of ends) {
     const enough = taken.size + 8;
-    await until(() => taken.size >= enough, { what: "reports" });
+    await until(() => taken.size >= enough, { awaited: "reports" });
     await world.testClock(business, end);
   }
   dataOf(await world.toSubscription(business, id, "cancel", { at: "now" }), 200);

@@ -254,7 +254,7 @@ describe("the webhook of a link", () => {
     const other = await world.paymentLink(business);
     const card = await world.cardToken();
     for (const each of [other, link]) dataOf(await world.pay(each, card), 200);
-    await until(() => receiver.accepted.length > 0, { what: "the link's webhook" });
+    await until(() => receiver.accepted.length > 0, { awaited: "the link's webhook" });
     const [{ path, body, headers, event }] = receiver.requests as [Received];
     expect(path).toBe("/paid");
     expect(new Webhook(webhookSecret).verify(body, headers as Record<string, string>)).toEqual(

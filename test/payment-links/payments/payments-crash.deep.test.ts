@@ -80,7 +80,7 @@ test("a node dies at every point, and another node decides its payment", async (
     expect([name, charges]).toEqual([name, row.charges]);
     const isPaid = row.end === "SUCCEEDED";
     expect([name, await credits(id)]).toEqual([name, isPaid ? ["25.00"] : []]);
-    await until(() => receivedEvents(id).length > 0, { what: `the event of ${name}` });
+    await until(() => receivedEvents(id).length > 0, { awaited: `the event of ${name}` });
     expect([name, receivedEvents(id)]).toEqual([name, [row.end]]);
     // The next customer can pay the link if this payment failed.
     const next = await until(async () => {

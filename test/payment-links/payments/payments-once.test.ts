@@ -238,7 +238,7 @@ test("before the acquirer's answer the key is running and the closed link is bus
     const link = await slow.paymentLink(await slow.business(), { isOpenLink: false });
     const waiting = slow.pay(link, "card", {}, keyed("one"));
     const state = await openPaymentBooks(slow);
-    await until(() => state.payments.findOne({ linkId: link.id }), { what: "the insert" });
+    await until(() => state.payments.findOne({ linkId: link.id }), { awaited: "the insert" });
     const messages = async (headers: Record<string, string>) => {
       const { status, body } = await slow.pay(link, "card", {}, headers);
       return [status, body.message];

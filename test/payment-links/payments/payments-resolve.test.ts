@@ -56,7 +56,7 @@ async function unknownPayment() {
 
 const hasFirstQuery = (which: { _id: string } | { linkId: string }) =>
   until(() => books.payments.findOne({ ...which, unknownSince: { $exists: true } }), {
-    what: "the first query",
+    awaited: "the first query",
   });
 
 /** Flags the payment as the sweeper does after a day; the next query is due in an hour. */
@@ -232,7 +232,7 @@ describe("a refund", () => {
     return { business, id, key: stored?.key as string, listed };
   }
   const closed = (id: string) =>
-    until(() => books.refunds.findOne({ _id: id, step: "closed" }), { what: "the end" });
+    until(() => books.refunds.findOne({ _id: id, step: "closed" }), { awaited: "the end" });
 
   test("a merchant sees the flag of a refund, and SUCCESS ends it", async () => {
     const { business, id, listed } = await unknownRefund();
@@ -251,7 +251,7 @@ describe("a refund", () => {
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     const waits = { _id: id, nextAttemptAt: { $gt: Date.now() } };
     const waiting = await until(() => books.refunds.findOne(waits), {
-      what: "the wait before the reversal",
+      awaited: "the wait before the reversal",
     });
     expect(waiting.step).toBe("ask");
     expect(waiting.reverseAt).toBeGreaterThan(Date.now() + 9 * MINUTE_MS);
@@ -268,9 +268,9 @@ describe("a refund", () => {
     script.answers.refund = () => late.promise;
     await books.refunds.updateOne({ _id: id }, { $set: { nextAttemptAt: 0 } });
     const asked = { _id: id, nextAttemptAt: { $gt: 0 } };
-    await until(() => books.refunds.findOne(asked), { what: "the query" });
+    await until(() => books.refunds.findOne(asked), { awaited: "the query" });
     // The driver that queries the acquirer loses the refund to the admin.
-    await until(() => resolve(id, "FAILED").catch(() => null), { what: "the admin's decision" });
+    await until(() => resolve(id, "FAILED").catch(() => null), { awaited: "the admin's decision" });
     script.answers.refund = async () => REFUNDED;
     late.resolve(REFUNDED);
     expect(await closed(id)).toMatchObject({ status: "SUCCEEDED" });

@@ -36,7 +36,7 @@ test.each([
     expect(await books.ended(id)).toMatchObject({ status: end, needsAttention: false });
     release();
     const flagged = () => books.payments.findOne({ _id: id, needsAttention: true });
-    expect((await until(flagged, { what: "the flag" })).status).toBe(end);
+    expect((await until(flagged, { awaited: "the flag" })).status).toBe(end);
   },
 );
 
@@ -87,7 +87,7 @@ test.each([
     expect((await books.ended(id)).needsAttention).toBe(false);
     answered.resolve(late);
     const flagged = () => books.payments.findOne({ _id: id, needsAttention: true });
-    const { status, step, contradicted } = await until(flagged, { what: "the flag" });
+    const { status, step, contradicted } = await until(flagged, { awaited: "the flag" });
     expect({ status, step, contradicted }).toEqual({
       status: end,
       step: "closed",

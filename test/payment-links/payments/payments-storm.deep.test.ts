@@ -107,7 +107,7 @@ async function storm() {
     while (!isOver()) {
       const { child } = await startService(world, "payment-links");
       const enough = customers + 20 + random.below(20);
-      await until(() => customers >= enough || isOver(), { what: "customers" });
+      await until(() => customers >= enough || isOver(), { awaited: "customers" });
       child.kill("SIGKILL");
       await endOf(child);
       kills += 1;
@@ -131,7 +131,7 @@ async function atRest(): Promise<void> {
     (await collection("payment_refunds").countDocuments(moving)) +
     (await collection("ledger_transfers").countDocuments(pending)) +
     (await collection("webhook_deliveries").countDocuments(pending));
-  await until(async () => (await left()) === 0, { what: "the end of all payments" });
+  await until(async () => (await left()) === 0, { awaited: "the end of all payments" });
 }
 
 function collection<T extends mongoose.mongo.Document>(name: string) {

@@ -40,7 +40,7 @@ test("a payment without an answer in time holds its link, and is credited once",
   const { id, ...pending } = dataOf(await unanswered.payTooLong(link), 200);
   expect(pending).toEqual({ status: "PENDING", redirectTo: null });
   const isVoidedAgain = () => script.timesAsked("void", id) >= 2;
-  await clock.passDuring(until(isVoidedAgain, { what: "a second void" }));
+  await clock.passDuring(until(isVoidedAgain, { awaited: "a second void" }));
   expect(await stateOf(link, id)).toEqual({ id, ...pending });
   expect(await unanswered.payAgain(link)).toBe(BUSY);
   expect(await books.payments.findOne({ _id: id })).toMatchObject({
@@ -105,7 +105,7 @@ test("a captured payment is credited after the ledger returns, and never fails",
   await world.broker.destroyService("wallet-ledger");
   release();
   const unknownSince = async () => (await books.payments.findOne({ _id: id }))?.unknownSince;
-  await until(unknownSince, { what: "a posting without an answer" });
+  await until(unknownSince, { awaited: "a posting without an answer" });
   unanswered.endWaits();
   expect(dataOf(await paying, 200)).toEqual({ id, status: "PENDING", redirectTo: null });
   expect(await books.payments.findOne({ _id: id })).toMatchObject({ step: "post", holds: link.id });
@@ -126,7 +126,7 @@ test("a payment without a posting for a day is flagged, and credited after a rep
   await books.links.updateOne({ _id: link.id }, { $set: wrong });
   const paying = world.pay(link, "card");
   const isAsked = { linkId: link.id, unknownSince: { $exists: true } };
-  await until(() => books.payments.findOne(isAsked), { what: "the first posting" });
+  await until(() => books.payments.findOne(isAsked), { awaited: "the first posting" });
   unanswered.endWaits();
   const { id, status } = dataOf(await paying, 200);
   expect(status).toBe("PENDING");

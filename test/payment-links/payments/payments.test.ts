@@ -287,7 +287,7 @@ test("with notifyPayee and an agent a success is followed by a notification", as
   const success = ["COLLECTION SUCCEEDED", "NOTIFICATION SUCCEEDED"];
   const haveArrived = () =>
     received(paid).length === 4 && received(declined).length === 2 && received(other).length === 1;
-  await until(haveArrived, { what: "the events" });
+  await until(haveArrived, { awaited: "the events" });
   expect(received(paid)).toEqual([...success, ...success].toSorted());
   expect(received(declined)).toEqual(["COLLECTION FAILED", "COLLECTION FAILED"]);
   expect(received(other)).toEqual(["COLLECTION SUCCEEDED"]);

@@ -91,7 +91,7 @@ async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
     const { status, body } = await world.http.get(path, { token });
     return status === 200 && body.data[0]?.status === end && body.data;
   };
-  const found = await until(ended, { what: name });
+  const found = await until(ended, { awaited: name });
   expect([name, found.length, found[0].amount]).toEqual([name, 1, "10.00"]);
   const asked = { amount: 10, reference: "dies" };
   const again = await served(() => world.http.post(path, asked, { token }));
@@ -103,7 +103,7 @@ async function expectEnd({ point, end, paymentId }: Walked): Promise<void> {
   expect([name, refundedMinor]).toEqual([name, given[0] ?? 0]);
   expect([name, charge?.refunds.map(({ amountMinor }) => amountMinor)]).toEqual([name, given]);
 
-  await until(() => receivedEvents(found[0].id).length > 0, { what: `the event of ${name}` });
+  await until(() => receivedEvents(found[0].id).length > 0, { awaited: `the event of ${name}` });
   expect([name, receivedEvents(found[0].id)]).toEqual([name, [end]]);
 }
 

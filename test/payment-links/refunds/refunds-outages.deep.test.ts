@@ -36,7 +36,7 @@ describe("with a scripted acquirer", () => {
       const found = await place.listed(one);
       return found.every(({ status }: { status: string }) => status !== "PENDING") && found;
     };
-    const found = await until(ends, { what: "both ends" });
+    const found = await until(ends, { awaited: "both ends" });
     const statuses = found.map(({ status }: { status: string }) => status);
     expect(statuses).toEqual(["SUCCEEDED", "FAILED"]);
     expect(await place.refunded(one)).toBe("5.00");
@@ -83,7 +83,7 @@ describe("while another service is unavailable", () => {
       const repeated = await place.refund(one, body);
       return repeated.status === 201 && repeated.body.data;
     };
-    const done = await until(again, { what: "the refund" });
+    const done = await until(again, { awaited: "the refund" });
     expect(done).toMatchObject({ status: "SUCCEEDED", amount: "25.00" });
     expect(await place.balance(one)).toBe("0.00");
     expect(await place.listed(one)).toHaveLength(1);

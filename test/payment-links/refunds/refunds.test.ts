@@ -95,7 +95,7 @@ describe("with the sandbox's acquirer", () => {
     const clearing = "clearing-CARD_COLLECTION";
     expect((after[clearing] as number) - (before[clearing] as number)).toBe(2_500);
 
-    await until(() => receivedEvents(hook, done.id).length === 1, { what: "the event" });
+    await until(() => receivedEvents(hook, done.id).length === 1, { awaited: "the event" });
     expect(receivedEvents(hook, done.id)[0]).toEqual({
       eventType: "REFUND",
       status: "SUCCEEDED",
@@ -247,7 +247,7 @@ describe("with the sandbox's acquirer", () => {
     expect(await place.balance(one)).toBe("23.97");
     expect(await place.refunded(one)).toBe("0.00");
     expect(dataOf(await place.refund(one, { reference: "refused" }), 201)).toEqual(failed);
-    await until(() => receivedEvents(hook, failed.id).length === 1, { what: "the event" });
+    await until(() => receivedEvents(hook, failed.id).length === 1, { awaited: "the event" });
     expect(receivedEvents(hook, failed.id)[0]).toMatchObject({
       eventType: "REFUND",
       status: "FAILED",
@@ -283,7 +283,7 @@ describe("with a scripted acquirer", () => {
     answers.refund = async () => ({ kind: "unknown" });
     const refunding = place.refund(one, { reference: "unknown" });
     const isUnknown = { paymentId: one.id, unknownSince: { $exists: true } };
-    await until(() => place.refunds.findOne(isUnknown), { what: "the first answer" });
+    await until(() => place.refunds.findOne(isUnknown), { awaited: "the first answer" });
     const pending = await place.keyed(dataOf(await clock.passDuring(refunding), 201));
     expect(pending.status).toBe("PENDING");
     expect(await place.balance(one)).toBe("0.00");
@@ -291,16 +291,16 @@ describe("with a scripted acquirer", () => {
     // The pending refund may succeed, so its part is not refunded again.
     expect((await place.refund(one)).status).toBe(400);
     const isRepeated = () => timesAsked("refund", pending.key) >= 3;
-    await clock.passDuring(until(isRepeated, { what: "the third request" }));
+    await clock.passDuring(until(isRepeated, { awaited: "the third request" }));
     await world.verifyBooks();
     answers.refund = async () => ({ kind: "refunded" });
     const isDone = async () => (await place.listed(one))[0].status === "SUCCEEDED";
-    await clock.passDuring(until(isDone, { what: "the end" }));
+    await clock.passDuring(until(isDone, { awaited: "the end" }));
     expect(dataOf(await place.refund(one, { reference: "unknown" }), 201)).toMatchObject({
       id: pending.id,
       status: "SUCCEEDED",
     });
-    await until(() => receivedEvents(hook, pending.id).length === 1, { what: "the event" });
+    await until(() => receivedEvents(hook, pending.id).length === 1, { awaited: "the event" });
   });
 
   test("a refund without a reserved part is never sent to the acquirer", async () => {
