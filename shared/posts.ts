@@ -20,6 +20,20 @@ export interface Ledger {
 }
 
 /**
+ * Why the ledger declined a posting, or failed for good; null if the posting has to be tried again.
+ * @param named the reasons that the caller tells apart
+ */
+export function declineReason<R extends Posted["reason"]>(
+  { outcome, reason }: Posted,
+  named: readonly R[],
+): R | "other" | null {
+  if (outcome === "declined") return named.find((each) => each === reason) ?? "other";
+  // A rejected posting can never be stored. Every other failure may follow a debit that this node
+  // does not see yet: after an election a majority read may not even show the wallet.
+  return reason === "rejected" ? "other" : null;
+}
+
+/**
  * Short, because a dead node does not answer, and the same posting is then sent to another node.
  */
 const POST_TIMEOUT_MS = 1_500;

@@ -17,7 +17,8 @@ const WINDOW_MS = 10 * 60_000;
 const DECOY = digest(newSecret());
 
 /**
- * The client with this id and secret.
+ * The client with this id and secret, also a disabled one, which the caller refuses by its
+ * `tokensFromS`.
  * @param address the client's network address
  * @throws INVALID_CLIENT; RATE_LIMITED after ten wrong secrets in ten minutes, then for right ones
  *   too

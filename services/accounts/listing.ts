@@ -83,8 +83,13 @@ async function readPage(
     fail("VALIDATION", "accountType must be optionType where both are given");
   }
   if (owner === null) return { accounts: [], meta: meta(0) };
-  const order = { sortBy, skip, limit };
-  const wanted = { ...asked, ...owner, ...(optionType && { optionType }), ...order };
-  const { found, total } = await findLinked(accounts, wanted);
+  const { found, total } = await findLinked(accounts, {
+    ...asked,
+    ...owner,
+    ...(optionType && { optionType }),
+    sortBy,
+    skip,
+    limit,
+  });
   return { accounts: found, meta: meta(total) };
 }

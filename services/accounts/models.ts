@@ -1,4 +1,4 @@
-// The collections of accounts: plain records, and the models of the others.
+// The collections of the accounts service, as Records (shared/records.ts) or as mongoose models.
 
 import type { Model } from "mongoose";
 import type { Records } from "../../shared/records.ts";

@@ -33,7 +33,7 @@ export interface Owner {
 
 type Filters = "currency" | "optionType" | "search" | "email" | "bank" | "last4";
 
-/** An empty part of a text matches everything. */
+/** An empty `search`, `email` or `bank` matches everything. */
 interface Wanted extends Owner, Pick<Params<"accounts.linkedAccounts">, Filters | "sortDirection"> {
   sortBy: (typeof SORTED_BY)[number];
   skip: number;

@@ -92,7 +92,12 @@ async function readEntities(
 ): Promise<ById<"entity">> {
   const ids = new Set(accounts.map(({ entityId }) => entityId));
   const owners = (await entities.findByIds([...ids])).map(entityView);
-  return new Map(owners.map(({ createdAt: _createdAt, ...entity }) => [entity.id, entity]));
+  return new Map(
+    owners.map(({ id, entityType, email, externalIdentifier }) => [
+      id,
+      { id, entityType, email, externalIdentifier },
+    ]),
+  );
 }
 
 async function readApplications(

@@ -1,4 +1,4 @@
-// The points at which a test can stop or kill a node, of payments, refunds and billing. In production
+// The points of payments, refunds and billing at which a test can stop or kill a node. In production
 // nothing happens at them.
 
 export const BILLING_POINTS = [

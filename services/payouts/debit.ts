@@ -3,7 +3,7 @@
 
 import { MAJORITY } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
-import type { Posted } from "../../shared/posts.ts";
+import { declineReason, type Posted } from "../../shared/posts.ts";
 import type { Change } from "../../shared/resumable/document.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
@@ -44,15 +44,8 @@ export function refusal(declined: DeclineReason): Change<Payout> {
   };
 }
 
-/** Why the ledger declined, or failed for good; null if the posting has to be tried again. */
-export function declineReason({ outcome, reason }: Posted): DeclineReason | null {
-  if (outcome === "declined") return LEDGER_REASONS.find((each) => each === reason) ?? "other";
-  // A rejected posting can never be stored. Every other failure may follow a debit that this node
-  // does not see yet: after an election a majority read may not even show the wallet.
-  return reason === "rejected" ? "other" : null;
-}
-
-const LEDGER_REASONS = ["funds", "disabled", "void", "bound"] as const;
+/** The ledger's reasons that a payout tells apart. */
+export const LEDGER_REASONS = ["funds", "disabled", "void", "bound"] as const;
 
 /** Releases the application token; a repeated release changes nothing. */
 export async function releaseToken(deps: Deps, payout: Payout): Promise<void> {
@@ -76,7 +69,7 @@ export async function debit(deps: Deps, payout: Payout): Promise<Payout> {
     const posted = await post(deps, payout, "payout", { deadline, ...(retry && { retry }) });
     await deps.reached("debit-answered", payout);
     if (posted.outcome === "committed") return accept(deps, payout);
-    const declined = declineReason(posted);
+    const declined = declineReason(posted, LEDGER_REASONS);
     if (declined) return decline(deps, payout, declined);
     isUnknown ||= posted.reason !== "overloaded";
     await deps.clock.sleep(POST_AGAIN_AFTER_MS);

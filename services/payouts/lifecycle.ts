@@ -17,10 +17,11 @@
 //   watch ──────► closed         the rail's return window has passed
 
 import type { QueryAnswer } from "../../shared/partners/rail.ts";
+import { declineReason } from "../../shared/posts.ts";
 import { askedAgain, type Change } from "../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
 import { findRail, queryRail, recordLateAnswer, returnWindow, submitToRail } from "./ask-rail.ts";
-import { acceptance, declineReason, post, refusal, releaseToken } from "./debit.ts";
+import { acceptance, LEDGER_REASONS, post, refusal, releaseToken } from "./debit.ts";
 import type { Deps } from "./deps.ts";
 import type { DeclineReason, Payout } from "./payout.model.ts";
 import { changeAfterEnd, changeBeforeEnd, isDuplicate } from "./rail-answers.ts";
@@ -61,7 +62,7 @@ async function voidDebit(deps: Deps, payout: Payout): Promise<Change<Payout>> {
   const posted = await post(deps, payout, "payout", { void: true, retry: true });
   await deps.reached("debit-answered", payout);
   if (posted.outcome === "committed") return acceptance();
-  const declined = declineReason(posted);
+  const declined = declineReason(posted, LEDGER_REASONS);
   return declined ? giveUp(deps, payout, declined) : askedAgain(payout, deps.clock.now());
 }
 

@@ -13,9 +13,10 @@ afterEach(async () => {
 
 async function pay(lastFour: string) {
   const { business, user, wallet } = await world.payer(100);
+  const hook = await world.hook(business);
   const bank = await world.bank(business, wallet, lastFour);
   const { id } = dataOf(await world.withdraw(user, bank), 200) as { id: string };
-  return { business, wallet, id };
+  return { business, wallet, hook, id };
 }
 
 test("the rail is queried again after 1, 2 and 4 seconds", async () => {
@@ -44,14 +45,14 @@ test("the rail is queried again after 1, 2 and 4 seconds", async () => {
 
 test("0009 is unavailable three times and is resubmitted under the same id", async () => {
   world = await startWorld();
-  const { business, id } = await pay("0009");
-  const hook = await world.hook(business);
+  const { business, hook, id } = await pay("0009");
   await world.status(business, id, "SUCCESS");
   const statuses = () =>
     hook.received
       .filter(({ body }) => body.payload.transactionId === id)
       .map(({ body }) => body.status);
   await until(() => statuses().includes("SUCCESS"));
+  expect(statuses()).toEqual(["PENDING", "PROCESSING_PAY_OUT", "SUCCESS"]);
   const path = `/v1/transactions/${id}/timeline`;
   const { states, entries } = dataOf(await world.http.get(path, { token: business.token }), 200);
   expect(states.map(({ status }: { status: string }) => status)).toEqual([

@@ -4,7 +4,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { resolve } from "node:path";
-import { inherited } from "../support/inherited.ts";
 import {
   inSandbox,
   processesOf,
@@ -67,14 +66,15 @@ test("a second start keeps the demo and the withdrawal of the first start", () =
 const failWith = (settings: NodeJS.ProcessEnv) =>
   inSandbox(({ environment }) => readFailure({ ...environment, ...settings }));
 
-test.concurrent("--help prints the usage, and another argument is refused", async () => {
-  const help = runNode("scripts/start.ts", ["--help"], inherited());
-  expect((await help.exit).code).toBe(0);
-  expect(help.stdout()).toMatch(/^npm start\n/);
-  const wrong = runNode("scripts/start.ts", ["--halp"], inherited());
-  expect((await wrong.exit).code).toBe(1);
-  expect(wrong.stderr()).toContain("--halp");
-});
+test.concurrent("--help prints the usage, and another argument is refused", () =>
+  inSandbox(async ({ environment }) => {
+    const help = runNode("scripts/start.ts", ["--help"], environment);
+    expect((await help.exit).code).toBe(0);
+    expect(help.stdout()).toMatch(/^npm start\n/);
+    const wrong = runNode("scripts/start.ts", ["--halp"], environment);
+    expect((await wrong.exit).code).toBe(1);
+    expect(wrong.stderr()).toContain("--halp");
+  }));
 
 test.concurrent("a port in use ends the start before any other program starts", async () => {
   const holder = createServer().listen(0, "127.0.0.1");

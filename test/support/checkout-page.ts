@@ -86,17 +86,15 @@ export type Checkout = Awaited<ReturnType<typeof startCheckout>>;
 /** Starts payrail with one business, and a browser for its customers. */
 export async function startCheckout() {
   const world = await startWorld();
-  const business = await world.business();
-  const customers = await startCustomers(world.http, business);
-  return {
-    ...customers,
-    world,
-    business,
-    async stop() {
-      await customers.close();
-      await world.stop();
-    },
-  };
+  try {
+    const business = await world.business();
+    const customers = await startCustomers(world.http, business);
+    const stop = () => customers.close().finally(() => world.stop());
+    return { ...customers, world, business, stop };
+  } catch (error) {
+    await world.stop();
+    throw error;
+  }
 }
 
 export async function fill(page: Page, lastFour = "4242"): Promise<void> {

@@ -7,6 +7,7 @@ import { freezer } from "./freezer.ts";
 import type { Answer } from "./http.ts";
 import { openPaymentBooks, type PaymentBooks, scriptedAcquirer } from "./payments.ts";
 import { settableClock } from "./settable-clock.ts";
+import { until } from "./system.ts";
 import { startWorld, type TestLink, type World } from "./world.ts";
 
 export const CAPTURED = { kind: "captured" } as const;
@@ -68,17 +69,29 @@ export function unansweredPayments() {
       return paying;
     },
 
+    /** Pays the link; the customer waits until the driver asks for an unknown outcome. */
+    async payUnknown(link: TestLink): Promise<Answer> {
+      const paying = world.pay(link, "card");
+      const isUnknown = { linkId: link.id, unknownSince: { $exists: true } };
+      await until(() => books.payments.findOne(isUnknown), { awaited: "an unknown outcome" });
+      endWaits();
+      return paying;
+    },
+
     /** Pays the link once more. @returns the status of the payment, or the message of the refusal */
     async payAgain(link: TestLink): Promise<string> {
       const { status, body } = await world.pay(link, "card");
       return status === 200 ? body.data.status : body.message;
     },
 
-    /** Verifies the books and stops payrail. */
+    /** Verifies the books and stops payrail, also if the books are wrong. */
     async stop() {
-      await world.verifyBooks();
-      await books.close();
-      await world.stop();
+      try {
+        await world.verifyBooks();
+      } finally {
+        await books.close();
+        await world.stop();
+      }
     },
   };
 }

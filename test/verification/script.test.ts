@@ -5,7 +5,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
-import { inherited } from "../support/inherited.ts";
 import {
   inSandbox,
   processesOf,
@@ -61,14 +60,15 @@ test.concurrent("correct books exit with 0 and wrong ones with 1, beside payrail
     });
   }));
 
-test.concurrent("--help prints the usage, and a wrong argument exits with 2", async () => {
-  const help = await runVerify(["--help"], inherited());
-  expect(help).toMatchObject({ code: 0, stderr: "" });
-  expect(help.stdout).toMatch(/^npm run verify .*--json[\s\S]*Exit code 0[\s\S]*1[\s\S]*2/);
-  const wrong = await runVerify(["--jsno"], inherited());
-  expect(wrong).toMatchObject({ code: 2, stdout: "" });
-  expect(wrong.stderr).toContain("--jsno");
-});
+test.concurrent("--help prints the usage, and a wrong argument exits with 2", () =>
+  inSandbox(async ({ environment }) => {
+    const help = await runVerify(["--help"], environment);
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    expect(help.stdout).toMatch(/^npm run verify .*--json[\s\S]*Exit code 0[\s\S]*1[\s\S]*2/);
+    const wrong = await runVerify(["--jsno"], environment);
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+    expect(wrong.stderr).toContain("--jsno");
+  }));
 
 test.concurrent("unreadable books exit with 2, and the error names the cause", () =>
   inSandbox(async ({ dataDir, environment }) => {

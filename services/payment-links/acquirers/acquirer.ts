@@ -9,7 +9,7 @@ import {
   DUPLICATE,
   type Unknown,
 } from "../../../shared/partners/acquirer.ts";
-import { type Reading, readCard } from "../../../shared/partners/answers.ts";
+import { readCard } from "../../../shared/partners/answers.ts";
 import { askPartner, type Question } from "../../../shared/partners/ask.ts";
 import type { Acquirers } from "./load.ts";
 
@@ -54,13 +54,9 @@ export async function lookUpCard(clock: Clock, acquirer: Acquirer, token: string
   );
 }
 
-interface Asking<A> {
+interface Asking<A> extends Pick<Question<A>, "read" | "withinMs" | "onLate"> {
   /** Its name, for the log. */
   question: "charge" | "void" | "refund";
-  read(value: unknown): Reading<A>;
-  withinMs: number;
-  /** Compares an answer after that time with the decision made without it; never rejects. */
-  onLate(answer: A): Promise<void>;
   ask(acquirer: Acquirer): Promise<A>;
 }
 

@@ -16,7 +16,8 @@ import { subscriptionView } from "./subscription-views.ts";
  * Sets the number of seats. If more seats are charged at once, the caller waits for the outcome as
  * long as a customer does; the number counts with any outcome.
  * @throws SUBSCRIPTION_NOT_FOUND, NOT_BILLED_BY_SEATS, SUBSCRIPTION_CANCELLED, TOO_MANY_CHANGES,
- *   CHARGE_BOUND; UNAVAILABLE if other requests changed it each time, and this one did not
+ *   CHARGE_BOUND; UNAVAILABLE if other requests changed the subscription at each try, so that
+ *   the seats stay
  */
 export async function setSeats(
   deps: BillingDeps,

@@ -6,7 +6,7 @@ import type { LinkRequest } from "../../../shared/contracts/payment-link-data.ts
 import type { Fee } from "../../../shared/fees.ts";
 import type { Sealed } from "../../../shared/seal.ts";
 
-/** If the request leaves it out, there is a default. */
+/** The fields that get a default if the request leaves them out. */
 type Defaulted =
   | "name"
   | "customUrlPath"

@@ -17,7 +17,7 @@ import { MAJORITY } from "../../../shared/database.ts";
 import type { RefundAnswer } from "../../../shared/partners/acquirer.ts";
 import { readRefund } from "../../../shared/partners/answers.ts";
 import { ANSWERED_WITHIN_MS } from "../../../shared/partners/ask.ts";
-import type { Posted } from "../../../shared/posts.ts";
+import { declineReason, type Posted } from "../../../shared/posts.ts";
 import { askedAgain, type Change } from "../../../shared/resumable/document.ts";
 import { acquirerKey, askAcquirer, decisive } from "../acquirers/acquirer.ts";
 import { noteRefund } from "../acquirers/late-answers.ts";
@@ -65,7 +65,7 @@ async function debit(deps: RefundDeps, refund: Refund, isFresh: boolean): Promis
   if (posted.outcome === "committed") {
     return { set: { step: "ask", visible: true }, next: "now" };
   }
-  const reason = declineReason(posted);
+  const reason = declineReason(posted, ["funds", "disabled", "bound"]);
   if (!reason) {
     deps.log.warn("A refund is posted again", { id: refund._id, reason: posted.reason });
     return askedAgain(refund, deps.clock.now());
@@ -76,15 +76,6 @@ async function debit(deps: RefundDeps, refund: Refund, isFresh: boolean): Promis
 
 function declined(reason: RefundDecline): Change<Refund> {
   return { set: { step: "declined", declined: reason }, next: "never" };
-}
-
-/** Why the ledger declined, or failed for good; null if the posting has to be tried again. */
-function declineReason({ outcome, reason }: Posted): RefundDecline | null {
-  if (outcome === "declined") {
-    return reason === "funds" || reason === "disabled" || reason === "bound" ? reason : "other";
-  }
-  // A rejected posting can never be stored: nothing was or will be taken.
-  return reason === "rejected" ? "other" : null;
 }
 
 async function ask(deps: RefundDeps, refund: Refund): Promise<RefundAnswer> {

@@ -118,7 +118,10 @@ export function sandboxRail(
     return ids.map((id) => book.get(id));
   }, bounds);
 
-  /** Stores the first `settled` before it answers, because a cancel may be written meanwhile. */
+  /**
+   * Stores that the bank answers `settled` before the bank does so, because a cancel may be written
+   * meanwhile.
+   */
   const settled = gather<string, SandboxPayment>(async (ids) => {
     const isOpen = { toldAt: { $exists: false }, cancelledAt: { $exists: false } };
     const toldAt = clock.now();

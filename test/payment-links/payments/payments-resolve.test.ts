@@ -45,23 +45,16 @@ function resolve(id: string, outcome: "SUCCESS" | "FAILED") {
 async function unknownPayment() {
   const business = await world.business();
   const link = await world.paymentLink(business, { isOpenLink: false });
-  const paying = world.pay(link, "card");
-  await hasFirstQuery({ linkId: link.id });
-  unanswered.endWaits();
-  const { id } = dataOf(await paying, 200);
+  const { id } = dataOf(await unanswered.payUnknown(link), 200);
   const { key } = await flag(id);
   clock.aheadMs = 0;
   return { business, link, id, key };
 }
 
-const hasFirstQuery = (which: { _id: string } | { linkId: string }) =>
-  until(() => books.payments.findOne({ ...which, unknownSince: { $exists: true } }), {
-    awaited: "the first query",
-  });
-
 /** Flags the payment as the sweeper does after a day; the next query is due in an hour. */
 async function flag(id: string) {
-  await hasFirstQuery({ _id: id });
+  const isAsked = { _id: id, unknownSince: { $exists: true } };
+  await until(() => books.payments.findOne(isAsked), { awaited: "the first query" });
   const $set = { needsAttention: true, nextAttemptAt: Date.now() + 60 * MINUTE_MS };
   // The new version makes a driver that works on the payment lose, as every change does.
   const stored = await books.payments.findOneAndUpdate(

@@ -124,11 +124,7 @@ test("a payment without a posting for a day is flagged, and credited after a rep
   const right = (await books.links.findOne({ _id: link.id }))?.collectionAccountId as string;
   const wrong = { collectionAccountId: randomUUID() };
   await books.links.updateOne({ _id: link.id }, { $set: wrong });
-  const paying = world.pay(link, "card");
-  const isAsked = { linkId: link.id, unknownSince: { $exists: true } };
-  await until(() => books.payments.findOne(isAsked), { awaited: "the first posting" });
-  unanswered.endWaits();
-  const { id, status } = dataOf(await paying, 200);
+  const { id, status } = dataOf(await unanswered.payUnknown(link), 200);
   expect(status).toBe("PENDING");
   const yesterday = { unknownSince: Date.now() - 25 * 3_600_000, nextAttemptAt: 0 };
   // The new version makes a driver that works on the payment lose, as every change does.
