@@ -10,7 +10,8 @@ import type { Done, Failure, Job } from "../test/simulation/worker.ts";
 
 const USAGE = `npm run simulate -- [options]
 
-Runs schedules of the simulations; then removes each safeguard in turn, until a schedule fails.
+Runs schedules of the simulations. Then it removes one safeguard after the other, and runs schedules
+without it until one fails.
 
   --seeds N         the number of schedules (10000); each removed safeguard gets at least 10000
   --from K          the first seed (1)

@@ -4,6 +4,9 @@
 
 import moleculer from "moleculer";
 
+/** The broker's errors for a call to a node that has gone, and for one without an answer in time. */
+export const UNANSWERED: unknown[] = ["REQUEST_REJECTED", "REQUEST_TIMEOUT"];
+
 export const ERRORS = {
   VALIDATION: { status: 400, message: "The request is not valid" },
   MALFORMED_REQUEST: { status: 400, message: "Malformed request" },

@@ -10,6 +10,7 @@
 
 import { types } from "node:util";
 import type { LogFn, Logger, LoggerOptions } from "pino";
+import { UNANSWERED } from "./errors.ts";
 
 /** Details that a line may show. A new one is added here once it is known to contain no input. */
 const SHOWN = new Set([
@@ -113,9 +114,6 @@ function isError(value: unknown): value is Error {
 }
 
 type Details = Record<string, unknown>;
-
-/** Moleculer's errors for a call to a node that has gone, and for one without an answer in time. */
-const UNANSWERED: unknown[] = ["REQUEST_REJECTED", "REQUEST_TIMEOUT"];
 
 function isUnanswered(error: unknown): boolean {
   return isError(error) && UNANSWERED.includes((error as { type?: unknown }).type);

@@ -3,7 +3,7 @@
 // by its SHA-256 (pins.ts). The first program that runs here is used and kept. Each step has a time
 // limit, so that on a machine without a network the user soon reads how to continue.
 
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, rename } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { run, type Say, SetupError } from "./processes.ts";
@@ -77,7 +77,7 @@ export async function installedBinary(
 ): Promise<string | null> {
   const folders = [binDirectory, ...(process.env.PATH ?? "").split(delimiter).filter(Boolean)];
   for (const path of folders.map((folder) => join(folder, name))) {
-    if ((await whyNotRunning(path)) === null) return path;
+    if (existsSync(path) && (await whyNotRunning(path)) === null) return path;
   }
   return null;
 }

@@ -6,7 +6,7 @@ import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
 import { withdrawalRequest } from "../../shared/contracts/payouts.ts";
 import { fail } from "../../shared/errors.ts";
 import { computeFee } from "../../shared/fees.ts";
-import type { Infer } from "../../shared/field.ts";
+import { type Infer, isObject } from "../../shared/field.ts";
 import { toMinor } from "../../shared/money.ts";
 import type { PayoutMethod } from "../../shared/payout-methods.ts";
 import { newResumable } from "../../shared/resumable/document.ts";
@@ -21,9 +21,8 @@ export function readRequest(
   currency: unknown,
   body: unknown,
 ): { isValid: true; request: Request } | { isValid: false; error: unknown } {
-  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   try {
-    return { isValid: true, request: check(isObject ? { ...body, currency } : body) };
+    return { isValid: true, request: check(isObject(body) ? { ...body, currency } : body) };
   } catch (error) {
     return { isValid: false, error };
   }

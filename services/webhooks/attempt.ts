@@ -34,7 +34,10 @@ const ENDPOINT_AGE_MS = 1_000;
 const MAX_ENDPOINTS_KEPT = 10_000;
 const MAX_POOLS = 2_000;
 const CONNECTION_AGE_MS = 60_000;
-/** Not as a majority has them: after an election such a read may not show a stored document. */
+/**
+ * Reads the primary's newest state: after an election a majority read may not show a stored document
+ * yet.
+ */
 const NEWEST = {};
 const BATCH = { maxItems: 500 };
 /** A few megabytes at most, because these bodies are large. */
@@ -59,7 +62,7 @@ export function createAttempts(options: {
   });
   const kept = new LRUCache<string, Endpoint>({ max: MAX_ENDPOINTS_KEPT, ttl: ENDPOINT_AGE_MS });
   const readEndpoint = gatherById(endpoints, BATCH, NEWEST);
-  const readEvent = gatherById(events, BODIES, NEWEST);
+  const readEvent = gatherById(events, BODIES, { ...NEWEST, projection: { body: 1 } });
 
   async function loadEndpoint(id: string): Promise<Endpoint | null> {
     const known = kept.get(id);

@@ -30,7 +30,10 @@ const GONE = 410;
 const SWEEP_EVERY_MS = 60_000;
 const MAX_BATCH = 500;
 
-/** Also publishes the events that dead processes left, now and every minute until it is stopped. */
+/**
+ * Switches endpoints off. Until it is stopped it publishes the events that dead processes left: at
+ * once, and every minute.
+ */
 export function createSwitchOff(options: {
   endpoints: mongo.Collection<Endpoint>;
   publish: (events: UnstoredEvent[]) => Promise<void>;

@@ -14,7 +14,7 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { action, created, currency, decimal, page, paging } from "./contract.ts";
+import { action, created, currency, decimal, page, paging, ready } from "./contract.ts";
 import { linkListed, linkShown, recurringCharge } from "./payment-link-data.ts";
 import { customer, OUTCOME_WITHIN_MS, PAYMENT_STATUSES } from "./payments.ts";
 
@@ -140,11 +140,7 @@ export const CHECKOUT_ERRORS = [
   "RATE_LIMITED",
 ] as const;
 export const paymentLinks = {
-  "payment-links.ready": action({
-    does: "Answers while the service and its database work",
-    params: {},
-    result: object({}),
-  }),
+  "payment-links.ready": ready,
 
   "payment-links.createLink": action({
     does: "Creates a payment link for the acting merchant, or for the business of the acting user",

@@ -13,7 +13,7 @@ import {
   timestamp,
   uuid,
 } from "../fields.ts";
-import { action, cursored, cursorPage, page, paging } from "./contract.ts";
+import { action, cursored, cursorPage, page, paging, ready } from "./contract.ts";
 import {
   DELIVERY_STATUSES,
   delivery,
@@ -70,11 +70,7 @@ const event = object({
 });
 
 export const webhooks = {
-  "webhooks.ready": action({
-    does: "Answers while the service and its database work",
-    params: {},
-    result: object({}),
-  }),
+  "webhooks.ready": ready,
 
   "webhooks.createEndpoint": action({
     does: "Registers an endpoint of a business; its secret is shown only once",

@@ -3,8 +3,8 @@
 
 import { CLOCKS_DIFFER_BY_MS } from "../../shared/clock.ts";
 import { idAfter } from "../../shared/ids.ts";
-import { type Books, PHASES, readAll, readOlder, select } from "../books.ts";
-import { type Document, type Kind, sanitize, selectFields } from "../kinds/kind.ts";
+import { type Books, PHASES, readOlder, select } from "../books.ts";
+import { type Document, type Kind, readDocuments, sanitize } from "../kinds/kind.ts";
 import { ALL_KINDS } from "../kinds/kinds.ts";
 
 interface Event {
@@ -57,9 +57,8 @@ export async function verifyEvents(books: Books): Promise<void> {
   for await (const batch of readOlder<Event>(books, PHASES.events, EVENT_FIELDS)) {
     for (const [kind, events] of Map.groupBy(batch, findKind)) {
       const ids = events.map(({ transactionId }) => transactionId);
-      const documents = kind
-        ? await readAll<Document>(books, PHASES[kind.phase], ids, selectFields(kind))
-        : new Map<string, Document>();
+      const documents = kind ? await readDocuments(books, kind, ids) : new Map<string, Document>();
+      for (const [id, document] of documents) documents.set(id, sanitize(document));
       for (const event of events) {
         for (const problem of findProblems(event, kind, documents.get(event.transactionId))) {
           books.findings.violation(
@@ -81,14 +80,13 @@ function findKind({ eventType }: Event): Kind | undefined {
 function findProblems(
   event: Event,
   kind: Kind | undefined,
-  stored: Document | undefined,
+  document: Document | undefined,
 ): string[] {
   const body = parseBody(event);
   if (body?.eventType !== event.eventType)
     return [`says ${String(body?.eventType)}, not ${event.eventType}`];
   if (!kind) return [];
-  if (!stored) return [`tells of no ${kind.name}`];
-  const document = sanitize(stored);
+  if (!document) return [`tells of no ${kind.name}`];
   const state = document.states[event.seq - 1];
   if (!state) return [`tells of state ${event.seq}, which its ${kind.name} has not entered`];
   const { payload = {} } = body;

@@ -85,8 +85,9 @@ function schema(name: string, endpoint: Endpoint): EndpointSchema {
 }
 
 /**
- * Ends the functions of moleculer-web that wait for an alias; they drop it, because the answer is
- * sent. V8 optimises only functions that return, and these cost 20 us more as long as they wait.
+ * Given to moleculer-web's `next` after the answer is sent, so that its functions that wait for the
+ * alias return; moleculer-web drops it. V8 optimises only functions that return: without it a request
+ * costs 20 us more.
  */
 const ANSWERED = Symbol("answered");
 

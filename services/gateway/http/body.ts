@@ -5,6 +5,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parse as parseForm } from "node:querystring";
 import { type ErrorType, fail } from "../../../shared/errors.ts";
+import { isObject } from "../../../shared/field.ts";
 
 const LIMIT_BYTES = 256 * 1024;
 /**
@@ -70,9 +71,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 function parseJson(bytes: Buffer): object | undefined {
   if (bytes.length === 0) return undefined;
   const value = isUtf8(bytes) ? parse(bytes.toString()) : undefined;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return fail("VALIDATION", NOT_AN_OBJECT);
-  }
+  if (!isObject(value)) return fail("VALIDATION", NOT_AN_OBJECT);
   inspect(value, MAX_DEPTH, { values: 0 });
   return value;
 }

@@ -2,7 +2,13 @@
 // error is a 500; its cause is only in the log, under the X-Request-Id of the answer.
 
 import type { RateLimitState } from "../../../shared/contracts/payouts.ts";
-import { ERRORS, type ErrorData, type ErrorType, errorType } from "../../../shared/errors.ts";
+import {
+  ERRORS,
+  type ErrorData,
+  type ErrorType,
+  errorType,
+  UNANSWERED,
+} from "../../../shared/errors.ts";
 import type { JsonSchema } from "../../../shared/field.ts";
 import type { Answer } from "./answer.ts";
 
@@ -17,8 +23,7 @@ export interface Refusal {
 
 /** moleculer-web's error for a path with a malformed percent-encoding: such a path is unknown. */
 const UNDECODABLE = "UNABLE_DECODE_PARAM";
-/** The broker's errors for a call without an answer in time, or to a node that has gone. */
-const NO_ANSWER = ["REQUEST_TIMEOUT", "REQUEST_REJECTED", "REQUEST_SKIPPED", "BAD_GATEWAY"];
+const NO_ANSWER = [...UNANSWERED, "REQUEST_SKIPPED", "BAD_GATEWAY"];
 
 interface Thrown {
   message?: string;
