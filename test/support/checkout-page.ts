@@ -89,8 +89,18 @@ export async function startCheckout() {
   try {
     const business = await world.business();
     const customers = await startCustomers(world.http, business);
-    const stop = () => customers.close().finally(() => world.stop());
-    return { ...customers, world, business, stop };
+    return {
+      ...customers,
+      world,
+      business,
+      async stop() {
+        try {
+          await customers.close();
+        } finally {
+          await world.stop();
+        }
+      },
+    };
   } catch (error) {
     await world.stop();
     throw error;

@@ -11,6 +11,7 @@ export interface Ablation {
 const lifecycleFile = "/payouts/lifecycle.ts";
 const transitionsFile = "/resumable/transitions.ts";
 const debitFile = "/payouts/debit.ts";
+const postsFile = "/shared/posts.ts";
 const askFile = "/partners/ask.ts";
 const askRailFile = "/payouts/ask-rail.ts";
 const resolveFile = "/payouts/resolve.ts";
@@ -115,7 +116,7 @@ export const ABLATIONS: Ablation[] = [
     name: "an-unknown-debit-is-not-declined",
     edits: [
       {
-        file: debitFile,
+        file: postsFile,
         find: 'return reason === "rejected" ? "other" : null;',
         replace: 'return "other";',
       },
