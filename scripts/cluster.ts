@@ -4,12 +4,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { SERVICE_NAMES, type ServiceName } from "../shared/service-names.ts";
 import { welcome } from "./support/banner.ts";
 import { prepareStart } from "./support/embedded.ts";
 import type { Environment } from "./support/environment.ts";
 import { live, say } from "./support/lifetime.ts";
 import { SetupError } from "./support/processes.ts";
-import { SERVICE_NAMES, type ServiceName } from "./support/services.ts";
 import { type Supervised, supervise } from "./support/supervisor.ts";
 import { takeNoArguments } from "./support/usage.ts";
 

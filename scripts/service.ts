@@ -3,11 +3,12 @@
 import { parseArgs } from "node:util";
 import { ConfigError } from "../shared/config.ts";
 import { loadConfig } from "../shared/env.ts";
+import { SERVICE_NAMES, type ServiceName } from "../shared/service-names.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
 import { live, say } from "./support/lifetime.ts";
 import { requireFreePort, requireMongo, requireNats } from "./support/preflight.ts";
 import { SetupError } from "./support/processes.ts";
-import { SERVICE_NAMES, type ServiceName, startServices } from "./support/services.ts";
+import { startServices } from "./support/services.ts";
 
 const USAGE = `Usage: npm run start:service -- NAME
 Starts one service; needs NATS_URL and MONGO_URL. NAME is one of ${SERVICE_NAMES.join(", ")}.

@@ -1,9 +1,10 @@
 // npm start: everything on one machine in one process, with nothing to install first.
 
+import { SERVICE_NAMES } from "../shared/service-names.ts";
 import { welcome } from "./support/banner.ts";
 import { prepareStart } from "./support/embedded.ts";
 import { live, say } from "./support/lifetime.ts";
-import { SERVICE_NAMES, startServices } from "./support/services.ts";
+import { startServices } from "./support/services.ts";
 import { takeNoArguments } from "./support/usage.ts";
 
 const USAGE = `npm start

@@ -3,7 +3,7 @@
 // channel with its use of CPU and memory.
 
 import type { ServiceSchema } from "moleculer";
-import { loadService, type ServiceName } from "../../scripts/support/services.ts";
+import { loadService } from "../../scripts/support/services.ts";
 import gateway from "../../services/gateway/gateway.service.ts";
 import {
   type Access,
@@ -19,6 +19,7 @@ import { action } from "../../shared/contracts/contract.ts";
 import type { ActionName } from "../../shared/contracts.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { anything, text } from "../../shared/fields.ts";
+import type { ServiceName } from "../../shared/service-names.ts";
 
 /** CPU since its start. */
 export interface Usage {

@@ -1,20 +1,10 @@
-// The services by name, callees before callers: started in this order, stopped in reverse.
+// Loads, starts and stops services on one broker.
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/config.ts";
+import type { ServiceName } from "../../shared/service-names.ts";
 import type { Lifetime } from "./lifetime.ts";
-
-export const SERVICE_NAMES = [
-  "accounts",
-  "wallet-ledger",
-  "webhooks",
-  "payouts",
-  "payment-links",
-  "gateway",
-] as const;
-
-export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /** Loads the schema of one service, and no code of the others. */
 export async function loadService(name: ServiceName, config: Config): Promise<ServiceSchema> {

@@ -4,12 +4,12 @@
 import { execFileSync } from "node:child_process";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ServiceName } from "../../scripts/support/services.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { type SandboxPayment, sandboxState } from "../../services/payouts/rails/sandbox.ts";
 import { ERRORS } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
+import type { ServiceName } from "../../shared/service-names.ts";
 import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { until } from "../support/system.ts";
