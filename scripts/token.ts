@@ -40,7 +40,7 @@ await live(async (lifetime) => {
   if (!lifetimeMs || lifetimeMs < 1_000 || lifetimeMs > LONGEST_MS) {
     throw new SetupError("--expires must be a duration from 1s to 365d, such as 15m, 1h or 7d.");
   }
-  const config = loadConfig(withDevelopmentKeys(process.env), "token");
+  const config = loadConfig(withDevelopmentKeys(process.env, "token"), "token");
   if (config.production && (known !== "admin" || lifetimeMs > LONGEST_IN_PRODUCTION_MS)) {
     throw new SetupError(
       "In production only --role admin, with --expires of at most 1h; API clients get all other tokens from POST /v1/oauth/token.",

@@ -5,6 +5,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withDevelopmentKeys } from "../../scripts/support/environment.ts";
 import { type Config, ConfigError } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
@@ -81,6 +82,13 @@ test.each(SERVICE_NAMES)("%s names each variable that it lacks, and no other", (
       name !== "PUBLIC_URL" || environment.NODE_ENV === "production";
     expect(new Set(asked)).toEqual(new Set(Object.keys(LEAST[service]).filter(isAsked)));
   }
+});
+
+test.each(SERVICE_NAMES)("%s writes no development keys if it has its own", (service) => {
+  const environment: Environment = { DATA_DIR: "/dev/null", ...LEAST[service] };
+  if (service === "accounts") environment.JWT_PRIVATE_KEY = own.privateKey;
+  const completed = withDevelopmentKeys(environment, service);
+  expect(loadConfig(completed, service)).toEqual(loadConfig(environment, service));
 });
 
 test.each(SERVICE_NAMES)("%s neither reads nor keeps the secrets of others", (service) => {
