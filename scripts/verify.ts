@@ -5,6 +5,7 @@
 
 import { parseArgs } from "node:util";
 import ansis from "ansis";
+import { environmentReader } from "../shared/env-reader.ts";
 import { INVARIANTS, type Rule, type VerifyReport } from "../verification/findings.ts";
 import { verify } from "../verification/verify.ts";
 import { type Lifetime, live } from "./support/lifetime.ts";
@@ -47,8 +48,10 @@ await live(async (lifetime) => {
 
 async function look(lifetime: Lifetime): Promise<VerifyReport> {
   // Only the location of the books is read, so that the command needs no other configuration.
-  const { MONGO_URL, DATA_DIR } = process.env;
-  const place = { mongoUrl: MONGO_URL?.trim() || null, dataDir: DATA_DIR?.trim() || ".data" };
+  const wrong: string[] = [];
+  const { text } = environmentReader(process.env, wrong);
+  const place = { mongoUrl: text("MONGO_URL"), dataDir: text("DATA_DIR") ?? ".data" };
+  if (wrong.length > 0) throw new SetupError(`${wrong.join(". ")}.`);
   const connection = await openDatabase(place, lifetime);
   const progress = progressTo(process.stderr);
   const found = await verify(connection, { onProgress: progress.tell }).finally(progress.end);

@@ -3,7 +3,7 @@
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { defineService } from "../../shared/service.ts";
@@ -47,7 +47,7 @@ import { issueToken } from "./oauth.ts";
 import { createOpener, type Opener } from "./opening.ts";
 import { businessViews, externalViews } from "./views.ts";
 
-export default defineService(function accounts(config: Config): ServiceSchema {
+export default defineService(function accounts(config: ConfigOf<"accounts">): ServiceSchema {
   const db = database(config, "accounts", {
     entities: entitySchema,
     api_clients: apiClientSchema,

@@ -9,12 +9,13 @@ import ApiGateway, {
   type IncomingRequest,
   type Route as WebRoute,
 } from "moleculer-web";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { fail } from "../../shared/errors.ts";
 import { defineService } from "../../shared/service.ts";
 import { authorize, bearerToken, challenge } from "./access/access.ts";
 import { authenticator, type Caller } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
+import { keyPages } from "./access/published-keys.ts";
 import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
 import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
@@ -57,10 +58,10 @@ function rootCallOptions(options: CallingOptions): void {
 
 /** The service. Nothing else starts a gateway, and it needs no other service to start. */
 export default defineService(function gateway(
-  config: Config,
+  config: ConfigOf<"gateway">,
   { table = routes(config), limits = CONNECTION_LIMITS }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
-  const pages = [...docsPages(openApi(table)), payPage(config)];
+  const pages = [...docsPages(openApi(table)), ...keyPages(config), payPage(config)];
   const headers = commonHeaders(config);
 
   return {

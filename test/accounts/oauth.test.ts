@@ -2,6 +2,7 @@
 // service.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { calculateJwkThumbprint } from "jose";
 import jwt from "jsonwebtoken";
 import mongoose from "mongoose";
 import accounts from "../../services/accounts/accounts.service.ts";
@@ -9,7 +10,7 @@ import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts"
 import type { Params } from "../../shared/contracts.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Business, createBusiness, createUser, failure } from "../support/accounts.ts";
-import { type System, startSystem } from "../support/system.ts";
+import { privatePem, type System, startSystem } from "../support/system.ts";
 
 let system: System;
 let database: mongoose.Connection;
@@ -41,7 +42,7 @@ function verified(token: string, key: KeyObject | string, algorithm: jwt.Algorit
 }
 
 function publicKey({ config }: System): KeyObject {
-  return createPublicKey(config.jwt.privateKey as string);
+  return createPublicKey(privatePem(config));
 }
 
 const invalidClient = failure("INVALID_CLIENT", "invalid_client");
@@ -55,6 +56,9 @@ describe("a token", () => {
       expires_in: 3_600,
       scope: "external.apis",
     });
+    const { header } = jwt.decode(answer.access_token, { complete: true }) as jwt.Jwt;
+    const jwk = publicKey(system).export({ format: "jwk" });
+    expect(header).toEqual({ alg: "ES256", typ: "JWT", kid: await calculateJwkThumbprint(jwk) });
     const claims = verified(answer.access_token, publicKey(system), "ES256");
     expect(claims).toEqual({
       iss: "payrail",
@@ -154,7 +158,7 @@ describe("secrets", () => {
     const replica = await startSystem([accounts], {
       MONGO_URL: url,
       JWT_PUBLIC_KEY: publicKey(system).export({ format: "pem", type: "spki" }).toString(),
-      JWT_PRIVATE_KEY: system.config.jwt.privateKey as string,
+      JWT_PRIVATE_KEY: privatePem(system.config),
     });
     try {
       const guess = (i: number) =>
