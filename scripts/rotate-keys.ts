@@ -8,7 +8,7 @@ import { sealedAccounts } from "../services/accounts/reseal.ts";
 import { sealedMethods, sealedTokens } from "../services/payment-links/reseal.ts";
 import { sealedSecrets } from "../services/webhooks/reseal.ts";
 import type { Config } from "../shared/config.ts";
-import { claimMode } from "../shared/database.ts";
+import { readState, requireUsable } from "../shared/database-state.ts";
 import { loadConfig } from "../shared/env.ts";
 import type { EncryptionKey } from "../shared/env-values.ts";
 import { countByKey, type Resealed, reseal, type SealedCollection } from "../shared/reseal.ts";
@@ -50,8 +50,9 @@ await live(async (lifetime) => {
   }
   const config = loadConfig(withDevelopmentKeys(process.env));
   const connection = await openDatabase(config, lifetime, { w: "majority", journal: true });
-  await claimMode(connection, config);
-  const { text, isDone } = await rotate(config, connection.getClient().db(connection.name));
+  const db = connection.getClient().db(connection.name);
+  requireUsable(connection.name, await readState(db), config);
+  const { text, isDone } = await rotate(config, db);
   await print(text);
   await lifetime.end(isDone ? 0 : SOME_LEFT);
 }, NOT_RUN);

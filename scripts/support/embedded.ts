@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { Config } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
+import { migrateConfigured } from "../migrate/migrate.ts";
 import { provideBinary } from "./binaries.ts";
 import { type Environment, quietly, withDevelopmentKeys } from "./environment.ts";
 import { type Lifetime, say } from "./lifetime.ts";
@@ -11,7 +12,8 @@ import { startNats } from "./nats.ts";
 import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
 
 /**
- * Prepares a start of all services: their environment, with a database that answers.
+ * Prepares a start of all services: their environment, with a database that answers and has this
+ * version's schema.
  * @param needsNats whether to start a nats-server if the environment names none
  */
 export async function prepareStart(
@@ -26,6 +28,7 @@ export async function prepareStart(
   const complete = { ...environment, MONGO_URL, ...nats };
   const config = loadConfig(complete);
   await requireMongo(MONGO_URL);
+  await migrateConfigured(config, { say });
   if (config.natsUrl) await requireNats(config);
   return { environment: complete, config };
 }

@@ -4,6 +4,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/config.ts";
@@ -72,6 +73,7 @@ export async function startSystem(
   const emptied = mayReuse ? emptyDatabases.pop() : undefined;
   const reused: Record<string, string> = emptied ? { MONGO_URL: emptied } : {};
   const config = loadConfig(testEnvironment({ ...nats, ...reused, ...environment }));
+  await migrateConfigured(config);
   // Tests share one NATS, so each system has its own namespace.
   const namespace = `test-${randomBytes(6).toString("hex")}`;
   const groups = overNats ? factories.map((factory) => [factory]) : [factories];
