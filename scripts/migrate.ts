@@ -1,11 +1,11 @@
 // npm run migrate: brings the database to this version's schema. The usage below says how.
 
 import { parseArgs } from "node:util";
-import { ConfigError } from "../shared/config.ts";
+import { loadConfig } from "../shared/env.ts";
 import { SCHEMA_VERSION } from "../shared/schema-version.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { live, say } from "./support/lifetime.ts";
-import { openDatabase, placeOf } from "./support/open-database.ts";
+import { openDatabase } from "./support/open-database.ts";
 import { print } from "./support/progress.ts";
 
 const USAGE = `npm run migrate
@@ -33,17 +33,9 @@ await live(async (lifetime) => {
     await print(USAGE);
     return lifetime.end(0);
   }
-  const config = { sandbox: readSandbox(process.env) };
-  const connection = await openDatabase(placeOf(process.env), lifetime);
+  const config = loadConfig(process.env, "migrate");
+  const connection = await openDatabase(config, lifetime);
   await migrate(connection.getClient().db(connection.name), config, { say });
   await print(`The database ${connection.name} has schema ${SCHEMA_VERSION}.\n`);
   await lifetime.end(0);
 }, 1);
-
-/** Reads only what the migration needs, so that its job holds no keys. */
-function readSandbox({ SANDBOX, NODE_ENV }: NodeJS.ProcessEnv): boolean {
-  const value = SANDBOX?.trim();
-  if (!value) return NODE_ENV?.trim() !== "production";
-  if (value !== "true" && value !== "false") throw new ConfigError("SANDBOX must be true or false.");
-  return value === "true";
-}

@@ -8,11 +8,13 @@ import ansis from "ansis";
 import type { Connection } from "mongoose";
 import packageJson from "../package.json" with { type: "json" };
 import type { Verification } from "../services/wallet-ledger/verification.model.ts";
+import type { Config } from "../shared/config.ts";
+import { environmentReader } from "../shared/env-reader.ts";
 import { newId } from "../shared/ids.ts";
 import { INVARIANTS, type Rule, type VerifyReport } from "../verification/findings.ts";
 import { verify } from "../verification/verify.ts";
 import { live } from "./support/lifetime.ts";
-import { openDatabase, placeOf } from "./support/open-database.ts";
+import { openDatabase } from "./support/open-database.ts";
 import { SetupError } from "./support/processes.ts";
 import { duration, grouped, print, progressTo } from "./support/progress.ts";
 
@@ -50,12 +52,21 @@ await live(async (lifetime) => {
     return lifetime.end(0);
   }
   const began = Date.now();
-  const connection = await openDatabase(placeOf(process.env), lifetime);
+  const connection = await openDatabase(readPlace(), lifetime);
   const found = await look(connection);
   if (record) await store(connection, found, new Date(began));
   await print(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found, Date.now() - began));
   await lifetime.end(found.ok ? 0 : VIOLATED);
 }, NOT_RUN);
+
+/** Only the location of the books is read, so that the command needs no other configuration. */
+function readPlace(): Pick<Config, "mongoUrl" | "dataDir"> {
+  const wrong: string[] = [];
+  const { text } = environmentReader(process.env, wrong);
+  const place = { mongoUrl: text("MONGO_URL"), dataDir: text("DATA_DIR") ?? ".data" };
+  if (wrong.length > 0) throw new SetupError(`${wrong.join(". ")}.`);
+  return place;
+}
 
 async function look(connection: Connection): Promise<VerifyReport> {
   const progress = progressTo(process.stderr);

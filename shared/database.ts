@@ -48,7 +48,7 @@ export interface Database<S extends Record<string, Schema>> {
  * @param schemas by the name of their collection
  */
 export function database<S extends Record<string, Schema>>(
-  config: Config,
+  config: Pick<Config, "mongoUrl" | "sandbox">,
   service: string,
   schemas: S,
 ): Database<S> {

@@ -11,16 +11,6 @@ import { runningMongod } from "./mongod.ts";
 import { requireMongo } from "./preflight.ts";
 import { SetupError } from "./processes.ts";
 
-/**
- * The location of the database, for commands that need no other configuration.
- */
-export function placeOf({
-  MONGO_URL,
-  DATA_DIR,
-}: NodeJS.ProcessEnv): Pick<Config, "mongoUrl" | "dataDir"> {
-  return { mongoUrl: MONGO_URL?.trim() || null, dataDir: DATA_DIR?.trim() || ".data" };
-}
-
 /** @throws SetupError if there is no database, or it does not answer */
 export async function openDatabase(
   { mongoUrl, dataDir }: Pick<Config, "mongoUrl" | "dataDir">,

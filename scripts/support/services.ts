@@ -2,13 +2,16 @@
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
-import type { Config } from "../../shared/config.ts";
+import type { CommonConfig, ConfigOf } from "../../shared/config.ts";
 import type { ServiceName } from "../../shared/service-names.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** Loads the schema of one service, and no code of the others. */
-export async function loadService(name: ServiceName, config: Config): Promise<ServiceSchema> {
-  const module: { default: (config: Config) => ServiceSchema } = await import(
+export async function loadService<Name extends ServiceName>(
+  name: Name,
+  config: ConfigOf<Name>,
+): Promise<ServiceSchema> {
+  const module: { default: (config: ConfigOf<Name>) => ServiceSchema } = await import(
     `../../services/${name}/${name}.service.ts`
   );
   return module.default(config);
@@ -18,10 +21,10 @@ export async function loadService(name: ServiceName, config: Config): Promise<Se
  * Starts the services on one broker.
  * @param node the name of the broker among the other nodes
  */
-export async function startServices(
-  config: Config,
+export async function startServices<Name extends ServiceName>(
+  config: ConfigOf<Name> & CommonConfig,
   node: string,
-  names: readonly ServiceName[],
+  names: readonly Name[],
   lifetime: Lifetime,
 ): Promise<void> {
   const broker = createBroker(config, node);

@@ -3,7 +3,7 @@
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { defineService } from "../../shared/service.ts";
@@ -44,7 +44,7 @@ import { createOpener, type Opener } from "./opening.ts";
 import { schemas } from "./schemas.ts";
 import { businessViews, externalViews } from "./views.ts";
 
-export default defineService(function accounts(config: Config): ServiceSchema {
+export default defineService(function accounts(config: ConfigOf<"accounts">): ServiceSchema {
   const db = database(config, "accounts", schemas);
   const entities = new Records(db.models.entities, {
     externalIdentifier: "DUPLICATE_EXTERNAL_ID",

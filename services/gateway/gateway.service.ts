@@ -9,7 +9,7 @@ import ApiGateway, {
   type IncomingRequest,
   type Route as WebRoute,
 } from "moleculer-web";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { fail } from "../../shared/errors.ts";
 import { defineService } from "../../shared/service.ts";
 import { authorize, bearerToken, challenge } from "./access/access.ts";
@@ -57,7 +57,7 @@ function rootCallOptions(options: CallingOptions): void {
 
 /** The service. Nothing else starts a gateway, and it needs no other service to start. */
 export default defineService(function gateway(
-  config: Config,
+  config: ConfigOf<"gateway">,
   { table = routes(config), limits = CONNECTION_LIMITS }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
   const pages = [...docsPages(openApi(table)), payPage(config)];

@@ -3,7 +3,7 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payments.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
@@ -56,7 +56,7 @@ const DRAINED_WITHIN_MS = 4_000;
 
 /** @param instead replacements of dependencies, for tests */
 export default defineService(function paymentLinks(
-  config: Config,
+  config: ConfigOf<"payment-links">,
   instead: Partial<Pick<World, "clock" | keyof Acquirers | "reached" | "outcomeWithinMs">> = {},
 ): ServiceSchema {
   const db = database(config, "payment-links", schemas);

@@ -4,7 +4,7 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -30,7 +30,7 @@ const LOOK_UP = { timeoutMs: 1_500 };
 
 /** @param instead replacements of dependencies, for tests */
 export default defineService(function payouts(
-  config: Config,
+  config: ConfigOf<"payouts">,
   instead: Partial<Pick<World, "clock" | "rails" | "reached">> = {},
 ): ServiceSchema {
   const db = database(config, "payouts", schemas);

@@ -4,7 +4,7 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -32,7 +32,9 @@ import {
 
 const SWEEP_EVERY_MS = 5_000;
 
-export default defineService(function walletLedger(config: Config): ServiceSchema {
+export default defineService(function walletLedger(
+  config: ConfigOf<"wallet-ledger">,
+): ServiceSchema {
   const db = database(config, "wallet-ledger", schemas);
   const {
     ledger_accounts: accounts,

@@ -3,7 +3,7 @@
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { Records, withRecords } from "../../shared/records.ts";
@@ -39,7 +39,7 @@ import { countTest } from "./test-limit.ts";
 
 /** @param resolve how host names of destinations are looked up */
 export default defineService(function webhooks(
-  config: Config,
+  config: ConfigOf<"webhooks">,
   { resolve = resolverFor(config.webhooks) }: { resolve?: Resolve } = {},
 ): ServiceSchema {
   const db = database(config, "webhooks", schemas);

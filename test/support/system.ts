@@ -55,6 +55,16 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
   };
 }
 
+/** The PEM text of the key that signs a system's tokens. */
+export function privatePem({ jwtSigner }: Config): string {
+  return jwtSigner?.kind === "privateKey" ? jwtSigner.pem : "";
+}
+
+/** The PEM text of the key that verifies them. */
+export function publicPem({ jwtSource }: Config): string {
+  return jwtSource.kind === "publicKey" ? jwtSource.pem : "";
+}
+
 /**
  * Starts services.
  * @param factories the services, callees before callers

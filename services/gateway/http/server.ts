@@ -5,7 +5,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "moleculer";
-import { type Config, ConfigError } from "../../../shared/config.ts";
+import { ConfigError, type ConfigOf } from "../../../shared/config.ts";
 
 /** Limits that stop one client from blocking all others with connections that it does not use. */
 export interface ConnectionLimits {
@@ -104,7 +104,7 @@ function refuseMalformed(
  * @returns the port, also if 0 let the system choose one
  * @throws ConfigError for a port or a host that cannot be used
  */
-export async function listen(server: Server, { host, port }: Config): Promise<number> {
+export async function listen(server: Server, { host, port }: ConfigOf<"gateway">): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
   server.listen({ host, port }, resolve);
