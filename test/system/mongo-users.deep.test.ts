@@ -116,7 +116,7 @@ async function tried(name: Reader, ...commands: object[]): Promise<(number | nul
   const client = new mongoose.mongo.MongoClient(urlOf(name));
   const codes: (number | null)[] = [];
   for (const command of commands) {
-    const failed = client.db().command(command as mongoose.mongo.Document);
+    const failed = client.db().command(command);
     codes.push(await failed.then(() => null).catch(({ code }) => code as number));
   }
   await client.close();
