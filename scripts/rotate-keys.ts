@@ -8,7 +8,7 @@ import { sealedAccounts } from "../services/accounts/reseal.ts";
 import { sealedMethods, sealedTokens } from "../services/payment-links/reseal.ts";
 import { sealedSecrets } from "../services/webhooks/reseal.ts";
 import type { ConfigOf } from "../shared/config.ts";
-import { claimMode } from "../shared/database.ts";
+import { readState, requireUsable } from "../shared/database-state.ts";
 import { loadConfig } from "../shared/env.ts";
 import type { EncryptionKey } from "../shared/env-values.ts";
 import { countByKey, type Resealed, reseal, type SealedCollection } from "../shared/reseal.ts";
@@ -68,8 +68,8 @@ await live(async (lifetime) => {
   if (chosen.length === 0) throw new SetupError(`--service must be one of ${names.join(", ")}.`);
   const config = loadConfig(withDevelopmentKeys(process.env, "rotate-keys"), "rotate-keys");
   const connection = await openDatabase(config, lifetime, { w: "majority", journal: true });
-  await claimMode(connection, config);
   const db = connection.getClient().db(connection.name);
+  requireUsable(connection.name, await readState(db), config);
   const { text, isDone } = await rotate(
     config,
     chosen.flatMap((name) => SEALED[name](db)),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Config } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
 import type { Environment } from "../../shared/env-reader.ts";
+import { migrateConfigured } from "../migrate/migrate.ts";
 import { provideBinary } from "./binaries.ts";
 import { quietly, withDevelopmentKeys } from "./environment.ts";
 import { type Lifetime, say } from "./lifetime.ts";
@@ -12,7 +13,8 @@ import { startNats } from "./nats.ts";
 import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
 
 /**
- * Prepares a start of all services: their environment, with a database that answers.
+ * Prepares a start of all services: their environment, with a database that answers and has this
+ * version's schema.
  * @param needsNats whether to start a nats-server if the environment names none
  */
 export async function prepareStart(
@@ -29,6 +31,7 @@ export async function prepareStart(
     complete.NATS_URL = await startOwnNats(configured, lifetime);
   const config = loadConfig(complete);
   await requireMongo(mongoUrl);
+  await migrateConfigured(config, { say });
   if (config.natsUrl) await requireNats(config);
   return { environment: complete, config };
 }

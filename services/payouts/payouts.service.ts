@@ -17,11 +17,11 @@ import { cancel } from "./cancel.ts";
 import type { Deps, World } from "./deps.ts";
 import { findPayout, listAttention, listPayouts, readTimeline } from "./listing.ts";
 import { toTransaction, toWebhookPayload } from "./payload.ts";
-import { type Payout, payoutSchema } from "./payout.model.ts";
+import type { Payout } from "./payout.model.ts";
 import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
-import { sandboxSchema } from "./rails/sandbox.ts";
 import { resolve } from "./resolve.ts";
+import { schemas } from "./schemas.ts";
 import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
@@ -33,7 +33,7 @@ export default defineService(function payouts(
   config: ConfigOf<"payouts">,
   instead: Partial<Pick<World, "clock" | "rails" | "reached">> = {},
 ): ServiceSchema {
-  const db = database(config, "payouts", { payouts: payoutSchema, sandbox_rail: sandboxSchema });
+  const db = database(config, "payouts", schemas);
   const { payouts: model } = db.models;
   let deps: Deps;
 

@@ -13,12 +13,13 @@ import { toMinor } from "../../shared/money.ts";
 import { type Repetition, repeat } from "../../shared/repeat.ts";
 import { defineService } from "../../shared/service.ts";
 import { type End, sweepPending } from "./by-reference.ts";
-import { fundingSchema } from "./funding.model.ts";
 import { fund, listFundings, postFunding, toTransaction } from "./fundings.ts";
-import { createLedger, type Ledger, ledgerSchemas } from "./ledger.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
 import type { AccountNow } from "./reads.ts";
-import { type Transfer, transferSchema } from "./transfer.model.ts";
+import { schemas } from "./schemas.ts";
+import type { Transfer } from "./transfer.model.ts";
 import { listTransfers, postTransfer, transfer, transferView } from "./transfers.ts";
+import { lastVerification } from "./verification.ts";
 import {
   collectionView,
   findCollectionAccount,
@@ -34,15 +35,12 @@ const SWEEP_EVERY_MS = 5_000;
 export default defineService(function walletLedger(
   config: ConfigOf<"wallet-ledger">,
 ): ServiceSchema {
-  const db = database(config, "wallet-ledger", {
-    ...ledgerSchemas,
-    ledger_fundings: fundingSchema,
-    ledger_transfers: transferSchema,
-  });
+  const db = database(config, "wallet-ledger", schemas);
   const {
     ledger_accounts: accounts,
     ledger_fundings: fundings,
     ledger_transfers: transfers,
+    verifications,
   } = db.models;
   let ledger: Ledger;
   let sweeps: Repetition | undefined;
@@ -160,6 +158,8 @@ export default defineService(function walletLedger(
       async collectionAccountOf(params) {
         return { id: await findCollectionAccount(accounts, params) };
       },
+
+      verification: () => lastVerification(verifications, systemClock.now()),
 
       post: ({ postings }) =>
         Promise.all(

@@ -16,10 +16,8 @@ import {
   listDeliveries,
   listOfTransactions,
 } from "./deliveries.ts";
-import { deliverySchema } from "./delivery.model.ts";
 import { createDeliverer, type Deliverer } from "./delivery.ts";
 import type { Resolve } from "./destination.ts";
-import { endpointSchema } from "./endpoint.model.ts";
 import {
   createEndpoint,
   createLinkEndpoint,
@@ -30,11 +28,11 @@ import {
   rotateSecret,
   updateEndpoint,
 } from "./endpoints.ts";
-import { eventSchema } from "./event.model.ts";
 import { type Publishing, publish, publishTest } from "./events.ts";
 import { beginReplay, createReplayer, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
+import { schemas } from "./schemas.ts";
 import { createSweeper, type Sweeper } from "./sweeper.ts";
 import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
 import { countTest } from "./test-limit.ts";
@@ -44,11 +42,7 @@ export default defineService(function webhooks(
   config: ConfigOf<"webhooks">,
   { resolve = resolverFor(config.webhooks) }: { resolve?: Resolve } = {},
 ): ServiceSchema {
-  const db = database(config, "webhooks", {
-    webhook_endpoints: endpointSchema,
-    webhook_events: eventSchema,
-    webhook_deliveries: deliverySchema,
-  });
+  const db = database(config, "webhooks", schemas);
   const { webhook_deliveries: deliveries } = db.models;
   const endpoints = new Records(db.models.webhook_endpoints, { paymentLinkId: "CONFLICT" });
   let publishing: Publishing;
