@@ -16,6 +16,8 @@ export interface Config {
   mongoUrl: string | null;
   natsUrl: string | null;
   natsCreds: string | null;
+  /** The path of a PEM file: the authority of the certificate of NATS. */
+  natsCaFile: string | null;
   jwt: { source: JwtKeySource; privateKey: string | null; issuer: string; audience: string };
   /** The first key encrypts, all keys decrypt. */
   encryptionKeys: EncryptionKey[];

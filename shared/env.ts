@@ -133,6 +133,7 @@ export function loadConfig(environment: Environment): Config {
     mongoUrl,
     natsUrl,
     natsCreds: text("NATS_CREDS"),
+    natsCaFile: text("NATS_CA_FILE"),
     jwt: {
       source: sources[0] as JwtKeySource,
       privateKey,
