@@ -3,31 +3,35 @@
 import { join } from "node:path";
 import type { Config } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
 import { provideBinary } from "./binaries.ts";
 import { type Environment, quietly, withDevelopmentKeys } from "./environment.ts";
 import { type Lifetime, say } from "./lifetime.ts";
 import { startMongod } from "./mongod.ts";
 import { startNats } from "./nats.ts";
+import { makeNatsUsers } from "./nats-users.ts";
 import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
 
 /**
  * Prepares a start of all services: their environment, with a database that answers.
  * @param needsNats whether to start a nats-server if the environment names none
+ * @returns the URL of internal systems in NATS_URL, and those of the services if the nats-server is
+ *   ours
  */
 export async function prepareStart(
   lifetime: Lifetime,
   needsNats: boolean,
-): Promise<{ environment: Environment; config: Config }> {
+): Promise<{ environment: Environment; config: Config; natsUrls: NatsUrls | null }> {
   const environment = quietly(withDevelopmentKeys(process.env));
   const configured = loadConfig(environment);
   await requireFreePort(configured);
   const MONGO_URL = await provideMongo(configured, lifetime);
-  const nats = needsNats ? { NATS_URL: await provideNats(configured, lifetime) } : {};
-  const complete = { ...environment, MONGO_URL, ...nats };
+  const nats = needsNats ? await provideNats(configured, lifetime) : null;
+  const complete = { ...environment, MONGO_URL, ...(nats && { NATS_URL: nats.url }) };
   const config = loadConfig(complete);
   await requireMongo(MONGO_URL);
   if (config.natsUrl) await requireNats(config);
-  return { environment: complete, config };
+  return { environment: complete, config, natsUrls: nats?.urls ?? null };
 }
 
 /** @returns MONGO_URL, or the address of a mongod that lives as long as the script */
@@ -43,11 +47,20 @@ export async function provideMongo(
   return mongod.url;
 }
 
-async function provideNats({ natsUrl, dataDir }: Config, lifetime: Lifetime): Promise<string> {
-  if (natsUrl) return natsUrl;
+/** NATS_URL for each service: it has its own user. */
+type NatsUrls = Record<ServiceName, string>;
+
+async function provideNats(
+  { natsUrl, dataDir }: Config,
+  lifetime: Lifetime,
+): Promise<{ url: string; urls: NatsUrls | null }> {
+  if (natsUrl) return { url: natsUrl, urls: null };
   const binary = await provideBinary("nats-server", join(dataDir, "bin"), say);
   say("Starting nats-server");
-  const server = await startNats({ binary, say });
+  const users = await makeNatsUsers(dataDir);
+  const server = await startNats({ binary, say, users });
   lifetime.onStop(() => server.stop());
-  return server.url;
+  const port = Number(new URL(server.url).port);
+  const urls = SERVICE_NAMES.map((name) => [name, users.urlOf(name, port)]);
+  return { url: server.url, urls: Object.fromEntries(urls) };
 }
