@@ -25,15 +25,16 @@ process.title = "payrail-cluster";
 
 await live(async (lifetime) => {
   await takeNoArguments(USAGE, lifetime);
-  const { environment, config } = await prepareStart(lifetime, true);
+  const { environment, config, natsUrls } = await prepareStart(lifetime, true);
   say(`Starting ${SERVICE_NAMES.length} services`);
   const services: Supervised[] = [];
   lifetime.onStop(() => stopServices(services));
   const start = async (name: ServiceName) => {
-    services.push(await superviseService(name, environment));
+    const own = natsUrls ? { ...environment, NATS_URL: natsUrls[name] } : environment;
+    services.push(await superviseService(name, own));
   };
   await Promise.all(SERVICE_NAMES.map(start));
-  await welcome(config);
+  await welcome(config, natsUrls ? config.natsUrl : null);
 });
 
 function superviseService(name: ServiceName, environment: Environment): Promise<Supervised> {

@@ -38,7 +38,7 @@ function parameterTable(params: Fields): string {
 }
 
 function actionSection(name: ActionName): string {
-  const { does, params, result, meta, errors, timeoutMs } = contractFor(name);
+  const { does, params, result, meta, errors, timeoutMs, callers } = contractFor(name);
   const codes = errors.map((type) => `\`${type}\` (${ERRORS[type].status})`).join(", ");
   const reads = meta.map((part) => (part === "actor" ? "`actor`, required" : `\`${part}\``));
   return [
@@ -47,7 +47,11 @@ function actionSection(name: ActionName): string {
     parameterTable(params),
     reads.length > 0 && `Meta: ${reads.join("; ")}.`,
     `Result: ${typeName(result.schema)}.`,
-    [codes && `Errors: ${codes}.`, timeoutMs > 0 && `Within ${timeoutMs / 1_000} s.`]
+    [
+      codes && `Errors: ${codes}.`,
+      timeoutMs > 0 && `Within ${timeoutMs / 1_000} s.`,
+      callers.length > 0 && `Called by ${callers.join(", ")}.`,
+    ]
       .filter(Boolean)
       .join(" "),
   ]
@@ -66,13 +70,13 @@ function actionChapters(): string {
 }
 
 function eventSections(): string {
-  const sections = Object.entries(events).map(([name, { sent, payload }]) => {
+  const sections = Object.entries(events).map(([name, { sender, sent, payload }]) => {
     const rows = Object.entries(payload).map(([key, { schema }]) => {
       const note = (schema.description as string | undefined) ?? "";
       return `| \`${key}\` | ${typeName(schema)} | ${note} |`;
     });
     const table = ["| Payload | Type | |", "|---|---|---|", ...rows].join("\n");
-    return `### ${name}\n\n${sent}.\n\n${table}`;
+    return `### ${name}\n\n${sent}. Sent by ${sender}.\n\n${table}`;
   });
   return `\n${sections.join("\n\n")}\n`;
 }

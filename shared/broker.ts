@@ -1,7 +1,6 @@
 // Broker options: the same for all services and all ways to run them.
 
 import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
 import moleculer, {
   type ActionHandler,
   type BrokerOptions,
@@ -10,9 +9,10 @@ import moleculer, {
 } from "moleculer";
 import { type ConnectionOptions, credsAuthenticator } from "nats";
 import { LATE, systemClock } from "./clock.ts";
-import type { CommonConfig } from "./config.ts";
+import { type CommonConfig, type Config, ConfigError } from "./config.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import { logOptions } from "./log.ts";
+import { NAMESPACE, nodeIdFor } from "./subjects.ts";
 import { natsTransporter } from "./transporter.ts";
 
 const HEARTBEAT_S = 2;
@@ -36,14 +36,12 @@ export function createBroker(
 export function brokerOptions(
   config: CommonConfig,
   name: string,
-  namespace = "payrail",
+  namespace = NAMESPACE,
 ): BrokerOptions {
   return {
     namespace,
-    nodeID: `${name}-${hostname()}-${process.pid}`,
-    transporter: config.natsUrl
-      ? natsTransporter(natsOptions(config.natsUrl, config.natsCreds))
-      : null,
+    nodeID: nodeIdFor(name),
+    transporter: config.natsUrl ? natsTransporter(natsOptions(config)) : null,
     // Bounds the wait for an answer; a call's own contract may set another bound.
     requestTimeout: DEFAULT_TIMEOUT_MS,
     heartbeatInterval: HEARTBEAT_S,
@@ -100,14 +98,27 @@ function dropSilent({ registry }: ServiceBroker, nodeId: string): void {
 /**
  * Connection options for NATS_URL: the credentials (of the first URL, if there are several) are
  * sent apart from the addresses, and TLS is used if the URL asks for it.
+ * @throws ConfigError if a file of the configuration cannot be read
  */
-export function natsOptions(urls: string, creds: string | null): ConnectionOptions {
-  const servers = urls.split(",").map((url) => new URL(url));
+export function natsOptions({ natsUrl, natsCreds, natsCaFile }: NatsConfig): ConnectionOptions {
+  const servers = (natsUrl as string).split(",").map((url) => new URL(url));
   const { protocol, username, password } = servers[0] as URL;
+  const ca = natsCaFile ? { ca: readGiven("NATS_CA_FILE", natsCaFile).toString() } : {};
   return {
     servers: servers.map(({ host }) => `${protocol}//${host}`),
     ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-    ...(protocol === "tls:" && { tls: {} }),
-    ...(creds && { authenticator: credsAuthenticator(readFileSync(creds)) }),
+    ...(protocol === "tls:" && { tls: ca }),
+    ...(natsCreds && { authenticator: credsAuthenticator(readGiven("NATS_CREDS", natsCreds)) }),
   };
+}
+
+type NatsConfig = Pick<Config, "natsUrl" | "natsCreds" | "natsCaFile">;
+
+function readGiven(variable: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${variable}: the file ${path} cannot be read (${code}).`);
+  }
 }

@@ -18,6 +18,8 @@ export interface Config {
   mongoUrl: string | null;
   natsUrl: string | null;
   natsCreds: string | null;
+  /** The path of a PEM file: the authority of the certificate of NATS. */
+  natsCaFile: string | null;
   /** The claims of every access token. */
   jwt: { issuer: string; audience: string };
   /** Verifies access tokens. */
@@ -62,6 +64,7 @@ const COMMON = [
   "dataDir",
   "natsUrl",
   "natsCreds",
+  "natsCaFile",
   "logLevel",
   "crashAt",
 ] as const satisfies Part[];

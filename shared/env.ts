@@ -119,6 +119,7 @@ function partReaders(
       );
     },
     natsCreds: () => text("NATS_CREDS"),
+    natsCaFile: () => text("NATS_CA_FILE"),
     jwt: () => ({
       issuer: text("JWT_ISSUER") ?? "payrail",
       audience: text("JWT_AUDIENCE") ?? "payrail",

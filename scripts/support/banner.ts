@@ -12,8 +12,12 @@ export function gatewayAddress({ host, port }: Config): string {
   return `http://${everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Waits until all services are ready, makes the demo if possible, and prints the banner. */
-export async function welcome(config: Config): Promise<void> {
+/**
+ * Waits until all services are ready, makes the demo if possible, and prints the banner.
+ * @param ownNats the URL of the nats-server that was started too, with the credentials of internal
+ *   systems; they end with the start
+ */
+export async function welcome(config: Config, ownNats: string | null = null): Promise<void> {
   const address = gatewayAddress(config);
   say("Waiting until all services are ready");
   await untilReady(address);
@@ -22,10 +26,10 @@ export async function welcome(config: Config): Promise<void> {
     return;
   }
   const demo = canSign(config) && config.sandbox ? await provideDemo(config, address) : null;
-  process.stdout.write(`${banner(config, demo)}\n`);
+  process.stdout.write(`${banner(config, demo, ownNats)}\n`);
 }
 
-function banner(config: Config, demo: DemoAccess | null): string {
+function banner(config: Config, demo: DemoAccess | null, ownNats: string | null): string {
   const address = gatewayAddress(config);
   const name = (text: string) => ansis.dim(text.padEnd(16));
   const lines = [
@@ -35,7 +39,8 @@ function banner(config: Config, demo: DemoAccess | null): string {
     `${name("Address")}${address}`,
     `${name("Documentation")}${address}/docs`,
   ];
-  if (config.natsUrl) lines.push(`${name("NATS")}${withoutCredentials(config.natsUrl)}`);
+  const nats = ownNats ?? (config.natsUrl && withoutCredentials(config.natsUrl));
+  if (nats) lines.push(`${name("NATS")}${nats}`);
   if (demo) {
     lines.push(
       `${name("Merchant token")}${demo.merchantToken}`,

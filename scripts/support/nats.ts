@@ -2,17 +2,29 @@
 
 import { spawn } from "node:child_process";
 import { connect } from "nats";
+import { natsOptions } from "../../shared/broker.ts";
+import type { NatsUsers } from "./nats-users.ts";
 import { freePort } from "./ports.ts";
 import { guard, pause, type Say, SetupError } from "./processes.ts";
 import { type Server, supervise } from "./supervisor.ts";
 
 const READY_WITHIN_MS = 15_000;
 
-export async function startNats(options: { binary: string; say: Say }): Promise<Server> {
+interface Options {
+  binary: string;
+  say: Say;
+  /** Without users, every client may do everything. */
+  users?: NatsUsers;
+}
+
+/** @returns the server; its URL is that of internal systems */
+export async function startNats({ binary, say, users }: Options): Promise<Server> {
   const port = await freePort();
-  const url = `nats://127.0.0.1:${port}`;
+  const url = users ? users.urlOf("internal", port) : `nats://127.0.0.1:${port}`;
+  const args = ["--addr", "127.0.0.1", "--port", String(port)];
+  if (users) args.push("--config", users.configPath);
   const start = () => {
-    const child = spawn(options.binary, ["--addr", "127.0.0.1", "--port", String(port)], {
+    const child = spawn(binary, args, {
       stdio: "ignore",
       // Ctrl-C signals the whole process group, but the services need NATS until they have stopped.
       detached: true,
@@ -24,7 +36,7 @@ export async function startNats(options: { binary: string; say: Say }): Promise<
     name: "nats-server",
     spawn: start,
     ready: (_child, died) => answers(url, died),
-    say: options.say,
+    say,
   });
   return { ...supervised, url };
 }
@@ -33,7 +45,8 @@ async function answers(url: string, died: AbortSignal): Promise<void> {
   const end = Date.now() + READY_WITHIN_MS;
   while (!died.aborted && Date.now() < end) {
     try {
-      const connection = await connect({ servers: url, timeout: 1_000, reconnect: false });
+      const options = natsOptions({ natsUrl: url, natsCreds: null, natsCaFile: null });
+      const connection = await connect({ ...options, timeout: 1_000, reconnect: false });
       await connection.close();
       return;
     } catch {

@@ -1,7 +1,7 @@
 // Checks before a start, so that a wrong address ends in one sentence within seconds.
 
 import mongoose from "mongoose";
-import { connect } from "nats";
+import { connect, ErrorCode } from "nats";
 import { natsOptions } from "../../shared/broker.ts";
 import type { CommonConfig, Config } from "../../shared/config.ts";
 import { isRefusal } from "./database-problem.ts";
@@ -47,18 +47,25 @@ export async function requireMongo(url: string): Promise<void> {
 }
 
 /** @throws SetupError if no NATS that accepts us answers at NATS_URL */
-export async function requireNats({ natsUrl, natsCreds }: CommonConfig): Promise<void> {
-  const url = natsUrl as string;
+export async function requireNats(config: CommonConfig): Promise<void> {
+  const url = config.natsUrl as string;
+  const options = { ...natsOptions(config), timeout: 3_000, reconnect: false };
   const end = Date.now() + ANSWERS_WITHIN_MS;
   for (;;) {
     try {
-      const patience = { timeout: 3_000, reconnect: false };
-      const connection = await connect({ ...natsOptions(url, natsCreds), ...patience });
+      const connection = await connect(options);
       return await connection.close();
     } catch (error) {
+      const { code, message } = error as { code?: ErrorCode; message: string };
+      const hosts = url.split(",").map(extractHost).join(",");
+      if (code === ErrorCode.AuthorizationViolation) {
+        throw new SetupError(
+          `NATS_URL: the NATS at ${hosts} refuses the credentials (${message}); correct them.`,
+        );
+      }
       if (Date.now() > end) {
         throw new SetupError(
-          `NATS_URL: no NATS answers at ${url.split(",").map(extractHost).join(",")} (${(error as Error).message}); start it or correct NATS_URL.`,
+          `NATS_URL: no NATS answers at ${hosts} (${message}); start it or correct NATS_URL.`,
           { cause: error },
         );
       }

@@ -100,6 +100,7 @@ export const accounts = {
     params: { businessId: id() },
     result: business,
     errors: ["BUSINESS_NOT_FOUND"],
+    callers: ["gateway", "payment-links"],
   }),
 
   "accounts.createClient": action({
@@ -218,6 +219,7 @@ export const accounts = {
     params: { businessId: id(), entityId: id() },
     result: entity,
     errors: ["ENTITY_NOT_FOUND"],
+    callers: ["gateway", "wallet-ledger"],
   }),
 
   "accounts.businessOf": action({
@@ -225,5 +227,6 @@ export const accounts = {
     params: { entityId: uuid() },
     result: object({ businessId: uuid() }),
     errors: ["ENTITY_NOT_FOUND"],
+    callers: ["payment-links"],
   }),
 };

@@ -61,11 +61,13 @@ export const applicationTokens = {
       walletId: nullable(uuid({ note: "The merchant's wallet to debit; null: the user's own" })),
     }),
     errors: ["APPLICATION_TOKEN_INVALID", "MALFORMED_REQUEST"],
+    callers: ["payouts"],
   }),
 
   "accounts.releaseToken": action({
     does: "Releases an application token after its payout was declined; that payout cannot claim it any more, even if its claim arrives later",
     params: { tokenHash, payoutId: uuid() },
     result: object({}),
+    callers: ["payouts"],
   }),
 };

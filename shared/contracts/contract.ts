@@ -1,12 +1,14 @@
-// Contracts: an action's parameters, its result, its expected errors, its timeout and the parts of
-// `meta` that it reads; and an event's payload. The validation, the types, the OpenAPI document and
-// docs/actions.md are all made from them.
+// Contracts: an action's parameters, its result, its expected errors, its timeout, the parts of
+// `meta` that it reads and the services that may call it; and an event's payload. The validation,
+// the types, the OpenAPI document, docs/actions.md and the permissions on NATS are all made from
+// them.
 
 import { list, object } from "../compound-fields.ts";
 import type { ErrorType } from "../errors.ts";
 import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
 import { anyCaseOf, integer, oneOf, queryInteger, text, timestamp } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
+import type { ServiceName } from "../service-names.ts";
 
 /** A part of `meta` that an action reads. A call without the actor is refused with UNAUTHORIZED. */
 export type MetaPart = "actor" | "deadline";
@@ -20,6 +22,8 @@ export interface Contract<P extends Fields = Fields, R = unknown, M extends Meta
   errors: ErrorType[];
   /** The time that a caller waits, in milliseconds; 0 for no limit. */
   timeoutMs: number;
+  /** The services that may call it; the NATS server refuses the call of any other service. */
+  callers: readonly ServiceName[];
 }
 
 export const DEFAULT_TIMEOUT_MS = 5_000;
@@ -30,6 +34,7 @@ export function action<P extends Fields, R, const M extends MetaPart = never>({
   meta = [],
   errors = [],
   timeoutMs = DEFAULT_TIMEOUT_MS,
+  callers = ["gateway"],
   ...contract
 }: Pick<Contract<P, R, M>, "does" | "params" | "result"> & Partial<Contract<P, R, M>>): Contract<
   P,
@@ -38,7 +43,7 @@ export function action<P extends Fields, R, const M extends MetaPart = never>({
 > {
   const needsActor = meta.some((part) => part === "actor");
   const all: ErrorType[] = needsActor ? ["UNAUTHORIZED", ...errors] : errors;
-  return { ...contract, meta, errors: all, timeoutMs };
+  return { ...contract, meta, errors: all, timeoutMs, callers };
 }
 
 /** The action by which a service reports that it works; withDatabase implements it. */
@@ -50,6 +55,7 @@ export const ready = action({
 
 /** An event that a service broadcasts over the broker. */
 export interface EventContract<P extends Fields = Fields> {
+  sender: ServiceName;
   sent: string;
   payload: P;
 }

@@ -101,6 +101,7 @@ export const linkedAccounts = {
       requests: list(object({ entityId: id(), linkedAccountId: id(), currency }), { max: 1_000 }),
     },
     result: list(nullable(payoutDestination), { max: 1_000 }),
+    callers: ["payouts"],
   }),
 
   "accounts.instrument": action({
@@ -108,5 +109,6 @@ export const linkedAccounts = {
     params: { linkedAccountId: uuid() },
     result: object({ optionType: oneOf(OPTION_TYPES), data: anything<Record<string, string>>() }),
     errors: ["LINKED_ACCOUNT_NOT_FOUND", "UNREADABLE"],
+    callers: ["payouts"],
   }),
 };

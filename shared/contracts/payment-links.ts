@@ -178,6 +178,7 @@ export const paymentLinks = {
     does: "Whether a token is that of a payment link of the business",
     params: { businessId: uuid(), tokenHash: text({ note: "SHA-256 of the token, base64url" }) },
     result: object({ isLinkToken: boolean() }),
+    callers: ["accounts"],
   }),
 
   "payment-links.checkout": action({

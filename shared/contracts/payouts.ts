@@ -155,11 +155,13 @@ export const payouts = {
     does: "A rail's push: payrail queries the payout now instead of later",
     params: { id: uuid(), method: oneOf(PAYOUT_METHODS) },
     result: object({}),
+    callers: [],
   }),
 };
 
 export const payoutEvents = {
   "payout.status.changed": {
+    sender: "payouts" as const,
     sent: "A payout has entered a status and webhooks has stored the event for the merchant",
     payload: {
       id: uuid({ note: "The payout's id; payouts.transaction returns the whole payout" }),

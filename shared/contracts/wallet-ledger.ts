@@ -121,6 +121,7 @@ export const walletLedger = {
     params: { businessId: id(), entityId: uuid(), currency },
     result: object({ created: boolean(), wallet }),
     errors: ["ENTITY_NOT_FOUND"],
+    callers: ["gateway", "accounts"],
   }),
 
   "wallet-ledger.wallet": action({
@@ -128,12 +129,14 @@ export const walletLedger = {
     params: { businessId: id(), walletId: id() },
     result: wallet,
     errors: ["WALLET_NOT_FOUND"],
+    callers: ["gateway", "accounts"],
   }),
 
   "wallet-ledger.wallets": action({
     does: "Shows wallets by id with their balances; unknown ids are left out",
     params: { ids: list(uuid(), { max: 1_000 }) },
     result: list(wallet, { max: 1_000 }),
+    callers: ["accounts"],
   }),
 
   "wallet-ledger.businessWallets": action({
@@ -167,6 +170,7 @@ export const walletLedger = {
     does: "The statement entries of one transaction on a wallet, oldest first",
     params: { walletId: uuid(), transactionId: uuid() },
     result: list(entry, { max: 10 }),
+    callers: ["gateway", "payouts", "payment-links"],
   }),
 
   "wallet-ledger.fundings": action({
@@ -200,6 +204,7 @@ export const walletLedger = {
     params: { businessId: uuid(), currency },
     result: object({ id: uuid() }),
     errors: ["NO_COLLECTION_ACCOUNT"],
+    callers: ["payment-links"],
   }),
 
   "wallet-ledger.transfer": action({
@@ -239,5 +244,6 @@ export const walletLedger = {
     does: "Posts transfers independently: a result for each, in order. The same id has the same result. Failed with conflict or rejected is final: no posting with this id and these fields is or will be stored. Failed with unknown or overloaded is to be asked again with the same id; so is a wallet that no read shows",
     params: { postings: list(posting, { max: 1_000 }) },
     result: list(postingResult, { max: 1_000 }),
+    callers: ["payouts", "payment-links"],
   }),
 };

@@ -93,6 +93,7 @@ export const webhooks = {
     },
     result: endpointWithSecret,
     errors: ["CONFLICT", "UNREADABLE"],
+    callers: ["payment-links"],
   }),
 
   "webhooks.endpoints": action({
@@ -193,11 +194,13 @@ export const webhooks = {
     does: "The deliveries of transactions to all endpoints, each transaction's oldest first",
     params: { businessId: uuid(), transactionIds: list(uuid(), { min: 1, max: 500 }) },
     result: list(listedDelivery, { max: MAX_DELIVERIES_SHOWN }),
+    callers: ["payouts", "payment-links"],
   }),
 
   "webhooks.publish": action({
     does: "Stores events and their deliveries; a repeated call with the same ids changes nothing. Acknowledged means stored for good",
     params: { events: list(event, { max: 1_000 }) },
     result: object({}),
+    callers: ["payouts", "payment-links"],
   }),
 };

@@ -12,7 +12,7 @@ import type { ServiceBroker } from "moleculer";
 import mongoose from "mongoose";
 import { connect, type NatsConnection } from "nats";
 import { routes } from "../../services/gateway/routes/routes.ts";
-import { createBroker } from "../../shared/broker.ts";
+import { createBroker, natsOptions } from "../../shared/broker.ts";
 import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { type Kind, Planted } from "../support/planted.ts";
@@ -195,7 +195,7 @@ beforeAll(async () => {
   // NATS carries only events with a listener.
   listener.createService({ name: "listener", events: { "payout.status.changed"() {} } });
   await listener.start();
-  tap = await connect({ servers: cluster.nats.url });
+  tap = await connect(natsOptions(cluster.config));
   tap.subscribe(">", {
     callback: (_error, { subject, data }) =>
       messages.push({ subject, text: Buffer.from(data).toString("latin1") }),

@@ -8,6 +8,7 @@ import axe from "axe-core";
 import mongoose from "mongoose";
 import { connect, type NatsConnection } from "nats";
 import type { Frame, Page } from "playwright-core";
+import { natsOptions } from "../../shared/broker.ts";
 import {
   type Customers,
   fillCustomer,
@@ -48,7 +49,7 @@ beforeAll(async () => {
     LOG_LEVEL: "trace",
   });
   recorder.forwardTo(Number(new URL(cluster.gateway.http.url).port));
-  tap = await connect({ servers: cluster.nats.url });
+  tap = await connect(natsOptions(cluster.config));
   tap.subscribe(">", {
     callback: (_error, { data }) => onNats.push(Buffer.from(data).toString("latin1")),
   });

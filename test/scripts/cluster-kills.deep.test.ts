@@ -60,7 +60,8 @@ test("a dead process is started again, and all stop together", async () => {
   const commandOf = () =>
     processesOf(place.dataDir).find((each) => nats.test(each.command))?.command;
   const before = commandOf();
-  const port = cluster.stdout().match(/^NATS\s+nats:\/\/127\.0\.0\.1:(\d+)$/m)?.[1];
+  const shown = cluster.stdout().match(/^NATS\s+nats:\/\/internal:[\w-]{32}@127\.0\.0\.1:(\d+)$/m);
+  const port = shown?.[1];
   expect(before).toContain(`--port ${port}`);
   await isReplaced("nats-server", nats);
   // The same port, because the services know only this one.

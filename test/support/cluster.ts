@@ -12,6 +12,7 @@ import mongoose from "mongoose";
 import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { provideBinary } from "../../scripts/support/binaries.ts";
 import { startMongod } from "../../scripts/support/mongod.ts";
+import { makeNatsUsers, type NatsUser, type NatsUsers } from "../../scripts/support/nats-users.ts";
 import { freePort, isListening } from "../../scripts/support/ports.ts";
 import { guard } from "../../scripts/support/processes.ts";
 import { supervise } from "../../scripts/support/supervisor.ts";
@@ -57,8 +58,9 @@ export interface Gateway extends Replica {
   http: Http;
 }
 
-/** A real nats-server that a test can stop and start. */
+/** A real nats-server, with a user for each service, that a test can stop and start. */
 export interface Nats {
+  /** The URL of internal systems. */
   url: string;
   signal(signal: NodeJS.Signals): void;
   /** Kills it, and returns when it has ended. */
@@ -100,14 +102,18 @@ async function assemble(overrides: Environment, stops: Stop[]) {
   const binary = (name: "mongod" | "nats-server") => provideBinary(name, binDirectory(), quiet);
   const mongod = await startMongod({ binary: await binary("mongod"), directory, say: quiet });
   stops.push(() => mongod.stop("SIGKILL"));
-  const nats = natsServer(await binary("nats-server"), await freePort());
+  const users = await makeNatsUsers(directory);
+  const port = await freePort();
+  const nats = natsServer(await binary("nats-server"), port, users);
   stops.push(nats.kill);
   await nats.start();
 
   const urls = { MONGO_URL: mongod.url, NATS_URL: nats.url, DATA_DIR: directory };
   const environment = { ...testEnvironment(), ...ENVIRONMENT, ...urls, ...overrides };
   await migrateConfigured(loadConfig(environment));
-  const { start, startGateway, logs } = launcher(directory, environment, stops);
+  const urlOf = (user: NatsUser) => users.urlOf(user, port);
+  const { start, startGateway, logs } = launcher(directory, environment, urlOf, stops);
+  stops.push(() => refuseViolations(logs()));
   const others = SERVICE_NAMES.filter((name) => name !== "gateway");
   const [gateway, ...services] = await Promise.all([
     startGateway(),
@@ -127,6 +133,8 @@ async function assemble(overrides: Environment, stops: Stop[]) {
     start,
     startGateway,
     logs,
+    /** NATS_URL of a user. */
+    natsUrl: urlOf,
     /** Waits until the gateway reports every service ready. */
     ready: () =>
       until(() => isReady(gateway.http), { within: READY_WITHIN_MS, awaited: "readiness" }),
@@ -136,6 +144,12 @@ async function assemble(overrides: Environment, stops: Stop[]) {
 }
 
 const quiet = () => {};
+
+/** Fails the test if a service lacked a permission on NATS, whatever else the test has seen. */
+function refuseViolations(logs: string): void {
+  const [violation] = logs.match(/NATS does not let this node[^"]*/) ?? [];
+  if (violation) throw new Error(violation);
+}
 
 async function isReady(http: Http): Promise<boolean> {
   const answer = await http.get("/health/ready").catch(() => null);
@@ -156,13 +170,19 @@ async function observer(config: Config, stops: Stop[]) {
   return { config, call: send, db: database.getClient().db(database.name) };
 }
 
-function launcher(directory: string, environment: Environment, stops: Stop[]) {
+function launcher(
+  directory: string,
+  environment: Environment,
+  natsUrl: (user: NatsUser) => string,
+  stops: Stop[],
+) {
   const logs: string[] = [];
 
   async function start(service: ServiceName, extra: Environment = {}): Promise<Replica> {
     const log = join(directory, `${service}-${logs.length}.log`);
     logs.push(log);
-    const replica = await startReplica(service, { ...environment, ...extra }, log);
+    const own = { ...environment, NATS_URL: natsUrl(service), ...extra };
+    const replica = await startReplica(service, own, log);
     // SIGKILL, because a frozen process cannot end in any other way.
     stops.push(() => replica.stop("SIGKILL"));
     return replica;
@@ -220,10 +240,11 @@ async function startReplica(
   };
 }
 
-function natsServer(binary: string, port: number): Nats {
+function natsServer(binary: string, port: number, { configPath, urlOf }: NatsUsers): Nats {
   let child: ChildProcess | undefined;
+  const args = ["--addr", "127.0.0.1", "--port", String(port), "--config", configPath];
   return {
-    url: `nats://127.0.0.1:${port}`,
+    url: urlOf("internal", port),
     signal: (signal) => void child?.kill(signal),
     async kill() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -232,10 +253,7 @@ function natsServer(binary: string, port: number): Nats {
       await gone;
     },
     async start() {
-      child = spawn(binary, ["--addr", "127.0.0.1", "--port", String(port)], {
-        stdio: "ignore",
-        detached: true,
-      });
+      child = spawn(binary, args, { stdio: "ignore", detached: true });
       guard(child);
       await until(() => isListening(port), { awaited: "nats-server" });
     },

@@ -2,8 +2,8 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { hostname } from "node:os";
 import { join } from "node:path";
+import { nodeIdFor } from "../../shared/subjects.ts";
 import { inherited } from "./inherited.ts";
 import { type System, testEnvironment, until } from "./system.ts";
 
@@ -44,7 +44,7 @@ export async function startService(
   child.stdout?.resume();
   child.stderr?.pipe(process.stderr);
   await once(child, "message");
-  const nodeID = `${name}-${hostname()}-${child.pid}`;
+  const nodeID = nodeIdFor(name, child.pid);
   const ready = () => host.broker.call(`${name}.ready`, {}, { nodeID }).catch(() => null);
   await until(ready, { awaited: `a connection to ${nodeID}` });
   return { child, nodeID };

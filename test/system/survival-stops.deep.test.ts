@@ -2,7 +2,6 @@
 // resumes after a freeze does not undo the decisions that others made meanwhile.
 
 import { execFileSync } from "node:child_process";
-import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import { type SandboxPayment, sandboxState } from "../../services/payouts/rails/sandbox.ts";
@@ -10,6 +9,7 @@ import { ERRORS } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import type { ServiceName } from "../../shared/service-names.ts";
+import { nodeIdFor } from "../../shared/subjects.ts";
 import { type Cluster, type Replica, startCluster } from "../support/cluster.ts";
 import type { Answer } from "../support/http.ts";
 import { until } from "../support/system.ts";
@@ -61,7 +61,7 @@ async function customer(): Promise<Customer> {
 
 /** A customer with a wallet in a partition of this ledger process. */
 async function customerOf(ledger: Replica, all: Replica[]): Promise<Customer> {
-  const nodeOf = ({ pid }: Replica) => `wallet-ledger-${hostname()}-${pid()}`;
+  const nodeOf = ({ pid }: Replica) => nodeIdFor("wallet-ledger", pid());
   const place = all.map(nodeOf).toSorted().indexOf(nodeOf(ledger));
   for (;;) {
     const owner = await customer();

@@ -5,7 +5,6 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
@@ -15,6 +14,7 @@ import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
+import { nodeIdFor } from "../../shared/subjects.ts";
 import { inherited } from "../support/inherited.ts";
 import {
   outOfOrder,
@@ -76,7 +76,7 @@ async function aPlace(): Promise<Place> {
     });
     children.push(child);
     await once(child, "message");
-    const nodeID = `webhooks-${hostname()}-${child.pid}`;
+    const nodeID = nodeIdFor("webhooks", child.pid);
     await until(() => send("webhooks.ready", {}, { nodeID }).catch(() => null));
     return child;
   }

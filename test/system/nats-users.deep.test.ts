@@ -1,0 +1,65 @@
+// A service that was broken into, in a whole cluster: with its password on NATS it moves no money,
+// and draws no postings to itself while users withdraw.
+
+import { connect } from "nats";
+import { natsOptions } from "../../shared/broker.ts";
+import { newId } from "../../shared/ids.ts";
+import { nodeIdFor } from "../../shared/subjects.ts";
+import { type Cluster, startCluster } from "../support/cluster.ts";
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster?.stop());
+
+test.each(["webhooks", "gateway"] as const)("%s moves no money", async (user) => {
+  const { business, user: payer, wallet } = await cluster.payer(100);
+  const bank = await cluster.bank(business, wallet);
+  const natsUrl = cluster.natsUrl(user);
+  const broken = await connect(natsOptions({ ...cluster.config, natsUrl }));
+  const self = `${user}.evil-1`;
+  const ledger = cluster.replicas.find(({ service }) => service === "wallet-ledger");
+  const target = nodeIdFor("wallet-ledger", ledger?.pid());
+  const [action, version] = ["wallet-ledger.post", "5"];
+  const posting = () => ({
+    ...{ id: newId(), kind: "collection", walletId: wallet.id, currency: "USD" },
+    ...{ method: "CARD", amountMinor: 5_000, feesMinor: 0 },
+  });
+  const offer = {
+    name: "wallet-ledger",
+    fullName: "wallet-ledger",
+    actions: { [action]: { name: action } },
+  };
+  for (const sender of [self, nodeIdFor("payouts", 1), "reports-1"]) {
+    const head = { ver: version, sender, id: newId() };
+    const request = JSON.stringify({
+      ...head,
+      action,
+      params: { postings: [posting()] },
+      meta: {},
+    });
+    const info = JSON.stringify({ ...head, services: [offer], instanceID: newId(), seq: 1 });
+    for (const by of [self, nodeIdFor("payouts", 1)]) {
+      broken.publish(`MOL-payrail.BY.${by}.REQ.${target}.${action}`, request);
+      broken.publish(`MOL-payrail.BY.${by}.REQ.${target}.wallet-ledger.wallet`, request);
+      broken.publish(`MOL-payrail.BY.${by}.INFO`, info);
+    }
+    broken.publish(`MOL-payrail.REQ.${target}`, request);
+    broken.publish("MOL-payrail.INFO", info);
+  }
+  await broken.flush();
+  for (let i = 0; i < 10; i++) {
+    const { status, body } = await cluster.withdraw(payer, bank, { amount: 5 });
+    expect(status).toBe(200);
+    await cluster.status(business, body.data.id, "SUCCESS");
+  }
+  await broken.close();
+  const statement = await cluster.call("wallet-ledger.entries", {
+    businessId: business.id,
+    walletId: wallet.id,
+  });
+  expect(statement.items.filter(({ kind }) => kind === "collection")).toEqual([]);
+  expect(statement.items.filter(({ entry }) => entry === "CREDIT")).toHaveLength(1);
+  await cluster.verifyBooks();
+});
