@@ -13,6 +13,7 @@ import { LATE, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import { logOptions } from "./log.ts";
+import { tracingOptions } from "./tracing.ts";
 import { natsTransporter } from "./transporter.ts";
 
 const HEARTBEAT_S = 2;
@@ -54,6 +55,7 @@ export function brokerOptions(config: Config, name: string, namespace = "payrail
     internalServices: false,
     logger: { type: "Pino", options: { pino: { options: logOptions(config.logLevel) } } },
     logLevel: config.logLevel as BrokerOptions["logLevel"],
+    tracing: tracingOptions(config, name),
     // The process that runs the broker owns its signals.
     skipProcessEventRegistration: true,
     errorHandler: null,

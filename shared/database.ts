@@ -10,6 +10,7 @@ import type { ServiceSchema } from "moleculer";
 import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
 import { type Config, ConfigError } from "./config.ts";
 import { fail } from "./errors.ts";
+import { traceCommands } from "./tracing-mongo.ts";
 
 type Models<S extends Record<string, Schema>> = {
   [K in keyof S]: S[K] extends Schema<infer T> ? Model<T> : never;
@@ -65,7 +66,9 @@ export function database<S extends Record<string, Schema>>(
         journal: true,
         readPreference: "primary",
         maxPoolSize: 20,
+        monitorCommands: Boolean(config.tracing),
       });
+      if (config.tracing) traceCommands(connection.getClient());
       await claimMode(connection, config);
       await Promise.all(
         Object.values(models).map(async (model: Model<unknown>) => {

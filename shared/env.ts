@@ -16,6 +16,7 @@ import {
   parseMongoUrl,
   parseProxies,
   parseRails,
+  parseRatio,
   parseSchedule,
   RAILS_FORM,
   type RateLimit,
@@ -32,6 +33,12 @@ type Environment = Record<string, string | undefined>;
 export const RETRY_JITTER = 0.2;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = { least: 7, most: 3_650, usual: 90 };
+
+/**
+ * The part of the requests that is recorded: of each ten one shows what the others do, at a tenth
+ * of the cost.
+ */
+const SAMPLE_RATIO = 0.1;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
 
@@ -110,6 +117,14 @@ export function loadConfig(environment: Environment): Config {
     ["nats:", "tls:"].some((kind) => v.split(",").every((url) => isUrl(url, [kind]))) ? v : null,
   );
 
+  const collector = read(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    null,
+    "the http or https URL of an OpenTelemetry collector",
+    (v) => (isUrl(v, ["http:", "https:"]) ? v : null),
+  );
+  const sampleRatio = read("TRACE_SAMPLE_RATIO", SAMPLE_RATIO, "a number from 0 to 1", parseRatio);
+
   const missing: string[] = [];
   const need = (present: unknown, name: string) => present || missing.push(name);
   if (production) need(mongoUrl, "MONGO_URL");
@@ -170,6 +185,7 @@ export function loadConfig(environment: Environment): Config {
     logLevel: read("LOG_LEVEL", "info", `one of ${LOG_LEVELS.join(", ")}`, (v) =>
       LOG_LEVELS.includes(v) ? v : null,
     ),
+    tracing: collector === null ? null : { endpoint: collector.replace(/\/+$/, ""), sampleRatio },
     crashAt: mode === "test" ? text("PAYRAIL_CRASH_AT") : null,
   };
   wrong.push(...wrongRetention(config.webhooks), ...wrongRails(config));

@@ -3,6 +3,7 @@
 
 import { Schema } from "mongoose";
 import type { EventType } from "../../shared/contracts/events.ts";
+import type { Origin } from "../../shared/origin.ts";
 
 export interface Event {
   /** The webhook-id on every endpoint and attempt. */
@@ -18,6 +19,8 @@ export interface Event {
   body: string;
   /** Decided when the event was first stored, so that storing it again adds no delivery. */
   endpointIds: string[];
+  /** The request that caused it. */
+  origin?: Origin;
 }
 
 /** Only makes the collection, because events are written and read by the driver. */

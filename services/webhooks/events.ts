@@ -10,6 +10,7 @@ import type { EventBody } from "../../shared/contracts/events.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
+import { currentOrigin } from "../../shared/origin.ts";
 import { carried } from "./bodies.ts";
 import { type Delivery, pendingFrom } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
@@ -49,13 +50,14 @@ export async function publishTest(to: Publishing, endpoint: Endpoint): Promise<s
   const id = newId();
   const { businessId } = endpoint;
   const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
-  const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), body };
+  const origin = currentOrigin();
+  const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), origin, body };
   await store(to, [newEvent(event, [endpoint])]);
   return id;
 }
 
 function newEvent(
-  { id, businessId, transactionId, seq, at, body }: UnstoredEvent,
+  { id, businessId, transactionId, seq, at, origin, body }: UnstoredEvent,
   endpoints: Pick<Endpoint, "_id">[],
 ): Event {
   const { eventType, status, payload } = body;
@@ -68,6 +70,7 @@ function newEvent(
     eventType,
     body: JSON.stringify({ eventType, status, payload }),
     endpointIds: endpoints.map(({ _id }) => _id),
+    ...(origin && { origin }),
   };
 }
 
@@ -159,7 +162,7 @@ async function store(
 }
 
 export function newDelivery(
-  event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType">,
+  event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType" | "origin">,
   endpointId: string,
 ): Delivery {
   const now = new Date();
@@ -174,6 +177,7 @@ export function newDelivery(
     createdAt: now,
     ...pendingFrom(now),
     attempts: [],
+    ...(event.origin && { origin: event.origin }),
   };
 }
 
