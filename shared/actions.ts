@@ -15,7 +15,7 @@ import { fail } from "./errors.ts";
 import type { Fields } from "./field.ts";
 import { inPieces, joined } from "./large-answers.ts";
 import { NO_ORIGINS, type Origin, origins, workFor } from "./origin.ts";
-import { inSpan, type SpanFacts } from "./spans.ts";
+import { failureType, inSpan, type SpanFacts } from "./spans.ts";
 
 /**
  * The caller as the gateway verified it. The first action reads it; from there it is a parameter.
@@ -85,12 +85,33 @@ export function implement<S extends ServiceName>(
     };
     const attributes = { "rpc.system.name": "moleculer", "rpc.method": name };
     const facts: SpanFacts = { kind: "server", attributes };
+    const answerInSpan = (context: Context<unknown, Meta>) =>
+      inSpan(name, facts, () => answer(context));
     actions[local] = {
       handler: (context: Context<unknown, Meta>) =>
-        workFor(originsOf(context), () => inSpan(name, facts, () => answer(context))),
+        workFor(originsOf(context), () => logged(context, answerInSpan)),
     };
   }
   return actions;
+}
+
+/** Runs an action, and logs one line about it at debug. */
+async function logged<C extends Context<unknown, Meta>>(
+  context: C,
+  run: (context: C) => Promise<unknown>,
+): Promise<unknown> {
+  const { action, service } = context;
+  const startedAt = performance.now();
+  let reason: string | undefined;
+  try {
+    return await run(context);
+  } catch (error) {
+    reason = failureType(error);
+    throw error;
+  } finally {
+    const durationMs = Math.round(performance.now() - startedAt);
+    service?.logger.debug({ action: action?.name, durationMs, reason }, "call");
+  }
 }
 
 /** The origins of the caller, which `call` sent. */

@@ -35,9 +35,20 @@ const LONGEST_TEXT = 1_000;
 const MOST_ITEMS = 20;
 const MOST_FRAMES = 20;
 
-/** Options of every pino logger here: each of its lines passes `logLine`. */
-export function logOptions(level: string): LoggerOptions {
-  return { level, hooks: { logMethod: logLine } };
+/**
+ * Options of every pino logger here: each of its lines passes `logLine`.
+ * @param service is in each line of it; a broker's lines have the node too
+ */
+export function logOptions(level: string, service: string): LoggerOptions {
+  return { level, base: { service }, hooks: { logMethod: logLine } };
+}
+
+/**
+ * The levels of a broker's modules. At info its registry is quiet, because each node would report
+ * each other node, and a rollout would fill the log.
+ */
+export function brokerLevels(level: string): string | Record<string, string> {
+  return level === "info" ? { REGISTRY: "warn", TRACER: "warn", "**": level } : level;
 }
 
 const ERROR_LEVEL = 50;
