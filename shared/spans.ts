@@ -131,6 +131,6 @@ export async function inSpan<T>(
 
 /** The type, code or class of an error, never its message. */
 export function failureType(error: unknown): string {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  return errorType(error) ?? (typeof code === "string" ? code : String(name ?? "_OTHER"));
+  const { code, name = "_OTHER" } = (error ?? {}) as { code?: unknown; name?: string };
+  return errorType(error) ?? (typeof code === "string" ? code : name);
 }

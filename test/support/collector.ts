@@ -1,7 +1,7 @@
 // An OpenTelemetry collector that keeps what it receives: OTLP over HTTP, as JSON.
 
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
@@ -36,7 +36,7 @@ export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
 export async function startCollector() {
   const spans: CollectedSpan[] = [];
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage) => {
     const { resourceSpans } = (await json(request)) as Sent;
     for (const { resource, scopeSpans } of resourceSpans) {
       const service = String(toRecord(resource.attributes)["service.name"]);
@@ -44,7 +44,13 @@ export async function startCollector() {
         spans.push({ ...span, service, attributes: toRecord(span.attributes) });
       }
     }
-    response.setHeader("content-type", "application/json").end("{}");
+  };
+  const server = createServer((request, response) => {
+    response.setHeader("content-type", "application/json");
+    receive(request).then(
+      () => response.end("{}"),
+      () => response.writeHead(400).end(),
+    );
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

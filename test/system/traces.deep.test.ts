@@ -58,11 +58,11 @@ test("a withdrawal is one trace from the request to the webhook", async () => {
   // Each span goes back to the request: none lacks its parent.
   const { trace, lineages } = await until(
     () => {
-      const trace = collector.spans.filter(({ traceId }) => traceId === CLIENT.traceId);
-      const lineages = trace.map((span) => lineage(trace, span));
-      const deliveries = trace.filter(({ name }) => name === "POST webhook");
-      const isWhole = lineages.every((names) => names.at(-1) === root);
-      return deliveries.length === 3 && isWhole && { trace, lineages };
+      const spans = collector.spans.filter(({ traceId }) => traceId === CLIENT.traceId);
+      const all = spans.map((span) => lineage(spans, span));
+      const deliveries = spans.filter(({ name }) => name === "POST webhook");
+      const isWhole = all.every((names) => names.at(-1) === root);
+      return deliveries.length === 3 && isWhole && { trace: spans, lineages: all };
     },
     { awaited: "the spans of the withdrawal and of three deliveries" },
   );

@@ -29,8 +29,9 @@ export function readIds(request: IncomingMessage, config: Pick<Config, "tracing"
 
 /** The client's trace and span; null unless its header is well formed. */
 function readTraceparent({ headers }: IncomingMessage): Omit<Beginning, "requestId"> | null {
-  const [, version, traceId, parentId, flags, more] =
-    TRACEPARENT.exec(`${headers.traceparent}`) ?? [];
+  const given = headers.traceparent;
+  const found = typeof given === "string" ? TRACEPARENT.exec(given) : null;
+  const [, version, traceId, parentId, flags, more] = found ?? [];
   // Version 00 has four parts; a later one may have more.
   if (!traceId || !parentId || !flags || (version === "00" && more)) return null;
   return { traceId, parentId, isRecorded: (Number.parseInt(flags, 16) & RECORDED) === RECORDED };
