@@ -60,7 +60,7 @@ class OtlpExporter extends moleculer.TracerExporters.Base {
     workFor(NO_ORIGINS, () => void this.#sending?.then(({ send }) => send(span)));
   }
 
-  override stop(): void {
+  override stop(): never {
     recordWith(null);
     const stopped = Promise.resolve(this.#sending?.then(({ stop }) => stop()));
     // Moleculer waits for the promise, although its types do not say so.
