@@ -10,7 +10,7 @@ import type { EventBody } from "../../shared/contracts/events.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
-import { currentOrigin } from "../../shared/origin.ts";
+import { currentOrigin, type Origin } from "../../shared/origin.ts";
 import { carried } from "./bodies.ts";
 import { type Delivery, pendingFrom } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
@@ -70,8 +70,13 @@ function newEvent(
     eventType,
     body: JSON.stringify({ eventType, status, payload }),
     endpointIds: endpoints.map(({ _id }) => _id),
-    ...(origin && { origin }),
+    ...(origin && { origin: compact(origin) }),
   };
+}
+
+/** Without an absent span, which the check leaves as undefined and the database stores as null. */
+function compact({ requestId, traceId, spanId }: Origin): Origin {
+  return { requestId, traceId, ...(spanId && { spanId }) };
 }
 
 /** The endpoints that may want the events, by business. */
