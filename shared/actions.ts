@@ -14,6 +14,8 @@ import {
 import { fail } from "./errors.ts";
 import type { Fields } from "./field.ts";
 import { inPieces, joined } from "./large-answers.ts";
+import { NO_ORIGINS, type Origin, origins, workFor } from "./origin.ts";
+import { failureType, inSpan, type SpanFacts } from "./spans.ts";
 
 /**
  * The caller as the gateway verified it. The first action reads it; from there it is a parameter.
@@ -63,7 +65,8 @@ export function implement<S extends ServiceName>(
 ): NonNullable<ServiceSchema["actions"]> {
   const actions: NonNullable<ServiceSchema["actions"]> = {};
   for (const local of Object.keys(handlers) as (keyof Handlers<S> & string)[]) {
-    const { params, result, meta } = contractFor(`${service}.${local}` as ActionName);
+    const name = `${service}.${local}`;
+    const { params, result, meta } = contractFor(name as ActionName);
     const check = checker(params);
     const hasList = Object.values(result.fields ?? {}).some(
       ({ itemExpectation }) => itemExpectation,
@@ -72,18 +75,48 @@ export function implement<S extends ServiceName>(
       params: unknown,
       context: Context<unknown, Meta>,
     ) => unknown;
+    const answer = async (context: Context<unknown, Meta>) => {
+      const checked = check(context.params);
+      if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
+      const result = await handler(checked, context);
+      // Only an answer with a list in it can be large. A batch, which is a list itself, is as
+      // long as the caller asked for. A caller in the same process needs no message.
+      return hasList && context.nodeID !== context.broker.nodeID ? inPieces(result) : result;
+    };
+    const attributes = { "rpc.system.name": "moleculer", "rpc.method": name };
+    const facts: SpanFacts = { kind: "server", attributes };
+    const answerInSpan = (context: Context<unknown, Meta>) =>
+      inSpan(name, facts, () => answer(context));
     actions[local] = {
-      handler: async (context: Context<unknown, Meta>) => {
-        const checked = check(context.params);
-        if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
-        const answer = await handler(checked, context);
-        // Only an answer with a list in it can be large. A batch, which is a list itself, is as
-        // long as the caller asked for. A caller in the same process needs no message.
-        return hasList && context.nodeID !== context.broker.nodeID ? inPieces(answer) : answer;
-      },
+      handler: (context: Context<unknown, Meta>) =>
+        workFor(originsOf(context), () => logged(context, answerInSpan)),
     };
   }
   return actions;
+}
+
+/** Runs an action, and logs one line about it at debug. */
+async function logged<C extends Context<unknown, Meta>>(
+  context: C,
+  run: (context: C) => Promise<unknown>,
+): Promise<unknown> {
+  const { action, service } = context;
+  const startedAt = performance.now();
+  let reason: string | undefined;
+  try {
+    return await run(context);
+  } catch (error) {
+    reason = failureType(error);
+    throw error;
+  } finally {
+    const durationMs = Math.round(performance.now() - startedAt);
+    service?.logger.debug({ action: action?.name, durationMs, reason }, "call");
+  }
+}
+
+/** The origins of the caller, which `call` sent. */
+function originsOf({ headers }: Context<unknown, Meta>): readonly Origin[] {
+  return (headers as { origins?: Origin[] } | undefined)?.origins ?? NO_ORIGINS;
 }
 
 /** The origin of a call; a broker for work that outlives a request or belongs to none. */
@@ -94,6 +127,12 @@ export interface CallOptions {
   /** A shorter timeout than the contract's, in milliseconds. */
   timeoutMs?: number;
   nodeID?: string;
+}
+
+/** The origins of the caller, as Moleculer sends them; its own log lines name the first request. */
+function withOrigins(all: readonly Origin[]) {
+  const [first] = all;
+  return first && { headers: { origins: all }, requestID: first.requestId };
 }
 
 /** The framework's errors that prove that the action did not start. */
@@ -112,7 +151,12 @@ export async function call<A extends ActionName>(
   { meta, timeoutMs, nodeID }: CallOptions = {},
 ): Promise<Result<A>> {
   const timeout = timeoutMs ?? contractFor(name).timeoutMs;
-  const options = { timeout, ...(meta && { meta }), ...(nodeID && { nodeID }) };
+  const options = {
+    timeout,
+    ...(meta && { meta }),
+    ...(nodeID && { nodeID }),
+    ...withOrigins(origins()),
+  };
   const askedAt = Date.now();
   try {
     const answer: unknown = await caller.call(name, params as never, options);

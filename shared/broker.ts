@@ -11,8 +11,9 @@ import { type ConnectionOptions, credsAuthenticator } from "nats";
 import { LATE, systemClock } from "./clock.ts";
 import { type CommonConfig, type Config, ConfigError } from "./config.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
-import { logOptions } from "./log.ts";
+import { brokerLevels, logOptions } from "./log.ts";
 import { NAMESPACE, nodeIdFor } from "./subjects.ts";
+import { tracingOptions } from "./tracing.ts";
 import { natsTransporter } from "./transporter.ts";
 
 const HEARTBEAT_S = 2;
@@ -58,8 +59,9 @@ export function brokerOptions(
     middlewares: [{ name: "TimedOut", remoteAction: dropTimedOut }],
     registry: { preferLocal: true },
     internalServices: false,
-    logger: { type: "Pino", options: { pino: { options: logOptions(config.logLevel) } } },
-    logLevel: config.logLevel as BrokerOptions["logLevel"],
+    logger: { type: "Pino", options: { pino: { options: logOptions(config.logLevel, name) } } },
+    logLevel: brokerLevels(config.logLevel) as BrokerOptions["logLevel"],
+    tracing: tracingOptions(config, name),
     // The process that runs the broker owns its signals.
     skipProcessEventRegistration: true,
     errorHandler: null,

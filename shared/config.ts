@@ -50,6 +50,8 @@ export interface Config {
   };
   corsOrigin: string | null;
   logLevel: string;
+  /** The collector of traces, and the part of the requests that is recorded; null without one. */
+  tracing: { endpoint: string; sampleRatio: number } | null;
   /** `point:entityId`: a test has a payouts process die there (services/payouts/deps.ts). */
   crashAt: string | null;
 }
@@ -66,6 +68,7 @@ const COMMON = [
   "natsCreds",
   "natsCaFile",
   "logLevel",
+  "tracing",
   "crashAt",
 ] as const satisfies Part[];
 

@@ -15,6 +15,7 @@ import { fail } from "./errors.ts";
 import { findMissing } from "./indexes.ts";
 import { requireRights, rightsOf } from "./mongo-rights.ts";
 import { SCHEMA_VERSION } from "./schema-version.ts";
+import { traceCommands } from "./tracing-mongo.ts";
 
 type Models<S extends Record<string, Schema>> = {
   [K in keyof S]: S[K] extends Schema<infer T> ? Model<T> : never;
@@ -48,7 +49,7 @@ export interface Database<S extends Record<string, Schema>> {
  * @param schemas by the name of their collection
  */
 export function database<S extends Record<string, Schema>>(
-  config: Pick<Config, "mongoUrl" | "sandbox">,
+  config: Pick<Config, "mongoUrl" | "sandbox" | "tracing">,
   service: string,
   schemas: S,
 ): Database<S> {
@@ -90,7 +91,9 @@ export function database<S extends Record<string, Schema>>(
         journal: true,
         readPreference: "primary",
         maxPoolSize: 20,
+        monitorCommands: Boolean(config.tracing),
       });
+      if (config.tracing) traceCommands(connection.getClient());
       await requireRights(driverDb(), service, rightsOf(Object.keys(schemas)));
       await untilMigrated(service, findLack, onWait, closed.signal);
     },

@@ -32,6 +32,11 @@ export function parseDuration(text: string): number | null {
   return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : null;
 }
 
+/** A number from 0 to 1; null for any other text. */
+export function parseRatio(text: string): number | null {
+  return /^(0|1|0?\.\d{1,9}|1\.0{1,9})$/.test(text) ? Number(text) : null;
+}
+
 // The addresses of proxies, not their number: a caller that reaches payrail directly could name any
 // address.
 export const TRUST_PROXY_FORM =

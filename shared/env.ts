@@ -16,6 +16,7 @@ import {
   parseMongoUrl,
   parseProxies,
   parseRails,
+  parseRatio,
   parseSchedule,
   RAILS_FORM,
   splitList,
@@ -30,6 +31,12 @@ import { SERVICE_NAMES } from "./service-names.ts";
 export const RETRY_JITTER = 0.2;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = { least: 7, most: 3_650, usual: 90 };
+
+/**
+ * The part of the requests that is recorded: of each ten one shows what the others do, at a tenth
+ * of the cost.
+ */
+const SAMPLE_RATIO = 0.1;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
 
@@ -197,6 +204,17 @@ function partReaders(
       read("LOG_LEVEL", "info", `one of ${LOG_LEVELS.join(", ")}`, (v) =>
         LOG_LEVELS.includes(v) ? v : null,
       ),
+    tracing() {
+      const endpoint = read(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        null,
+        "the http or https URL of an OpenTelemetry collector",
+        (v) => (isUrl(v, ["http:", "https:"]) ? v.replace(/\/+$/, "") : null),
+      );
+      const must = "a number from 0 to 1";
+      const sampleRatio = read("TRACE_SAMPLE_RATIO", SAMPLE_RATIO, must, parseRatio);
+      return endpoint === null ? null : { endpoint, sampleRatio };
+    },
     crashAt: () => (mode === "test" ? text("PAYRAIL_CRASH_AT") : null),
   };
 }

@@ -1,8 +1,9 @@
 // Gathers single items into batches: while one batch is in flight, the next one fills. There is no
 // timer, so a single caller never waits for others, and many callers share one round trip. Each
-// item has its own result or error.
+// item has its own result or error. A batch works for the requests of all its items (origin.ts).
 
 import { types } from "node:util";
+import { type Origin, origins, uniteOrigins, workFor } from "./origin.ts";
 
 /** A result for each item of the batch, in order; an Error means that this item failed. */
 export type RunBatch<Item, Result> = (items: Item[]) => Promise<(Result | Error)[]>;
@@ -16,6 +17,7 @@ export interface GatherBounds<Item> {
 
 interface Waiting<Item, Result> {
   item: Item;
+  origins: readonly Origin[];
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -37,7 +39,8 @@ export function gather<Item, Result>(
     while (waiting.length > 0) {
       const batch = waiting.splice(0, fitting(waiting, bounds));
       try {
-        const results = await run(batch.map(({ item }) => item));
+        const all = uniteOrigins(batch.map((each) => each.origins));
+        const results = await workFor(all, () => run(batch.map(({ item }) => item)));
         settle(batch, results);
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -48,7 +51,7 @@ export function gather<Item, Result>(
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      waiting.push({ item, origins: origins(), resolve, reject });
       // Starts in a microtask, so that items from the same tick share a batch.
       if (!running) {
         running = true;

@@ -11,10 +11,15 @@
 import { types } from "node:util";
 import type { LogFn, Logger, LoggerOptions } from "pino";
 import { UNANSWERED } from "./errors.ts";
+import { origins } from "./origin.ts";
+
+/** The ids by which the lines of a request are found: its own, and those of a batch's requests. */
+const IDS = new Set(["requestId", "traceId", "requestIds", "traceIds"]);
 
 /** Details that a line may show. A new one is added here once it is known to contain no input. */
 const SHOWN = new Set([
-  ...["id", "deliveryId", "endpointId", "eventId", "keyIds", "nodeID", "requestID", "requestId"],
+  ...["id", "deliveryId", "endpointId", "eventId", "keyIds", "nodeID", "requestID"],
+  ...IDS,
   ...["action", "kind", "method", "rail", "route", "status", "statusCode", "step", "what"],
   ...["cause", "error", "errorClass", "problem", "reason"],
   ...["durationMs", "maxConnections", "timeout"],
@@ -30,9 +35,20 @@ const LONGEST_TEXT = 1_000;
 const MOST_ITEMS = 20;
 const MOST_FRAMES = 20;
 
-/** Options of every pino logger here: each of its lines passes `logLine`. */
-export function logOptions(level: string): LoggerOptions {
-  return { level, hooks: { logMethod: logLine } };
+/**
+ * Options of every pino logger here: each of its lines passes `logLine`.
+ * @param service is in each line of it; a broker's lines have the node too
+ */
+export function logOptions(level: string, service: string): LoggerOptions {
+  return { level, base: { service }, hooks: { logMethod: logLine } };
+}
+
+/**
+ * The levels of a broker's modules. At info its registry is quiet, because each node would report
+ * each other node, and a rollout would fill the log.
+ */
+export function brokerLevels(level: string): string | Record<string, string> {
+  return level === "info" ? { REGISTRY: "warn", TRACER: "warn", "**": level } : level;
 }
 
 const ERROR_LEVEL = 50;
@@ -44,7 +60,7 @@ function logLine(this: Logger, args: unknown[], log: LogFn, level: number): void
     return;
   }
   const words: string[] = [];
-  const fields: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = scalars(originIds());
   for (const part of args) {
     if (isError(part)) fields.error = describeError(part);
     else if (isPacket(part)) fields.packet = packetWords(part);
@@ -52,6 +68,15 @@ function logLine(this: Logger, args: unknown[], log: LogFn, level: number): void
     else if (part !== undefined) words.push(words.length === 0 ? opening(part) : aside(part));
   }
   log.call(this, fields, words.join(" "));
+}
+
+/** The ids of the request that the running code works for; in a batch, those of its requests. */
+function originIds(): Record<string, unknown> {
+  const all = origins();
+  const requestIds = all.map(({ requestId }) => requestId);
+  const traceIds = all.map(({ traceId }) => traceId);
+  if (all.length > 1) return { requestIds, traceIds };
+  return { requestId: requestIds[0], traceId: traceIds[0] };
 }
 
 /** The message: a text of the code's own, with names in it. */
@@ -93,7 +118,10 @@ function readDetails(details: object): Record<string, unknown> {
 
 /** The fields with values that may be shown. */
 function scalars(fields: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(fields).map(([name, value]) => [name, readValue(value)]);
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    IDS.has(name) ? readId(value) : readValue(value),
+  ]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
@@ -106,6 +134,16 @@ function readValue(value: unknown): unknown {
   if (!Array.isArray(value)) return undefined;
   const items = value.slice(0, MOST_ITEMS).map(readValue);
   return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+/**
+ * The shown form of a request's id, which a client may have chosen: whole, even if it looks like a
+ * secret, but without a number in it.
+ */
+function readId(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map(readId);
+  if (typeof value !== "string") return undefined;
+  return /^[\da-f]{32}$/.test(value) ? value : masked(value, NUMBERS);
 }
 
 /** Also recognises errors of another realm. */
@@ -171,32 +209,39 @@ function readFrames(stack: unknown): string | undefined {
   return frames.slice(0, MOST_FRAMES).join("\n");
 }
 
+type Hiding = [RegExp, (...found: string[]) => string];
+
+/** Patterns of numbers of accounts, cards and telephones, and their replacements. */
+const NUMBERS: Hiding[] = [
+  // Not ports, process ids and dates.
+  [
+    /\d{4,}(?:[ .-]?\d{2,})*/g,
+    (digits) => (digits.replaceAll(/\D/g, "").length < 9 ? digits : "[digits]"),
+  ],
+  [/\b[A-Z]{2}\d{2}[A-Z\d]{11,30}\b/g, () => "[iban]"],
+];
+
 /** Patterns of input and secrets, and their replacements. */
-const HIDDEN: [RegExp, (...found: string[]) => string][] = [
+const HIDDEN: Hiding[] = [
   // URL paths contain links' tokens, and the part before the host may contain a password.
   [
     /\b([a-z][a-z+]*:\/\/)(?:[^\s/@]*@)?([^\s/?#]+)([/?#]\S*)?/gi,
     (_all, scheme, host, path) => `${scheme}${host}${path ? "/…" : ""}`,
   ],
   [/[^\s@]+@[^\s@]+\.\w+/g, () => "[mail]"],
-  // Accounts, cards, telephones; not ports, process ids and dates.
-  [
-    /\d{4,}(?:[ .-]?\d{2,})*/g,
-    (digits) => (digits.replaceAll(/\D/g, "").length < 9 ? digits : "[digits]"),
-  ],
-  [/\b[A-Z]{2}\d{2}[A-Z\d]{11,30}\b/g, () => "[iban]"],
+  ...NUMBERS,
   [/[\da-f]{24,}/gi, () => "[token]"],
   [/(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])(?=[\w+/=-]*\d)[\w+/=-]{20,}/g, () => "[token]"],
 ];
 
 /** A text without parts that look like input or a secret, in case one passed the list. Ids stay. */
-function masked(text: string): string {
+function masked(text: string, hidden = HIDDEN): string {
   // The last word of a cut text may be a part of a number, which no pattern recognises.
   const whole = text.length <= LONGEST_TEXT;
   const parts = (whole ? text : text.slice(0, LONGEST_TEXT).replace(/\S*$/, "…")).split(UUIDS);
-  return parts.map((part, i) => (i % 2 === 1 ? part : withoutHidden(part))).join("");
+  return parts.map((part, i) => (i % 2 === 1 ? part : without(hidden, part))).join("");
 }
 
-function withoutHidden(text: string): string {
-  return HIDDEN.reduce((left, [pattern, instead]) => left.replaceAll(pattern, instead), text);
+function without(hidden: Hiding[], text: string): string {
+  return hidden.reduce((left, [pattern, instead]) => left.replaceAll(pattern, instead), text);
 }

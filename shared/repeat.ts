@@ -1,5 +1,7 @@
 // Work that a process repeats at an interval, such as a sweep.
 
+import { NO_ORIGINS, workFor } from "./origin.ts";
+
 export interface Repetition {
   /** Begins a round at once, unless one is under way. */
   wake(): void;
@@ -19,7 +21,8 @@ export function repeat(
 ): Repetition {
   let running: Promise<void> | null = null;
   const wake = () => {
-    running ??= work()
+    // The request that wakes it is one of many that the round works for.
+    running ??= workFor(NO_ORIGINS, work)
       .catch(onError)
       .finally(() => {
         running = null;

@@ -5,6 +5,7 @@
 
 import { pino } from "pino";
 import { logOptions } from "../../shared/log.ts";
+import { nodeIdFor } from "../../shared/subjects.ts";
 
 /**
  * Ends this process at the first fault.
@@ -12,12 +13,14 @@ import { logOptions } from "../../shared/log.ts";
  *   process
  */
 export function endAtFault(end: () => unknown): void {
-  // Writes synchronously, because the process may end before a buffered line is written.
-  const log = pino(logOptions("fatal"), pino.destination({ dest: 2, sync: true }));
   const onFault = (fault: string, reason: unknown) => {
     const text = typeof reason === "string" ? reason : `Not an error but ${typeof reason}`;
     const error = reason instanceof Error ? reason : new Error(text);
-    log.fatal({ error }, `${fault}: the process ends`);
+    // Not sooner, because a script sets its title when it begins.
+    const service = process.title.replace(/^payrail-/, "");
+    // Writes synchronously, because the process may end before a buffered line is written.
+    const log = pino(logOptions("fatal", service), pino.destination({ dest: 2, sync: true }));
+    log.fatal({ nodeID: nodeIdFor(service), error }, `${fault}: the process ends`);
     // A stop that was already running for another reason would end with 0.
     process.once("exit", (code) => {
       process.exitCode = code || 1;

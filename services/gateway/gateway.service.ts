@@ -11,7 +11,9 @@ import ApiGateway, {
 } from "moleculer-web";
 import type { ConfigOf } from "../../shared/config.ts";
 import { fail } from "../../shared/errors.ts";
+import { workFor } from "../../shared/origin.ts";
 import { defineService } from "../../shared/service.ts";
+import { beginTrace, type OpenSpan } from "../../shared/spans.ts";
 import { authorize, bearerToken, challenge } from "./access/access.ts";
 import { authenticator, type Caller } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
@@ -20,7 +22,7 @@ import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
 import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
 import { docsPages } from "./http/docs.ts";
-import { chooseRequestId, isUnknownPath } from "./http/incoming.ts";
+import { isUnknownPath, readIds } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
 import { mapError } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
@@ -37,6 +39,8 @@ import { routes } from "./routes/routes.ts";
 /** Kept with a response until it is answered. */
 interface Locals {
   requestId: string;
+  traceId: string;
+  span: OpenSpan | null;
   startedAt: number;
 }
 
@@ -93,11 +97,20 @@ export default defineService(function gateway(
     actions: { listAliases: false, addRoute: false, removeRoute: false },
 
     methods: {
-      /**
-       * Receives each request; moleculer-web gets it unless it can be answered earlier.
-       */
+      /** Receives each request, and begins its trace. */
       receive(request: IncomingRequest, response: GatewayResponse) {
-        response.locals = { requestId: chooseRequestId(request), startedAt: performance.now() };
+        const method = request.method as string;
+        const { origin, span } = beginTrace(readIds(request, config), method, {
+          kind: "server",
+          attributes: { "http.request.method": method, "url.scheme": "http" },
+        });
+        const { requestId, traceId } = origin;
+        response.locals = { requestId, traceId, span, startedAt: performance.now() };
+        return workFor([origin], () => this.route(request, response));
+      },
+
+      /** Hands a request to moleculer-web, unless it can be answered earlier. */
+      route(request: IncomingRequest, response: GatewayResponse) {
         // moleculer-web runs an OPTIONS request as the method that this header names.
         if (request.method === "OPTIONS")
           request.headers["access-control-request-method"] = "OPTIONS";
@@ -146,11 +159,9 @@ export default defineService(function gateway(
         const refusal = mapError(error, unknownAs);
         const { type, status, unexpected } = refusal;
         if (unexpected) {
-          const { requestId } = response.locals;
-          this.logger.error(
-            { requestId, route: `/${alias?.path}`, cause: error },
-            "request failed",
-          );
+          const { requestId, traceId } = response.locals;
+          const route = `/${alias?.path}`;
+          this.logger.error({ requestId, traceId, route, cause: error }, "request failed");
         }
         if (status === 401) {
           refusal.headers["www-authenticate"] = challenge(type, access, request.headers);
@@ -167,7 +178,7 @@ export default defineService(function gateway(
 
       /** Answers and logs. While the gateway stops, a connection ends with its answer. */
       reply(request: IncomingRequest, response: GatewayResponse, answer: Answer) {
-        const { requestId, startedAt } = response.locals as unknown as Locals;
+        const { requestId, traceId, span, startedAt } = response.locals as unknown as Locals;
         const isLast = !this.server.listening;
         write(response, answer, {
           ...headers,
@@ -179,7 +190,15 @@ export default defineService(function gateway(
         const route = alias ? `/${alias.path}` : null;
         const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
         const { status } = answer;
-        this.logger.info({ method, route, status, durationMs, requestId }, "request");
+        this.logger.info({ method, route, status, durationMs, requestId, traceId }, "request");
+        span?.end({
+          ...(route && { name: `${method} ${route}` }),
+          attributes: {
+            ...(route && { "http.route": route }),
+            "http.response.status_code": status,
+          },
+          ...(status >= 500 && { failure: String(status) }),
+        });
       },
     },
 

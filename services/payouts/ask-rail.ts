@@ -47,6 +47,7 @@ export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> 
   const instrument = () => deps.services.openInstrument(payout.linkedAccountId);
   return askRail<SubmitAnswer>(deps, payout, {
     ...QUESTION,
+    question: "submit",
     ask: (rail) => rail.submit(payment, instrument),
     read: readSubmit,
   });
@@ -55,6 +56,7 @@ export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> 
 export function queryRail(deps: Deps, payout: Payout): Promise<QueryAnswer> {
   return askRail<QueryAnswer>(deps, payout, {
     ...QUESTION,
+    question: "query",
     ask: (rail) => rail.query(payout._id),
     read: readQuery,
   });
@@ -69,6 +71,7 @@ const QUESTION = {
 
 export function cancelAtRail(deps: Deps, payout: Payout): Promise<CancelAnswer> {
   return askRail<CancelAnswer>(deps, payout, {
+    question: "cancel",
     ask: (rail) => rail.cancel(payout._id),
     read: readCancel,
     unknown: "unknown",
@@ -80,7 +83,7 @@ export function cancelAtRail(deps: Deps, payout: Payout): Promise<CancelAnswer> 
 /** The answer to a query that the answer `cancelled` implies. */
 export const CANCELLED_ANSWER: QueryAnswer = { kind: "rejected", code: CANCELLED };
 
-interface RailQuestion<A> extends Pick<Question<A>, "read" | "unknown" | "withinMs"> {
+interface RailQuestion<A> extends Pick<Question<A>, "question" | "read" | "unknown" | "withinMs"> {
   ask(rail: Rail): Promise<unknown>;
   /** The answer to a query that this answer implies. */
   implied(answer: A): QueryAnswer;
@@ -103,6 +106,7 @@ async function askRail<A>(
     clock: deps.clock,
     log: deps.log,
     partner: "A rail",
+    name: rail.name,
     about,
     ask: () => ask(rail),
     onLate: (late) => recordLateAnswer(deps, payout, implied(late)),

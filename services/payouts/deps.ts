@@ -55,7 +55,7 @@ export interface World {
   services: Services;
   rails: Rails;
   config: Pick<Config, "fees" | "withdrawalLimit" | "declineLimit">;
-  log: Record<"warn" | "error", (message: string, details: unknown) => void>;
+  log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;
   /** Called at each point; in production it returns at once. */
   reached(point: Point, payout: Payout): Promise<void> | void;
 }

@@ -35,6 +35,7 @@ import {
   type Operation,
   type Request,
   toAnswer,
+  workForLanes,
 } from "./queue.ts";
 import type { Store } from "./store.ts";
 
@@ -49,8 +50,7 @@ const TAIL_WAIT_MS = 50;
 
 /**
  * Creates the block log of one process.
- * @param partitions the folds of this process, shared with the checkpoints; the block log opens a
- *   partition when it needs it
+ * @param partitions the folds, shared with the checkpoints; each is opened when it is needed
  * @param onFolded is called after a partition folded blocks, so that it is checkpointed
  */
 export function createBlockLog({
@@ -94,7 +94,7 @@ export function createBlockLog({
         const resumeAt = Math.min(...due.map((lane) => lane.resumeAt));
         await clock.sleep(Math.max(1, resumeAt - clock.now()));
       } else {
-        await append(ready);
+        await workForLanes(ready, () => append(ready));
       }
     }
     running = null;

@@ -9,6 +9,7 @@
 //  - All partitions share the writes, because each write waits for the disks of a majority.
 
 import type { Clock } from "../../shared/clock.ts";
+import { NO_ORIGINS, workFor } from "../../shared/origin.ts";
 import { bringUpToDate, type Partition, type Tip } from "./partition.ts";
 import type { AccountState } from "./postings.ts";
 import type { Store } from "./store.ts";
@@ -98,7 +99,7 @@ export function createCheckpoints({
   return {
     schedule() {
       due = true;
-      running ??= run();
+      running ??= workFor(NO_ORIGINS, run);
     },
     async flush() {
       while (running) await running;

@@ -2,6 +2,7 @@
 // however many callers wait for it, and leaves the queue with an answer for each of them.
 
 import type { Clock } from "../../shared/clock.ts";
+import { type Origin, origins, uniteOrigins, workFor } from "../../shared/origin.ts";
 import type { DeclineReason } from "./journal.model.ts";
 import type { Decided, Undecided } from "./partition.ts";
 import { buildLegs, type Posting } from "./postings.ts";
@@ -39,6 +40,8 @@ export type Answer =
 export interface Operation extends Undecided {
   retry: boolean;
   deadline: number;
+  /** Of its first caller. */
+  origins: readonly Origin[];
   waiters: Waiter[];
 }
 
@@ -142,6 +145,7 @@ function newOperation(p: number, request: Request, waiter: Waiter): Operation {
     void: request.void ?? false,
     retry: request.retry ?? false,
     deadline: request.deadline ?? Number.POSITIVE_INFINITY,
+    origins: origins(),
     waiters: [waiter],
   };
 }
@@ -152,6 +156,12 @@ function join(operation: Operation, request: Request, waiter: Waiter): void {
   operation.void ||= request.void ?? false;
   operation.retry ||= request.retry ?? false;
   operation.deadline = Math.max(operation.deadline, request.deadline ?? Number.POSITIVE_INFINITY);
+}
+
+/** Runs work for the requests that wait in these lanes. */
+export function workForLanes<T>(lanes: Lane[], work: () => T): T {
+  const operations = lanes.flatMap((lane) => [...lane.operations.values()]);
+  return workFor(uniteOrigins(operations.map((each) => each.origins)), work);
 }
 
 const BACKOFF_MS = { first: 20, most: 1_000 };

@@ -7,6 +7,7 @@ import type { mongo } from "mongoose";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import { gatherById } from "../../shared/find-by-id.ts";
+import { openSpan } from "../../shared/spans.ts";
 import { type Answer, NO_ANSWER } from "./answer.ts";
 import { MAX_LIMIT } from "./circuits.ts";
 import { destinationError } from "./destination.ts";
@@ -78,7 +79,7 @@ export function createAttempts(options: {
 
   async function send(
     endpoint: Endpoint,
-    eventId: string,
+    { eventId, failures }: ClaimedDelivery,
     body: string,
     at: Date,
   ): Promise<Answer> {
@@ -94,7 +95,17 @@ export function createAttempts(options: {
       "user-agent": "payrail-webhooks/1",
       ...signedHeaders(secrets, eventId, body, at.getTime()),
     };
-    return client.send({ endpointId, url, headers, body });
+    const span = openSpan("POST webhook", {
+      kind: "client",
+      attributes: { "http.request.method": "POST", "http.request.resend_count": failures },
+    });
+    const answer = await client.send({ endpointId, url, headers, body });
+    const { statusCode, errorClass } = answer;
+    span?.end({
+      ...(statusCode !== null && { attributes: { "http.response.status_code": statusCode } }),
+      ...(errorClass && { failure: errorClass }),
+    });
+    return answer;
   }
 
   /** Logs one line for each attempt; a warning if no other attempt follows. */
@@ -119,7 +130,7 @@ export function createAttempts(options: {
       // Reading the body took time.
       if (!hasTime(delivery)) return null;
       const at = new Date();
-      const answer = await send(endpoint, eventId, body, at);
+      const answer = await send(endpoint, delivery, body, at);
       onExchange(endpointId, at, answer);
       const outcome = decideOutcome(delivery, at, answer, retryScheduleMs);
       logAttempt(outcome, answer);

@@ -9,6 +9,7 @@ import { Schema } from "mongoose";
 import type { DeadLetterReason, DeliveryStatus } from "../../shared/contracts/deliveries.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
 import { EXPIRES_BY_SETTING } from "../../shared/indexes.ts";
+import type { Origin } from "../../shared/origin.ts";
 import type { Answer } from "./answer.ts";
 
 export interface Attempt extends Omit<Answer, "retryAfterMs"> {
@@ -37,6 +38,8 @@ export interface Delivery {
   attempts: Attempt[];
   /** The last replay of many that sent it again; a replay sends a delivery once. */
   replayId?: string;
+  /** The request that caused the event. */
+  origin?: Origin;
 }
 
 /** The fields of a delivery that is due from that moment, with the whole retry schedule ahead. */

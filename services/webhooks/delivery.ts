@@ -6,6 +6,7 @@ import type { mongo } from "mongoose";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
 import { gatherWrites } from "../../shared/gather.ts";
+import { NO_ORIGINS, workFor } from "../../shared/origin.ts";
 import type { Answer } from "./answer.ts";
 import { type Attempted, createAttempts } from "./attempt.ts";
 import { createCircuits } from "./circuits.ts";
@@ -47,6 +48,10 @@ const BOUNDS: LaneBounds = {
 const SILENT: (ErrorClass | null)[] = ["dns", "connection", "tls", "timeout"];
 const BATCH = { maxItems: 500 };
 const STOP_WITHIN_MS = 20_000;
+
+function workForDelivery<T>({ origin }: ClaimedDelivery, work: () => T): T {
+  return workFor(origin ? [origin] : NO_ORIGINS, work);
+}
 
 export function createDeliverer(options: {
   config: ConfigOf<"webhooks">;
@@ -125,7 +130,9 @@ export function createDeliverer(options: {
     const { endpointId } = delivery;
     try {
       if (!(await order.mayGo(delivery))) return null;
-      const outcome = await lanes.run(endpointId, () => attempts.make(delivery));
+      // A lane runs the work when other work ends, which is of another request.
+      const make = () => workForDelivery(delivery, () => attempts.make(delivery));
+      const outcome = await lanes.run(endpointId, make);
       await (outcome ? record(outcome) : giveBack(delivery));
       return outcome;
     } finally {
@@ -140,9 +147,11 @@ export function createDeliverer(options: {
     leaseEnd: attempts.leaseEnd,
 
     take(delivery) {
-      const done = handle(delivery)
-        .catch((error: unknown) => log.warn("A delivery was left to its next claim", error))
-        .finally(() => busy.delete(done));
+      const done = workForDelivery(delivery, () =>
+        handle(delivery)
+          .catch((error: unknown) => log.warn("A delivery was left to its next claim", error))
+          .finally(() => busy.delete(done)),
+      );
       busy.add(done);
     },
 

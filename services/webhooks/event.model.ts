@@ -4,6 +4,7 @@
 import { Schema } from "mongoose";
 import type { EventType } from "../../shared/contracts/events.ts";
 import { EXPIRES_BY_SETTING } from "../../shared/indexes.ts";
+import type { Origin } from "../../shared/origin.ts";
 
 export interface Event {
   /** The webhook-id on every endpoint and attempt. */
@@ -19,6 +20,8 @@ export interface Event {
   body: string;
   /** Decided when the event was first stored, so that storing it again adds no delivery. */
   endpointIds: string[];
+  /** The request that caused it. */
+  origin?: Origin;
 }
 
 /** Only makes the collection, because events are written and read by the driver. */

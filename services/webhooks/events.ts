@@ -10,6 +10,7 @@ import type { EventBody } from "../../shared/contracts/events.ts";
 import type { Params } from "../../shared/contracts.ts";
 import { isDuplicate } from "../../shared/database.ts";
 import { newId } from "../../shared/ids.ts";
+import { currentOrigin, type Origin } from "../../shared/origin.ts";
 import { carried } from "./bodies.ts";
 import { type Delivery, pendingFrom } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
@@ -49,13 +50,14 @@ export async function publishTest(to: Publishing, endpoint: Endpoint): Promise<s
   const id = newId();
   const { businessId } = endpoint;
   const body: EventBody<"TEST"> = { eventType: "TEST", status: "TEST", payload: {} };
-  const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), body };
+  const origin = currentOrigin();
+  const event = { id, businessId, transactionId: id, seq: 1, at: Date.now(), origin, body };
   await store(to, [newEvent(event, [endpoint])]);
   return id;
 }
 
 function newEvent(
-  { id, businessId, transactionId, seq, at, body }: UnstoredEvent,
+  { id, businessId, transactionId, seq, at, origin, body }: UnstoredEvent,
   endpoints: Pick<Endpoint, "_id">[],
 ): Event {
   const { eventType, status, payload } = body;
@@ -68,7 +70,13 @@ function newEvent(
     eventType,
     body: JSON.stringify({ eventType, status, payload }),
     endpointIds: endpoints.map(({ _id }) => _id),
+    ...(origin && { origin: compact(origin) }),
   };
+}
+
+/** Without an absent span, which the check leaves as undefined and the database stores as null. */
+function compact({ requestId, traceId, spanId }: Origin): Origin {
+  return { requestId, traceId, ...(spanId && { spanId }) };
 }
 
 /** The endpoints that may want the events, by business. */
@@ -159,7 +167,7 @@ async function store(
 }
 
 export function newDelivery(
-  event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType">,
+  event: Pick<Event, "_id" | "businessId" | "transactionId" | "seq" | "eventType" | "origin">,
   endpointId: string,
 ): Delivery {
   const now = new Date();
@@ -174,6 +182,7 @@ export function newDelivery(
     createdAt: now,
     ...pendingFrom(now),
     attempts: [],
+    ...(event.origin && { origin: event.origin }),
   };
 }
 

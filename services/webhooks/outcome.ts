@@ -16,6 +16,7 @@ export interface ClaimedDelivery
     | "seq"
     | "failures"
     | "failingSince"
+    | "origin"
   > {
   claim: string;
   /** Epoch ms; from then on another process may claim it. */

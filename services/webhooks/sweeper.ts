@@ -9,6 +9,7 @@
 
 import type { mongo } from "mongoose";
 import { newId } from "../../shared/ids.ts";
+import { NO_ORIGINS, workFor } from "../../shared/origin.ts";
 import { readCarriedBodies } from "./bodies.ts";
 import { type Delivery, DUE_INDEX, deadLettered, PASSING } from "./delivery.model.ts";
 import type { Deliverer } from "./delivery.ts";
@@ -40,6 +41,7 @@ const DUE = {
   seq: 1,
   failures: 1,
   failingSince: 1,
+  origin: 1,
 };
 
 export function createSweeper(options: {
@@ -194,7 +196,7 @@ export function createSweeper(options: {
     if (stopped) return;
     for (const id of endpointIds ?? []) wanted.add(id);
     if (!endpointIds && performance.now() >= restUntil) searchAll = true;
-    sweeping ??= sweep().finally(() => {
+    sweeping ??= workFor(NO_ORIGINS, sweep).finally(() => {
       sweeping = null;
     });
   }

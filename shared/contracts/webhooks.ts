@@ -58,6 +58,12 @@ const endpointWithSecret = object({
   secret: text({ note: "whsec_…, shown only once" }),
 });
 
+const origin = object({
+  requestId: text({ max: 64 }),
+  traceId: text({ max: 32 }),
+  spanId: optional(text({ max: 16 })),
+});
+
 /** An event for delivery; the id is the webhook-id on every endpoint and attempt. */
 const event = object({
   id: uuid(),
@@ -66,6 +72,7 @@ const event = object({
   paymentLinkId: optional(uuid({ note: "The payment link that caused it" })),
   seq: integer({ min: 1, note: "Order within the transaction" }),
   at: integer({ note: "Epoch ms of the change" }),
+  origin: optional(origin),
   body: object({ eventType: oneOf(EVENT_TYPES), status: text(), payload: anything<unknown>() }),
 });
 

@@ -2,6 +2,7 @@
 // timeout and an answer of a wrong form show nothing about the money, so they are unknown.
 
 import { type Clock, LATE } from "../clock.ts";
+import { inSpan } from "../spans.ts";
 import type { Reading } from "./answers.ts";
 
 /**
@@ -17,6 +18,9 @@ export interface Question<A> {
   log: { warn(message: string, details: unknown): void };
   /** The partner, as the subject of a log line. */
   partner: "A rail" | "An acquirer";
+  /** The partner's configured name, and what it is asked to do. */
+  name: string;
+  question: "submit" | "query" | "cancel" | "charge" | "void" | "refund";
   /** The subject of the question, for the log. */
   about: Record<string, unknown>;
   withinMs: number;
@@ -32,6 +36,8 @@ export async function askPartner<A>({
   clock,
   log,
   partner,
+  name,
+  question,
   about,
   withinMs,
   ask,
@@ -39,11 +45,12 @@ export async function askPartner<A>({
   unknown,
   onLate,
 }: Question<A>): Promise<A> {
-  const asked = (async () => {
+  const attributes = { "payrail.partner.name": name, "payrail.partner.question": question };
+  const asked = inSpan(`${name} ${question}`, { kind: "client", attributes }, async () => {
     const { answer, problem } = read(await ask());
     if (problem) log.warn(`${partner} answered in a wrong form`, { ...about, problem });
     return answer;
-  })();
+  });
   try {
     const answer = await clock.within(asked, withinMs);
     if (answer !== LATE) return answer;

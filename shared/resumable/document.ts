@@ -3,6 +3,8 @@
 // next step is a compare-and-set on `v` (transitions.ts). Moments are epoch ms; the id holds the
 // creation time.
 
+import { currentOrigin, type Origin } from "../origin.ts";
+
 /** A visible state that the document has entered. Its place (from 1) is the `seq` of its event. */
 export interface Entered<S extends string = string> {
   status: S;
@@ -37,11 +39,16 @@ export interface Resumable<S extends string = string> {
   unknownSince?: number;
   /** The time from which any node may relay the outbox; unset while the outbox is empty. */
   relayAt?: number;
+
+  /** The request that caused it: each driver and each event of the document works for it. */
+  origin?: Origin;
 }
 
 /** The fields that are the same in every new document. */
 export function newResumable(id: string) {
-  return { _id: id, v: 0, writtenBy: id, states: [], relayed: 0, needsAttention: false };
+  const origin = currentOrigin();
+  const common = { _id: id, v: 0, writtenBy: id, states: [], relayed: 0, needsAttention: false };
+  return { ...common, ...(origin && { origin }) };
 }
 
 /** The fields that only transitions write. */

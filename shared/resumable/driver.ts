@@ -11,10 +11,12 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
+import { workForOrigin } from "../origin.ts";
 import type { Repetition } from "../repeat.ts";
+import { type Log, throttledWarning } from "../throttled-warning.ts";
 import { askedAgain, type Change, type Resumable } from "./document.ts";
 import type { Outbox } from "./outbox.ts";
-import { findDue, type Log, repeatSweep, throttledWarning } from "./sweep.ts";
+import { findDue, repeatSweep } from "./sweep.ts";
 import type { Transition } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
@@ -39,12 +41,21 @@ export interface Driver<T extends Resumable> {
 
 export interface DriverParts<T extends Resumable> {
   clock: Clock;
-  log: Log;
+  log: Log & { info(message: string, details: unknown): void };
   documents: mongo.Collection<T>;
   /** Runs the step; returns the change that follows. */
   changeFor(document: T, isFresh: boolean): Promise<Change<T>>;
   /** Runs after each transition of a drive. */
   afterTransition?(document: T): Promise<void>;
+}
+
+/** The end of one step. */
+interface Step<T> {
+  document: T;
+  /** The next step follows at once. */
+  isMore: boolean;
+  /** How long the driver waits; null if it does not come back. */
+  waitMs: number | null;
 }
 
 /** No document has more steps in a row than this. */
@@ -77,32 +88,36 @@ export function createDriver<T extends Resumable>(
     return document;
   }
 
-  /**
-   * @returns the document, and how long its driver waits; null if this driver does not come back
-   */
-  async function driveToWait(
-    from: T,
-    isFresh: boolean,
-  ): Promise<{ document: T; waitMs: number | null }> {
-    let document = from;
-    let fresh = isFresh;
-    for (let i = 0; i < STEPS_AT_MOST; i++) {
-      const change = await attempt(document, fresh);
-      const { next } = change;
+  /** Takes one step after the other until the document waits. */
+  async function driveToWait(from: T, isFresh: boolean): Promise<Step<T>> {
+    let step = await takeStep(from, isFresh);
+    for (let i = 1; step.isMore && i < STEPS_AT_MOST; i++) {
+      step = await takeStep(step.document, true);
+    }
+    if (step.isMore) throw new Error(`${from._id} does not come to rest`);
+    return step;
+  }
+
+  /** Runs a step, for the request that caused the document, and writes the change that follows. */
+  function takeStep(document: T, isFresh: boolean): Promise<Step<T>> {
+    return workForOrigin(document.origin, async () => {
+      const change = await attempt(document, isFresh);
+      const { next, enter } = change;
       const isKept = typeof next === "number" && next <= KEPT_UP_TO_MS;
       const changed = await transition(document, { ...change, isKept });
       if (!changed) {
         // Another driver changed the document first, or the write is unknown and the lease runs
         // out.
         await change.onConflict?.();
-        return { document, waitMs: null };
+        return { document, isMore: false, waitMs: null };
       }
-      document = changed;
-      fresh = true;
-      await afterTransition?.(document);
-      if (next !== "now") return { document, waitMs: isKept ? next : null };
-    }
-    throw new Error(`${from._id} does not come to rest`);
+      if (enter?.length) {
+        const { _id: id, status } = changed;
+        log.info("A document entered a state", { what: documents.collectionName, id, status });
+      }
+      await afterTransition?.(changed);
+      return { document: changed, isMore: next === "now", waitMs: isKept ? next : null };
+    });
   }
 
   /**

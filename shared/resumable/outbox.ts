@@ -3,10 +3,12 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
+import { workForOrigin } from "../origin.ts";
 import type { Repetition } from "../repeat.ts";
+import { type Log, throttledWarning } from "../throttled-warning.ts";
 import type { Resumable } from "./document.ts";
 import { gatherRelays, type Outlet } from "./relay.ts";
-import { findDue, type Log, repeatSweep, throttledWarning } from "./sweep.ts";
+import { findDue, repeatSweep } from "./sweep.ts";
 import { RELAY_LEASE_MS } from "./transitions.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
@@ -61,7 +63,11 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
       stillOverdue as unknown as mongo.Filter<T>,
       { $set: { relayAt: now + RELAY_LEASE_MS } } as unknown as mongo.UpdateFilter<T>,
     );
-    await Promise.all(overdue.map((document) => relay({ document, isLast: true })));
+    await Promise.all(
+      overdue.map((document) =>
+        workForOrigin(document.origin, () => relay({ document, isLast: true })),
+      ),
+    );
   }
 
   async function sweep(): Promise<void> {
@@ -78,10 +84,11 @@ export function createOutbox<T extends Resumable>(parts: OutboxParts<T>): Outbox
     relay(document, isLast = true) {
       const handed = { relayed: document.relayed };
       if (document.relayed === document.states.length) return handed;
-      pool.submit(async () => {
+      const hand = async () => {
         await relay({ document, isLast });
         handed.relayed = document.states.length;
-      });
+      };
+      pool.submit(() => workForOrigin(document.origin, hand));
       return handed;
     },
     relayOverdue,

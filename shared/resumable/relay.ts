@@ -64,12 +64,13 @@ export function gatherRelays<T extends Resumable>(
 }
 
 function toEvents<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] {
-  const { _id: transactionId, businessId, states, relayed } = document;
+  const { _id: transactionId, businessId, states, relayed, origin } = document;
   return states.slice(relayed).flatMap(({ status, at }, i) => {
     const seq = relayed + 1 + i;
     const event = outlet.toEvent(document, status, at, seq);
     const id = idAfter(transactionId, seq);
-    return event ? [{ id, businessId, transactionId, seq, at, ...event }] : [];
+    const cause = origin && { origin };
+    return event ? [{ id, businessId, transactionId, seq, at, ...cause, ...event }] : [];
   });
 }
 

@@ -2,14 +2,10 @@
 // interval.
 
 import type { mongo } from "mongoose";
-import type { Clock } from "../clock.ts";
 import { MAJORITY } from "../database.ts";
 import { type Repetition, repeat } from "../repeat.ts";
+import type { Log } from "../throttled-warning.ts";
 import type { Resumable } from "./document.ts";
-
-export interface Log {
-  warn(message: string, details: unknown): void;
-}
 
 /** The documents that are due by the field, the earliest first. */
 export async function findDue<T extends Resumable>(
@@ -26,20 +22,4 @@ export async function findDue<T extends Resumable>(
 /** Repeats a sweep. A failure is logged, and the next round tries again. */
 export function repeatSweep(everyMs: number, sweep: () => Promise<void>, log: Log): Repetition {
   return repeat(everyMs, sweep, (error) => log.warn("A sweep failed and is tried again", error));
-}
-
-const QUIET_MS = 1_000;
-
-/** Warns at most once a second, because one broken neighbour fails the steps of all documents. */
-export function throttledWarning(
-  clock: Clock,
-  log: Log,
-  message: string,
-): (details: unknown) => void {
-  let quietUntil = 0;
-  return (details) => {
-    if (clock.now() < quietUntil) return;
-    quietUntil = clock.now() + QUIET_MS;
-    log.warn(message, details);
-  };
 }

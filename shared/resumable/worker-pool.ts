@@ -2,6 +2,7 @@
 // number waits. A task that does not fit is dropped, because a sweep finds its document later.
 
 import { type Clock, LATE } from "../clock.ts";
+import { NO_ORIGINS, workFor } from "../origin.ts";
 
 export type Task = () => Promise<unknown>;
 
@@ -42,7 +43,8 @@ export function createWorkerPool(
   }
 
   function begin(task: Task): void {
-    const promise = task().then(() => {}, onError);
+    // The request that makes room for a task is not the one that the task works for.
+    const promise = workFor(NO_ORIGINS, () => task().then(() => {}, onError));
     running.add(promise);
     void promise.then(() => {
       running.delete(promise);

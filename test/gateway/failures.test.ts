@@ -96,6 +96,7 @@ describe("the log", () => {
         status: 200,
         durationMs: expect.any(Number),
         requestId: answer.headers["x-request-id"],
+        traceId: expect.stringMatching(/^[\da-f]{32}$/),
       },
       expect.objectContaining({ method: "GET", route: null, status: 404 }),
     ]);

@@ -64,6 +64,7 @@ test("a complete environment is accepted, with the documented defaults", () => {
     withdrawalLimit: { count: 1, windowMs: 60_000 },
     declineLimit: { count: 20, windowMs: 60_000 },
     logLevel: "info",
+    tracing: null,
   });
   expect(config.webhooks.retryScheduleMs).toHaveLength(9);
   expect(config.webhooks.retentionMs).toBe(90 * 86_400_000);
@@ -96,6 +97,8 @@ test.each<[string, Overrides, string[]]>([
   ["an invalid public address", { PUBLIC_URL: "pay.example" }, ["PUBLIC_URL", "http"]],
   ["an origin with a path", { CORS_ORIGIN: "https://a.example/x" }, ["CORS_ORIGIN", "origin"]],
   ["an unknown log level", { LOG_LEVEL: "loud" }, ["LOG_LEVEL", "debug"]],
+  ["a collector without a scheme", { OTEL_EXPORTER_OTLP_ENDPOINT: "otel:4318" }, ["http"]],
+  ["a sample ratio above 1", { TRACE_SAMPLE_RATIO: "1.5" }, ["TRACE_SAMPLE_RATIO", "0 to 1"]],
   ["fees in malformed JSON", { FEES: "{" }, ["FEES"]],
   ["a fee of an unknown method", fees({ CASH: {} }), ["FEES names CASH", "ACH"]],
   ["a fee in an unknown currency", fees({ ACH: { JPY: {} } }), ["FEES names ACH.JPY", "USD"]],

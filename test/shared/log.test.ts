@@ -6,6 +6,7 @@ import moleculer from "moleculer";
 import mongoose from "mongoose";
 import { pino } from "pino";
 import { logOptions } from "../../shared/log.ts";
+import { workFor } from "../../shared/origin.ts";
 
 /** A logger like the brokers', and its written lines. */
 function logger() {
@@ -16,7 +17,7 @@ function logger() {
       done();
     },
   });
-  const log: unknown = pino(logOptions("info"), stream);
+  const log: unknown = pino(logOptions("info", "test"), stream);
   return { log: log as Record<"warn" | "error", (...args: unknown[]) => void>, lines };
 }
 
@@ -89,6 +90,35 @@ function findings(line: unknown): string[] {
   const parts = Object.values(SECRETS).flatMap((secret) => [secret, secret.slice(0, 8)]);
   return parts.filter((part) => text.includes(part));
 }
+
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+
+test("a line has the ids of the request that the code works for", () => {
+  const { log, lines } = logger();
+  const one = { requestId: "req_1", traceId: TRACE, spanId: "b7ad6b7169203331" };
+  const other = { requestId: TRACE, traceId: TRACE };
+  workFor([one], () => log.warn("It failed", { id: 1 }));
+  workFor([one, other], () => log.warn("It failed"));
+  workFor([other], () => log.warn({ requestId: "named" }, "It failed"));
+  log.warn("It failed");
+  expect(lines).toMatchObject([
+    { service: "test", requestId: "req_1", traceId: TRACE, id: 1 },
+    { requestIds: ["req_1", TRACE], traceIds: [TRACE, TRACE] },
+    { requestId: "named", traceId: TRACE },
+    { msg: "It failed" },
+  ]);
+  expect(lines[3]).not.toHaveProperty("requestId");
+  expect(lines[3]).not.toHaveProperty("traceId");
+});
+
+test("a number in a request id that a client chose is hidden", () => {
+  const { log, lines } = logger();
+  for (const requestId of [`card-${SECRETS.number}`, "V1StGXR8_Z5jdHi6B-myT"]) {
+    workFor([{ requestId, traceId: TRACE }], () => log.warn("It failed"));
+  }
+  const shown = lines.map(({ requestId }) => requestId);
+  expect(shown).toEqual(["card-[digits]", "V1StGXR8_Z5jdHi6B-myT"]);
+});
 
 test("unlisted details are withheld and counted", () => {
   const { log, lines } = logger();

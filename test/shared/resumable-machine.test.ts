@@ -34,7 +34,7 @@ function machineWith(step: () => Change<Resumable>, documents = collection()) {
     clock: { ...systemClock, now: () => time.now, sleep: () => new Promise(() => {}) },
     newId,
     documents,
-    log: { warn: () => {} },
+    log: { info: () => {}, warn: () => {} },
     changeFor: async () => step(),
     outlet: { publish: async () => {}, toEvent: () => null, estimateBytes: () => 0 },
   });

@@ -1,15 +1,44 @@
-// The request before moleculer-web gets it: its id, and paths that moleculer-web's router accepts
+// The request before moleculer-web gets it: its ids, and paths that moleculer-web's router accepts
 // although no endpoint has them.
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Config } from "../../../shared/config.ts";
+import { newTraceId } from "../../../shared/origin.ts";
+import { type Beginning, drawRecording } from "../../../shared/spans.ts";
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
 /** Longer than any id or token that a path may carry. */
 const MAX_PATH_PART = 4_096;
 
+/** A `traceparent` of W3C Trace Context; no id is all zeros, and version ff does not exist. */
+const TRACEPARENT =
+  /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+const RECORDED = 1;
+
+/**
+ * The ids under which a request is logged and recorded. A client's trace goes on here. Its flag can
+ * leave the trace out, but not have it recorded, because clients would then decide the load.
+ */
+export function readIds(request: IncomingMessage, config: Pick<Config, "tracing">): Beginning {
+  const requestId = chooseRequestId(request);
+  const parent = readTraceparent(request);
+  const isRecorded = parent?.isRecorded !== false && drawRecording(config);
+  return { traceId: newTraceId(), ...parent, requestId, isRecorded };
+}
+
+/** The client's trace and span; null unless its header is well formed. */
+function readTraceparent({ headers }: IncomingMessage): Omit<Beginning, "requestId"> | null {
+  const given = headers.traceparent;
+  const found = typeof given === "string" ? TRACEPARENT.exec(given) : null;
+  const [, version, traceId, parentId, flags, more] = found ?? [];
+  // Version 00 has four parts; a later one may have more.
+  if (!traceId || !parentId || !flags || (version === "00" && more)) return null;
+  return { traceId, parentId, isRecorded: (Number.parseInt(flags, 16) & RECORDED) === RECORDED };
+}
+
 /** The request's id: the client's if it is a short plain token, otherwise a new one. */
-export function chooseRequestId({ headers }: IncomingMessage): string {
+function chooseRequestId({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }

@@ -55,7 +55,6 @@ export async function lookUpCard(clock: Clock, acquirer: Acquirer, token: string
 }
 
 interface Asking<A> extends Pick<Question<A>, "read" | "withinMs" | "onLate"> {
-  /** Its name, for the log. */
   question: "charge" | "void" | "refund";
   ask(acquirer: Acquirer): Promise<A>;
 }
@@ -75,6 +74,8 @@ export async function askAcquirer<A>(
     clock: deps.clock,
     log: deps.log,
     partner: "An acquirer",
+    name,
+    question,
     about: { question, id },
     ask: () => ask(acquirer),
     unknown: UNKNOWN,

@@ -2,6 +2,7 @@
 // subscription is stored, so its driver goes on when the caller waits no longer.
 
 import { LATE } from "../../../shared/clock.ts";
+import { currentOrigin } from "../../../shared/origin.ts";
 import type { Change } from "../../../shared/resumable/document.ts";
 import type { BillingDeps } from "./deps.ts";
 import type { Subscription } from "./subscription.model.ts";
@@ -36,8 +37,9 @@ export async function changeSubscription(
     const now = await deps.businessNow(key.businessId);
     const change = decide(found, now);
     if (!change) return { subscription: found, isChanged: false, now };
+    const set = { ...change.set, origin: currentOrigin() };
     // A caller that does not learn of its success would make the change a second time.
-    const changed = await deps.machine.transition(found, { ...change, isAlone: true });
+    const changed = await deps.machine.transition(found, { ...change, set, isAlone: true });
     if (changed) return { subscription: changed, isChanged: true, now };
     await deps.clock.sleep(deps.clock.random() * PAUSE_AT_MOST_MS);
   }

@@ -20,14 +20,30 @@
 // waits.
 
 import type { Change } from "../../../shared/resumable/document.ts";
+import { newOrigin } from "../../../shared/spans.ts";
 import { collect, retry } from "./collect.ts";
 import type { BillingDeps } from "./deps.ts";
 import { advance, type BillingTime } from "./due-dates.ts";
 import { issue } from "./issue.ts";
 import type { Subscription } from "./subscription.model.ts";
 
-/** Does the work of the step, and returns the change that follows from it. */
+/**
+ * Does the work of the step, and returns the change that follows from it. An invoice belongs to the
+ * request that made it due, as a setup does; one that no request made due has an origin of its own.
+ */
 export async function subscriptionChangeFor(
+  deps: BillingDeps,
+  subscription: Subscription,
+  isFresh: boolean,
+): Promise<Change<Subscription>> {
+  const change = await stepFor(deps, subscription, isFresh);
+  const step = change.set.step ?? subscription.step;
+  if (step === "wait") return { ...change, set: { ...change.set, origin: undefined } };
+  if (step !== "issue" || subscription.origin) return change;
+  return { ...change, set: { ...change.set, origin: newOrigin(deps.config, "bill") } };
+}
+
+async function stepFor(
   deps: BillingDeps,
   subscription: Subscription,
   isFresh: boolean,

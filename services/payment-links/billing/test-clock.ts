@@ -10,6 +10,7 @@ import type { Params, Result } from "../../../shared/contracts.ts";
 import { isDuplicate, MAJORITY } from "../../../shared/database.ts";
 import { fail } from "../../../shared/errors.ts";
 import { gatherById } from "../../../shared/find-by-id.ts";
+import { currentOrigin } from "../../../shared/origin.ts";
 import { type Change, newResumable } from "../../../shared/resumable/document.ts";
 import { LEASE_MS } from "../../../shared/resumable/transitions.ts";
 import type { BillingClock } from "./clock.model.ts";
@@ -67,8 +68,9 @@ async function store(
     const clock = await deps.findClock(businessId);
     check(until, clock?.until ?? deps.clock.now());
     if (clock?.until === until) return null;
+    const run = { step: "run" as const, until, origin: currentOrigin() };
     const set = clock
-      ? await deps.clockMachine.transition(clock, { set: { step: "run", until }, next: "now" })
+      ? await deps.clockMachine.transition(clock, { set: run, next: "now" })
       : await insert(deps, businessId, until);
     if (set) return set;
   }

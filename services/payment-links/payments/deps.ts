@@ -28,7 +28,7 @@ export interface World extends Acquirers {
   ledger: Ledger;
   publish(events: Event[]): Promise<unknown>;
   config: ConfigOf<"payment-links">;
-  log: Record<"warn" | "error", (message: string, details: unknown) => void>;
+  log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;
   /** How long a customer waits for the outcome of a payment. */
   outcomeWithinMs: number;
   /** Called at each point; in production it returns at once. */

@@ -1,6 +1,10 @@
 // The life of a subscription: its trial, its periods in order, and the money that they collect.
 
+import type { Invoice } from "../../../services/payment-links/billing/invoice.model.ts";
+import type { Payment } from "../../../services/payment-links/payments/payment.model.ts";
+import type { Event } from "../../../services/webhooks/event.model.ts";
 import { type BillingBooks, DAY_MS, openBillingBooks } from "../../support/billing.ts";
+import { allStored } from "../../support/stored.ts";
 import { until } from "../../support/system.ts";
 import { dataOf, startWorld, type TestBusiness, type World } from "../../support/world.ts";
 
@@ -44,6 +48,23 @@ describe("a subscription", () => {
       entries: [{ entry: "CREDIT", amount: "23.97" }],
       deliveries: [{ eventType: "INVOICE" }],
     });
+  });
+
+  test("gives each renewal ids of its own, which its payment and its events keep", async () => {
+    const business = await world.business();
+    const id = await world.subscription(business);
+    await world.testClock(business, "2030-02-01");
+    const stored = await allStored(world);
+    const invoices = (stored.invoices as Invoice[]).filter((each) => each.subscriptionId === id);
+    const payments = stored.payments as Payment[];
+    const events = stored.webhook_events as Event[];
+    const ids = invoices.map(({ _id, origin }) => {
+      expect(payments.find(({ renewal }) => renewal?.invoiceId === _id)?.origin).toEqual(origin);
+      expect(events.find(({ transactionId }) => transactionId === _id)?.origin).toEqual(origin);
+      return origin?.requestId ?? "none";
+    });
+    expect(ids).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), expect.any(String)]);
+    expect(ids[0]).not.toBe(ids[1]);
   });
 
   test("is charged once at the start of each period, and the net is credited", async () => {

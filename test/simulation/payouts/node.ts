@@ -48,7 +48,7 @@ export function start(world: World): void {
       withdrawalLimit: plan.withdrawalLimit,
       declineLimit: plan.declineLimit,
     },
-    log: { warn: () => {}, error: () => {} },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
     reached: (point, payout) => passPoint(world, actor, point, payout),
   });
   const configureAll = () => {
