@@ -1,19 +1,19 @@
 // Prints the addresses, tokens and a first request once a development start runs.
 
 import ansis from "ansis";
-import type { Config } from "../../shared/config.ts";
+import type { Config, ConfigOf } from "../../shared/config.ts";
 import { canSign } from "../../shared/jwt.ts";
 import { type DemoAccess, provideDemo, untilReady } from "./demo.ts";
 import { say } from "./lifetime.ts";
 
 /** The gateway's address as it is reached from this machine. */
-export function gatewayAddress({ host, port }: Config): string {
+export function gatewayAddress({ host, port }: Pick<Config, "host" | "port">): string {
   const everywhere = host === "0.0.0.0" || host === "::";
   return `http://${everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** Waits until all services are ready, makes the demo if possible, and prints the banner. */
-export async function welcome(config: Config): Promise<void> {
+export async function welcome(config: ConfigOf<"demo">): Promise<void> {
   const address = gatewayAddress(config);
   say("Waiting until all services are ready");
   await untilReady(address);
@@ -25,7 +25,7 @@ export async function welcome(config: Config): Promise<void> {
   process.stdout.write(`${banner(config, demo)}\n`);
 }
 
-function banner(config: Config, demo: DemoAccess | null): string {
+function banner(config: ConfigOf<"demo">, demo: DemoAccess | null): string {
   const address = gatewayAddress(config);
   const name = (text: string) => ansis.dim(text.padEnd(16));
   const lines = [
