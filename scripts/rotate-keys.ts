@@ -66,7 +66,7 @@ await live(async (lifetime) => {
   const names = Object.keys(SEALED) as (keyof typeof SEALED)[];
   const chosen = names.filter((name) => service === undefined || name === service);
   if (chosen.length === 0) throw new SetupError(`--service must be one of ${names.join(", ")}.`);
-  const config = loadConfig(withDevelopmentKeys(process.env), "rotate-keys");
+  const config = loadConfig(withDevelopmentKeys(process.env, "rotate-keys"), "rotate-keys");
   const connection = await openDatabase(config, lifetime, { w: "majority", journal: true });
   const db = connection.getClient().db(connection.name);
   requireUsable(connection.name, await readState(db), config);

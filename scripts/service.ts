@@ -20,7 +20,7 @@ await live(async (lifetime) => {
     return lifetime.end(0);
   }
   process.title = `payrail-${name}`;
-  const config = loadConfig(withDevelopmentKeys(process.env), name);
+  const config = loadConfig(withDevelopmentKeys(process.env, name), name);
   if ("port" in config) await requireFreePort(config);
   // The gateway has no database.
   const mongoUrl = "mongoUrl" in config ? config.mongoUrl : null;

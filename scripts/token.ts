@@ -1,12 +1,15 @@
-// npm run -s token -- --role ROLE --sub ID: prints a development token and nothing else.
+// npm run -s token -- --role ROLE --sub ID: prints a token to stdout, and nothing else there. In
+// production it makes only tokens of admins, for an hour at most: the first admin has no other way
+// in, and who may run it holds the signing key anyway.
 
+import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { ALL_SCOPES, SCOPES } from "../shared/contracts/accounts.ts";
 import { loadConfig } from "../shared/env.ts";
 import { parseDuration } from "../shared/env-values.ts";
 import { canSign, signToken } from "../shared/jwt.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
-import { live } from "./support/lifetime.ts";
+import { live, say } from "./support/lifetime.ts";
 import { SetupError } from "./support/processes.ts";
 import { print } from "./support/progress.ts";
 
@@ -15,18 +18,20 @@ const USAGE =
 const ROLES = ["admin", "merchant", "user"] as const;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const LONGEST_MS = 365 * 86_400_000;
+const LONGEST_IN_PRODUCTION_MS = 3_600_000;
 
 await live(async (lifetime) => {
-  const { role, sub, scope, expires, help } = readArguments();
+  const { role, sub: named, scope, expires, help } = readArguments();
   if (help) {
     await print(
-      `Usage: ${USAGE}\nID is a UUID: of a merchant's business, of a user's entity; any one for an admin.\nScopes: ${SCOPES.join(", ")}.\nThe default is ${ALL_SCOPES}, which implies all others.\n`,
+      `Usage: ${USAGE}\nID is a UUID: of a merchant's business, of a user's entity; any one for an admin, a new one by default.\nScopes: ${SCOPES.join(", ")}.\nThe default is ${ALL_SCOPES}, which implies all others.\n`,
     );
     return lifetime.end(0);
   }
   const known = ROLES.find((each) => each === role);
   if (!known) throw new SetupError(`--role must be one of ${ROLES.join(", ")}. Usage: ${USAGE}`);
-  if (!sub || !UUID.test(sub)) throw new SetupError(`--sub must be a UUID. Usage: ${USAGE}`);
+  const sub = named ?? (known === "admin" ? randomUUID() : "");
+  if (!UUID.test(sub)) throw new SetupError(`--sub must be a UUID. Usage: ${USAGE}`);
   const unknown = scope.split(" ").find((each) => each !== "" && !isScope(each));
   if (unknown !== undefined) {
     throw new SetupError(`--scope must name some of ${SCOPES.join(", ")}. Usage: ${USAGE}`);
@@ -35,16 +40,22 @@ await live(async (lifetime) => {
   if (!lifetimeMs || lifetimeMs < 1_000 || lifetimeMs > LONGEST_MS) {
     throw new SetupError("--expires must be a duration from 1s to 365d, such as 15m, 1h or 7d.");
   }
-  const config = loadConfig(withDevelopmentKeys(process.env));
-  if (config.production) {
-    throw new SetupError("This is for development; in production use POST /v1/oauth/token.");
+  const config = loadConfig(withDevelopmentKeys(process.env, "token"), "token");
+  if (config.production && (known !== "admin" || lifetimeMs > LONGEST_IN_PRODUCTION_MS)) {
+    throw new SetupError(
+      "In production only --role admin, with --expires of at most 1h; API clients get all other tokens from POST /v1/oauth/token.",
+    );
   }
   if (!canSign(config)) {
     throw new SetupError(
-      "Only a public key is configured, so tokens are issued elsewhere; set JWT_PRIVATE_KEY to sign here.",
+      "There is no key to sign with. If another system issues your tokens, have it make this one; else set JWT_PRIVATE_KEY to sign here, or run this where the accounts service runs.",
     );
   }
   const expiresInS = Math.floor(lifetimeMs / 1_000);
+  if (known === "admin") {
+    const until = new Date(Date.now() + expiresInS * 1_000).toISOString();
+    say(`A token of the admin ${sub}, until ${until}.`);
+  }
   await print(`${signToken(config, { sub, role: known, scope, expiresInS })}\n`);
   await lifetime.end(0);
 });

@@ -103,9 +103,9 @@ function wrongSecrets({
     secrets.push({ name: "FINGERPRINT_KEY", bytes: fingerprintKey, leastVariety });
   }
   // One secret signs and verifies.
-  const secret = [jwtSource, jwtSigner].find((each) => each?.kind === "secret")?.secret;
-  if (secret !== undefined) {
-    const bytes = Buffer.from(secret);
+  const jwtSecret = [jwtSource, jwtSigner].find((each) => each?.kind === "secret")?.secret;
+  if (jwtSecret !== undefined) {
+    const bytes = Buffer.from(jwtSecret);
     secrets.push({ name: "JWT_SECRET", bytes, leastVariety: LEAST_VARIETY_OF_TEXT });
   }
   const guessable = secrets.filter(({ bytes, leastVariety }) => {

@@ -2,24 +2,36 @@
 // changes nothing in production.
 
 import { createPublicKey } from "node:crypto";
+import { type Config, type ConfigUser, PARTS } from "../../shared/config.ts";
 import { type Environment, environmentReader, isSet } from "../../shared/env-reader.ts";
 import { developmentKeys } from "./keys.ts";
 import { SetupError } from "./processes.ts";
 
-/** Returns the environment, with development keys outside production. */
-export function withDevelopmentKeys(environment: Environment): Environment {
+/**
+ * Returns the environment, with development keys outside production. DATA_DIR is written only if a
+ * key is missing.
+ * @param user the service or command whose keys are set; without it, all keys
+ */
+export function withDevelopmentKeys(environment: Environment, user?: ConfigUser): Environment {
   if (environment.NODE_ENV?.trim() === "production") return environment;
   const unset = (name: string) => !isSet(environment, name);
+  const parts: readonly (keyof Config)[] | undefined = user && PARTS[user];
+  const uses = (part: keyof Config) => parts?.includes(part) ?? true;
   const completed = { ...environment };
-  const keys = developmentKeys(environment.DATA_DIR?.trim() || ".data");
-  if (["JWT_PUBLIC_KEY", "JWT_JWKS_URL", "JWT_SECRET"].every(unset)) {
-    if (unset("JWT_PRIVATE_KEY")) completed.JWT_PRIVATE_KEY = keys.jwtPrivateKey;
+  const keys = () => developmentKeys(environment.DATA_DIR?.trim() || ".data");
+  const usesTokens = uses("jwtSource") || uses("jwtSigner");
+  if (usesTokens && ["JWT_PUBLIC_KEY", "JWT_JWKS_URL", "JWT_SECRET"].every(unset)) {
+    if (unset("JWT_PRIVATE_KEY")) completed.JWT_PRIVATE_KEY = keys().jwtPrivateKey;
     // A problem of the private key's file is reported by loadConfig.
     const privateKey = environmentReader(completed, []).text("JWT_PRIVATE_KEY");
     if (privateKey !== null) completed.JWT_PUBLIC_KEY = derivePublicKey(privateKey);
   }
-  if (unset("ENCRYPTION_KEYS")) completed.ENCRYPTION_KEYS = keys.encryptionKeys;
-  if (unset("FINGERPRINT_KEY")) completed.FINGERPRINT_KEY = keys.fingerprintKey;
+  if (uses("encryptionKeys") && unset("ENCRYPTION_KEYS")) {
+    completed.ENCRYPTION_KEYS = keys().encryptionKeys;
+  }
+  if (uses("fingerprintKey") && unset("FINGERPRINT_KEY")) {
+    completed.FINGERPRINT_KEY = keys().fingerprintKey;
+  }
   return completed;
 }
 

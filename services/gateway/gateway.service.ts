@@ -15,6 +15,7 @@ import { defineService } from "../../shared/service.ts";
 import { authorize, bearerToken, challenge } from "./access/access.ts";
 import { authenticator, type Caller } from "./access/authentication.ts";
 import { ofEnabledClients } from "./access/clients.ts";
+import { keyPages } from "./access/published-keys.ts";
 import { clientAddress } from "./http/address.ts";
 import { aliasFinder, type Endpoint, endpoints, UNKNOWN } from "./http/aliases.ts";
 import { type Answer, commonHeaders, preflight, write } from "./http/answer.ts";
@@ -60,7 +61,7 @@ export default defineService(function gateway(
   config: ConfigOf<"gateway">,
   { table = routes(config), limits = CONNECTION_LIMITS }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
-  const pages = [...docsPages(openApi(table)), payPage(config)];
+  const pages = [...docsPages(openApi(table)), ...keyPages(config), payPage(config)];
   const headers = commonHeaders(config);
 
   return {

@@ -2,6 +2,7 @@
 // service.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { calculateJwkThumbprint } from "jose";
 import jwt from "jsonwebtoken";
 import mongoose from "mongoose";
 import accounts from "../../services/accounts/accounts.service.ts";
@@ -55,6 +56,9 @@ describe("a token", () => {
       expires_in: 3_600,
       scope: "external.apis",
     });
+    const { header } = jwt.decode(answer.access_token, { complete: true }) as jwt.Jwt;
+    const jwk = publicKey(system).export({ format: "jwk" });
+    expect(header).toEqual({ alg: "ES256", typ: "JWT", kid: await calculateJwkThumbprint(jwk) });
     const claims = verified(answer.access_token, publicKey(system), "ES256");
     expect(claims).toEqual({
       iss: "payrail",

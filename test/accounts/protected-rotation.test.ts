@@ -138,6 +138,42 @@ Not everything is under new: bring the missing keys back, or run it again once e
     expect(url).toBe(link.url);
   }));
 
+test.concurrent("services with different keys are rotated one by one, each with its own keys", () =>
+  inRotation(async (rotation) => {
+    const business = await createBusiness(await rotation.start(OLD));
+    const ofWebhooks = `hooks:${randomBytes(32).toString("base64")}`;
+    const hook = { businessId: business.id, url: "http://127.0.0.1:9/" };
+    const webhooksNode = await rotation.start(ofWebhooks);
+    const { id } = await webhooksNode.call("webhooks.createEndpoint", hook);
+    const accountsNode = await rotation.start(`${NEW},${OLD}`);
+    const { walletId } = await createUser(accountsNode, business.id);
+    const account = await linkAccount(accountsNode, { businessId: business.id, walletId });
+
+    const ofAccounts = ["--service", "accounts"];
+    const { code, stdout } = await ended(rotation.rotateKeys(`${OLD},${NEW}`, ofAccounts));
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `1 were put under the key old. What lies under each key:
+  linked accounts  old 1
+Everything is under old; new may be removed once every process encrypts with old.
+`,
+    });
+    expect((await linked(rotation).findOne({ _id: account.id }))?.sealed.keyId).toBe("old");
+    const secrets = (await endpoints(rotation).findOne({ _id: id }))?.secrets ?? [];
+    expect(secrets.map(({ sealed }) => sealed.keyId)).toEqual(["hooks"]);
+
+    const [unknown, foreign] = await Promise.all([
+      ended(rotation.rotateKeys(OLD, ["--service", "payouts"])),
+      ended(rotation.rotateKeys(NEW, ["--service", "webhooks"])),
+    ]);
+    expect(unknown).toMatchObject({
+      code: 2,
+      stderr: "--service must be one of accounts, webhooks, payment-links.\n",
+    });
+    expect(foreign).toMatchObject({ code: 1 });
+    expect(foreign.stdout).toContain("Encrypted with the key hooks, which ENCRYPTION_KEYS lacks");
+  }));
+
 test.concurrent("prints its usage, and ends with 2 without access to the records", () =>
   inRotation(async (rotation) => {
     const run = (...asked: Parameters<typeof rotation.rotateKeys>) =>

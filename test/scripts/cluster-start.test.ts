@@ -1,5 +1,8 @@
 // npm run start:service: one service starts alone, joins the others and leaves them.
 
+import { generateKeyPairSync } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pidOf, runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
 
@@ -31,9 +34,41 @@ test("a service alone names its missing settings", async () => {
   expect(await alone(["pay-outs"], urls)).toMatchObject(unnamed);
   expect(await alone(["payouts"])).toMatchObject({
     code: 1,
-    stderr:
-      "A service alone needs MONGO_URL and NATS_URL; set it, or run everything with npm start.",
+    stderr: "payouts needs NATS_URL, MONGO_URL.",
   });
+});
+
+test("a gateway alone starts in production without a database or any secret key", async () => {
+  const { publicKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const JWT_PUBLIC_KEY_FILE = join(place.dataDir, "public.pem");
+  writeFileSync(JWT_PUBLIC_KEY_FILE, publicKey);
+  const nats = new URL(process.env.TEST_NATS_URL as string);
+  nats.username = "gateway";
+  nats.password = "secret";
+  const environment = {
+    NODE_ENV: "production",
+    NATS_URL: nats.href,
+    ALLOW_PLAINTEXT: "true",
+    PUBLIC_URL: "https://pay.example",
+    HOST: "127.0.0.1",
+  };
+  const unreadable = { JWT_PUBLIC_KEY_FILE: "/nowhere/public.pem" };
+  expect(await alone(["gateway"], { ...environment, ...unreadable })).toMatchObject({
+    code: 1,
+    stderr: "JWT_PUBLIC_KEY_FILE names /nowhere/public.pem, which cannot be read (ENOENT).",
+  });
+  const script = runNode("scripts/service.ts", ["gateway"], {
+    ...place.environment,
+    ...environment,
+    JWT_PUBLIC_KEY_FILE,
+  });
+  await until(() => script.stderr().includes("gateway is running"));
+  script.interrupt();
+  expect(await script.exit).toEqual({ code: 0, signal: null });
 });
 
 test("a service alone joins and leaves", async () => {

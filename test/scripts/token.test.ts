@@ -1,7 +1,7 @@
-// npm run token: prints only a development token, or one sentence.
+// npm run token: prints only a token, or one sentence; in production only an admin's.
 
-import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import jwt from "jsonwebtoken";
 import { runNode, type Sandbox, sandbox } from "../support/scripts.ts";
@@ -42,6 +42,43 @@ test("a configured shared secret signs the token", async () => {
   const { stdout } = await token(args, { JWT_SECRET });
   const claims = jwt.verify(stdout.trim(), JWT_SECRET, { algorithms: ["HS256"] });
   expect(claims).toMatchObject({ role: "admin", scope: "refunds webhooks" });
+});
+
+/** A production environment of the accounts service, with its signing key in a file. */
+function production(): NodeJS.ProcessEnv & { publicKey: string } {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const JWT_PRIVATE_KEY_FILE = join(place.dataDir, "signing.pem");
+  writeFileSync(JWT_PRIVATE_KEY_FILE, privateKey);
+  return { NODE_ENV: "production", JWT_PRIVATE_KEY_FILE, publicKey };
+}
+
+test("production makes an admin's token for an hour at most, and says whose and until when", async () => {
+  const { publicKey, ...environment } = production();
+  const { code, stdout, stderr } = await token(["--role", "admin"], environment);
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^A token of the admin [\da-f-]{36}, until \S+Z\.$/),
+  });
+  const claims = jwt.verify(stdout.trim(), publicKey, { algorithms: ["ES256"] });
+  const { sub, iat, exp } = claims as jwt.JwtPayload;
+  expect(claims).toMatchObject({ role: "admin" });
+  expect(stderr).toContain(sub);
+  expect((exp as number) - (iat as number)).toBe(3_600);
+
+  const refused = { code: 1, stdout: "", stderr: expect.stringMatching(/^In production only/) };
+  for (const args of [
+    ["--role", "merchant", "--sub", randomUUID()],
+    ["--role", "admin", "--expires", "2h"],
+  ]) {
+    expect(await token(args, environment)).toEqual(refused);
+  }
+  const without = await token(["--role", "admin"], { NODE_ENV: "production" });
+  expect(without).toMatchObject({ code: 1, stdout: "" });
+  expect(without.stderr).toMatch(/^There is no key to sign with\. If another system issues/);
 });
 
 const sub = randomUUID();

@@ -1,0 +1,27 @@
+// The public keys that verify our access tokens, as a JWKS (RFC 7517), for other systems that
+// receive these tokens. There is no page if a shared secret verifies them or if another system
+// publishes their keys.
+
+import type { Config } from "../../../shared/config.ts";
+import { readPublicKeys, thumbprint } from "../../../shared/jwt-keys.ts";
+import type { Page } from "../http/aliases.ts";
+
+/** Shorter than the time between the two steps of a rotation (docs/operations.md, Rotating keys). */
+const CACHED_FOR_S = 300;
+
+/** The page of the configured public keys, if there are any. */
+export function keyPages({ jwtSource }: Pick<Config, "jwtSource">): Page[] {
+  if (jwtSource.kind !== "publicKey") return [];
+  const keys = (readPublicKeys(jwtSource.pem) ?? []).map((each) => ({
+    ...each.key.export({ format: "jwk" }),
+    kid: thumbprint(each),
+    alg: each.algorithm,
+    use: "sig",
+  }));
+  const headers = {
+    "content-type": "application/jwk-set+json",
+    "cache-control": `public, max-age=${CACHED_FOR_S}`,
+  };
+  const answer = { status: 200, body: JSON.stringify({ keys }), headers };
+  return [{ path: "/.well-known/jwks.json", serve: () => answer }];
+}
