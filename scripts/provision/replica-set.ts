@@ -1,7 +1,7 @@
 // The replica set of a new MongoDB. Its administrator is a certificate that MongoDB takes for a
 // member of the set, so that a database without any user can be set up from elsewhere.
 
-import mongoose from "mongoose";
+import mongoose, { type mongo } from "mongoose";
 import { pause, type Say, SetupError } from "../support/processes.ts";
 
 export const REPLICA_SET = "rs0";
@@ -26,7 +26,7 @@ export function administratorUrl(hosts: string[], certificate: Certificate): str
 
 function urlOf(hosts: string[], options: Record<string, string>): string {
   const query = new URLSearchParams({ authMechanism: "MONGODB-X509", tls: "true", ...options });
-  return `mongodb://${hosts.join(",")}/?${query}`;
+  return `mongodb://${hosts.join(",")}/?${query.toString()}`;
 }
 
 /**
@@ -39,9 +39,7 @@ export async function provideReplicaSet(
   say: Say,
 ): Promise<void> {
   const url = urlOf(hosts.slice(0, 1), { directConnection: "true", ...certificate });
-  const client = new mongoose.mongo.MongoClient(url, { serverSelectionTimeoutMS: ONE_TRY_MS });
-  const admin = client.db("admin");
-  const hasPrimary = async () => {
+  const hasPrimary = async (admin: mongo.Db) => {
     const { setName, primary } = await admin.command({ hello: 1 });
     if (setName) return primary !== undefined;
     const members = hosts.map((host, i) => ({ _id: i, host }));
@@ -49,11 +47,15 @@ export async function provideReplicaSet(
     say(`Made the replica set ${REPLICA_SET} of ${hosts.join(", ")}`);
     return false;
   };
-  try {
-    await untilTrue(hasPrimary);
-  } finally {
-    await client.close();
-  }
+  await untilTrue(async () => {
+    // A client that could not connect stays closed.
+    const client = new mongoose.mongo.MongoClient(url, { serverSelectionTimeoutMS: ONE_TRY_MS });
+    try {
+      return await hasPrimary(client.db("admin"));
+    } finally {
+      await client.close();
+    }
+  });
 }
 
 async function untilTrue(probe: () => Promise<boolean>): Promise<void> {
