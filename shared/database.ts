@@ -142,7 +142,8 @@ async function untilMigrated(
  * The mixin of a service with a database. Moleculer runs a mixin's `started` before the service's
  * own and its `stopped` after it, so the database is open while the service works. While it waits
  * for `npm run migrate`, Moleculer has not published the service, so no action of it can be called.
- * A database that cannot be opened fails the start. `ready` is an action of every such service's contracts.
+ * A database that cannot be opened fails the start. `ready` is an action of every such service's
+ * contracts.
  */
 export function withDatabase({
   open,

@@ -27,7 +27,7 @@ export interface Index {
 
 /** The indexes of a model, under MongoDB's default names. */
 export function indexesOf(schema: Schema): Index[] {
-  return schema.indexes().map(([key, { background: _, ...options }]) => ({
+  return schema.indexes().map(([key, { background: _background, ...options }]) => ({
     ...(options as Partial<Index>),
     key: key as Index["key"],
     name: Object.entries(key).flat().join("_"),

@@ -45,7 +45,9 @@ export async function requireRights(db: mongo.Db, service: string, needed: Right
   const privileges: Privilege[] = authInfo.authenticatedUserPrivileges;
   for (const [collection, actions] of Object.entries(needed)) {
     const granted = privileges.filter(({ resource }) => covers(resource, db, collection));
-    const missing = actions.filter((action) => !granted.some((each) => each.actions.includes(action)));
+    const missing = actions.filter(
+      (action) => !granted.some((each) => each.actions.includes(action)),
+    );
     if (missing.length === 0) continue;
     throw new ConfigError(
       `MongoDB refuses ${service} the right to ${missing.join(", ")} in ${db.databaseName}.${collection}; see docs/operations.md, MongoDB users.`,

@@ -22,9 +22,11 @@ export function databaseProblem(error: unknown): string | null {
 
 /** MongoDB's own text goes on with the whole command, which may be long and personal. */
 function refusedRight(reason: string): string {
-  const named = /^not authorized on (\S+) to execute command \{ (\w+): "?([^", ]+)/.exec(reason);
+  // A command without a collection has a number in place of its name.
+  const named = /^not authorized on (\S+) to execute command \{ (\w+): (?:"([^"]+)")?/.exec(reason);
   const [, database, command, collection] = named ?? [];
-  const right = named ? `the right to ${command} in ${database}.${collection}` : `this: ${reason}`;
+  const place = collection === undefined ? database : `${database}.${collection}`;
+  const right = named ? `the right to ${command} in ${place}` : `this: ${reason}`;
   return `MongoDB refuses its user ${right}; see docs/operations.md, MongoDB users.`;
 }
 

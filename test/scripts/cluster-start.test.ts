@@ -3,6 +3,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { pidOf, runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
 
@@ -74,6 +75,7 @@ test("a gateway alone starts in production without a database or any secret key"
 test("a service alone joins and leaves", async () => {
   const url = new URL(process.env.TEST_MONGO_URL as string);
   url.pathname = "/payrail_alone";
+  await migrateConfigured({ mongoUrl: url.href, sandbox: true });
   const script = runNode("scripts/service.ts", ["payouts"], {
     ...place.environment,
     MONGO_URL: url.href,

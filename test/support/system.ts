@@ -5,6 +5,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
 import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
+import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/config.ts";
@@ -83,7 +84,6 @@ export async function startSystem(
   const emptied = mayReuse ? emptyDatabases.pop() : undefined;
   const reused: Record<string, string> = emptied ? { MONGO_URL: emptied } : {};
   const config = loadConfig(testEnvironment({ ...nats, ...reused, ...environment }));
-  await migrateConfigured(config);
   // Tests share one NATS, so each system has its own namespace.
   const namespace = `test-${randomBytes(6).toString("hex")}`;
   const groups = overNats ? factories.map((factory) => [factory]) : [factories];
@@ -92,8 +92,12 @@ export async function startSystem(
     for (const factory of group) broker.createService(factory(config));
     return broker;
   });
-  await Promise.all(brokers.map((broker) => broker.start()));
   const names = brokers.flatMap((broker) => broker.services.map((service) => service.name));
+  // Only the collections of these services, because a test of one service starts sooner then.
+  const own = Object.entries(SCHEMAS).filter(([name]) => names.includes(name));
+  const schemas = Object.assign({}, ...own.map(([, each]) => each));
+  await migrateConfigured(config, { schemas });
+  await Promise.all(brokers.map((broker) => broker.start()));
   await Promise.all(brokers.map((broker) => broker.waitForServices(names, 60_000, 20)));
   const broker = brokers[0] as ServiceBroker;
   return {

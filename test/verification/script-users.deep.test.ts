@@ -35,7 +35,9 @@ test("a user with read access is enough, and without it the error is one sentenc
 
     const unread = await verify([], production(stranger));
     expect(unread).toMatchObject({ code: 2, stdout: "" });
-    expect(unread.stderr).toMatch(/^MongoDB does not allow its user to do this: [^\n]+\.$/);
+    expect(unread.stderr).toMatch(
+      /^MongoDB refuses its user the right to listCollections in payrail; see docs\/[^\n]+\.$/,
+    );
     const mistyped = await verify([], production(reader.replace("secret", "typo")));
     expect(mistyped).toMatchObject({ code: 2, stdout: "" });
     expect(mistyped.stderr).toMatch(/^MONGO_URL: the MongoDB at [\d.:]+ refuses the credentials/);
@@ -43,7 +45,9 @@ test("a user with read access is enough, and without it the error is one sentenc
     const environment = { ...place.environment, MONGO_URL: stranger };
     const rotation = runNode("scripts/rotate-keys.ts", [], environment);
     expect((await rotation.exit).code).toBe(2);
-    expect(rotation.stderr()).toMatch(/^MongoDB does not allow its user to do this: [^\n]+\.\n$/);
+    expect(rotation.stderr()).toMatch(
+      /^MongoDB refuses its user the right to find in payrail\.database_mode; see [^\n]+\.\n$/,
+    );
   } finally {
     await mongo.stop();
   }

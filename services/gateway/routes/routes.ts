@@ -13,8 +13,8 @@ import { paymentRoutes } from "./payments.ts";
 import { subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenRoute } from "./token.ts";
 import { resolveRoute, transactionRoutes } from "./transactions.ts";
-import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { verificationRoute } from "./verification.ts";
+import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
 import { withdrawalRoute } from "./withdrawal.ts";
 
