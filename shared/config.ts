@@ -9,6 +9,10 @@ export interface Config {
   sandbox: boolean;
   host: string;
   port: number;
+  /** The port of the probes and metrics of the process; null for none. */
+  probePort: number | null;
+  /** How long a gateway that is told to stop goes on serving while its probe says so. */
+  stopDelayMs: number;
   publicUrl: string;
   /** The addresses and ranges (CIDR) of proxies; only their X-Forwarded-For is believed. */
   trustedProxies: string[];

@@ -104,6 +104,15 @@ export function withDatabase({
         return {};
       },
     },
+    methods: {
+      /** For the process's probe (shared/probes.ts). */
+      async notReady(): Promise<string[]> {
+        return ping().then(
+          () => [],
+          () => ["its database does not answer"],
+        );
+      },
+    },
     started: open,
     stopped: close,
   };

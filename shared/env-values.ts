@@ -28,6 +28,13 @@ export function parseDuration(text: string): number | null {
   return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : null;
 }
 
+export const PORT_FORM = "a port between 1 and 65535";
+
+export function parsePort(value: string): number | null {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  return port >= 1 && port <= 65535 ? port : null;
+}
+
 // The addresses of proxies, not their number: a caller that reaches payrail directly could name any
 // address.
 export const TRUST_PROXY_FORM =

@@ -9,11 +9,13 @@ import {
   ENCRYPTION_KEYS_FORM,
   isUrl,
   type JwtKeySource,
+  PORT_FORM,
   parseDuration,
   parseEncryptionKeys,
   parseKey,
   parseLimit,
   parseMongoUrl,
+  parsePort,
   parseProxies,
   parseRails,
   parseSchedule,
@@ -31,6 +33,8 @@ type Environment = Record<string, string | undefined>;
 /** Each wait of the webhooks' retry schedule is changed at random by up to this part of it. */
 export const RETRY_JITTER = 0.2;
 const DAY_MS = 86_400_000;
+/** The whole stop takes less than 30 s (scripts/support/lifetime.ts). */
+const STOP_DELAY_AT_MOST_MS = 8_000;
 const RETENTION_DAYS = { least: 7, most: 3_650, usual: 90 };
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
@@ -74,9 +78,9 @@ export function loadConfig(environment: Environment): Config {
     wrong.push("NODE_ENV must be production, development or test");
   }
   const production = mode === "production";
-  const port = read("PORT", 3000, "a port between 1 and 65535", (v) =>
-    /^\d{1,5}$/.test(v) && Number(v) >= 1 && Number(v) <= 65535 ? Number(v) : null,
-  );
+  const port = read("PORT", 3000, PORT_FORM, parsePort);
+  const probePort = read("PROBE_PORT", null, PORT_FORM, parsePort);
+  if (probePort === port) wrong.push("PROBE_PORT must differ from PORT");
 
   const sources: JwtKeySource[] = [];
   const pem = text("JWT_PUBLIC_KEY");
@@ -125,6 +129,11 @@ export function loadConfig(environment: Environment): Config {
     sandbox: flag("SANDBOX", !production),
     host: text("HOST") ?? (production ? "0.0.0.0" : "127.0.0.1"),
     port,
+    probePort,
+    stopDelayMs: read("STOP_DELAY", 0, "a duration up to 8s", (v) => {
+      const ms = parseDuration(v);
+      return ms !== null && ms <= STOP_DELAY_AT_MOST_MS ? ms : null;
+    }),
     publicUrl: read("PUBLIC_URL", `http://localhost:${port}`, "an http or https URL", (v) =>
       isUrl(v, ["http:", "https:"]) ? v.replace(/\/+$/, "") : null,
     ),

@@ -3,8 +3,10 @@
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/config.ts";
+import { startProbes } from "../../shared/probes.ts";
 import type { ServiceName } from "../../shared/service-names.ts";
 import type { Lifetime } from "./lifetime.ts";
+import { pause } from "./processes.ts";
 
 /** Loads the schema of one service, and no code of the others. */
 export async function loadService(name: ServiceName, config: Config): Promise<ServiceSchema> {
@@ -25,9 +27,28 @@ export async function startServices(
   lifetime: Lifetime,
 ): Promise<void> {
   const broker = createBroker(config, node);
+  const { host, probePort: port } = config;
+  const probes = port === null ? null : await startProbes({ host, port }, broker);
+  if (probes) lifetime.onStop(probes.close);
   for (const name of names) broker.createService(await loadService(name, config));
-  lifetime.onStop(() => stopServices(broker, names));
+  lifetime.onStop(async () => {
+    probes?.leave();
+    await leave(broker, config);
+    await stopServices(broker, names);
+  });
   await broker.start();
+}
+
+/**
+ * Serves on for a while as a gateway that is not ready, because load balancers send it requests
+ * until they have seen its probe. A process without a gateway does not wait: the other nodes learn
+ * at once that it leaves.
+ */
+async function leave(broker: ServiceBroker, { stopDelayMs }: Config): Promise<void> {
+  const gateway = broker.getLocalService("gateway") as unknown as { leave(): void } | undefined;
+  if (!gateway || !broker.started || stopDelayMs === 0) return;
+  gateway.leave();
+  await pause(stopDelayMs);
 }
 
 /**

@@ -9,8 +9,10 @@ import ApiGateway, {
   type IncomingRequest,
   type Route as WebRoute,
 } from "moleculer-web";
+import { call } from "../../shared/actions.ts";
 import type { Config } from "../../shared/config.ts";
 import { fail } from "../../shared/errors.ts";
+import { listen } from "../../shared/listen.ts";
 import { defineService } from "../../shared/service.ts";
 import { authorize, bearerToken, challenge } from "./access/access.ts";
 import { authenticator, type Caller } from "./access/authentication.ts";
@@ -23,14 +25,9 @@ import { chooseRequestId, isUnknownPath } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
 import { mapError } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
-import {
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-  close,
-  httpServer,
-  listen,
-} from "./http/server.ts";
+import { CONNECTION_LIMITS, type ConnectionLimits, close, httpServer } from "./http/server.ts";
 import { payPage } from "./pay/serve.ts";
+import { createReadiness, type Readiness } from "./readiness.ts";
 import { routes } from "./routes/routes.ts";
 
 /** Kept with a response until it is answered. */
@@ -40,7 +37,8 @@ interface Locals {
 }
 
 interface Options {
-  /** The table of routes. */
+  /** As the table of routes has it. */
+  readiness?: Readiness;
   table?: Route[];
   limits?: ConnectionLimits;
 }
@@ -58,7 +56,11 @@ function rootCallOptions(options: CallingOptions): void {
 /** The service. Nothing else starts a gateway, and it needs no other service to start. */
 export default defineService(function gateway(
   config: Config,
-  { table = routes(config), limits = CONNECTION_LIMITS }: Options = {},
+  {
+    readiness = createReadiness(),
+    table = routes(config, readiness),
+    limits = CONNECTION_LIMITS,
+  }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
   const pages = [...docsPages(openApi(table)), payPage(config)];
   const headers = commonHeaders(config);
@@ -180,6 +182,18 @@ export default defineService(function gateway(
         const { status } = answer;
         this.logger.info({ method, route, status, durationMs, requestId }, "request");
       },
+
+      /** For the process's probe (shared/probes.ts). */
+      async notReady(): Promise<string[]> {
+        if (!this.server.listening) return ["it does not listen"];
+        const { status, away } = await readiness.ask((name, params, options) =>
+          call(this.broker, name, params, options),
+        );
+        return status === "ready" ? [] : [`no answer from ${away.join(", ")}`];
+      },
+
+      /** Tells load balancers to send no more requests; those that come are served. */
+      leave: readiness.leave,
     },
 
     created() {
@@ -193,7 +207,8 @@ export default defineService(function gateway(
     },
 
     async started() {
-      this.settings.port = await listen(this.server, config);
+      const { host, port } = config;
+      this.settings.port = await listen(this.server, { host, port, variable: "PORT" });
     },
 
     async stopped() {
