@@ -39,16 +39,24 @@ export async function startServices(
   await broker.start();
 }
 
+/** The other nodes know by then that the process leaves, even if they had no processor meanwhile. */
+const LEAVES_WITHIN_MS = 1_000;
+
 /**
- * Serves on for a while as a gateway that is not ready, because load balancers send it requests
- * until they have seen its probe. A process without a gateway does not wait: the other nodes learn
- * at once that it leaves.
+ * Serves on for a while before the stop. Load balancers send a gateway requests until they have
+ * seen its probe. The other services tell the nodes over NATS, in `broker.stop`, and the broker
+ * refuses calls that come more than `stopDelay` later.
  */
 async function leave(broker: ServiceBroker, { stopDelayMs }: Config): Promise<void> {
+  if (!broker.started || stopDelayMs === 0) return;
   const gateway = broker.getLocalService("gateway") as unknown as { leave(): void } | undefined;
-  if (!gateway || !broker.started || stopDelayMs === 0) return;
-  gateway.leave();
-  await pause(stopDelayMs);
+  if (gateway) {
+    gateway.leave();
+    await pause(stopDelayMs);
+  } else {
+    const { registry } = broker.options;
+    Object.assign(registry as object, { stopDelay: Math.min(stopDelayMs, LEAVES_WITHIN_MS) });
+  }
 }
 
 /**
