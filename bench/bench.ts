@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { migrateConfigured } from "../scripts/migrate/migrate.ts";
 import { provideBinary } from "../scripts/support/binaries.ts";
 import { withDevelopmentKeys } from "../scripts/support/environment.ts";
 import { type Lifetime, live, say } from "../scripts/support/lifetime.ts";
@@ -77,6 +78,7 @@ async function run({ onStop, end }: Lifetime): Promise<void> {
       LOG_LEVEL: "error",
     });
     const config = loadConfig(environment);
+    await migrateConfigured(config);
     results[name] = await bench({
       config,
       environment,

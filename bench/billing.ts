@@ -8,6 +8,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createConnection, type mongo } from "mongoose";
 import { Pool } from "undici";
+import { migrateConfigured } from "../scripts/migrate/migrate.ts";
 import { provideBinary } from "../scripts/support/binaries.ts";
 import { startNats } from "../scripts/support/nats.ts";
 import { freePort } from "../scripts/support/ports.ts";
@@ -51,7 +52,9 @@ export async function benchBilling(setting: Setting): Promise<Row[]> {
 async function postsPerSecond({ config, ms }: Setting): Promise<number> {
   const url = new URL(config.mongoUrl as string);
   url.pathname += "_ledger";
-  const ledger = await openFunded({ ...config, mongoUrl: url.href });
+  const place = { ...config, mongoUrl: url.href };
+  await migrateConfigured(place);
+  const ledger = await openFunded(place);
   const perSecond = await rateOf(POSTERS, ms, () => ledger.post(pick(ledger.wallets)));
   await ledger.close();
   return perSecond;

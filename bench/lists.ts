@@ -4,6 +4,7 @@
 // to the documents and the total. HTTP, balances and decryption are left out, because they cost the
 // same for every page.
 
+import { migrateConfigured } from "../scripts/migrate/migrate.ts";
 import { insertCounted } from "../services/accounts/counts.ts";
 import { entitySchema } from "../services/accounts/entity.model.ts";
 import { linkedAccountSchema, listCountSchema } from "../services/accounts/linked-account.model.ts";
@@ -228,7 +229,9 @@ async function measureCreation(
 async function measureNewDatabase(setting: Setting): Promise<Row[]> {
   const url = new URL(setting.config.mongoUrl as string);
   url.pathname += "_new";
-  const db = database({ ...setting.config, mongoUrl: url.href }, "bench", schemas);
+  const config = { ...setting.config, mongoUrl: url.href };
+  await migrateConfigured(config, { schemas });
+  const db = database(config, "bench", schemas);
   await db.open();
   const seeded = await seedBusiness(db, setting, FEW);
   const rows = await measureCreation(db, setting, seeded, `beside ${FEW}`);

@@ -2,6 +2,7 @@
 // start-up by the journal's length, a node's memory by number of wallets.
 
 import type { mongo } from "mongoose";
+import { migrateConfigured } from "../scripts/migrate/migrate.ts";
 import { provideBinary } from "../scripts/support/binaries.ts";
 import { startNats } from "../scripts/support/nats.ts";
 import { createLedger, ledgerSchemas } from "../services/wallet-ledger/ledger.ts";
@@ -53,7 +54,10 @@ async function inPlace<T>(
 ): Promise<T> {
   const url = new URL(config.mongoUrl as string);
   url.pathname += `_${name}`;
-  const db = database({ ...config, mongoUrl: url.href }, "bench", ledgerSchemas);
+  const place = { ...config, mongoUrl: url.href };
+  // The services of the nodes check all their collections.
+  await migrateConfigured(place);
+  const db = database(place, "bench", ledgerSchemas);
   await db.open();
   await (await createLedger(db, systemClock, console.error)).stop();
   const raw = db.connection.getClient().db(db.connection.name);

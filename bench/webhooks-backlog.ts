@@ -6,6 +6,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { mongo } from "mongoose";
+import { migrate } from "../scripts/migrate/migrate.ts";
 import type { Delivery } from "../services/webhooks/delivery.model.ts";
 import type { Event } from "../services/webhooks/event.model.ts";
 import { newDelivery } from "../services/webhooks/events.ts";
@@ -43,13 +44,14 @@ async function memory(place: Place, receiver: Receiver, count: number): Promise<
   const deadId = await place.register(dead, receiver.silentUrl);
   await place.register(healthy, receiver.url);
   await place.stopService();
-  // Seeding is quicker without indexes; the process creates them again.
+  // Seeding is quicker without indexes.
   await place.db.collection("webhook_deliveries").dropIndexes();
   await seed(place.db, count, (i) => ({
     ...blank(dead, deadId),
     status: "PENDING",
     nextAttemptAt: new Date(Date.now() + (i < DUE ? 0 : DAY_MS)),
   }));
+  await migrate(place.db, { sandbox: true });
   const node = fork(join(import.meta.dirname, "support", "webhooks-node.ts"), {
     env: { ...process.env, ...place.environment },
     execArgv: ["--expose-gc"],

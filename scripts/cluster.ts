@@ -4,10 +4,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Environment } from "../shared/env-reader.ts";
 import { SERVICE_NAMES, type ServiceName } from "../shared/service-names.ts";
 import { welcome } from "./support/banner.ts";
 import { prepareStart } from "./support/embedded.ts";
-import type { Environment } from "./support/environment.ts";
 import { live, say } from "./support/lifetime.ts";
 import { SetupError } from "./support/processes.ts";
 import { type Supervised, supervise } from "./support/supervisor.ts";

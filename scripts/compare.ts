@@ -10,7 +10,6 @@ import { compare } from "./compare/compare.ts";
 import type { Partner } from "./compare/list.ts";
 import { findPartner } from "./compare/partners.ts";
 import { jsonReport, readableReport } from "./compare/report.ts";
-import { withDevelopmentKeys } from "./support/environment.ts";
 import { live } from "./support/lifetime.ts";
 import { openDatabase } from "./support/open-database.ts";
 import { SetupError } from "./support/processes.ts";
@@ -47,7 +46,7 @@ await live(async (lifetime) => {
     return lifetime.end(0);
   }
   const { role, name, since, marginMs, json } = options;
-  const config = loadConfig(withDevelopmentKeys(process.env));
+  const config = loadConfig(process.env, "compare");
   const connection = await openDatabase(config, lifetime);
   const db = connection.getClient().db(connection.name);
   const partner = await findPartner(config, db, role, name);

@@ -5,10 +5,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Environment } from "../shared/env-reader.ts";
 import { gatewayAddress } from "./support/banner.ts";
 import { untilReady } from "./support/demo.ts";
 import { prepareStart } from "./support/embedded.ts";
-import type { Environment } from "./support/environment.ts";
 import { type Lifetime, live } from "./support/lifetime.ts";
 import { guard } from "./support/processes.ts";
 import { takeNoArguments } from "./support/usage.ts";

@@ -4,14 +4,14 @@
 import { createBroker } from "../shared/broker.ts";
 import { ConfigError } from "../shared/config.ts";
 import { loadConfig } from "../shared/env.ts";
-import { quietly, withDevelopmentKeys } from "./support/environment.ts";
+import { quietly } from "./support/environment.ts";
 import { live } from "./support/lifetime.ts";
 import { requireNats } from "./support/preflight.ts";
 
 process.title = "payrail-repl";
 
 await live(async (lifetime) => {
-  const config = loadConfig(quietly(withDevelopmentKeys(process.env)));
+  const config = loadConfig(quietly(process.env), "repl");
   if (!config.natsUrl) {
     throw new ConfigError("The REPL joins a cluster: set NATS_URL, which start:cluster prints.");
   }

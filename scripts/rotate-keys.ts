@@ -7,27 +7,32 @@ import type { mongo } from "mongoose";
 import { sealedAccounts } from "../services/accounts/reseal.ts";
 import { sealedMethods, sealedTokens } from "../services/payment-links/reseal.ts";
 import { sealedSecrets } from "../services/webhooks/reseal.ts";
-import type { Config } from "../shared/config.ts";
-import { claimMode } from "../shared/database.ts";
+import type { ConfigOf } from "../shared/config.ts";
+import { readState, requireUsable } from "../shared/database-state.ts";
 import { loadConfig } from "../shared/env.ts";
 import type { EncryptionKey } from "../shared/env-values.ts";
 import { countByKey, type Resealed, reseal, type SealedCollection } from "../shared/reseal.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
 import { live } from "./support/lifetime.ts";
 import { openDatabase } from "./support/open-database.ts";
+import { SetupError } from "./support/processes.ts";
 import { grouped, print, progressTo } from "./support/progress.ts";
+
+type Config = ConfigOf<"rotate-keys">;
 
 const SOME_LEFT = 1;
 const NOT_RUN = 2;
 
-const USAGE = `npm run rotate-keys
+const USAGE = `npm run rotate-keys [-- --service accounts|payment-links|webhooks]
 
 Encrypts all data with the first key of ENCRYPTION_KEYS that is encrypted with another one: linked
 accounts' data, webhook secrets, payment links' tokens and saved payment methods. It works in
 batches while payrail runs, and may be interrupted at any point and run again. At the end it prints
 the number of encrypted items under each key.
 
-  --help   this text
+  --service   only the data of this service, for services with different ENCRYPTION_KEYS: run it
+              with the keys and the database user of that service
+  --help      this text
 
 The order that loses nothing:
   1. Add the new key at the end of ENCRYPTION_KEYS, and restart every process.
@@ -35,39 +40,50 @@ The order that loses nothing:
   3. Run this, with that same ENCRYPTION_KEYS, until it ends with exit code 0.
   4. Remove the old key, and restart every process. Backups from before still need it.
 
-It uses the database of MONGO_URL, or the one in DATA_DIR (default .data) if MONGO_URL is unset.
+It needs no other keys. It uses the database of MONGO_URL, or the one in DATA_DIR (default .data)
+if MONGO_URL is unset.
 Exit code 0: all data is under the first key; 1: some is not, and the report gives the reason; 2:
 the rotation did not run to its end.
 `;
 
+/** The sealed data by the service that owns it; payment-links has two kinds. */
+const SEALED = {
+  accounts: (db: mongo.Db) => [part(sealedAccounts(db))],
+  webhooks: (db: mongo.Db) => [part(sealedSecrets(db))],
+  "payment-links": (db: mongo.Db) => [part(sealedTokens(db)), part(sealedMethods(db))],
+};
+
 process.title = "payrail-rotate-keys";
 
 await live(async (lifetime) => {
-  const { help } = parseArgs({ options: { help: { type: "boolean" } } }).values;
+  const { service, help } = parseArgs({
+    options: { service: { type: "string" }, help: { type: "boolean" } },
+  }).values;
   if (help) {
     await print(USAGE);
     return lifetime.end(0);
   }
-  const config = loadConfig(withDevelopmentKeys(process.env));
+  const names = Object.keys(SEALED) as (keyof typeof SEALED)[];
+  const chosen = names.filter((name) => service === undefined || name === service);
+  if (chosen.length === 0) throw new SetupError(`--service must be one of ${names.join(", ")}.`);
+  const config = loadConfig(withDevelopmentKeys(process.env), "rotate-keys");
   const connection = await openDatabase(config, lifetime, { w: "majority", journal: true });
-  await claimMode(connection, config);
-  const { text, isDone } = await rotate(config, connection.getClient().db(connection.name));
+  const db = connection.getClient().db(connection.name);
+  requireUsable(connection.name, await readState(db), config);
+  const { text, isDone } = await rotate(
+    config,
+    chosen.flatMap((name) => SEALED[name](db)),
+  );
   await print(text);
   await lifetime.end(isDone ? 0 : SOME_LEFT);
 }, NOT_RUN);
 
 /**
- * Encrypts all data that is under another key.
+ * Encrypts all data of these parts that is under another key.
  * @returns the report, and whether no data is left
  */
-async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isDone: boolean }> {
+async function rotate(config: Config, parts: Part[]): Promise<{ text: string; isDone: boolean }> {
   const { id: current } = config.encryptionKeys[0] as EncryptionKey;
-  const parts = [
-    part(sealedAccounts(db)),
-    part(sealedSecrets(db)),
-    part(sealedTokens(db)),
-    part(sealedMethods(db)),
-  ];
   const counts = await Promise.all(parts.map((each) => each.count()));
   const due = counts.map((each) => others(each, current));
   const all = due.reduce((sum, each) => sum + each, 0);
@@ -86,6 +102,8 @@ async function rotate(config: Config, db: mongo.Db): Promise<{ text: string; isD
   for (const { name, count } of parts) left.set(name, await count());
   return describeResult(config, results, left);
 }
+
+type Part = ReturnType<typeof part>;
 
 /** The counting and the encryption of a collection, without the type of its documents. */
 function part<T extends { _id: string }>(sealed: SealedCollection<T>) {

@@ -1,7 +1,6 @@
 // npm run start:service -- NAME: one service alone, as Kubernetes starts it.
 
 import { parseArgs } from "node:util";
-import { ConfigError } from "../shared/config.ts";
 import { loadConfig } from "../shared/env.ts";
 import { SERVICE_NAMES, type ServiceName } from "../shared/service-names.ts";
 import { withDevelopmentKeys } from "./support/environment.ts";
@@ -11,7 +10,7 @@ import { SetupError } from "./support/processes.ts";
 import { startServices } from "./support/services.ts";
 
 const USAGE = `Usage: npm run start:service -- NAME
-Starts one service; needs NATS_URL and MONGO_URL. NAME is one of ${SERVICE_NAMES.join(", ")}.
+Starts one service; needs NATS_URL, and MONGO_URL except for the gateway. NAME is one of ${SERVICE_NAMES.join(", ")}.
 `;
 
 await live(async (lifetime) => {
@@ -21,17 +20,11 @@ await live(async (lifetime) => {
     return lifetime.end(0);
   }
   process.title = `payrail-${name}`;
-  const config = loadConfig(withDevelopmentKeys(process.env));
-  const { mongoUrl, natsUrl } = config;
-  if (!mongoUrl || !natsUrl) {
-    const missing = Object.entries({ MONGO_URL: mongoUrl, NATS_URL: natsUrl });
-    const names = missing.filter(([, url]) => !url).map(([variable]) => variable);
-    throw new ConfigError(
-      `A service alone needs ${names.join(" and ")}; set it, or run everything with npm start.`,
-    );
-  }
-  if (name === "gateway") await requireFreePort(config);
-  await Promise.all([requireMongo(mongoUrl), requireNats(config)]);
+  const config = loadConfig(withDevelopmentKeys(process.env), name);
+  if ("port" in config) await requireFreePort(config);
+  // The gateway has no database.
+  const mongoUrl = "mongoUrl" in config ? config.mongoUrl : null;
+  await Promise.all([mongoUrl && requireMongo(mongoUrl), requireNats(config)]);
   await startServices(config, name, [name], lifetime);
   if (process.send) followSupervisor(process.send.bind(process));
   else say(`${name} is running`);

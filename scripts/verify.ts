@@ -1,13 +1,19 @@
-// npm run verify [-- --json]: checks every invariant of the books. It uses the database of
-// MONGO_URL, or the running one of DATA_DIR, or starts that one for the duration of the command,
+// npm run verify [-- --json] [--record]: checks every invariant of the books. It uses the database
+// of MONGO_URL, or the running one of DATA_DIR, or starts that one for the duration of the command,
 // and needs no other setting, neither keys nor NATS. Progress goes to stderr, the report to stdout;
 // the usage below explains the exit codes.
 
 import { parseArgs } from "node:util";
 import ansis from "ansis";
+import type { Connection } from "mongoose";
+import packageJson from "../package.json" with { type: "json" };
+import type { Verification } from "../services/wallet-ledger/verification.model.ts";
+import type { Config } from "../shared/config.ts";
+import { environmentReader } from "../shared/env-reader.ts";
+import { newId } from "../shared/ids.ts";
 import { INVARIANTS, type Rule, type VerifyReport } from "../verification/findings.ts";
 import { verify } from "../verification/verify.ts";
-import { type Lifetime, live } from "./support/lifetime.ts";
+import { live } from "./support/lifetime.ts";
 import { openDatabase } from "./support/open-database.ts";
 import { SetupError } from "./support/processes.ts";
 import { duration, grouped, print, progressTo } from "./support/progress.ts";
@@ -15,15 +21,17 @@ import { duration, grouped, print, progressTo } from "./support/progress.ts";
 const VIOLATED = 1;
 const NOT_RUN = 2;
 
-const USAGE = `npm run verify [-- --json]
+const USAGE = `npm run verify [-- --json] [--record]
 
 Checks that the books are right: the ledger's journal by itself, and wallets, fundings, transfers,
 payouts, payments, refunds, subscriptions, invoices, usage, application tokens, webhook events and
 their deliveries against it. It changes nothing and may run beside live traffic. A database user
 with the role read is enough. docs/verify.md lists the proofs and their limits.
 
-  --json   the report as JSON: { ok, checked, violated, violations, violationCount }
-  --help   this text
+  --json     the report as JSON: { ok, checked, violated, violations, violationCount }
+  --record   also stores the result in the collection verifications, for GET /v1/admin/verification;
+             its user needs the right to insert there too
+  --help     this text
 
 It reads the database of MONGO_URL, or the one in DATA_DIR (default .data) if MONGO_URL is unset.
 Exit code 0: the books are right; 1: a rule is violated; 2: the check did not run to its end.
@@ -32,30 +40,66 @@ Exit code 0: the books are right; 1: a rule is violated; 2: the check did not ru
 process.title = "payrail-verify";
 
 await live(async (lifetime) => {
-  const { json, help } = parseArgs({
-    options: { json: { type: "boolean" }, help: { type: "boolean" } },
+  const { json, record, help } = parseArgs({
+    options: {
+      json: { type: "boolean" },
+      record: { type: "boolean" },
+      help: { type: "boolean" },
+    },
   }).values;
   if (help) {
     await print(USAGE);
     return lifetime.end(0);
   }
   const began = Date.now();
-  const found = await look(lifetime);
+  const connection = await openDatabase(readPlace(), lifetime);
+  const found = await look(connection);
+  if (record) await store(connection, found, new Date(began));
   await print(json ? `${JSON.stringify(found, null, 2)}\n` : readable(found, Date.now() - began));
   await lifetime.end(found.ok ? 0 : VIOLATED);
 }, NOT_RUN);
 
-async function look(lifetime: Lifetime): Promise<VerifyReport> {
-  // Only the location of the books is read, so that the command needs no other configuration.
-  const { MONGO_URL, DATA_DIR } = process.env;
-  const place = { mongoUrl: MONGO_URL?.trim() || null, dataDir: DATA_DIR?.trim() || ".data" };
-  const connection = await openDatabase(place, lifetime);
+/** Only the location of the books is read, so that the command needs no other configuration. */
+function readPlace(): Pick<Config, "mongoUrl" | "dataDir"> {
+  const wrong: string[] = [];
+  const { text } = environmentReader(process.env, wrong);
+  const place = { mongoUrl: text("MONGO_URL"), dataDir: text("DATA_DIR") ?? ".data" };
+  if (wrong.length > 0) throw new SetupError(`${wrong.join(". ")}.`);
+  return place;
+}
+
+async function look(connection: Connection): Promise<VerifyReport> {
   const progress = progressTo(process.stderr);
   const found = await verify(connection, { onProgress: progress.tell }).finally(progress.end);
   if (Object.values(found.checked).every((count) => count === 0)) {
     throw new SetupError(`There are no books in the database ${connection.name}; see MONGO_URL.`);
   }
   return found;
+}
+
+/** Stores the result; wallet-ledger shows the last one. */
+async function store(
+  connection: Connection,
+  { ok, checked, violated, violations, violationCount }: VerifyReport,
+  startedAt: Date,
+): Promise<void> {
+  const rules = Object.entries(INVARIANTS).map(([rule, [, of]]) => ({
+    rule,
+    checked: checked[of] ?? 0,
+    violations: violated[rule] ?? 0,
+  }));
+  const result: Verification = {
+    _id: newId(),
+    startedAt,
+    finishedAt: new Date(),
+    version: packageJson.version,
+    ...{ ok, violationCount, rules, violations },
+  };
+  await connection
+    .getClient()
+    .db(connection.name)
+    .collection<Verification>("verifications")
+    .insertOne(result, { writeConcern: { w: "majority", j: true } });
 }
 
 function readable(report: VerifyReport, elapsedMs: number): string {

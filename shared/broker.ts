@@ -10,7 +10,7 @@ import moleculer, {
 } from "moleculer";
 import { type ConnectionOptions, credsAuthenticator } from "nats";
 import { LATE, systemClock } from "./clock.ts";
-import type { Config } from "./config.ts";
+import type { CommonConfig } from "./config.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import { logOptions } from "./log.ts";
 import { natsTransporter } from "./transporter.ts";
@@ -24,12 +24,20 @@ const SILENT_S = 3 * HEARTBEAT_S;
  * @param name its services, such as "payouts"; node ids are unique by host and process as well
  * @param namespace separates systems that share a NATS
  */
-export function createBroker(config: Config, name: string, namespace?: string): ServiceBroker {
+export function createBroker(
+  config: CommonConfig,
+  name: string,
+  namespace?: string,
+): ServiceBroker {
   return new moleculer.ServiceBroker(brokerOptions(config, name, namespace));
 }
 
 /** The options of such a broker. */
-export function brokerOptions(config: Config, name: string, namespace = "payrail"): BrokerOptions {
+export function brokerOptions(
+  config: CommonConfig,
+  name: string,
+  namespace = "payrail",
+): BrokerOptions {
   return {
     namespace,
     nodeID: `${name}-${hostname()}-${process.pid}`,

@@ -1,8 +1,10 @@
-// The configuration of every process; env.ts reads it from the environment.
+// The configuration of every process; env.ts reads it from the environment. A service has only the
+// parts that it uses, so a process that is broken into holds no key of another service.
 
-import type { EncryptionKey, JwtKeySource, RateLimit } from "./env-values.ts";
+import type { EncryptionKey, JwtKeySource, JwtSigner, RateLimit } from "./env-values.ts";
 import type { FeeTable } from "./fee-table.ts";
 import type { PayoutMethod } from "./payout-methods.ts";
+import type { ServiceName } from "./service-names.ts";
 
 export interface Config {
   production: boolean;
@@ -20,7 +22,12 @@ export interface Config {
   mongoUrl: string | null;
   natsUrl: string | null;
   natsCreds: string | null;
-  jwt: { source: JwtKeySource; privateKey: string | null; issuer: string; audience: string };
+  /** The claims of every access token. */
+  jwt: { issuer: string; audience: string };
+  /** Verifies access tokens. */
+  jwtSource: JwtKeySource;
+  /** Signs access tokens; null if another system issues them. */
+  jwtSigner: JwtSigner | null;
   /** The first key encrypts, all keys decrypt. */
   encryptionKeys: EncryptionKey[];
   fingerprintKey: Buffer;
@@ -48,6 +55,71 @@ export interface Config {
   /** `point:entityId`: a test has a payouts process die there (services/payouts/deps.ts). */
   crashAt: string | null;
 }
+
+type Part = keyof Config;
+
+/** The parts of every service. None is a secret except the credentials of NATS. */
+const COMMON = [
+  "production",
+  "sandbox",
+  "host",
+  "probePort",
+  "stopDelayMs",
+  "dataDir",
+  "natsUrl",
+  "natsCreds",
+  "logLevel",
+  "crashAt",
+] as const satisfies Part[];
+
+/** The parts of a command that opens the database, or the one in DATA_DIR. */
+const DATABASE = ["production", "sandbox", "dataDir", "mongoUrl"] as const satisfies Part[];
+
+/**
+ * The parts that each service and command uses. Variables of other parts are neither demanded nor
+ * read, and code that uses another part does not compile (`ConfigOf`).
+ */
+export const PARTS = {
+  gateway: [...COMMON, "port", "publicUrl", "trustedProxies", "corsOrigin", "jwt", "jwtSource"],
+  accounts: [...COMMON, "mongoUrl", "encryptionKeys", "fingerprintKey", "jwt", "jwtSigner"],
+  "wallet-ledger": [...COMMON, "mongoUrl"],
+  payouts: [
+    ...COMMON,
+    "mongoUrl",
+    "rails",
+    "sandboxSettleMs",
+    "fees",
+    "withdrawalLimit",
+    "declineLimit",
+  ],
+  "payment-links": [
+    ...COMMON,
+    "mongoUrl",
+    "encryptionKeys",
+    "fingerprintKey",
+    "acquirers",
+    "fees",
+    "publicUrl",
+    "defaultRedirectUrl",
+  ],
+  webhooks: [...COMMON, "mongoUrl", "encryptionKeys", "webhooks"],
+  compare: [...DATABASE, "rails", "sandboxSettleMs", "acquirers", "publicUrl"],
+  migrate: DATABASE,
+  repl: COMMON,
+  "rotate-keys": [...DATABASE, "encryptionKeys"],
+  token: ["production", "jwt", "jwtSigner"],
+} as const satisfies Record<ServiceName | Command, readonly Part[]>;
+
+type Command = "compare" | "migrate" | "repl" | "rotate-keys" | "token";
+
+/** A service or a command that has its own part of the configuration. */
+export type ConfigUser = keyof typeof PARTS;
+
+/** The configuration of a service or a command: the parts that it uses. */
+export type ConfigOf<User extends ConfigUser> = Pick<Config, (typeof PARTS)[User][number]>;
+
+/** The configuration that every service has. */
+export type CommonConfig = Pick<Config, (typeof COMMON)[number]>;
 
 /** The configuration is wrong. The message names each variable and its remedy, for the operator. */
 export class ConfigError extends Error {

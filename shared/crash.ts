@@ -8,7 +8,11 @@ import type { Config } from "./config.ts";
  * @param owner an entity's or a business's id, so that the test's own preparation passes the point
  *   unharmed
  */
-export function crashAt({ crashAt: where }: Config, passed: string, owner: string): void {
+export function crashAt(
+  { crashAt: where }: Pick<Config, "crashAt">,
+  passed: string,
+  owner: string,
+): void {
   const [point, named, signal = "SIGKILL"] = where?.split(":") ?? [];
   if (point === passed && named === owner) process.kill(process.pid, signal);
 }

@@ -2,14 +2,19 @@
 // the write concern that money needs. A service has collections of its own, and no service reads
 // another's; verification/ reads all of them with a user that may only read.
 //
-// A database has a mode: sandbox or live. The first service that starts on a database writes the
-// mode for good. A start in the other mode is refused, because it would pay out sandbox money for
-// real.
+// A service makes no collection and no index: `npm run migrate` does. A service waits for them,
+// because without a unique index a second of two payments would be stored, and without a plain one
+// each search would read all documents.
 
-import type { ServiceSchema } from "moleculer";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Service, ServiceSchema } from "moleculer";
 import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
+import { findUnmigrated, readState, requireUsable } from "./database-state.ts";
 import { fail } from "./errors.ts";
+import { findMissing } from "./indexes.ts";
+import { requireRights, rightsOf } from "./mongo-rights.ts";
+import { SCHEMA_VERSION } from "./schema-version.ts";
 
 type Models<S extends Record<string, Schema>> = {
   [K in keyof S]: S[K] extends Schema<infer T> ? Model<T> : never;
@@ -24,11 +29,14 @@ export interface Database<S extends Record<string, Schema>> {
   ): S[K] extends Schema<infer T extends mongo.Document> ? mongo.Collection<T> : never;
   connection: Connection;
   /**
-   * Connects, claims the database's mode and makes the indexes. Fails within 20 s if no server
-   * answers.
-   * @throws ConfigError if the database has the other mode (claimMode)
+   * Connects, and waits until the database is migrated; `waitingFor` tells for what meanwhile. Fails
+   * within 20 s if no server answers.
+   * @param onWait called once, with a line for the log, if it has to wait
+   * @throws ConfigError if the user lacks a right (requireRights), or the database has the other
+   *   mode or a newer schema (requireUsable)
    */
-  open(): Promise<void>;
+  open(onWait?: (line: string) => void): Promise<void>;
+  /** Also ends an `open` that waits; it then fails. */
   close(): Promise<void>;
   /** @throws UNAVAILABLE if the database does not answer within two seconds */
   ping(): Promise<void>;
@@ -40,7 +48,7 @@ export interface Database<S extends Record<string, Schema>> {
  * @param schemas by the name of their collection
  */
 export function database<S extends Record<string, Schema>>(
-  config: Config,
+  config: Pick<Config, "mongoUrl" | "sandbox">,
   service: string,
   schemas: S,
 ): Database<S> {
@@ -48,15 +56,32 @@ export function database<S extends Record<string, Schema>>(
   const models = Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, connection.model(name, schema, name)]),
   ) as unknown as Models<S>;
+  const closed = new AbortController();
+  const driverDb = () => connection.getClient().db(connection.name);
+
+  /** @returns what is missing, in words; null if the service may work */
+  async function findLack(): Promise<string | null> {
+    const db = driverDb();
+    const state = await readState(db);
+    requireUsable(connection.name, state, config);
+    const unmigrated = findUnmigrated(connection.name, state);
+    if (unmigrated !== null) return unmigrated;
+    // A newer version may have replaced indexes. Its schema says that this version works with them.
+    if (state.schema && state.schema.version > SCHEMA_VERSION) return null;
+    const [first, ...others] = await findMissing(db, schemas);
+    if (first === undefined) return null;
+    const more = others.length > 0 ? ` and ${others.length} more` : "";
+    return `the database ${connection.name} lacks ${first}${more}`;
+  }
+
   return {
     models,
     connection,
-    collection: (name) => connection.getClient().db(connection.name).collection(name) as never,
-    async open() {
+    collection: (name) => driverDb().collection(name) as never,
+    async open(onWait = () => {}) {
       await connection.openUri(config.mongoUrl as string, {
         appName: `payrail-${service}`,
         autoIndex: false,
-        // mongoose would create the collections before the mode is claimed.
         autoCreate: false,
         bufferCommands: false,
         serverSelectionTimeoutMS: 5_000,
@@ -66,15 +91,11 @@ export function database<S extends Record<string, Schema>>(
         readPreference: "primary",
         maxPoolSize: 20,
       });
-      await claimMode(connection, config);
-      await Promise.all(
-        Object.values(models).map(async (model: Model<unknown>) => {
-          await model.createCollection();
-          await model.createIndexes();
-        }),
-      );
+      await requireRights(driverDb(), service, rightsOf(Object.keys(schemas)));
+      await untilMigrated(service, findLack, onWait, closed.signal);
     },
     async close() {
+      closed.abort();
       await connection.close();
     },
     async ping() {
@@ -87,10 +108,41 @@ export function database<S extends Record<string, Schema>>(
   };
 }
 
+const CHECK_EVERY_MS = 2_000;
+
+/** The lack that a service of this process waits for, by the name of the service. */
+const lacks = new Map<string, string>();
+
+/** What the services of this process wait for before they start, in words; null if none waits. */
+export function waitingFor(): string | null {
+  return [...lacks.values()][0] ?? null;
+}
+
+/** Waits until nothing is missing. Fails if the signal aborts. */
+async function untilMigrated(
+  service: string,
+  findLack: () => Promise<string | null>,
+  onWait: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for (let isTold = false; ; isTold = true) {
+      const lack = await findLack();
+      if (lack === null) return;
+      lacks.set(service, `${service} waits: ${lack}; npm run migrate makes it`);
+      if (!isTold) onWait(lacks.get(service) as string);
+      await pause(CHECK_EVERY_MS, undefined, { signal });
+    }
+  } finally {
+    lacks.delete(service);
+  }
+}
+
 /**
  * The mixin of a service with a database. Moleculer runs a mixin's `started` before the service's
- * own and its `stopped` after it, so the database is open while the service works. A database that
- * cannot be opened fails the start. `ready` is an action of every such service's contracts.
+ * own and its `stopped` after it, so the database is open while the service works. While it waits
+ * for `npm run migrate`, Moleculer has not published the service, so no action of it can be called.
+ * A database that cannot be opened fails the start. `ready` is an action of every such service's contracts.
  */
 export function withDatabase({
   open,
@@ -107,75 +159,19 @@ export function withDatabase({
     methods: {
       /** For the process's probe (shared/probes.ts). */
       async notReady(): Promise<string[]> {
+        const lack = waitingFor();
+        if (lack !== null) return [lack];
         return ping().then(
           () => [],
           () => ["its database does not answer"],
         );
       },
     },
-    started: open,
+    started(this: Service) {
+      return open((line) => this.logger.warn(line));
+    },
     stopped: close,
   };
-}
-
-type Mode = "sandbox" | "live";
-
-interface ModeDocument {
-  _id: "mode";
-  mode: Mode;
-}
-
-const COLLECTION = "database_mode";
-/** The collection that has documents in every database on which the ledger has ever started. */
-const OF_ANY_LEDGER = "ledger_watermarks";
-
-/**
- * Claims the configured mode for a database: writes it if the database has no mode, and only reads
- * it otherwise. It is the first write to a new database. One of the services that start at the same
- * time decides the mode.
- * @throws ConfigError if the database has the other mode
- */
-export async function claimMode(
-  connection: Connection,
-  { sandbox }: Pick<Config, "sandbox">,
-): Promise<void> {
-  const asked: Mode = sandbox ? "sandbox" : "live";
-  const mode = (await readMode(connection)) ?? (await writeMode(connection, asked));
-  if (mode === asked) return;
-  const { name } = connection;
-  throw new ConfigError(
-    mode === "live"
-      ? `The database ${name} is a live system's and SANDBOX is true: set SANDBOX=false, or set MONGO_URL or DATA_DIR to another database for the sandbox.`
-      : `The database ${name} is a sandbox's and SANDBOX is false: set SANDBOX=true, or set MONGO_URL or DATA_DIR to another database for the live system.`,
-  );
-}
-
-function modeCollection(connection: Connection) {
-  return connection.getClient().db(connection.name).collection<ModeDocument>(COLLECTION);
-}
-
-async function readMode(connection: Connection): Promise<Mode | undefined> {
-  return (await modeCollection(connection).findOne({ _id: "mode" }, MAJORITY))?.mode;
-}
-
-/** @returns the majority-committed mode, which may come from another service */
-async function writeMode(connection: Connection, asked: Mode): Promise<Mode> {
-  const db = connection.getClient().db(connection.name);
-  // A ledger database without a mode is older than modes, and is a sandbox. Another service may
-  // write its mode and start the ledger after this read; the upsert below then leaves that
-  // service's mode as it is.
-  const isOlder = await db.collection(OF_ANY_LEDGER).findOne({}, MAJORITY);
-  try {
-    const written = await modeCollection(connection).findOneAndUpdate(
-      { _id: "mode" },
-      { $setOnInsert: { mode: isOlder ? "sandbox" : asked } },
-      { upsert: true, returnDocument: "after", writeConcern: { w: "majority", j: true } },
-    );
-    return written?.mode ?? fail("UNAVAILABLE");
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    return (await readMode(connection)) ?? fail("UNAVAILABLE");
-  }
 }
 
 /** Read options: data that no election takes back. All writes of the connection are majority. */

@@ -1,37 +1,44 @@
 // Settings that production refuses though each value is well formed: connections without encryption
 // or credentials, keys that are known or easy to guess, a public address without TLS.
 
-import { createPublicKey } from "node:crypto";
 import type { Config } from "./config.ts";
 import { DEVELOPMENT_KEY_ID, generatedKeys, isDevelopmentKey } from "./development-keys.ts";
 import { isUrl, parseMongoUrl } from "./env-values.ts";
+import { type JwtKey, readPrivateKey, readPublicKeys, thumbprint } from "./jwt-keys.ts";
+
+/** The parts that a process has; a part that it does not use is absent and is not checked. */
+type Parts = Partial<Config>;
 
 /**
  * The problems of a production configuration, each with the variable's name and a remedy.
  * @param allowPlaintext whether a mesh encrypts the connections to NATS and MongoDB; it replaces
  *   their TLS, but not their credentials, and not the check of a certificate if there is one
+ * @param dataDir where a development start would have left its keys
  */
-export function wrongInProduction(config: Config, allowPlaintext: boolean): string[] {
+export function wrongInProduction(
+  config: Parts,
+  { allowPlaintext, dataDir }: { allowPlaintext: boolean; dataDir: string },
+): string[] {
   return [
     ...wrongAddress(config),
     ...wrongNats(config, allowPlaintext),
     ...wrongMongo(config, allowPlaintext),
     ...wrongSecrets(config),
-    ...developmentKeysIn(config),
+    ...developmentKeysIn(config, dataDir),
   ];
 }
 
 const MESH = "or ALLOW_PLAINTEXT=true where a mesh encrypts";
 
 /** Customers enter cards on pages under this address, so no mesh replaces its TLS. */
-function wrongAddress({ publicUrl }: Config): string[] {
-  return isUrl(publicUrl, ["https:"])
+function wrongAddress({ publicUrl }: Parts): string[] {
+  return publicUrl === undefined || isUrl(publicUrl, ["https:"])
     ? []
     : ["PUBLIC_URL must be the https:// URL in production that customers reach payrail by"];
 }
 
-function wrongNats({ natsUrl, natsCreds }: Config, allowPlaintext: boolean): string[] {
-  if (natsUrl === null) return [];
+function wrongNats({ natsUrl, natsCreds }: Parts, allowPlaintext: boolean): string[] {
+  if (!natsUrl) return [];
   const wrong: string[] = [];
   // Only the first server's credentials are sent (shared/broker.ts).
   const { protocol, username, password } = new URL(natsUrl.split(",")[0] as string);
@@ -46,8 +53,8 @@ function wrongNats({ natsUrl, natsCreds }: Config, allowPlaintext: boolean): str
   return wrong;
 }
 
-function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
-  const options = mongoUrl === null ? null : parseMongoUrl(mongoUrl);
+function wrongMongo({ mongoUrl }: Parts, allowPlaintext: boolean): string[] {
+  const options = mongoUrl ? parseMongoUrl(mongoUrl) : null;
   if (options === null) return [];
   const wrong: string[] = [];
   const { tls, credentials } = options;
@@ -71,6 +78,7 @@ function wrongMongo({ mongoUrl }: Config, allowPlaintext: boolean): string[] {
   return wrong;
 }
 
+const NO_KEY = Buffer.alloc(0);
 /** 32 random bytes have fewer different values once in 10^20 keys. */
 const LEAST_VARIETY_OF_KEYS = 16;
 /** 32 random hexadecimal digits have fewer different characters once in 10^7 secrets. */
@@ -79,7 +87,12 @@ const LEAST_VARIETY_OF_TEXT = 8;
 /**
  * Finds keys that are not random, and keys that serve two purposes: a leak of one would open both.
  */
-function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Config): string[] {
+function wrongSecrets({
+  encryptionKeys = [],
+  fingerprintKey = NO_KEY,
+  jwtSource,
+  jwtSigner,
+}: Parts): string[] {
   const secrets = encryptionKeys.map(({ id, key }) => ({
     name: `the key ${id} of ENCRYPTION_KEYS`,
     bytes: key,
@@ -89,8 +102,10 @@ function wrongSecrets({ encryptionKeys, fingerprintKey, jwt }: Config): string[]
     const leastVariety = LEAST_VARIETY_OF_KEYS;
     secrets.push({ name: "FINGERPRINT_KEY", bytes: fingerprintKey, leastVariety });
   }
-  if (jwt.source?.kind === "secret") {
-    const bytes = Buffer.from(jwt.source.secret);
+  // One secret signs and verifies.
+  const secret = [jwtSource, jwtSigner].find((each) => each?.kind === "secret")?.secret;
+  if (secret !== undefined) {
+    const bytes = Buffer.from(secret);
     secrets.push({ name: "JWT_SECRET", bytes, leastVariety: LEAST_VARIETY_OF_TEXT });
   }
   const guessable = secrets.filter(({ bytes, leastVariety }) => {
@@ -117,7 +132,8 @@ function isSame(one: Buffer, other: Buffer): boolean {
 }
 
 /** Finds keys that `npm start` generated: a developer's disk has them, and every copy of it. */
-function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Config): string[] {
+function developmentKeysIn(config: Parts, dataDir: string): string[] {
+  const { encryptionKeys = [], fingerprintKey = NO_KEY, jwtSource, jwtSigner } = config;
   const generated = generatedKeys(dataDir);
   const names: string[] = [];
   if (encryptionKeys.some(({ id, key }) => id === DEVELOPMENT_KEY_ID || isDevelopmentKey(key))) {
@@ -125,21 +141,13 @@ function developmentKeysIn({ encryptionKeys, fingerprintKey, jwt, dataDir }: Con
   }
   const isGenerated = fingerprintKey.toString("base64") === generated?.fingerprintKey;
   if (isDevelopmentKey(fingerprintKey) || isGenerated) names.push("FINGERPRINT_KEY");
-  const publicPem = jwt.source?.kind === "publicKey" ? jwt.source.pem : null;
-  if (isSamePair(publicPem, generated)) names.push("JWT_PUBLIC_KEY");
-  if (isSamePair(jwt.privateKey, generated)) names.push("JWT_PRIVATE_KEY");
+  const own = generated && readPublicKeys(generated.jwtPublicKey)?.[0];
+  const isOwn = (key: JwtKey | null) => own && key && thumbprint(key) === thumbprint(own);
+  const publicKeys = jwtSource?.kind === "publicKey" ? readPublicKeys(jwtSource.pem) : null;
+  if (publicKeys?.some(isOwn)) names.push("JWT_PUBLIC_KEY");
+  const isSigner = jwtSigner?.kind === "privateKey" && isOwn(readPrivateKey(jwtSigner.pem));
+  if (isSigner) names.push("JWT_PRIVATE_KEY");
   return names.map((name) => `${name} must not be a development key in production; make a new one`);
-}
-
-/** Whether a PEM text is either half of the generated pair. */
-function isSamePair(pem: string | null, generated: { jwtPublicKey: string } | null): boolean {
-  if (pem === null || generated === null) return false;
-  try {
-    return createPublicKey(pem).equals(createPublicKey(generated.jwtPublicKey));
-  } catch {
-    // Another check reports a text that is no key.
-    return false;
-  }
 }
 
 function capitalised(text: string): string {

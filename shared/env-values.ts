@@ -11,9 +11,13 @@ export interface RateLimit {
 
 /** The source of the keys that verify access tokens; exactly one. */
 export type JwtKeySource =
+  /** PEM blocks of one or, while keys are rotated, several keys. */
   | { kind: "publicKey"; pem: string }
   | { kind: "jwks"; url: string }
   | { kind: "secret"; secret: string };
+
+/** The key that signs access tokens. */
+export type JwtSigner = { kind: "privateKey"; pem: string } | { kind: "secret"; secret: string };
 
 export interface EncryptionKey {
   id: string;

@@ -1,6 +1,7 @@
-// The keys of access tokens, as PEM text: checks them, and fixes the one algorithm of each.
+// The keys of access tokens, as PEM text: checks them, fixes the one algorithm of each, and names
+// each by its thumbprint, which tokens carry as `kid`.
 
-import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, hash, type KeyObject } from "node:crypto";
 
 export interface JwtKey {
   key: KeyObject;
@@ -8,10 +9,16 @@ export interface JwtKey {
 }
 
 const LEAST_RSA_BITS = 2_048;
+const KINDS = "RSA of at least 2048 bits or P-256";
+const PUBLIC_BLOCK = /-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g;
 
-/** The public key in a PEM text; null if tokens cannot use it. */
-export function readPublicKey(pem: string): JwtKey | null {
-  return readKey(() => createPublicKey(pem));
+/** The public keys in a text of PEM blocks; null if tokens cannot use all of them. */
+export function readPublicKeys(text: string): JwtKey[] | null {
+  const blocks = text.match(PUBLIC_BLOCK) ?? [];
+  // A private key contains the public one too, and must not reach a service that only verifies.
+  const hasOthers = text.split("-----BEGIN ").length !== blocks.length + 1;
+  const keys = blocks.flatMap((pem) => readKey(() => createPublicKey(pem)) ?? []);
+  return keys.length === 0 || keys.length < blocks.length || hasOthers ? null : keys;
 }
 
 /** The private key in a PEM text (without a passphrase); null if tokens cannot use it. */
@@ -19,27 +26,37 @@ export function readPrivateKey(pem: string): JwtKey | null {
   return readKey(() => createPrivateKey(pem));
 }
 
-/** Whether the public key verifies signatures of the private key. */
-function isPair(privateKey: JwtKey, publicKey: JwtKey): boolean {
-  return createPublicKey(privateKey.key).equals(publicKey.key);
+/** The thumbprint of a pair (RFC 7638), the same from either half. */
+export function thumbprint({ key }: JwtKey): string {
+  const half = key.type === "private" ? createPublicKey(key) : key;
+  const { crv, e, kty, n, x, y } = half.export({ format: "jwk" });
+  // The required members in the order of their names; JSON leaves out those of the other kind.
+  return hash("sha256", JSON.stringify({ crv, e, kty, n, x, y }), "base64url");
 }
 
-/** The problems of JWT_PUBLIC_KEY and JWT_PRIVATE_KEY, each a PEM text or null if unset. */
-export function wrongKeys(publicPem: string | null, privatePem: string | null): string[] {
-  const kinds = "RSA of at least 2048 bits or P-256";
-  const wrong: string[] = [];
-  // A private key contains the public one too, and must not reach a service that only verifies.
-  const isPublic = publicPem?.includes("BEGIN PUBLIC KEY");
-  const publicKey = publicPem && isPublic ? readPublicKey(publicPem) : null;
-  if (publicPem && !publicKey) wrong.push(`JWT_PUBLIC_KEY must be a PEM public key, ${kinds}`);
-  const privateKey = privatePem ? readPrivateKey(privatePem) : null;
-  if (privatePem && !privateKey) {
-    wrong.push(`JWT_PRIVATE_KEY must be a PEM private key without a passphrase, ${kinds}`);
+/** The problems of JWT_PUBLIC_KEY, a PEM text or null if unset. */
+export function wrongPublicKeys(text: string | null): string[] {
+  const keys = text && readPublicKeys(text);
+  if (text && !keys) return [`JWT_PUBLIC_KEY must be a PEM public key, ${KINDS}, or several`];
+  const algorithms = new Set((keys || []).map(({ algorithm }) => algorithm));
+  return algorithms.size > 1
+    ? ["JWT_PUBLIC_KEY must have keys of one kind, all RSA or all P-256"]
+    : [];
+}
+
+/** The problems of JWT_PRIVATE_KEY beside JWT_PUBLIC_KEY, each a PEM text or null if unset. */
+export function wrongPair(privatePem: string | null, publicText: string | null): string[] {
+  if (privatePem === null) return [];
+  const privateKey = readPrivateKey(privatePem);
+  if (!privateKey) {
+    return [`JWT_PRIVATE_KEY must be a PEM private key without a passphrase, ${KINDS}`];
   }
-  if (publicKey && privateKey && !isPair(privateKey, publicKey)) {
-    wrong.push("JWT_PRIVATE_KEY must be the private key of JWT_PUBLIC_KEY");
-  }
-  return wrong;
+  const publicKeys = publicText && readPublicKeys(publicText);
+  if (!publicKeys) return [];
+  const own = thumbprint(privateKey);
+  return publicKeys.some((key) => thumbprint(key) === own)
+    ? []
+    : ["JWT_PRIVATE_KEY must be the private key of JWT_PUBLIC_KEY, or of one of its keys"];
 }
 
 function readKey(read: () => KeyObject): JwtKey | null {

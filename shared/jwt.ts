@@ -5,7 +5,7 @@ import jwt from "jsonwebtoken";
 import type { Actor } from "./actions.ts";
 import type { Config } from "./config.ts";
 import { fail } from "./errors.ts";
-import { readPrivateKey } from "./jwt-keys.ts";
+import { readPrivateKey, thumbprint } from "./jwt-keys.ts";
 
 export interface Grant {
   /** The acting entity's id. */
@@ -27,31 +27,33 @@ export interface Grant {
 }
 
 /** Whether payrail issues tokens itself, rather than only verifying those of another issuer. */
-export function canSign({ jwt: { source, privateKey } }: Pick<Config, "jwt">): boolean {
-  return source.kind === "secret" || privateKey !== null;
+export function canSign({ jwtSigner }: Pick<Config, "jwtSigner">): boolean {
+  return jwtSigner !== null;
 }
 
 /**
  * A signed access token with the claims iss, aud, sub, iat, exp, role and scope; for a client also
- * client_id and client_tokens_from.
+ * client_id and client_tokens_from. Its header has the key's thumbprint as `kid` (RFC 7638).
  * @throws NOT_CONFIGURED if there is no key to sign with
  */
 export function signToken(
-  config: Pick<Config, "jwt">,
+  config: Pick<Config, "jwt" | "jwtSigner">,
   { sub, role, scope, expiresInS, client }: Grant,
 ): string {
   const { issuer, audience } = config.jwt;
-  const { key, algorithm } = signingKey(config);
+  const { key, ...header } = signingKey(config);
   const subject = { issuer, audience, subject: sub, expiresIn: expiresInS };
   const claims = {
     role,
     scope,
     ...(client && { client_id: client.id, client_tokens_from: client.tokensFromS }),
   };
-  return jwt.sign(claims, key, { algorithm, ...subject });
+  return jwt.sign(claims, key, { ...header, ...subject });
 }
 
-function signingKey({ jwt: { source, privateKey } }: Pick<Config, "jwt">) {
-  if (source.kind === "secret") return { key: source.secret, algorithm: "HS256" } as const;
-  return (privateKey === null ? null : readPrivateKey(privateKey)) ?? fail("NOT_CONFIGURED");
+/** The key with its algorithm and, for a pair, the id by which the gateway picks the other half. */
+function signingKey({ jwtSigner }: Pick<Config, "jwtSigner">) {
+  if (jwtSigner?.kind === "secret") return { key: jwtSigner.secret, algorithm: "HS256" } as const;
+  const pair = (jwtSigner && readPrivateKey(jwtSigner.pem)) ?? fail("NOT_CONFIGURED");
+  return { ...pair, keyid: thumbprint(pair) };
 }

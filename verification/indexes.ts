@@ -54,6 +54,7 @@ export const INDEXES: Record<string, Index[]> = {
     { key: { accountId: 1, reference: 1 }, unique: true },
     { key: { createdAt: 1 }, where: pending },
   ],
+  verifications: [{ key: { finishedAt: 1 }, expiresAfterAtLeast: 400 * 86_400 }],
   entities: [
     { key: { entityType: 1, _id: 1 }, where: { entityType: "BUSINESS" } },
     {

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { ServiceBroker } from "moleculer";
 import { type Connection, createConnection, type mongo } from "mongoose";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
@@ -72,6 +73,7 @@ export async function inPlace<T>(
     journal: true,
   }).asPromise();
   const db = connection.getClient().db(connection.name);
+  await migrateConfigured({ ...config, mongoUrl: url.href });
   const broker = await startService(own);
   let running = true;
   const stopService = async () => {

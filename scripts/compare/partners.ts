@@ -9,7 +9,7 @@ import {
 import type { SandboxCard } from "../../services/payment-links/acquirers/vault.ts";
 import { type SandboxPayment, sandboxRail } from "../../services/payouts/rails/sandbox.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import type { AcquirerEntry } from "../../shared/partners/acquirer.ts";
 import {
   type EntryReading,
@@ -28,7 +28,7 @@ import type { Partner } from "./list.ts";
  *   cannot be loaded
  */
 export async function findPartner(
-  config: Config,
+  config: ConfigOf<"compare">,
   db: mongo.Db,
   role: Partner["role"],
   name: string,
@@ -53,14 +53,14 @@ interface Listing {
   list?(since: number): AsyncIterable<unknown>;
 }
 
-async function rails(config: Config, db: mongo.Db): Promise<Listing[]> {
+async function rails(config: ConfigOf<"compare">, db: mongo.Db): Promise<Listing[]> {
   const configured = await loadRails(Object.values(config.rails).flat(), config);
   const book = db.collection<SandboxPayment>("sandbox_rail");
   const own = sandboxRail(book, systemClock, config.sandboxSettleMs);
   return [...configured.values(), ...(config.sandbox ? [own] : [])];
 }
 
-async function acquirers(config: Config, db: mongo.Db): Promise<Listing[]> {
+async function acquirers(config: ConfigOf<"compare">, db: mongo.Db): Promise<Listing[]> {
   const configured = await loadAcquirers(config.acquirers, config);
   const cards = db.collection<SandboxCard>("sandbox_cards");
   const charges = db.collection<SandboxCharge>("sandbox_charges");

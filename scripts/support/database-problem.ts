@@ -11,13 +11,21 @@ export function databaseProblem(error: unknown): string | null {
   if (!(error instanceof MongoError) && !(error instanceof mongoose.MongooseError)) return null;
   const reason = (error.message.split("\n")[0] as string).replace(/\.$/, "");
   const { code } = error as { code?: unknown };
-  if (code === UNAUTHORIZED) return `MongoDB does not allow its user to do this: ${reason}.`;
+  if (code === UNAUTHORIZED) return refusedRight(reason);
   if (code === AUTHENTICATION_FAILED) return `MongoDB refuses the credentials: ${reason}.`;
   const isUnreachable =
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
     error instanceof mongoose.Error.MongooseServerSelectionError;
   return isUnreachable ? `MongoDB cannot be reached: ${reason}.` : null;
+}
+
+/** MongoDB's own text goes on with the whole command, which may be long and personal. */
+function refusedRight(reason: string): string {
+  const named = /^not authorized on (\S+) to execute command \{ (\w+): "?([^", ]+)/.exec(reason);
+  const [, database, command, collection] = named ?? [];
+  const right = named ? `the right to ${command} in ${database}.${collection}` : `this: ${reason}`;
+  return `MongoDB refuses its user ${right}; see docs/operations.md, MongoDB users.`;
 }
 
 /** Whether MongoDB answered and refused the credentials of the URL. */

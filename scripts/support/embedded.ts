@@ -3,15 +3,18 @@
 import { join } from "node:path";
 import type { Config } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
+import type { Environment } from "../../shared/env-reader.ts";
+import { migrateConfigured } from "../migrate/migrate.ts";
 import { provideBinary } from "./binaries.ts";
-import { type Environment, quietly, withDevelopmentKeys } from "./environment.ts";
+import { quietly, withDevelopmentKeys } from "./environment.ts";
 import { type Lifetime, say } from "./lifetime.ts";
 import { startMongod } from "./mongod.ts";
 import { startNats } from "./nats.ts";
 import { requireFreePort, requireMongo, requireNats } from "./preflight.ts";
 
 /**
- * Prepares a start of all services: their environment, with a database that answers.
+ * Prepares a start of all services: their environment, with a database that answers and has this
+ * version's schema.
  * @param needsNats whether to start a nats-server if the environment names none
  */
 export async function prepareStart(
@@ -21,11 +24,14 @@ export async function prepareStart(
   const environment = quietly(withDevelopmentKeys(process.env));
   const configured = loadConfig(environment);
   await requireFreePort(configured);
-  const MONGO_URL = await provideMongo(configured, lifetime);
-  const nats = needsNats ? { NATS_URL: await provideNats(configured, lifetime) } : {};
-  const complete = { ...environment, MONGO_URL, ...nats };
+  const complete = { ...environment };
+  const mongoUrl = await provideMongo(configured, lifetime);
+  if (configured.mongoUrl === null) complete.MONGO_URL = mongoUrl;
+  if (needsNats && configured.natsUrl === null)
+    complete.NATS_URL = await startOwnNats(configured, lifetime);
   const config = loadConfig(complete);
-  await requireMongo(MONGO_URL);
+  await requireMongo(mongoUrl);
+  await migrateConfigured(config, { say });
   if (config.natsUrl) await requireNats(config);
   return { environment: complete, config };
 }
@@ -43,8 +49,7 @@ export async function provideMongo(
   return mongod.url;
 }
 
-async function provideNats({ natsUrl, dataDir }: Config, lifetime: Lifetime): Promise<string> {
-  if (natsUrl) return natsUrl;
+async function startOwnNats({ dataDir }: Config, lifetime: Lifetime): Promise<string> {
   const binary = await provideBinary("nats-server", join(dataDir, "bin"), say);
   say("Starting nats-server");
   const server = await startNats({ binary, say });

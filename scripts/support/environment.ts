@@ -2,20 +2,21 @@
 // changes nothing in production.
 
 import { createPublicKey } from "node:crypto";
+import { type Environment, environmentReader, isSet } from "../../shared/env-reader.ts";
 import { developmentKeys } from "./keys.ts";
 import { SetupError } from "./processes.ts";
-
-export type Environment = Record<string, string | undefined>;
 
 /** Returns the environment, with development keys outside production. */
 export function withDevelopmentKeys(environment: Environment): Environment {
   if (environment.NODE_ENV?.trim() === "production") return environment;
-  const unset = (name: string) => !environment[name]?.trim();
+  const unset = (name: string) => !isSet(environment, name);
   const completed = { ...environment };
   const keys = developmentKeys(environment.DATA_DIR?.trim() || ".data");
   if (["JWT_PUBLIC_KEY", "JWT_JWKS_URL", "JWT_SECRET"].every(unset)) {
     if (unset("JWT_PRIVATE_KEY")) completed.JWT_PRIVATE_KEY = keys.jwtPrivateKey;
-    completed.JWT_PUBLIC_KEY = derivePublicKey(completed.JWT_PRIVATE_KEY as string);
+    // A problem of the private key's file is reported by loadConfig.
+    const privateKey = environmentReader(completed, []).text("JWT_PRIVATE_KEY");
+    if (privateKey !== null) completed.JWT_PUBLIC_KEY = derivePublicKey(privateKey);
   }
   if (unset("ENCRYPTION_KEYS")) completed.ENCRYPTION_KEYS = keys.encryptionKeys;
   if (unset("FINGERPRINT_KEY")) completed.FINGERPRINT_KEY = keys.fingerprintKey;

@@ -3,14 +3,17 @@
 import mongoose from "mongoose";
 import { connect } from "nats";
 import { natsOptions } from "../../shared/broker.ts";
-import type { Config } from "../../shared/config.ts";
+import type { CommonConfig, Config } from "../../shared/config.ts";
 import { isRefusal } from "./database-problem.ts";
 import { isFree } from "./ports.ts";
 import { pause, SetupError } from "./processes.ts";
 
 const ANSWERS_WITHIN_MS = 10_000;
 
-export async function requireFreePort({ port, host }: Config): Promise<void> {
+export async function requireFreePort({
+  port,
+  host,
+}: Pick<Config, "port" | "host">): Promise<void> {
   if (await isFree(port, host)) return;
   throw new SetupError(`PORT ${port} on ${host} is in use; stop what listens there or set PORT.`);
 }
@@ -44,7 +47,7 @@ export async function requireMongo(url: string): Promise<void> {
 }
 
 /** @throws SetupError if no NATS that accepts us answers at NATS_URL */
-export async function requireNats({ natsUrl, natsCreds }: Config): Promise<void> {
+export async function requireNats({ natsUrl, natsCreds }: CommonConfig): Promise<void> {
   const url = natsUrl as string;
   const end = Date.now() + ANSWERS_WITHIN_MS;
   for (;;) {

@@ -2,15 +2,18 @@
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
-import type { Config } from "../../shared/config.ts";
+import type { CommonConfig, ConfigOf } from "../../shared/config.ts";
 import { startProbes } from "../../shared/probes.ts";
 import type { ServiceName } from "../../shared/service-names.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { pause } from "./processes.ts";
 
 /** Loads the schema of one service, and no code of the others. */
-export async function loadService(name: ServiceName, config: Config): Promise<ServiceSchema> {
-  const module: { default: (config: Config) => ServiceSchema } = await import(
+export async function loadService<Name extends ServiceName>(
+  name: Name,
+  config: ConfigOf<Name>,
+): Promise<ServiceSchema> {
+  const module: { default: (config: ConfigOf<Name>) => ServiceSchema } = await import(
     `../../services/${name}/${name}.service.ts`
   );
   return module.default(config);
@@ -20,10 +23,10 @@ export async function loadService(name: ServiceName, config: Config): Promise<Se
  * Starts the services on one broker.
  * @param node the name of the broker among the other nodes
  */
-export async function startServices(
-  config: Config,
+export async function startServices<Name extends ServiceName>(
+  config: ConfigOf<Name> & CommonConfig,
   node: string,
-  names: readonly ServiceName[],
+  names: readonly Name[],
   lifetime: Lifetime,
 ): Promise<void> {
   const broker = createBroker(config, node);
@@ -47,7 +50,7 @@ const LEAVES_WITHIN_MS = 1_000;
  * seen its probe. The other services tell the nodes over NATS, in `broker.stop`, and the broker
  * refuses calls that come more than `stopDelay` later.
  */
-async function leave(broker: ServiceBroker, { stopDelayMs }: Config): Promise<void> {
+async function leave(broker: ServiceBroker, { stopDelayMs }: CommonConfig): Promise<void> {
   if (!broker.started || stopDelayMs === 0) return;
   const gateway = broker.getLocalService("gateway") as unknown as { leave(): void } | undefined;
   if (gateway) {

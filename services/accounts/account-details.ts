@@ -2,7 +2,7 @@
 // which masks every number (docs/rest-api.md, Linked account views). Each shape is a list of
 // allowed fields: no view shows another sealed field.
 
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
 import type { InternationalData } from "../../shared/contracts/international-data.ts";
 import type { Result } from "../../shared/contracts.ts";
@@ -21,7 +21,11 @@ const PROVIDER = "vault";
 const ROUTING_TYPE = "ACH";
 
 /** @param data the unsealed data of the account */
-export function formatDetails(config: Config, account: LinkedAccount, data: object): Details {
+export function formatDetails(
+  config: ConfigOf<"accounts">,
+  account: LinkedAccount,
+  data: object,
+): Details {
   switch (account.optionType) {
     case "bank":
       return bankDetails(config, account, data as BankData);
@@ -33,7 +37,11 @@ export function formatDetails(config: Config, account: LinkedAccount, data: obje
   }
 }
 
-function bankDetails(config: Config, account: LinkedAccount, data: BankData): Details {
+function bankDetails(
+  config: ConfigOf<"accounts">,
+  account: LinkedAccount,
+  data: BankData,
+): Details {
   const { firstName, lastName, bankName, accountNumber, routingNumber, accountType } = data;
   const { businessId, label = null, lastFour, counterPartyName } = account;
   return {
@@ -101,7 +109,7 @@ function pickAddress(data: BankData | InternationalData) {
 }
 
 function cardDetails(
-  config: Config,
+  config: ConfigOf<"accounts">,
   account: LinkedAccount,
   data: CardData | PrepaidCardData,
 ): Details {

@@ -3,11 +3,10 @@
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import { defineService } from "../../shared/service.ts";
-import { apiClientSchema, guessesSchema } from "./api-client.model.ts";
 import {
   createClient,
   findClient,
@@ -16,7 +15,6 @@ import {
   setClientDisabled,
   tokensFrom,
 } from "./api-clients.ts";
-import { applicationTokenSchema } from "./application-token.model.ts";
 import {
   claimToken,
   createApplicationToken,
@@ -32,9 +30,7 @@ import {
   listBusinesses,
   listEntities,
 } from "./entities.ts";
-import { entitySchema } from "./entity.model.ts";
 import { linkInternational } from "./international.ts";
-import { linkedAccountSchema, listCountSchema } from "./linked-account.model.ts";
 import {
   linkAccount,
   openInstrument,
@@ -45,17 +41,11 @@ import {
 import { listOfBusiness, listOfCaller } from "./listing.ts";
 import { issueToken } from "./oauth.ts";
 import { createOpener, type Opener } from "./opening.ts";
+import { schemas } from "./schemas.ts";
 import { businessViews, externalViews } from "./views.ts";
 
-export default defineService(function accounts(config: Config): ServiceSchema {
-  const db = database(config, "accounts", {
-    entities: entitySchema,
-    api_clients: apiClientSchema,
-    client_guesses: guessesSchema,
-    linked_accounts: linkedAccountSchema,
-    linked_account_counts: listCountSchema,
-    application_tokens: applicationTokenSchema,
-  });
+export default defineService(function accounts(config: ConfigOf<"accounts">): ServiceSchema {
+  const db = database(config, "accounts", schemas);
   const entities = new Records(db.models.entities, {
     externalIdentifier: "DUPLICATE_EXTERNAL_ID",
   });

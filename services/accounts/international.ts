@@ -5,7 +5,7 @@
 
 import { type Actor, type Caller, call } from "../../shared/actions.ts";
 import { checker } from "../../shared/checker.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { internationalLink } from "../../shared/contracts/international-data.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
@@ -28,7 +28,7 @@ const checkBody = checker(internationalLink);
  *   currency, VALIDATION of the body, DUPLICATE_ACCOUNT
  */
 export async function linkInternational(
-  config: Config,
+  config: ConfigOf<"accounts">,
   { entities, application_tokens, linked_accounts }: Models,
   caller: Caller,
   actor: Actor,

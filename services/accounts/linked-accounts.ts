@@ -4,7 +4,7 @@
 
 import type { Model } from "mongoose";
 import type { Caller } from "../../shared/actions.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import type { BankData, CardData, PrepaidCardData } from "../../shared/contracts/account-data.ts";
 import { type InternationalData, isIban } from "../../shared/contracts/international-data.ts";
 import type { OptionType } from "../../shared/contracts/linked-accounts.ts";
@@ -41,7 +41,7 @@ interface Identity {
  * @throws WALLET_NOT_FOUND; VALIDATION if the currency is not the wallet's; DUPLICATE_ACCOUNT
  */
 export async function linkAccount(
-  config: Config,
+  config: ConfigOf<"accounts">,
   accounts: Model<LinkedAccount>,
   caller: Caller,
   { walletId, ...link }: Params<"accounts.linkAccount">,
@@ -56,7 +56,7 @@ export async function linkAccount(
  * @throws DUPLICATE_ACCOUNT if the wallet has it already
  */
 export async function insertLinked(
-  config: Config,
+  config: ConfigOf<"accounts">,
   accounts: Model<LinkedAccount>,
   { data, ...linking }: Linking,
 ): Promise<View> {
@@ -218,7 +218,7 @@ export async function payoutDestinations(
  * @throws LINKED_ACCOUNT_NOT_FOUND, UNREADABLE
  */
 export async function openInstrument(
-  config: Config,
+  config: ConfigOf<"accounts">,
   accounts: Model<LinkedAccount>,
   { linkedAccountId }: Params<"accounts.instrument">,
 ): Promise<Result<"accounts.instrument">> {

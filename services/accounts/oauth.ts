@@ -1,7 +1,7 @@
 // The client credentials grant (RFC 6749, 4.4): a token for the client's business, or for one of
 // its end users. Errors have the names of RFC 6749, 5.2; the gateway formats them.
 
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../shared/contracts/accounts.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { fail } from "../../shared/errors.ts";
@@ -20,7 +20,7 @@ const LIFETIME_S = 3_600;
  *   RATE_LIMITED, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, INVALID_GRANT, in this order
  */
 export async function issueToken(
-  config: Config,
+  config: ConfigOf<"accounts">,
   models: Models,
   { address, ...request }: Params<"accounts.issueToken">,
 ): Promise<Result<"accounts.issueToken">> {

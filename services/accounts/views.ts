@@ -2,7 +2,7 @@
 // wallets, owners and application tokens, each read once for a whole page, and the external view.
 
 import { type Caller, call } from "../../shared/actions.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import type { Records } from "../../shared/records.ts";
 import {
   type BusinessItem,
@@ -21,7 +21,7 @@ import type { Opener } from "./opening.ts";
 
 /** The business view of accounts; balances are read from the ledger now. */
 export async function businessViews(
-  config: Config,
+  config: ConfigOf<"accounts">,
   opener: Opener,
   models: Models,
   caller: Caller,
@@ -45,7 +45,7 @@ export async function businessViews(
 }
 
 export function externalViews(
-  config: Config,
+  config: ConfigOf<"accounts">,
   opener: Opener,
   accounts: LinkedAccount[],
 ): ExternalItem[] {
@@ -57,7 +57,11 @@ export function externalViews(
 }
 
 /** Opens the sealed data; null fields if that fails. */
-function openDetails(config: Config, opener: Opener, account: LinkedAccount): Details {
+function openDetails(
+  config: ConfigOf<"accounts">,
+  opener: Opener,
+  account: LinkedAccount,
+): Details {
   const data = opener.open(account);
   return data ? formatDetails(config, account, data) : { account: null, recipientData: null };
 }

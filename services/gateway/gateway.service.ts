@@ -10,7 +10,7 @@ import ApiGateway, {
   type Route as WebRoute,
 } from "moleculer-web";
 import { call } from "../../shared/actions.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { fail } from "../../shared/errors.ts";
 import { listen } from "../../shared/listen.ts";
 import { defineService } from "../../shared/service.ts";
@@ -55,7 +55,7 @@ function rootCallOptions(options: CallingOptions): void {
 
 /** The service. Nothing else starts a gateway, and it needs no other service to start. */
 export default defineService(function gateway(
-  config: Config,
+  config: ConfigOf<"gateway">,
   {
     readiness = createReadiness(),
     table = routes(config, readiness),

@@ -3,7 +3,7 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { OUTCOME_WITHIN_MS } from "../../shared/contracts/payments.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
@@ -14,19 +14,15 @@ import { Records, withRecords } from "../../shared/records.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import { defineService } from "../../shared/service.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
-import { sandboxChargeSchema } from "./acquirers/sandbox.ts";
-import { sandboxCardSchema, saveCard } from "./acquirers/vault.ts";
+import { saveCard } from "./acquirers/vault.ts";
 import { listAttention } from "./attention.ts";
 import { createBillingDeps } from "./billing/assembly.ts";
 import { cancelSubscription } from "./billing/cancel.ts";
-import { billingClockSchema } from "./billing/clock.model.ts";
 import type { BillingDeps } from "./billing/deps.ts";
-import { invoiceCountSchema, invoiceSchema } from "./billing/invoice.model.ts";
 import { createMethodLink } from "./billing/method-links.ts";
 import { previewInvoice } from "./billing/preview.ts";
 import { setSeats } from "./billing/seats.ts";
 import { setup } from "./billing/setup.ts";
-import { subscriptionSchema } from "./billing/subscription.model.ts";
 import {
   listInvoices,
   listSubscriptions,
@@ -34,16 +30,14 @@ import {
   showSubscription,
 } from "./billing/subscription-listing.ts";
 import { setTestClock } from "./billing/test-clock.ts";
-import { usageSchema } from "./billing/usage.model.ts";
 import { listUsage, recordUsage } from "./billing/usage.ts";
 import { checkoutView } from "./checkout/checkout-view.ts";
-import { linkSchema } from "./links/link.model.ts";
 import { type Creator, createCreator, createLink } from "./links/link-creation.ts";
 import { disableLink, findLinkByToken, isLinkToken, listLinks, showLink } from "./links/links.ts";
 import { createDeps } from "./payments/assembly.ts";
 import type { Deps, World } from "./payments/deps.ts";
 import { pay } from "./payments/pay.ts";
-import { type Payment, paymentSchema } from "./payments/payment.model.ts";
+import type { Payment } from "./payments/payment.model.ts";
 import {
   findPayment,
   listPayments,
@@ -52,33 +46,20 @@ import {
 } from "./payments/payment-listing.ts";
 import { outcomeView, paymentView, toTransaction } from "./payments/payment-views.ts";
 import { resolvePayment, resolveRefund } from "./payments/resolve.ts";
-import { methodSchema } from "./payments/saved-method.model.ts";
 import { createRefundDeps } from "./refunds/assembly.ts";
 import type { RefundDeps } from "./refunds/deps.ts";
-import { refundSchema } from "./refunds/refund.model.ts";
 import { toRefundTransaction } from "./refunds/refund-views.ts";
 import { findRefund, listRefunds, refundPayment } from "./refunds/refunds.ts";
+import { schemas } from "./schemas.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
 
 /** @param instead replacements of dependencies, for tests */
 export default defineService(function paymentLinks(
-  config: Config,
+  config: ConfigOf<"payment-links">,
   instead: Partial<Pick<World, "clock" | keyof Acquirers | "reached" | "outcomeWithinMs">> = {},
 ): ServiceSchema {
-  const db = database(config, "payment-links", {
-    payment_links: linkSchema,
-    payments: paymentSchema,
-    payment_refunds: refundSchema,
-    sandbox_cards: sandboxCardSchema,
-    sandbox_charges: sandboxChargeSchema,
-    subscriptions: subscriptionSchema,
-    invoices: invoiceSchema,
-    invoice_counts: invoiceCountSchema,
-    usage_log: usageSchema,
-    payment_methods: methodSchema,
-    billing_clocks: billingClockSchema,
-  });
+  const db = database(config, "payment-links", schemas);
   const linkRecords = new Records(db.models.payment_links);
   const models = { ...db.models, payment_links: linkRecords };
   let creator: Creator;

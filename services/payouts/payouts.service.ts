@@ -4,7 +4,7 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -17,11 +17,11 @@ import { cancel } from "./cancel.ts";
 import type { Deps, World } from "./deps.ts";
 import { findPayout, listAttention, listPayouts, readTimeline } from "./listing.ts";
 import { toTransaction, toWebhookPayload } from "./payload.ts";
-import { type Payout, payoutSchema } from "./payout.model.ts";
+import type { Payout } from "./payout.model.ts";
 import { askNow } from "./push.ts";
 import { loadRails } from "./rails/load.ts";
-import { sandboxSchema } from "./rails/sandbox.ts";
 import { resolve } from "./resolve.ts";
+import { schemas } from "./schemas.ts";
 import { withdraw } from "./withdraw.ts";
 
 const DRAINED_WITHIN_MS = 4_000;
@@ -30,10 +30,10 @@ const LOOK_UP = { timeoutMs: 1_500 };
 
 /** @param instead replacements of dependencies, for tests */
 export default defineService(function payouts(
-  config: Config,
+  config: ConfigOf<"payouts">,
   instead: Partial<Pick<World, "clock" | "rails" | "reached">> = {},
 ): ServiceSchema {
-  const db = database(config, "payouts", { payouts: payoutSchema, sandbox_rail: sandboxSchema });
+  const db = database(config, "payouts", schemas);
   const { payouts: model } = db.models;
   let deps: Deps;
 

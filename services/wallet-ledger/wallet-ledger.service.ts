@@ -4,7 +4,7 @@
 import type { ServiceSchema } from "moleculer";
 import { call, implement } from "../../shared/actions.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
@@ -13,12 +13,13 @@ import { toMinor } from "../../shared/money.ts";
 import { type Repetition, repeat } from "../../shared/repeat.ts";
 import { defineService } from "../../shared/service.ts";
 import { type End, sweepPending } from "./by-reference.ts";
-import { fundingSchema } from "./funding.model.ts";
 import { fund, listFundings, postFunding, toTransaction } from "./fundings.ts";
-import { createLedger, type Ledger, ledgerSchemas } from "./ledger.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
 import type { AccountNow } from "./reads.ts";
-import { type Transfer, transferSchema } from "./transfer.model.ts";
+import { schemas } from "./schemas.ts";
+import type { Transfer } from "./transfer.model.ts";
 import { listTransfers, postTransfer, transfer, transferView } from "./transfers.ts";
+import { lastVerification } from "./verification.ts";
 import {
   collectionView,
   findCollectionAccount,
@@ -31,16 +32,15 @@ import {
 
 const SWEEP_EVERY_MS = 5_000;
 
-export default defineService(function walletLedger(config: Config): ServiceSchema {
-  const db = database(config, "wallet-ledger", {
-    ...ledgerSchemas,
-    ledger_fundings: fundingSchema,
-    ledger_transfers: transferSchema,
-  });
+export default defineService(function walletLedger(
+  config: ConfigOf<"wallet-ledger">,
+): ServiceSchema {
+  const db = database(config, "wallet-ledger", schemas);
   const {
     ledger_accounts: accounts,
     ledger_fundings: fundings,
     ledger_transfers: transfers,
+    verifications,
   } = db.models;
   let ledger: Ledger;
   let sweeps: Repetition | undefined;
@@ -158,6 +158,8 @@ export default defineService(function walletLedger(config: Config): ServiceSchem
       async collectionAccountOf(params) {
         return { id: await findCollectionAccount(accounts, params) };
       },
+
+      verification: () => lastVerification(verifications, systemClock.now()),
 
       post: ({ postings }) =>
         Promise.all(

@@ -4,7 +4,7 @@
 import type { LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import type { DeadLetterReason } from "../../shared/contracts/deliveries.ts";
 import { gatherById } from "../../shared/find-by-id.ts";
 import { type Answer, NO_ANSWER } from "./answer.ts";
@@ -44,7 +44,7 @@ const BATCH = { maxItems: 500 };
 const BODIES = { maxItems: 32 };
 
 export function createAttempts(options: {
-  config: Config;
+  config: ConfigOf<"webhooks">;
   endpoints: mongo.Collection<Endpoint>;
   events: mongo.Collection<Event>;
   lookup: LookupFunction;

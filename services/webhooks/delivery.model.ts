@@ -8,6 +8,7 @@
 import { Schema } from "mongoose";
 import type { DeadLetterReason, DeliveryStatus } from "../../shared/contracts/deliveries.ts";
 import type { EventType } from "../../shared/contracts/events.ts";
+import { EXPIRES_BY_SETTING } from "../../shared/indexes.ts";
 import type { Answer } from "./answer.ts";
 
 export interface Attempt extends Omit<Answer, "retryAfterMs"> {
@@ -90,6 +91,8 @@ deliverySchema.index(OF_ENDPOINT);
 /** The deliveries of a transaction, to all endpoints or one; the earlier ones of a delivery. */
 export const OF_TRANSACTION = { transactionId: 1, endpointId: 1, seq: 1 } as const;
 deliverySchema.index(OF_TRANSACTION);
+// The retention (retention.ts).
+deliverySchema.index({ createdAt: 1 }, EXPIRES_BY_SETTING);
 
 /**
  * The write concern of claims and holds, which store only the claimer and the next look. They need

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
 import { gatherWrites } from "../../shared/gather.ts";
 import type { Answer } from "./answer.ts";
@@ -49,7 +49,7 @@ const BATCH = { maxItems: 500 };
 const STOP_WITHIN_MS = 20_000;
 
 export function createDeliverer(options: {
-  config: Config;
+  config: ConfigOf<"webhooks">;
   deliveries: mongo.Collection<Delivery>;
   endpoints: mongo.Collection<Endpoint>;
   events: mongo.Collection<Event>;

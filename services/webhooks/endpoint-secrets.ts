@@ -1,6 +1,6 @@
 // The signing secrets of endpoints, sealed at rest.
 
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { errorType } from "../../shared/errors.ts";
 import { seal, unseal } from "../../shared/seal.ts";
 import type { Endpoint, EndpointSecret } from "./endpoint.model.ts";
@@ -13,17 +13,29 @@ export function secretPlace(endpointId: string): string {
   return `webhook:${endpointId}`;
 }
 
-export function sealSecret(config: Config, endpointId: string, secret: string): EndpointSecret {
+export function sealSecret(
+  config: ConfigOf<"webhooks">,
+  endpointId: string,
+  secret: string,
+): EndpointSecret {
   return { sealed: seal(config, secretPlace(endpointId), secret), createdAt: new Date() };
 }
 
 /** @throws UNREADABLE if it was encrypted with a key that is not configured any more */
-export function openSecret(config: Config, endpointId: string, { sealed }: EndpointSecret): string {
+export function openSecret(
+  config: ConfigOf<"webhooks">,
+  endpointId: string,
+  { sealed }: EndpointSecret,
+): string {
   return unseal(config, secretPlace(endpointId), sealed);
 }
 
 /** The secrets that sign at this time, the newest first; without those that cannot be opened. */
-export function signingSecrets(config: Config, { _id, secrets }: Endpoint, at: Date): string[] {
+export function signingSecrets(
+  config: ConfigOf<"webhooks">,
+  { _id, secrets }: Endpoint,
+  at: Date,
+): string[] {
   const [newest, before] = secrets as [EndpointSecret, EndpointSecret | undefined];
   const signsOn = at.getTime() < newest.createdAt.getTime() + OLD_SECRET_SIGNS_MS;
   const signing = before && signsOn ? [newest, before] : [newest];

@@ -1,7 +1,7 @@
 // Endpoints: a business registers, changes and deletes its own. The id of another business's
 // endpoint answers like an unknown id. Secrets are shown once and stored encrypted.
 
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { EVENT_TYPES } from "../../shared/contracts/events.ts";
 import type { Params, Result } from "../../shared/contracts.ts";
 import { errorType, fail } from "../../shared/errors.ts";
@@ -33,7 +33,7 @@ type EndpointWithSecret = Result<"webhooks.createEndpoint">;
  */
 export async function createEndpoint(
   endpoints: Endpoints,
-  config: Config,
+  config: ConfigOf<"webhooks">,
   { businessId, url, description, eventTypes }: Params<"webhooks.createEndpoint">,
 ): Promise<EndpointWithSecret> {
   checkSettings(config, { url, eventTypes });
@@ -58,7 +58,7 @@ export async function createEndpoint(
  */
 export async function createLinkEndpoint(
   endpoints: Endpoints,
-  config: Config,
+  config: ConfigOf<"webhooks">,
   { businessId, paymentLinkId, url, secret }: Params<"webhooks.createLinkEndpoint">,
 ): Promise<EndpointWithSecret> {
   const form = destinationError(url, config.webhooks.allowPrivate);
@@ -80,7 +80,7 @@ export async function createLinkEndpoint(
 
 /** A new endpoint that wants all event types. */
 function newEndpoint(
-  config: Config,
+  config: ConfigOf<"webhooks">,
   given: Pick<Endpoint, "businessId" | "paymentLinkId" | "url">,
   secret: string,
 ): Endpoint {
@@ -127,7 +127,7 @@ export async function findEndpoint(
  */
 export async function updateEndpoint(
   endpoints: Endpoints,
-  config: Config,
+  config: ConfigOf<"webhooks">,
   { businessId, id, url, description, eventTypes, disabled }: Params<"webhooks.updateEndpoint">,
 ): Promise<{ view: EndpointView; startsAnew: boolean }> {
   const settings = { url, description, eventTypes, disabled };
@@ -188,7 +188,7 @@ export async function deleteEndpoint(
  */
 export async function rotateSecret(
   endpoints: Endpoints,
-  config: Config,
+  config: ConfigOf<"webhooks">,
   businessId: string,
   id: string,
 ): Promise<EndpointWithSecret> {
@@ -202,7 +202,7 @@ export async function rotateSecret(
 }
 
 function checkSettings(
-  config: Config,
+  config: ConfigOf<"webhooks">,
   { url, eventTypes }: { url?: string; eventTypes?: string[] },
 ): void {
   const form = url === undefined ? null : destinationError(url, config.webhooks.allowPrivate);

@@ -3,6 +3,7 @@
 
 import { Schema } from "mongoose";
 import type { EventType } from "../../shared/contracts/events.ts";
+import { EXPIRES_BY_SETTING } from "../../shared/indexes.ts";
 
 export interface Event {
   /** The webhook-id on every endpoint and attempt. */
@@ -22,3 +23,5 @@ export interface Event {
 
 /** Only makes the collection, because events are written and read by the driver. */
 export const eventSchema = new Schema<Event>({ _id: String }, { strict: false });
+// The retention (retention.ts).
+eventSchema.index({ at: 1 }, EXPIRES_BY_SETTING);

@@ -2,11 +2,10 @@
 // indexes that follow the setting. After the setting grows, older documents are still missing; so
 // the moment since which none is missing is stored, and verification reads it.
 
-import type { mongo } from "mongoose";
+import { type mongo, Schema } from "mongoose";
 
 /** The expiring collections with the field of their creation. */
 const EXPIRING = { webhook_events: "at", webhook_deliveries: "createdAt" };
-const INDEX_OPTIONS_CONFLICT = 85;
 
 /** A collection with a longer retention than before. */
 export interface Kept {
@@ -15,36 +14,37 @@ export interface Kept {
   since: Date;
 }
 
+export const keptSchema = new Schema<Kept>(
+  { _id: { type: String, required: true }, since: { type: Date, required: true } },
+  { versionKey: false },
+);
+
 /** Sets the retention of both collections. @param retentionMs time after creation */
 export async function expireAfter(db: mongo.Db, retentionMs: number): Promise<void> {
   const expireAfterSeconds = Math.ceil(retentionMs / 1_000);
   await Promise.all(
     Object.entries(EXPIRING).map(async ([name, field]) => {
-      const keyPattern = { [field]: 1 as const };
-      try {
-        await db.collection(name).createIndex(keyPattern, { expireAfterSeconds });
-      } catch (error) {
-        if ((error as { code?: number }).code !== INDEX_OPTIONS_CONFLICT) throw error;
-        await storeGrowth(db, name, field, expireAfterSeconds);
-        await db.command({ collMod: name, index: { keyPattern, expireAfterSeconds } });
-      }
+      const before = await readTerm(db, name, field);
+      if (before === expireAfterSeconds) return;
+      if (before < expireAfterSeconds) await storeGrowth(db, name, before);
+      const keyPattern = { [field]: 1 };
+      await db.command({ collMod: name, index: { keyPattern, expireAfterSeconds } });
     }),
   );
+}
+
+/** The seconds after creation at which documents expire. */
+async function readTerm(db: mongo.Db, name: string, field: string): Promise<number> {
+  const indexes = await db.collection(name).indexes();
+  const expiring = indexes.find(({ key }) => Object.keys(key).join() === field);
+  return expiring?.expireAfterSeconds as number;
 }
 
 /**
  * Comes before the change of the index, so that verification never sees the new retention alone.
  */
-async function storeGrowth(
-  db: mongo.Db,
-  name: string,
-  field: string,
-  nextSeconds: number,
-): Promise<void> {
-  const indexes = await db.collection(name).indexes();
-  const before = indexes.find(({ key }) => Object.keys(key).join() === field)?.expireAfterSeconds;
-  if (before === undefined || before >= nextSeconds) return;
-  const since = new Date(Date.now() - before * 1_000);
+async function storeGrowth(db: mongo.Db, name: string, beforeSeconds: number): Promise<void> {
+  const since = new Date(Date.now() - beforeSeconds * 1_000);
   await db
     .collection<Kept>("webhook_retention")
     .updateOne({ _id: name }, { $max: { since } }, { upsert: true });

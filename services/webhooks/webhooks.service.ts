@@ -3,7 +3,7 @@
 
 import type { ServiceSchema } from "moleculer";
 import { implement } from "../../shared/actions.ts";
-import type { Config } from "../../shared/config.ts";
+import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { Records, withRecords } from "../../shared/records.ts";
@@ -16,10 +16,8 @@ import {
   listDeliveries,
   listOfTransactions,
 } from "./deliveries.ts";
-import { deliverySchema } from "./delivery.model.ts";
 import { createDeliverer, type Deliverer } from "./delivery.ts";
 import type { Resolve } from "./destination.ts";
-import { endpointSchema } from "./endpoint.model.ts";
 import {
   createEndpoint,
   createLinkEndpoint,
@@ -30,25 +28,21 @@ import {
   rotateSecret,
   updateEndpoint,
 } from "./endpoints.ts";
-import { eventSchema } from "./event.model.ts";
 import { type Publishing, publish, publishTest } from "./events.ts";
 import { beginReplay, createReplayer, replayDelivery } from "./replay.ts";
 import { resolverFor } from "./resolve.ts";
 import { expireAfter } from "./retention.ts";
+import { schemas } from "./schemas.ts";
 import { createSweeper, type Sweeper } from "./sweeper.ts";
 import { createSwitchOff, type SwitchOff } from "./switch-off.ts";
 import { countTest } from "./test-limit.ts";
 
 /** @param resolve how host names of destinations are looked up */
 export default defineService(function webhooks(
-  config: Config,
+  config: ConfigOf<"webhooks">,
   { resolve = resolverFor(config.webhooks) }: { resolve?: Resolve } = {},
 ): ServiceSchema {
-  const db = database(config, "webhooks", {
-    webhook_endpoints: endpointSchema,
-    webhook_events: eventSchema,
-    webhook_deliveries: deliverySchema,
-  });
+  const db = database(config, "webhooks", schemas);
   const { webhook_deliveries: deliveries } = db.models;
   const endpoints = new Records(db.models.webhook_endpoints, { paymentLinkId: "CONFLICT" });
   let publishing: Publishing;

@@ -2,7 +2,7 @@
 
 import { list, object } from "../compound-fields.ts";
 import { FEE_KINDS } from "../fee-table.ts";
-import { optional } from "../field.ts";
+import { nullable, optional } from "../field.ts";
 import { amount, boolean, id, integer, oneOf, text, timestamp, uuid } from "../fields.ts";
 import {
   action,
@@ -85,6 +85,30 @@ const transfer = object({
   currency,
   reference: text(),
   createdAt: created,
+});
+
+const verification = object({
+  startedAt: nullable(timestamp()),
+  finishedAt: nullable(timestamp({ note: "null: no verification was recorded" })),
+  overdue: boolean({ note: "Whether none has finished in the last 26 hours" }),
+  ok: nullable(boolean({ note: "Whether no rule is violated" })),
+  version: nullable(text({ note: "payrail's version of the verification" })),
+  violationCount: nullable(integer({ min: 0 })),
+  rules: list(
+    object({
+      rule: text({ note: "A rule of docs/verify.md" }),
+      checked: integer({ min: 0 }),
+      violations: integer({ min: 0 }),
+    }),
+    { max: 100 },
+  ),
+  violations: list(
+    object({
+      rule: text(),
+      detail: text({ max: 500, note: "The document that violates the rule, and how" }),
+    }),
+    { max: 1_000, note: "The first violations of each rule" },
+  ),
 });
 
 const collectionAccount = object({ id: uuid(), currency, balance: decimal });
@@ -203,6 +227,12 @@ export const walletLedger = {
     params: { businessId: id(), id: id(), ...paging },
     result: page(transfer),
     errors: ["COLLECTION_ACCOUNT_NOT_FOUND"],
+  }),
+
+  "wallet-ledger.verification": action({
+    does: "Shows the last recorded verification of the books (npm run verify -- --record)",
+    params: {},
+    result: verification,
   }),
 
   "wallet-ledger.post": action({

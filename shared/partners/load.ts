@@ -20,10 +20,14 @@ interface Partner {
 /**
  * Loads the rails at these paths, each once.
  * @param paths from the working directory
+ * @param config what the modules get: the parts of the process that loads them
  * @throws ConfigError if a module cannot be loaded, makes no rail, has the name of another one, or
  *   is not of the system's mode
  */
-export async function loadRails(paths: string[], config: Config): Promise<Map<string, Rail>> {
+export async function loadRails(
+  paths: string[],
+  config: Pick<Config, "sandbox">,
+): Promise<Map<string, Rail>> {
   const rails = await loadAll<Rail>("RAILS", paths, config, ["submit", "query", "cancel"]);
   for (const [path, { returnWindowMs }] of rails) {
     const isWindow = returnWindowMs >= 0 && returnWindowMs <= LONGEST_WINDOW_MS;
@@ -41,7 +45,7 @@ export async function loadRails(paths: string[], config: Config): Promise<Map<st
  */
 export async function loadAcquirers(
   paths: string[],
-  config: Config,
+  config: Pick<Config, "sandbox" | "production" | "publicUrl">,
 ): Promise<Map<string, Acquirer>> {
   const methods = ["tokenInfo", "charge", "void", "refund"] as const;
   const acquirers = await loadAll<Acquirer>("ACQUIRER", paths, config, methods);
@@ -58,7 +62,7 @@ export async function loadAcquirers(
 async function loadAll<P extends Partner>(
   variable: string,
   paths: string[],
-  config: Config,
+  config: Pick<Config, "sandbox">,
   methods: readonly (keyof P & string)[],
 ): Promise<Map<string, P>> {
   const loaded = new Map<string, P>();
@@ -71,10 +75,10 @@ async function loadAll<P extends Partner>(
   return loaded;
 }
 
-async function load<P>(variable: string, path: string, config: Config): Promise<P> {
+async function load<P>(variable: string, path: string, config: object): Promise<P> {
   try {
     const module = (await import(pathToFileURL(resolve(path)).href)) as {
-      default: (config: Config) => P | Promise<P>;
+      default: (config: object) => P | Promise<P>;
     };
     return await module.default(config);
   } catch (cause) {

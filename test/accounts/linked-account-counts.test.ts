@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { insertCounted, readCount, unlinkCounted } from "../../services/accounts/counts.ts";
 import {
   type LinkedAccount,
@@ -24,7 +25,9 @@ const environment = testEnvironment();
 let nodes: Database<typeof SCHEMAS>[];
 
 beforeAll(async () => {
-  nodes = [0, 1].map(() => database(loadConfig(environment), "test", SCHEMAS));
+  const config = loadConfig(environment);
+  await migrateConfigured(config, { schemas: SCHEMAS });
+  nodes = [0, 1].map(() => database(config, "test", SCHEMAS));
   for (const { open } of nodes) await open();
 });
 afterAll(async () => {

@@ -3,6 +3,7 @@
 
 import type { mongo } from "mongoose";
 import { PLANTED, RARE, seedAccounts } from "../../bench/support/seed-accounts.ts";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import accounts from "../../services/accounts/accounts.service.ts";
 import { entitySchema } from "../../services/accounts/entity.model.ts";
 import {
@@ -171,24 +172,29 @@ describe("every read of a list", () => {
   const COUNT = 13_000;
   const LIMIT = 50;
   const [one, twenty, thousand] = Object.keys(PLANTED) as [string, string, string];
-  let db: ReturnType<typeof open>;
+  let db: Awaited<ReturnType<typeof open>>;
   let models: Parameters<typeof listOfBusiness>[0];
   let raw: mongo.Db;
   let of: { businessId: string; rareOwner: string };
 
-  function open() {
+  const schemas = {
+    entities: entitySchema,
+    linked_accounts: linkedAccountSchema,
+    linked_account_counts: listCountSchema,
+  };
+
+  async function open() {
     const url = new URL(system.config.mongoUrl as string);
     url.pathname += "_explained";
-    return database({ ...system.config, mongoUrl: url.href }, "test", {
-      entities: entitySchema,
-      linked_accounts: linkedAccountSchema,
-      linked_account_counts: listCountSchema,
-    });
+    const config = { ...system.config, mongoUrl: url.href };
+    await migrateConfigured(config, { schemas });
+    const opened = database(config, "test", schemas);
+    await opened.open();
+    return opened;
   }
 
   beforeAll(async () => {
-    db = open();
-    await db.open();
+    db = await open();
     models = { ...db.models, entities: new Records(db.models.entities) };
     raw = db.connection.db as never;
     of = await seedAccounts(db.models, system.config, COUNT);

@@ -9,7 +9,7 @@ import walletLedger from "../../services/wallet-ledger/wallet-ledger.service.ts"
 import type { Params } from "../../shared/contracts.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Business, createBusiness, createUser, failure } from "../support/accounts.ts";
-import { type System, startSystem } from "../support/system.ts";
+import { privatePem, type System, startSystem } from "../support/system.ts";
 
 let system: System;
 let database: mongoose.Connection;
@@ -41,7 +41,7 @@ function verified(token: string, key: KeyObject | string, algorithm: jwt.Algorit
 }
 
 function publicKey({ config }: System): KeyObject {
-  return createPublicKey(config.jwt.privateKey as string);
+  return createPublicKey(privatePem(config));
 }
 
 const invalidClient = failure("INVALID_CLIENT", "invalid_client");
@@ -154,7 +154,7 @@ describe("secrets", () => {
     const replica = await startSystem([accounts], {
       MONGO_URL: url,
       JWT_PUBLIC_KEY: publicKey(system).export({ format: "pem", type: "spki" }).toString(),
-      JWT_PRIVATE_KEY: system.config.jwt.privateKey as string,
+      JWT_PRIVATE_KEY: privatePem(system.config),
     });
     try {
       const guess = (i: number) =>

@@ -11,6 +11,7 @@ import type { Answer } from "../support/http.ts";
 import { sendSample } from "../support/sampled-routes.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
 import { allStored, type Stored, settledStored } from "../support/stored.ts";
+import { privatePem } from "../support/system.ts";
 import { dataOf, startWorld, type TestUser, type World } from "../support/world.ts";
 
 const GUARDED = routes({ sandbox: true }).filter(({ access }) => access !== null);
@@ -81,7 +82,7 @@ const ofBusiness = (role: "user" | "admin") => world.tokens[role](mine.business.
 
 function expired(token: string): string {
   const claims = jwt.decode(token) as jwt.JwtPayload;
-  const key = world.config.jwt.privateKey as string;
+  const key = privatePem(world.config);
   const past = {
     ...claims,
     iat: (claims.iat as number) - 7_200,

@@ -12,6 +12,7 @@ import {
 import jwt, { type SignOptions } from "jsonwebtoken";
 import type { Config } from "../../shared/config.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
+import { privatePem, publicPem } from "../support/system.ts";
 
 const SUB = randomUUID();
 const INVALID = 'Bearer error="invalid_token"';
@@ -71,7 +72,7 @@ describe("with a P-256 public key", () => {
   beforeAll(async () => {
     probe = await startProbe();
     config = probe.config;
-    key = createPrivateKey(config.jwt.privateKey as string);
+    key = createPrivateKey(privatePem(config));
   });
   afterAll(() => probe?.stop());
 
@@ -108,10 +109,6 @@ describe("with a P-256 public key", () => {
 
   const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
-  const publicPem = () => {
-    const { source } = config.jwt;
-    return source.kind === "publicKey" ? source.pem : "";
-  };
   const signedWithPublicKey = (pem: string) => {
     // By hand, because jsonwebtoken refuses to make such a token.
     const unsigned = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims())}`;
@@ -130,8 +127,8 @@ describe("with a P-256 public key", () => {
     ["alg none", () => unsigned("none")],
     ["alg NONE", () => unsigned("NONE")],
     ["alg none with a signature", () => `${unsigned("none")}${sign(key).split(".")[2]}`],
-    ["HS256 with the public key", () => signedWithPublicKey(publicPem())],
-    ["HS256 with the trimmed public key", () => signedWithPublicKey(publicPem().trim())],
+    ["HS256 with the public key", () => signedWithPublicKey(publicPem(config))],
+    ["HS256 with the trimmed public key", () => signedWithPublicKey(publicPem(config).trim())],
     ["HS256 with an empty key", () => signedWithPublicKey("")],
     ["RS256 of another key", () => sign(rsa, {}, { algorithm: "RS256" })],
     ["another key", () => sign(other)],
@@ -269,7 +266,7 @@ describe("a token of an API client", () => {
   beforeAll(async () => {
     // No accounts service runs, so the gateway cannot learn the disabled clients.
     probe = await startProbe();
-    key = createPrivateKey(probe.config.jwt.privateKey as string);
+    key = createPrivateKey(privatePem(probe.config));
   });
   afterAll(() => probe?.stop());
 

@@ -19,7 +19,7 @@ import {
 } from "../support/sampled-routes.ts";
 import { makeThings, type Sample, samplesOf, type Things } from "../support/samples.ts";
 import { allStored, type Stored, settledStored } from "../support/stored.ts";
-import { served } from "../support/system.ts";
+import { privatePem, publicPem, served } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const guarded = TABLE.filter(({ access }) => access !== null);
@@ -70,7 +70,7 @@ describe("tokens", () => {
     const kept = Object.entries({ ...claims, ...changes }).filter(
       ([, value]) => value !== undefined,
     );
-    const own = world.config.jwt.privateKey as string;
+    const own = privatePem(world.config);
     return jwt.sign(Object.fromEntries(kept), key ?? own, { algorithm: "ES256" });
   }
 
@@ -80,10 +80,7 @@ describe("tokens", () => {
     return `${unsigned}.${sign(unsigned)}`;
   }
 
-  const publicKey = () => {
-    const { source } = world.config.jwt;
-    return source.kind === "publicKey" ? source.pem : "";
-  };
+  const publicKey = () => publicPem(world.config);
   const otherKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
   const otherPem = otherKey.export({ format: "pem", type: "pkcs8" }).toString();
 

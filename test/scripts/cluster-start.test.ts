@@ -1,5 +1,6 @@
 // npm run start:service: one service starts alone, joins the others and leaves them.
 
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { pidOf, runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { until } from "../support/system.ts";
 
@@ -39,6 +40,7 @@ test("a service alone names its missing settings", async () => {
 test("a service alone joins and leaves", async () => {
   const url = new URL(process.env.TEST_MONGO_URL as string);
   url.pathname = "/payrail_alone";
+  await migrateConfigured({ mongoUrl: url.href, sandbox: true });
   const script = runNode("scripts/service.ts", ["payouts"], {
     ...place.environment,
     MONGO_URL: url.href,

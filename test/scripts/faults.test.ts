@@ -4,6 +4,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
+import { loadConfig } from "../../shared/env.ts";
 import { processesOf, runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
@@ -43,6 +45,7 @@ test.each<[string, string, string[], NodeJS.Signals, string]>([
 ])("%s ends with its reason in the log", async (_case, script, args, signal, reason) => {
   const urls = { NATS_URL: process.env.TEST_NATS_URL as string };
   const environment = testEnvironment({ ...(args.length > 0 && urls), NODE_ENV: "development" });
+  await migrateConfigured(loadConfig(environment));
   const process_ = run(script, args, environment);
   const isRunning = () => /is running/.test(process_.stdout() + process_.stderr());
   await until(isRunning, { awaited: `${script} to run` });

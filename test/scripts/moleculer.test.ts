@@ -2,6 +2,7 @@
 // in docs/actions.md join them.
 
 import moleculer, { type ServiceBroker } from "moleculer";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { provideBinary } from "../../scripts/support/binaries.ts";
 import { startNats } from "../../scripts/support/nats.ts";
 import type { Server } from "../../scripts/support/supervisor.ts";
@@ -32,6 +33,7 @@ beforeAll(async () => {
   nats = await startNats({ binary, say: quiet });
   const { MONGO_URL } = testEnvironment();
   environment = { ...place.environment, MONGO_URL, NATS_URL: nats.url };
+  await migrateConfigured(loadConfig(testEnvironment({ MONGO_URL: MONGO_URL as string })));
   broker = createBroker(loadConfig(testEnvironment({ NATS_URL: nats.url })), "test");
   await broker.start();
   runner = runNode(RUNNER, [...CONFIG, "services/accounts", "services/payouts"], environment);

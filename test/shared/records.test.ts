@@ -3,6 +3,7 @@
 
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose, { Schema } from "mongoose";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/config.ts";
 import { type Database, database, withDatabase } from "../../shared/database.ts";
@@ -26,8 +27,10 @@ const thingSchema = new Schema<Thing>(
 );
 thingSchema.index({ name: 1 }, { unique: true });
 
+const schemas = { things: thingSchema, others: thingSchema };
+
 interface Part {
-  db: Database<{ things: typeof thingSchema; others: typeof thingSchema }>;
+  db: Database<typeof schemas>;
   things: Records<Thing>;
   others: Records<Thing>;
   schema: ServiceSchema;
@@ -37,7 +40,7 @@ interface Part {
 
 /** A service with two collections. It creates a thing at its start and lists things at its stop. */
 function partOf(config: Config, name: string): Part {
-  const db = database(config, name, { things: thingSchema, others: thingSchema });
+  const db = database(config, name, schemas);
   const things = new Records(db.models.things, { name: "CONFLICT" });
   const others = new Records(db.models.others);
   const foundAtStop: string[] = [];
@@ -68,6 +71,7 @@ const config = configured();
 let broker: ServiceBroker;
 let part: Part;
 beforeAll(async () => {
+  await migrateConfigured(config, { schemas });
   part = partOf(config, "part");
   broker = createBroker(config, "records", "records");
   broker.createService(part.schema);
@@ -80,6 +84,7 @@ afterAll(async () => {
 
 test("two services of one process are independent, and a stop leaves the other connected", async () => {
   const otherConfig = configured();
+  await migrateConfigured(otherConfig, { schemas });
   const other = partOf(otherConfig, "other");
   try {
     const service = broker.createService(other.schema);

@@ -9,6 +9,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import mongoose from "mongoose";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { provideBinary } from "../../scripts/support/binaries.ts";
 import { startMongod } from "../../scripts/support/mongod.ts";
 import { freePort, isListening } from "../../scripts/support/ports.ts";
@@ -105,6 +106,7 @@ async function assemble(overrides: Environment, stops: Stop[]) {
 
   const urls = { MONGO_URL: mongod.url, NATS_URL: nats.url, DATA_DIR: directory };
   const environment = { ...testEnvironment(), ...ENVIRONMENT, ...urls, ...overrides };
+  await migrateConfigured(loadConfig(environment));
   const { start, startGateway, logs } = launcher(directory, environment, stops);
   const others = SERVICE_NAMES.filter((name) => name !== "gateway");
   const [gateway, ...services] = await Promise.all([

@@ -1,6 +1,7 @@
 // Links accounts of the business BUSINESS_ID and unlinks some of them, as fast as it can, until it
 // is killed.
 
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { insertCounted, unlinkCounted } from "../../services/accounts/counts.ts";
 import {
   linkedAccountSchema,
@@ -12,10 +13,13 @@ import { aLinkedAccount } from "./linked.ts";
 
 const CALLERS = 6;
 
-const { models, open } = database(loadConfig(process.env), "linking", {
+const config = loadConfig(process.env);
+const schemas = {
   linked_accounts: linkedAccountSchema,
   linked_account_counts: listCountSchema,
-});
+};
+const { models, open } = database(config, "linking", schemas);
+await migrateConfigured(config, { schemas });
 await open();
 const businessId = process.env.BUSINESS_ID as string;
 

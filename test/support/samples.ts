@@ -211,6 +211,7 @@ export function samplesOf(world: Builders, things: Things): Record<string, Sampl
     webhookPayload: ofMerchant({ transactionId: payoutId }, 200),
     cancel: ofMerchant({ id: payoutId }, 409),
     attention: { path: {}, token: admin, status: 200 },
+    "wallet-ledger.verification": { path: {}, token: admin, status: 200 },
     resolve: {
       path: { id: payoutId },
       token: admin,

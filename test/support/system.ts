@@ -4,6 +4,8 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import mongoose from "mongoose";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
+import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
 import type { Config } from "../../shared/config.ts";
@@ -54,6 +56,16 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
   };
 }
 
+/** The PEM text of the key that signs a system's tokens. */
+export function privatePem({ jwtSigner }: Config): string {
+  return jwtSigner?.kind === "privateKey" ? jwtSigner.pem : "";
+}
+
+/** The PEM text of the key that verifies them. */
+export function publicPem({ jwtSource }: Config): string {
+  return jwtSource.kind === "publicKey" ? jwtSource.pem : "";
+}
+
 /**
  * Starts services.
  * @param factories the services, callees before callers
@@ -80,8 +92,12 @@ export async function startSystem(
     for (const factory of group) broker.createService(factory(config));
     return broker;
   });
-  await Promise.all(brokers.map((broker) => broker.start()));
   const names = brokers.flatMap((broker) => broker.services.map((service) => service.name));
+  // Only the collections of these services, because a test of one service starts sooner then.
+  const own = Object.entries(SCHEMAS).filter(([name]) => names.includes(name));
+  const schemas = Object.assign({}, ...own.map(([, each]) => each));
+  await migrateConfigured(config, { schemas });
+  await Promise.all(brokers.map((broker) => broker.start()));
   await Promise.all(brokers.map((broker) => broker.waitForServices(names, 60_000, 20)));
   const broker = brokers[0] as ServiceBroker;
   return {

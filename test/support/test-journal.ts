@@ -1,6 +1,7 @@
 // A small journal for the verification of the ledger's own books: one wallet, and a block of each kind
 // of transfer.
 
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/bounds.ts";
 import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
@@ -13,7 +14,9 @@ import { testEnvironment } from "./system.ts";
 
 /** Writes a journal of seven blocks into a new database. */
 export async function writeTestJournal() {
-  const db = database(loadConfig(testEnvironment()), "verify-test", ledgerSchemas);
+  const config = loadConfig(testEnvironment());
+  await migrateConfigured(config, { schemas: ledgerSchemas });
+  const db = database(config, "verify-test", ledgerSchemas);
   await db.open();
   const { ledger_accounts, ledger_blocks, ledger_watermarks } = db.models;
   const ledger = await createLedger(db, systemClock, () => {}, DEFAULT_BOUNDS);

@@ -4,6 +4,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Model } from "mongoose";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { DEFAULT_BOUNDS } from "../../services/wallet-ledger/bounds.ts";
 import type { Account } from "../../services/wallet-ledger/journal.model.ts";
 import { createLedger, type Ledger, ledgerSchemas } from "../../services/wallet-ledger/ledger.ts";
@@ -23,6 +24,7 @@ const TINY = { ...DEFAULT_BOUNDS, accounts: 8, decided: 8, transfersPerBlock: 5,
 
 async function openProcess(clock: Clock = systemClock) {
   const db = database(config, "ledger-test", ledgerSchemas);
+  await migrateConfigured(config, { schemas: ledgerSchemas });
   await db.open();
   const ledger = await createLedger(db, clock, () => {}, TINY);
   return { db, ledger };

@@ -2,6 +2,7 @@
 // each delivery.
 
 import type { mongo } from "mongoose";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import type { Deliverer } from "../../services/webhooks/delivery.ts";
 import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
@@ -12,14 +13,14 @@ import { loadConfig } from "../../shared/env.ts";
 import { newId } from "../../shared/ids.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
-const db = database(loadConfig(testEnvironment()), "test", {
-  webhook_deliveries: deliverySchema,
-  webhook_events: eventSchema,
-});
+const config = loadConfig(testEnvironment());
+const schemas = { webhook_deliveries: deliverySchema, webhook_events: eventSchema };
+const db = database(config, "test", schemas);
 let deliveries: mongo.Collection<Delivery>;
 let events: mongo.Collection<Event>;
 
 beforeAll(async () => {
+  await migrateConfigured(config, { schemas });
   await db.open();
   deliveries = db.models.webhook_deliveries.collection as unknown as typeof deliveries;
   events = db.models.webhook_events.collection as unknown as typeof events;

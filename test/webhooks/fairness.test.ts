@@ -4,6 +4,7 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { mock } from "node:test";
 import type { mongo } from "mongoose";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { START_LIMIT } from "../../services/webhooks/circuits.ts";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import { type Event, eventSchema } from "../../services/webhooks/event.model.ts";
@@ -174,15 +175,15 @@ describe("lanes", () => {
 });
 
 describe("the sweeper", () => {
-  const db = database(loadConfig(testEnvironment()), "test", {
-    webhook_deliveries: deliverySchema,
-    webhook_events: eventSchema,
-  });
+  const config = loadConfig(testEnvironment());
+  const schemas = { webhook_deliveries: deliverySchema, webhook_events: eventSchema };
+  const db = database(config, "test", schemas);
   let deliveries: mongo.Collection<Delivery>;
   let events: mongo.Collection<Event>;
   const HOUR_MS = 3_600_000;
 
   beforeAll(async () => {
+    await migrateConfigured(config, { schemas });
     await db.open();
     deliveries = db.models.webhook_deliveries.collection as unknown as typeof deliveries;
     events = db.models.webhook_events.collection as unknown as typeof events;

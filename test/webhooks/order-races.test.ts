@@ -2,6 +2,7 @@
 // arranges the moments on a real database.
 
 import type { mongo } from "mongoose";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { type Delivery, deliverySchema } from "../../services/webhooks/delivery.model.ts";
 import { createOrder } from "../../services/webhooks/order.ts";
 import { database } from "../../shared/database.ts";
@@ -12,10 +13,13 @@ import { testEnvironment } from "../support/system.ts";
 const HOLD_MS = 60_000;
 const LATER = new Date(Date.now() + 600_000);
 
-const db = database(loadConfig(testEnvironment()), "test", { webhook_deliveries: deliverySchema });
+const config = loadConfig(testEnvironment());
+const schemas = { webhook_deliveries: deliverySchema };
+const db = database(config, "test", schemas);
 let deliveries: mongo.Collection<Delivery>;
 
 beforeAll(async () => {
+  await migrateConfigured(config, { schemas });
   await db.open();
   deliveries = db.models.webhook_deliveries.collection as unknown as typeof deliveries;
 });

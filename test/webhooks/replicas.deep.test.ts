@@ -1,6 +1,7 @@
 // Several webhooks processes share the work, and no event is lost when one of them ends.
 
 import type { ServiceBroker } from "moleculer";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { provideBinary } from "../../scripts/support/binaries.ts";
 import { startNats } from "../../scripts/support/nats.ts";
 import type { Server } from "../../scripts/support/supervisor.ts";
@@ -125,6 +126,7 @@ describe("a separate process", () => {
     const binary = await provideBinary("nats-server", binDirectory(), () => {});
     nats = await startNats({ binary, say: () => {} });
     environment = testEnvironment({ ...SETTINGS, WEBHOOK_TIMEOUT: "3s", NATS_URL: nats.url });
+    await migrateConfigured(loadConfig(environment));
   });
   afterEach(async () => {
     for (const broker of brokers.splice(0)) await broker.stop();

@@ -9,7 +9,7 @@ import { type Config, ConfigError } from "../../../shared/config.ts";
 import type { JwtKeySource } from "../../../shared/env-values.ts";
 import { fail } from "../../../shared/errors.ts";
 import { isUuid } from "../../../shared/ids.ts";
-import { readPublicKey } from "../../../shared/jwt-keys.ts";
+import { readPublicKeys, thumbprint } from "../../../shared/jwt-keys.ts";
 import { keySet } from "./key-set.ts";
 
 export interface Caller extends Actor {
@@ -47,9 +47,11 @@ const CACHED_TOKENS = 10_000;
 const CACHED_FOR_S = 60;
 
 /** Verifies tokens by the configured key, audience and issuer. */
-export function authenticator({ jwt: settings }: Pick<Config, "jwt">): Authenticate {
-  const { issuer, audience } = settings;
-  const findKeys = keyFinder(settings.source);
+export function authenticator({
+  jwt: { issuer, audience },
+  jwtSource,
+}: Pick<Config, "jwt" | "jwtSource">): Authenticate {
+  const findKeys = keyFinder(jwtSource);
   // Checking an ES256 signature costs some 100 us, more than all else that the gateway does for a
   // request. A client uses its token many times, so the verified claims are cached for a minute, by
   // the token's hash: the tokens themselves are not kept in memory.
@@ -119,12 +121,17 @@ function nowS(): number {
   return Date.now() / 1_000;
 }
 
+/**
+ * Finds the keys that may have signed a token: the one that its `kid` names by thumbprint, else
+ * every configured key, because another issuer names its keys in its own way.
+ */
 function keyFinder(source: JwtKeySource): FindKeys {
   if (source.kind === "jwks") return keySet(source.url);
-  const pinned: VerificationKey | null =
-    source.kind === "secret"
-      ? { key: source.secret, algorithm: "HS256" }
-      : readPublicKey(source.pem);
-  if (!pinned) throw new ConfigError("JWT_PUBLIC_KEY is no key that is good for tokens.");
-  return () => [pinned];
+  if (source.kind === "secret") return () => [{ key: source.secret, algorithm: "HS256" }];
+  const keys = readPublicKeys(source.pem)?.map((key) => ({ ...key, kid: thumbprint(key) }));
+  if (!keys) throw new ConfigError("JWT_PUBLIC_KEY is no key that is good for tokens.");
+  return ({ kid }) => {
+    const named = keys.find((key) => key.kid === kid);
+    return named ? [named] : keys;
+  };
 }

@@ -3,7 +3,7 @@
 // logs a warning for each 201 without a Location.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Config } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config.ts";
 
 export interface Answer {
   status: number;
@@ -18,7 +18,10 @@ const METHODS = "GET, POST, PATCH, DELETE";
 const EXPOSED = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
 
 /** The headers of every answer. */
-export function commonHeaders({ production, corsOrigin }: Config): Record<string, string> {
+export function commonHeaders({
+  production,
+  corsOrigin,
+}: ConfigOf<"gateway">): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",

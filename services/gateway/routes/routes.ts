@@ -14,6 +14,7 @@ import { paymentRoutes } from "./payments.ts";
 import { subscriptionRoutes, testClock } from "./subscriptions.ts";
 import { tokenRoute } from "./token.ts";
 import { resolveRoute, transactionRoutes } from "./transactions.ts";
+import { verificationRoute } from "./verification.ts";
 import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
 import { withdrawalRoute } from "./withdrawal.ts";
@@ -30,7 +31,7 @@ export function routes(
     ...under("Tokens", [tokenRoute]),
     ...under("Withdrawals", [withdrawalRoute]),
     ...under("Transactions", transactionRoutes),
-    ...under("Operators", [...attentionRoutes, resolveRoute]),
+    ...under("Operators", [...attentionRoutes, resolveRoute, verificationRoute]),
     ...under("Businesses and end users", businessRoutes),
     ...under("API clients", clientRoutes),
     ...under("Wallets", sandbox ? [...walletRoutes, fundingRoute] : walletRoutes),

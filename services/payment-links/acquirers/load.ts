@@ -2,7 +2,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config.ts";
 import type { Acquirer } from "../../../shared/partners/acquirer.ts";
 import { loadAcquirers } from "../../../shared/partners/load.ts";
 import { type SandboxCharge, sandboxAcquirer } from "./sandbox.ts";
@@ -20,7 +20,7 @@ export interface Acquirers {
  * @throws ConfigError as `loadAcquirers`
  */
 export async function openAcquirers(
-  config: Config,
+  config: ConfigOf<"payment-links">,
   cards: mongo.Collection<SandboxCard>,
   books: mongo.Collection<SandboxCharge>,
   clock: Clock,

@@ -1,7 +1,7 @@
 // The customer's request to pay a link, and the payment that is made of it. The amounts come from
 // the link, never from the customer. Pure.
 
-import type { Config } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config.ts";
 import type { Params } from "../../../shared/contracts.ts";
 import type { Card } from "../../../shared/partners/acquirer.ts";
 import { newResumable } from "../../../shared/resumable/document.ts";
@@ -29,7 +29,7 @@ const NO_CUSTOMER: Customer = { email: "", firstName: "", lastName: "", phone: "
 
 /** @param at the link, or the subscription of a payment-method link */
 export function makeMarks(
-  config: Config,
+  config: ConfigOf<"payment-links">,
   { _id: at }: { _id: string },
   { address, idempotencyKey: key, customer, fields = {}, paymentMethod }: SetupRequest,
 ): Marks {

@@ -5,7 +5,7 @@
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
 import { type Actor, type Caller, call } from "../../../shared/actions.ts";
-import type { Config } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config.ts";
 import type { Result } from "../../../shared/contracts.ts";
 import { errorType, fail } from "../../../shared/errors.ts";
 import { newId } from "../../../shared/ids.ts";
@@ -70,7 +70,7 @@ export async function createLink(
 }
 
 export interface Creator {
-  config: Config;
+  config: ConfigOf<"payment-links">;
   insert(link: PaymentLink): Promise<"inserted" | "taken">;
   /** @throws NO_COLLECTION_ACCOUNT */
   findAccount(caller: Caller, of: { businessId: string; currency: Currency }): Promise<string>;
@@ -79,7 +79,10 @@ export interface Creator {
 const BATCH = { maxItems: 100 };
 const ACCOUNTS_KNOWN = 10_000;
 
-export function createCreator(config: Config, links: mongo.Collection<PaymentLink>): Creator {
+export function createCreator(
+  config: ConfigOf<"payment-links">,
+  links: mongo.Collection<PaymentLink>,
+): Creator {
   // One that is open stays open, under its id.
   const accounts = new LRUCache<string, string>({ max: ACCOUNTS_KNOWN });
   return {

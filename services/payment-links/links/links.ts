@@ -3,7 +3,7 @@
 // stale.
 
 import type { Model } from "mongoose";
-import type { Config } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config.ts";
 import { linkListed } from "../../../shared/contracts/payment-link-data.ts";
 import {
   type LinkStatus,
@@ -29,7 +29,11 @@ export interface Models {
 type LinkView = Result<"payment-links.link">;
 type ListedLink = Result<"payment-links.links">["items"][number];
 
-export function checkoutUrl({ publicUrl }: Config, { terms }: PaymentLink, token: string): string {
+export function checkoutUrl(
+  { publicUrl }: ConfigOf<"payment-links">,
+  { terms }: PaymentLink,
+  token: string,
+): string {
   return `${publicUrl}/pay/${terms.customUrlPath}/${token}`;
 }
 
@@ -107,7 +111,7 @@ export async function isLinkToken(
 /** The links of a business, oldest first, each in short. */
 export async function listLinks(
   models: Models,
-  config: Config,
+  config: ConfigOf<"payment-links">,
   { businessId, ...paging }: Params<"payment-links.links">,
 ): Promise<Result<"payment-links.links">> {
   const { documents, meta } = await models.payment_links.list({ businessId }, paging);
@@ -128,7 +132,7 @@ function inShort(view: LinkView): ListedLink {
  */
 export async function showLink(
   models: Models,
-  config: Config,
+  config: ConfigOf<"payment-links">,
   { businessId, id }: Params<"payment-links.link">,
 ): Promise<LinkView> {
   const link = await models.payment_links.findOne({ _id: id, businessId });
@@ -141,7 +145,7 @@ export async function showLink(
  */
 export async function disableLink(
   models: Models,
-  config: Config,
+  config: ConfigOf<"payment-links">,
   { businessId, id }: Params<"payment-links.disableLink">,
 ): Promise<LinkView> {
   await models.payment_links.change(
@@ -152,7 +156,11 @@ export async function disableLink(
 }
 
 /** The fields of the request with their defaults, and the state of the link. */
-async function linkView(models: Models, config: Config, link: PaymentLink): Promise<LinkView> {
+async function linkView(
+  models: Models,
+  config: ConfigOf<"payment-links">,
+  link: PaymentLink,
+): Promise<LinkView> {
   const [paid, used] = await Promise.all([countPaid(models.payments, link), wasUsed(models, link)]);
   const status = linkStatus(link, used, Date.now());
   const token = openToken(config, link);
@@ -169,7 +177,7 @@ async function linkView(models: Models, config: Config, link: PaymentLink): Prom
 }
 
 /** The token; null if its encryption key is missing, which spoils nothing else of the link. */
-function openToken(config: Config, { _id, token }: PaymentLink): string | null {
+function openToken(config: ConfigOf<"payment-links">, { _id, token }: PaymentLink): string | null {
   try {
     return unseal(config, tokenPlace(_id), token);
   } catch (error) {

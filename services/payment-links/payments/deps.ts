@@ -4,7 +4,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config.ts";
 import type { Ledger, Posted, Posting } from "../../../shared/posts.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
@@ -27,7 +27,7 @@ export interface World extends Acquirers {
   /** These two throw the errors of their contracts; any other error is an unknown outcome. */
   ledger: Ledger;
   publish(events: Event[]): Promise<unknown>;
-  config: Config;
+  config: ConfigOf<"payment-links">;
   log: Record<"warn" | "error", (message: string, details: unknown) => void>;
   /** How long a customer waits for the outcome of a payment. */
   outcomeWithinMs: number;

@@ -2,7 +2,7 @@
 
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config.ts";
+import type { ConfigOf } from "../../../shared/config.ts";
 import { loadRails as loadModules } from "../../../shared/partners/load.ts";
 import type { Rail } from "../../../shared/partners/rail.ts";
 import { PAYOUT_METHODS, type PayoutMethod } from "../../../shared/payout-methods.ts";
@@ -20,7 +20,7 @@ export interface Rails {
  * @throws ConfigError if a module cannot be loaded, is no rail, or is not of the system's mode
  */
 export async function loadRails(
-  config: Config,
+  config: ConfigOf<"payouts">,
   sandboxBook: mongo.Collection<SandboxPayment>,
   clock: Clock,
 ): Promise<Rails> {

@@ -1,0 +1,19 @@
+// Data migrations: changes of stored documents, in the order in which they run. The services run
+// meanwhile, of this release and of the previous one.
+
+import type { mongo } from "mongoose";
+
+export interface DataMigration {
+  /** The SCHEMA_VERSION that needs it. */
+  version: number;
+  /** What it does, as a line of the command's progress. */
+  does: string;
+  /**
+   * Changes the documents that are not changed yet. It may be interrupted and repeated, and run
+   * twice at once, so each write has a condition that the changed document does not meet.
+   */
+  run(db: mongo.Db): Promise<void>;
+}
+
+/** No schema needs one so far. */
+export const DATA_MIGRATIONS: DataMigration[] = [];

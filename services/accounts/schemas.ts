@@ -1,0 +1,15 @@
+// The collections of the accounts service.
+
+import { apiClientSchema, guessesSchema } from "./api-client.model.ts";
+import { applicationTokenSchema } from "./application-token.model.ts";
+import { entitySchema } from "./entity.model.ts";
+import { linkedAccountSchema, listCountSchema } from "./linked-account.model.ts";
+
+export const schemas = {
+  entities: entitySchema,
+  api_clients: apiClientSchema,
+  client_guesses: guessesSchema,
+  linked_accounts: linkedAccountSchema,
+  linked_account_counts: listCountSchema,
+  application_tokens: applicationTokenSchema,
+};

@@ -1,0 +1,13 @@
+// The collections of the wallet-ledger service.
+
+import { fundingSchema } from "./funding.model.ts";
+import { ledgerSchemas } from "./ledger.ts";
+import { transferSchema } from "./transfer.model.ts";
+import { verificationSchema } from "./verification.model.ts";
+
+export const schemas = {
+  ...ledgerSchemas,
+  ledger_fundings: fundingSchema,
+  ledger_transfers: transferSchema,
+  verifications: verificationSchema,
+};
