@@ -13,6 +13,7 @@ import { LATE, systemClock } from "./clock.ts";
 import type { CommonConfig } from "./config.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import { logOptions } from "./log.ts";
+import { slimMetrics } from "./metrics-text.ts";
 import { natsTransporter } from "./transporter.ts";
 
 const HEARTBEAT_S = 2;
@@ -29,7 +30,9 @@ export function createBroker(
   name: string,
   namespace?: string,
 ): ServiceBroker {
-  return new moleculer.ServiceBroker(brokerOptions(config, name, namespace));
+  const broker = new moleculer.ServiceBroker(brokerOptions(config, name, namespace));
+  slimMetrics(broker);
+  return broker;
 }
 
 /** The options of such a broker. */
@@ -60,6 +63,7 @@ export function brokerOptions(
     middlewares: [{ name: "TimedOut", remoteAction: dropTimedOut }],
     registry: { preferLocal: true },
     internalServices: false,
+    metrics: { enabled: config.probePort !== null, collectProcessMetrics: true },
     logger: { type: "Pino", options: { pino: { options: logOptions(config.logLevel) } } },
     logLevel: config.logLevel as BrokerOptions["logLevel"],
     // The process that runs the broker owns its signals.

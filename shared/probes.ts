@@ -10,6 +10,7 @@ import type { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
 import { LATE, systemClock } from "./clock.ts";
 import { listen } from "./listen.ts";
+import { createScrape, GAUGES_KEPT_MS } from "./scrape.ts";
 
 export interface Probes {
   port: number;
@@ -33,13 +34,14 @@ const LIMITS = { requestTimeout: 5_000, headersTimeout: 5_000 };
 const MAX_CONNECTIONS = 64;
 
 /**
- * Serves /live (200 while the event loop runs) and /ready (200, or 503 with the reasons).
+ * Serves /live (200 while the event loop runs), /ready (200, or 503 with the reasons) and /metrics.
  * @param broker may start later
  * @throws ConfigError if the port cannot be used
  */
 export async function startProbes(
   address: { host: string; port: number },
   broker: ServiceBroker,
+  gaugesKeptMs = GAUGES_KEPT_MS,
 ): Promise<Probes> {
   let leaves = false;
   let asked: { at: number; reasons: Promise<string[]> } | null = null;
@@ -52,6 +54,7 @@ export async function startProbes(
     return asked.reasons;
   }
 
+  const scrape = broker.isMetricsEnabled() ? createScrape(broker, gaugesKeptMs) : null;
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
     async "/live"(response) {
       answer(response, 200, { status: "live" });
@@ -60,6 +63,11 @@ export async function startProbes(
       const reasons = await reasonsNow();
       if (reasons.length === 0) answer(response, 200, { status: "ready", reasons });
       else answer(response, 503, { status: "unavailable", reasons });
+    },
+    async "/metrics"(response) {
+      const text = await scrape?.text();
+      response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+      response.end(text);
     },
   };
 
@@ -79,6 +87,7 @@ export async function startProbes(
       leaves = true;
     },
     async close() {
+      scrape?.close();
       server.closeAllConnections();
       await new Promise((resolve) => {
         server.close(resolve);

@@ -13,6 +13,7 @@ import { call } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { fail } from "../../shared/errors.ts";
 import { listen } from "../../shared/listen.ts";
+import { metricsOf } from "../../shared/metrics.ts";
 import { defineService } from "../../shared/service.ts";
 import { authorize, bearerToken, challenge } from "./access/access.ts";
 import { authenticator, type Caller } from "./access/authentication.ts";
@@ -180,6 +181,9 @@ export default defineService(function gateway(
         const route = alias ? `/${alias.path}` : null;
         const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
         const { status } = answer;
+        const of = { route: route ?? "none", method: method ?? "", status: String(status) };
+        this.metrics.count("payrail_http_requests_total", of);
+        this.metrics.observe("payrail_http_request_seconds", durationMs / 1_000, of);
         this.logger.info({ method, route, status, durationMs, requestId }, "request");
       },
 
@@ -201,6 +205,7 @@ export default defineService(function gateway(
       this.regenerateAllAutoAliases = () => undefined;
       // moleculer-web's own search tries each pattern of the table in turn.
       this.resolveAlias = aliasFinder(this.aliases);
+      this.metrics = metricsOf(this.broker);
       this.findCaller = ofEnabledClients(authenticator(config), this.broker);
       const { logger, receive } = this;
       this.server = httpServer({ receive, logger, limits, headers });

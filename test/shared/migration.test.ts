@@ -94,7 +94,9 @@ describe("a migration", () => {
     await migrateTo(things([{ name: 1 }, { unique: true, ...isSet }]), (line) => said.push(line));
     expect(sent).toEqual(["createIndexes", "dropIndexes"]);
     expect(await namesOf()).toEqual(["_id_", "name_1_changed", "of the operator"]);
-    expect(said.join("\n")).toMatch(/building unique \{"name":1\} over about 2 documents\n.*built in/);
+    expect(said.join("\n")).toMatch(
+      /building unique \{"name":1\} over about 2 documents\n.*built in/,
+    );
     // The next change has the usual name again.
     await migrateTo(things([{ name: 1 }, { unique: true, sparse: true }]));
     expect(await namesOf()).toEqual(["_id_", "name_1", "of the operator"]);
@@ -113,7 +115,9 @@ describe("a migration", () => {
     await collection.insertMany(["1", "2"].map((_id) => ({ _id, name: "twice" })));
     const failed = migrateTo(wanted);
     await expect(failed).rejects.toThrow(SetupError);
-    await expect(failed).rejects.toThrow(/^things has documents that a unique index forbids: .*twice/);
+    await expect(failed).rejects.toThrow(
+      /^things has documents that a unique index forbids: .*twice/,
+    );
     expect(await state().findOne({ _id: "schema" })).toBeNull();
     await collection.deleteOne({ _id: "2" });
     await migrateTo(wanted);

@@ -55,7 +55,6 @@ export async function lookUpCard(clock: Clock, acquirer: Acquirer, token: string
 }
 
 interface Asking<A> extends Pick<Question<A>, "read" | "withinMs" | "onLate"> {
-  /** Its name, for the log. */
   question: "charge" | "void" | "refund";
   ask(acquirer: Acquirer): Promise<A>;
 }
@@ -64,8 +63,8 @@ interface Asking<A> extends Pick<Question<A>, "read" | "withinMs" | "onLate"> {
  * The answer of the acquirer of a payment or refund; unknown if it is not configured, fails, takes
  * too long, or breaks the promised form.
  */
-export async function askAcquirer<A>(
-  deps: Acquirers & Pick<Question<A>, "clock" | "log">,
+export async function askAcquirer<A extends { kind: string }>(
+  deps: Acquirers & Pick<Question<A>, "clock" | "log" | "metrics">,
   { _id: id, acquirer: name }: { _id: string; acquirer: string },
   { question, ask, ...asking }: Asking<A>,
 ): Promise<A | Unknown> {
@@ -74,7 +73,10 @@ export async function askAcquirer<A>(
   return askPartner<A | Unknown>({
     clock: deps.clock,
     log: deps.log,
-    partner: "An acquirer",
+    metrics: deps.metrics,
+    partner: "acquirer",
+    name,
+    operation: question,
     about: { question, id },
     ask: () => ask(acquirer),
     unknown: UNKNOWN,
