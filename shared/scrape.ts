@@ -41,9 +41,9 @@ export function createScrape(broker: ServiceBroker, gaugesKeptMs = GAUGES_KEPT_M
 
   async function gaugesOf(service: Measured): Promise<Gauge[]> {
     try {
-      const reading = Promise.all([service.gauges?.() ?? [], service.poolGauges?.() ?? []]);
+      const reading = (async () => service.gauges?.() ?? [])();
       const gauges = await systemClock.within(reading, READ_WITHIN_MS);
-      if (gauges !== LATE) return gauges.flat();
+      if (gauges !== LATE) return [...gauges, ...(service.poolGauges?.() ?? [])];
     } catch (error) {
       broker.logger.debug(`The gauges of ${service.name} cannot be read`, error);
     }
