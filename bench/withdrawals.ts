@@ -102,8 +102,8 @@ export async function untilReady(pool: Pool): Promise<void> {
   const end = Date.now() + 30_000;
   while (Date.now() < end) {
     const { statusCode, body } = await pool.request({ method: "GET", path: "/health/ready" });
-    await body.dump();
-    if (statusCode === 200) return;
+    const { away } = (await body.json()) as { away: string[] };
+    if (statusCode === 200 && away.length === 0) return;
     await new Promise((resolve) => {
       setTimeout(resolve, 100);
     });

@@ -43,7 +43,7 @@ function superviseService(name: ServiceName, environment: Environment): Promise<
     name,
     spawn: () =>
       spawn(process.execPath, [script, name], {
-        env: environment,
+        env: { ...environment, ...probePortOf(name, environment) },
         // The channel says when it is ready, and ends it should this process be killed.
         stdio: ["ignore", "inherit", "inherit", "ipc"],
         // Ctrl-C reaches the whole process group; they are stopped in order instead.
@@ -52,6 +52,11 @@ function superviseService(name: ServiceName, environment: Environment): Promise<
     ready: (child, died) => awaitReady(name, child, died),
     say,
   });
+}
+
+/** A port for each process, counted from PROBE_PORT. */
+function probePortOf(name: ServiceName, { PROBE_PORT }: Environment): Environment {
+  return PROBE_PORT ? { PROBE_PORT: String(Number(PROBE_PORT) + SERVICE_NAMES.indexOf(name)) } : {};
 }
 
 async function awaitReady(name: string, child: ChildProcess, died: AbortSignal): Promise<void> {

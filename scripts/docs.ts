@@ -1,6 +1,7 @@
-// npm run docs: writes the generated parts of two pages, each between two marks. The events and
+// npm run docs: writes the generated parts of three pages, each between two marks. The events and
 // actions in docs/actions.md come from the contracts, the tables of promises in
-// docs/rails-and-acquirers.md from the conformance runner. With --check it writes nothing and fails
+// docs/rails-and-acquirers.md from the conformance runner, the table of metrics in
+// docs/operations.md from their definitions. With --check it writes nothing and fails
 // if a page is not current.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,8 +9,10 @@ import { PROMISES } from "../conformance/examine.ts";
 import { type ActionName, contractFor, contracts, events } from "../shared/contracts.ts";
 import { ERRORS } from "../shared/errors.ts";
 import type { Field, Fields, JsonSchema } from "../shared/field.ts";
+import { METRICS, type MetricDefinition } from "../shared/metrics.ts";
 
 const ACTIONS = "docs/actions.md";
+const OPERATIONS = "docs/operations.md";
 const PARTNERS = "docs/rails-and-acquirers.md";
 
 function typeName(schema: JsonSchema): string {
@@ -88,6 +91,14 @@ function promiseTable(kind: keyof typeof PROMISES): string {
   return ["| promise | it | otherwise |", "|---|---|---|", ...rows].join("\n");
 }
 
+function metricTable(): string {
+  const rows = Object.entries<MetricDefinition>(METRICS).map(
+    ([name, { type, labels, help }]) =>
+      `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${help} |`,
+  );
+  return ["| Metric | Type | Labels | |", "|---|---|---|---|", ...rows].join("\n");
+}
+
 /** The page as it is, with each part between its two marks replaced. */
 function renewed(path: string, parts: Record<string, string>): string {
   return Object.entries(parts).reduce(
@@ -107,6 +118,7 @@ const promises = kinds.map((kind) => [`promises: ${kind}`, promiseTable(kind)] a
 for (const [path, parts] of [
   [ACTIONS, { events: eventSections(), actions: actionChapters() }],
   [PARTNERS, Object.fromEntries(promises)],
+  [OPERATIONS, { metrics: metricTable() }],
 ] as const) {
   const text = renewed(path, parts);
   if (!process.argv.includes("--check")) {

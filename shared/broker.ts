@@ -12,6 +12,7 @@ import { LATE, systemClock } from "./clock.ts";
 import { type CommonConfig, type Config, ConfigError } from "./config.ts";
 import { DEFAULT_TIMEOUT_MS } from "./contracts/contract.ts";
 import { brokerLevels, logOptions } from "./log.ts";
+import { slimMetrics } from "./metrics-text.ts";
 import { NAMESPACE, nodeIdFor } from "./subjects.ts";
 import { tracingOptions } from "./tracing.ts";
 import { natsTransporter } from "./transporter.ts";
@@ -30,7 +31,9 @@ export function createBroker(
   name: string,
   namespace?: string,
 ): ServiceBroker {
-  return new moleculer.ServiceBroker(brokerOptions(config, name, namespace));
+  const broker = new moleculer.ServiceBroker(brokerOptions(config, name, namespace));
+  slimMetrics(broker);
+  return broker;
 }
 
 /** The options of such a broker. */
@@ -59,9 +62,10 @@ export function brokerOptions(
     middlewares: [{ name: "TimedOut", remoteAction: dropTimedOut }],
     registry: { preferLocal: true },
     internalServices: false,
+    metrics: { enabled: config.probePort !== null, collectProcessMetrics: true },
+    tracing: tracingOptions(config, name),
     logger: { type: "Pino", options: { pino: { options: logOptions(config.logLevel, name) } } },
     logLevel: brokerLevels(config.logLevel) as BrokerOptions["logLevel"],
-    tracing: tracingOptions(config, name),
     // The process that runs the broker owns its signals.
     skipProcessEventRegistration: true,
     errorHandler: null,

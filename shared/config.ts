@@ -11,6 +11,10 @@ export interface Config {
   sandbox: boolean;
   host: string;
   port: number;
+  /** The port of the probes and metrics of the process; null for none. */
+  probePort: number | null;
+  /** How long a gateway that is told to stop goes on serving while its probe says so. */
+  stopDelayMs: number;
   publicUrl: string;
   /** The addresses and ranges (CIDR) of proxies; only their X-Forwarded-For is believed. */
   trustedProxies: string[];
@@ -63,6 +67,8 @@ const COMMON = [
   "production",
   "sandbox",
   "host",
+  "probePort",
+  "stopDelayMs",
   "dataDir",
   "natsUrl",
   "natsCreds",

@@ -13,6 +13,8 @@ import type { Config } from "./config.ts";
 import { findUnmigrated, readState, requireUsable } from "./database-state.ts";
 import { fail } from "./errors.ts";
 import { findMissing } from "./indexes.ts";
+import { type Gauge, gauge } from "./metrics.ts";
+import { type Pool, watchPool } from "./mongo-pool.ts";
 import { requireRights, rightsOf } from "./mongo-rights.ts";
 import { SCHEMA_VERSION } from "./schema-version.ts";
 import { traceCommands } from "./tracing-mongo.ts";
@@ -152,7 +154,9 @@ export function withDatabase({
   open,
   close,
   ping,
-}: Pick<Database<never>, "open" | "close" | "ping">): Partial<ServiceSchema> {
+  connection,
+}: Pick<Database<never>, "open" | "close" | "ping" | "connection">): Partial<ServiceSchema> {
+  let pool: Pool | undefined;
   return {
     actions: {
       async ready() {
@@ -160,8 +164,29 @@ export function withDatabase({
         return {};
       },
     },
-    started(this: Service) {
-      return open((line) => this.logger.warn(line));
+    methods: {
+      /** For the process's probe (shared/probes.ts). */
+      async notReady(): Promise<string[]> {
+        const lack = waitingFor();
+        if (lack !== null) return [lack];
+        return ping().then(
+          () => [],
+          () => ["its database does not answer"],
+        );
+      },
+      /** For the process's metrics (shared/scrape.ts). */
+      poolGauges(this: Service): Gauge[] {
+        if (!pool) return [];
+        const { name: service } = this;
+        return [
+          gauge("payrail_mongodb_connections_in_use", pool.inUse, { service }),
+          gauge("payrail_mongodb_waiting_operations", pool.waiting, { service }),
+        ];
+      },
+    },
+    async started(this: Service) {
+      await open((line) => this.logger.warn(line));
+      if (this.broker.isMetricsEnabled()) pool = watchPool(connection.getClient());
     },
     stopped: close,
   };

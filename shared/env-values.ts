@@ -37,6 +37,13 @@ export function parseRatio(text: string): number | null {
   return /^(0|1|0?\.\d{1,9}|1\.0{1,9})$/.test(text) ? Number(text) : null;
 }
 
+export const PORT_FORM = "a port between 1 and 65535";
+
+export function parsePort(value: string): number | null {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  return port >= 1 && port <= 65535 ? port : null;
+}
+
 // The addresses of proxies, not their number: a caller that reaches payrail directly could name any
 // address.
 export const TRUST_PROXY_FORM =

@@ -11,9 +11,12 @@ import {
   isUrl,
   type JwtKeySource,
   type JwtSigner,
+  PORT_FORM,
+  parseDuration,
   parseEncryptionKeys,
   parseKey,
   parseMongoUrl,
+  parsePort,
   parseProxies,
   parseRails,
   parseRatio,
@@ -30,6 +33,8 @@ import { SERVICE_NAMES } from "./service-names.ts";
 /** Each wait of the webhooks' retry schedule is changed at random by up to this part of it. */
 export const RETRY_JITTER = 0.2;
 const DAY_MS = 86_400_000;
+/** The whole stop takes less than 30 s (scripts/support/lifetime.ts). */
+const STOP_DELAY_AT_MOST_MS = 8_000;
 const RETENTION_DAYS = { least: 7, most: 3_650, usual: 90 };
 
 /**
@@ -96,16 +101,23 @@ function partReaders(
 ): { [Part in keyof Config]: () => Config[Part] } {
   const { text, read, flag, duration, limit } = environmentReader(environment, wrong);
   const production = mode === "production";
-  const port = () =>
-    read("PORT", 3000, "a port between 1 and 65535", (v) =>
-      /^\d{1,5}$/.test(v) && Number(v) >= 1 && Number(v) <= 65535 ? Number(v) : null,
-    );
+  const port = () => read("PORT", 3000, PORT_FORM, parsePort);
 
   return {
     production: () => production,
     sandbox: () => flag("SANDBOX", !production),
     host: () => text("HOST") ?? (production ? "0.0.0.0" : "127.0.0.1"),
     port,
+    probePort() {
+      const probePort = read("PROBE_PORT", null, PORT_FORM, parsePort);
+      if (probePort === port()) wrong.push("PROBE_PORT must differ from PORT");
+      return probePort;
+    },
+    stopDelayMs: () =>
+      read("STOP_DELAY", 0, "a duration up to 8s", (v) => {
+        const ms = parseDuration(v);
+        return ms !== null && ms <= STOP_DELAY_AT_MOST_MS ? ms : null;
+      }),
     publicUrl: () =>
       read("PUBLIC_URL", `http://localhost:${port()}`, "an http or https URL", (v) =>
         isUrl(v, ["http:", "https:"]) ? v.replace(/\/+$/, "") : null,

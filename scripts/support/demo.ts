@@ -39,7 +39,7 @@ export async function untilReady(address: string): Promise<void> {
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
       last = await answer.text();
-      if (answer.ok) return;
+      if (answer.ok && JSON.parse(last).away.length === 0) return;
     } catch (error) {
       last = (error as Error).message;
     }

@@ -8,7 +8,7 @@ import { endAtFault } from "./faults.ts";
 import { type Say, SetupError } from "./processes.ts";
 
 // Less than the 30 s after which Kubernetes kills the process.
-const STOP_WITHIN_MS = 25_000;
+const STOP_WITHIN_MS = 29_000;
 
 export interface Lifetime {
   /** Registers how to stop a part that was just started. */

@@ -3,8 +3,10 @@
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
 import type { CommonConfig, ConfigOf } from "../../shared/config.ts";
+import { startProbes } from "../../shared/probes.ts";
 import type { ServiceName } from "../../shared/service-names.ts";
 import type { Lifetime } from "./lifetime.ts";
+import { pause } from "./processes.ts";
 
 /** Loads the schema of one service, and no code of the others. */
 export async function loadService<Name extends ServiceName>(
@@ -28,9 +30,36 @@ export async function startServices<Name extends ServiceName>(
   lifetime: Lifetime,
 ): Promise<void> {
   const broker = createBroker(config, node);
+  const { host, probePort: port } = config;
+  const probes = port === null ? null : await startProbes({ host, port }, broker);
+  if (probes) lifetime.onStop(probes.close);
   for (const name of names) broker.createService(await loadService(name, config));
-  lifetime.onStop(() => stopServices(broker, names));
+  lifetime.onStop(async () => {
+    probes?.leave();
+    await leave(broker, config);
+    await stopServices(broker, names);
+  });
   await broker.start();
+}
+
+/** The other nodes know by then that the process leaves, even if they had no processor meanwhile. */
+const LEAVES_WITHIN_MS = 1_000;
+
+/**
+ * Serves on for a while before the stop. Load balancers send a gateway requests until they have
+ * seen its probe. The other services tell the nodes over NATS, in `broker.stop`, and the broker
+ * refuses calls that come more than `stopDelay` later.
+ */
+async function leave(broker: ServiceBroker, { stopDelayMs }: CommonConfig): Promise<void> {
+  if (!broker.started || stopDelayMs === 0) return;
+  const gateway = broker.getLocalService("gateway") as unknown as { leave(): void } | undefined;
+  if (gateway) {
+    gateway.leave();
+    await pause(stopDelayMs);
+  } else {
+    const { registry } = broker.options;
+    Object.assign(registry as object, { stopDelay: Math.min(stopDelayMs, LEAVES_WITHIN_MS) });
+  }
 }
 
 /**

@@ -9,8 +9,11 @@ import ApiGateway, {
   type IncomingRequest,
   type Route as WebRoute,
 } from "moleculer-web";
+import { call } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { fail } from "../../shared/errors.ts";
+import { listen } from "../../shared/listen.ts";
+import { metricsOf } from "../../shared/metrics.ts";
 import { workFor } from "../../shared/origin.ts";
 import { defineService } from "../../shared/service.ts";
 import { beginTrace, type OpenSpan } from "../../shared/spans.ts";
@@ -26,14 +29,9 @@ import { isUnknownPath, readIds } from "./http/incoming.ts";
 import { openApi } from "./http/openapi.ts";
 import { mapError } from "./http/refusal.ts";
 import type { Route } from "./http/route.ts";
-import {
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-  close,
-  httpServer,
-  listen,
-} from "./http/server.ts";
+import { CONNECTION_LIMITS, type ConnectionLimits, close, httpServer } from "./http/server.ts";
 import { payPage } from "./pay/serve.ts";
+import { createReadiness, type Readiness } from "./readiness.ts";
 import { routes } from "./routes/routes.ts";
 
 /** Kept with a response until it is answered. */
@@ -45,7 +43,8 @@ interface Locals {
 }
 
 interface Options {
-  /** The table of routes. */
+  /** As the table of routes has it. */
+  readiness?: Readiness;
   table?: Route[];
   limits?: ConnectionLimits;
 }
@@ -63,7 +62,11 @@ function rootCallOptions(options: CallingOptions): void {
 /** The service. Nothing else starts a gateway, and it needs no other service to start. */
 export default defineService(function gateway(
   config: ConfigOf<"gateway">,
-  { table = routes(config), limits = CONNECTION_LIMITS }: Options = {},
+  {
+    readiness = createReadiness(),
+    table = routes(config, readiness),
+    limits = CONNECTION_LIMITS,
+  }: Options = {},
 ): ServiceSchema<ApiSettingsSchema> {
   const pages = [...docsPages(openApi(table)), ...keyPages(config), payPage(config)];
   const headers = commonHeaders(config);
@@ -190,6 +193,9 @@ export default defineService(function gateway(
         const route = alias ? `/${alias.path}` : null;
         const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
         const { status } = answer;
+        const of = { route: route ?? "none", method: method ?? "", status: String(status) };
+        this.metrics.count("payrail_http_requests_total", of);
+        this.metrics.observe("payrail_http_request_seconds", durationMs / 1_000, of);
         this.logger.info({ method, route, status, durationMs, requestId, traceId }, "request");
         span?.end({
           ...(route && { name: `${method} ${route}` }),
@@ -200,6 +206,18 @@ export default defineService(function gateway(
           ...(status >= 500 && { failure: String(status) }),
         });
       },
+
+      /** For the process's probe (shared/probes.ts). */
+      async notReady(): Promise<string[]> {
+        if (!this.server.listening) return ["it does not listen"];
+        const { status, away } = await readiness.ask((name, params, options) =>
+          call(this.broker, name, params, options),
+        );
+        return status === "ready" ? [] : [`no answer from ${away.join(", ")}`];
+      },
+
+      /** Tells load balancers to send no more requests; those that come are served. */
+      leave: readiness.leave,
     },
 
     created() {
@@ -207,13 +225,15 @@ export default defineService(function gateway(
       this.regenerateAllAutoAliases = () => undefined;
       // moleculer-web's own search tries each pattern of the table in turn.
       this.resolveAlias = aliasFinder(this.aliases);
+      this.metrics = metricsOf(this.broker);
       this.findCaller = ofEnabledClients(authenticator(config), this.broker);
       const { logger, receive } = this;
       this.server = httpServer({ receive, logger, limits, headers });
     },
 
     async started() {
-      this.settings.port = await listen(this.server, config);
+      const { host, port } = config;
+      this.settings.port = await listen(this.server, { host, port, variable: "PORT" });
     },
 
     async stopped() {

@@ -9,8 +9,10 @@ import { crashAt } from "../../shared/crash.ts";
 import { database, MAJORITY, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
+import { metricsOf } from "../../shared/metrics.ts";
 import { ledgerClient } from "../../shared/posts.ts";
 import { Records, withRecords } from "../../shared/records.ts";
+import { readBacklog } from "../../shared/resumable/backlog.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import { defineService } from "../../shared/service.ts";
 import { type Acquirers, openAcquirers } from "./acquirers/load.ts";
@@ -163,6 +165,17 @@ export default defineService(function paymentLinks(
       setTestClock: (params) => setTestClock(billing, params),
     }),
 
+    methods: {
+      async gauges() {
+        const backlogs = await Promise.all([
+          readBacklog(db.collection("payments"), "payment"),
+          readBacklog(db.collection("payment_refunds"), "refund"),
+          readBacklog(db.collection("subscriptions"), "subscription"),
+        ]);
+        return backlogs.flat();
+      },
+    },
+
     async started() {
       const { broker, logger } = this;
       const links = db.collection("payment_links");
@@ -186,6 +199,7 @@ export default defineService(function paymentLinks(
         config,
         outcomeWithinMs: OUTCOME_WITHIN_MS,
         log: logger,
+        metrics: metricsOf(broker),
         reached: (point, { linkId }) => crashAt(config, point, linkId),
         ...instead,
       });

@@ -47,7 +47,7 @@ export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> 
   const instrument = () => deps.services.openInstrument(payout.linkedAccountId);
   return askRail<SubmitAnswer>(deps, payout, {
     ...QUESTION,
-    question: "submit",
+    operation: "submit",
     ask: (rail) => rail.submit(payment, instrument),
     read: readSubmit,
   });
@@ -56,7 +56,7 @@ export function submitToRail(deps: Deps, payout: Payout): Promise<SubmitAnswer> 
 export function queryRail(deps: Deps, payout: Payout): Promise<QueryAnswer> {
   return askRail<QueryAnswer>(deps, payout, {
     ...QUESTION,
-    question: "query",
+    operation: "query",
     ask: (rail) => rail.query(payout._id),
     read: readQuery,
   });
@@ -71,7 +71,7 @@ const QUESTION = {
 
 export function cancelAtRail(deps: Deps, payout: Payout): Promise<CancelAnswer> {
   return askRail<CancelAnswer>(deps, payout, {
-    question: "cancel",
+    operation: "cancel",
     ask: (rail) => rail.cancel(payout._id),
     read: readCancel,
     unknown: "unknown",
@@ -83,14 +83,14 @@ export function cancelAtRail(deps: Deps, payout: Payout): Promise<CancelAnswer> 
 /** The answer to a query that the answer `cancelled` implies. */
 export const CANCELLED_ANSWER: QueryAnswer = { kind: "rejected", code: CANCELLED };
 
-interface RailQuestion<A> extends Pick<Question<A>, "question" | "read" | "unknown" | "withinMs"> {
+interface RailQuestion<A> extends Pick<Question<A>, "operation" | "read" | "unknown" | "withinMs"> {
   ask(rail: Rail): Promise<unknown>;
   /** The answer to a query that this answer implies. */
   implied(answer: A): QueryAnswer;
 }
 
 /** The answer of the payout's rail; unknown if there is no answer in time, or no such rail. */
-async function askRail<A>(
+async function askRail<A extends { kind: string } | string>(
   deps: Deps,
   payout: Payout,
   { ask, implied, ...question }: RailQuestion<A>,
@@ -105,7 +105,8 @@ async function askRail<A>(
     ...question,
     clock: deps.clock,
     log: deps.log,
-    partner: "A rail",
+    metrics: deps.metrics,
+    partner: "rail",
     name: rail.name,
     about,
     ask: () => ask(rail),

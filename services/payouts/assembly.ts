@@ -24,6 +24,7 @@ export function createDeps(world: World): Deps {
     readLimitUse: gatherLimitUse(payouts, clock, config),
     machine: createMachine<Payout>({
       ...world,
+      kind: "payout",
       documents: payouts,
       changeFor: (payout, isFresh) => changeFor(deps, payout, isFresh),
       afterTransition: (payout) => reachPoint(deps, payout),

@@ -6,6 +6,7 @@ import type { mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config.ts";
 import type { Params, Payload, Result } from "../../shared/contracts.ts";
+import type { Metrics } from "../../shared/metrics.ts";
 import type { Ledger, Posted, Posting } from "../../shared/posts.ts";
 import type { Machine } from "../../shared/resumable/machine.ts";
 import type { Event } from "../../shared/resumable/relay.ts";
@@ -56,6 +57,7 @@ export interface World {
   rails: Rails;
   config: Pick<Config, "fees" | "withdrawalLimit" | "declineLimit">;
   log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;
+  metrics: Metrics;
   /** Called at each point; in production it returns at once. */
   reached(point: Point, payout: Payout): Promise<void> | void;
 }

@@ -7,10 +7,12 @@ import { systemClock } from "../../shared/clock.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
-import { fail } from "../../shared/errors.ts";
+import { errorType, fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
+import { metricsOf } from "../../shared/metrics.ts";
 import { PAYOUT_METHODS } from "../../shared/payout-methods.ts";
 import { ledgerClient } from "../../shared/posts.ts";
+import { readBacklog } from "../../shared/resumable/backlog.ts";
 import { defineService } from "../../shared/service.ts";
 import { createDeps } from "./assembly.ts";
 import { cancel } from "./cancel.ts";
@@ -44,8 +46,17 @@ export default defineService(function payouts(
 
     // Contracts: shared/contracts/payouts.ts
     actions: implement("payouts", {
-      withdraw: (params, { meta: { actor, deadline } }) =>
-        withdraw(deps, { actor, params, deadline }),
+      async withdraw(params, { meta: { actor, deadline } }) {
+        try {
+          const accepted = await withdraw(deps, { actor, params, deadline });
+          deps.metrics.count("payrail_withdrawals_total", { outcome: "accepted" });
+          return accepted;
+        } catch (error) {
+          const outcome = errorType(error) ?? "INTERNAL";
+          deps.metrics.count("payrail_withdrawals_total", { outcome });
+          throw error;
+        }
+      },
 
       transactions: (params) => listPayouts(model, params),
 
@@ -79,6 +90,10 @@ export default defineService(function payouts(
       },
     }),
 
+    methods: {
+      gauges: () => readBacklog(db.collection("payouts"), "payout"),
+    },
+
     async started() {
       const { broker, logger } = this;
       const rails = await loadRails(config, db.collection("sandbox_rail"), systemClock);
@@ -108,6 +123,7 @@ export default defineService(function payouts(
         rails,
         config,
         log: logger,
+        metrics: metricsOf(broker),
         reached: (point, { entityId }) => crashAt(config, point, entityId),
         ...instead,
       });

@@ -21,6 +21,7 @@
 // partition.ts has the rules of the fold, docs/ledger.md the whole protocol.
 
 import type { Clock } from "../../shared/clock.ts";
+import type { Metrics } from "../../shared/metrics.ts";
 import type { LedgerBounds } from "./bounds.ts";
 import type { Block } from "./journal.model.ts";
 import { loadAccounts } from "./load-accounts.ts";
@@ -41,6 +42,8 @@ import type { Store } from "./store.ts";
 
 export interface BlockLog {
   post(request: Request): Promise<Answer>;
+  /** The number of queued operations. */
+  queued(): number;
   /** Waits until no operation is queued or in flight. */
   idle(): Promise<void>;
 }
@@ -60,6 +63,7 @@ export function createBlockLog({
   partitionFor,
   onFolded,
   bounds,
+  metrics,
 }: {
   store: Store;
   clock: Clock;
@@ -67,6 +71,7 @@ export function createBlockLog({
   partitionFor: (walletId: string) => number;
   onFolded: () => void;
   bounds: LedgerBounds;
+  metrics: Metrics;
 }): BlockLog {
   const queue = createQueue(bounds.queued);
   const { settle } = queue;
@@ -112,7 +117,10 @@ export function createBlockLog({
     if (attempts.length === 0) return;
     const appended = await store.appendBlocks(attempts.map(({ block }) => block));
     attempts.forEach(({ lane, partition, block }, i) => {
-      switch (appended[i] as (typeof appended)[number]) {
+      const outcome = appended[i] as (typeof appended)[number];
+      metrics.count("payrail_ledger_blocks_total", { outcome });
+      metrics.observe("payrail_ledger_block_transfers", block.transfers.length, {});
+      switch (outcome) {
         case "committed":
           lane.failures = 0;
           foldAndAnswer(lane, partition, [block]);
@@ -128,7 +136,7 @@ export function createBlockLog({
             const operation = lane.operations.get(id);
             if (operation) operation.retry = true;
           }
-          if (appended[i] === "unknown" || lane.failures > 0) backOff(lane, clock);
+          if (outcome === "unknown" || lane.failures > 0) backOff(lane, clock);
           lane.failures += 1;
       }
     });
@@ -243,6 +251,7 @@ export function createBlockLog({
 
   return {
     post,
+    queued: queue.size,
     async idle() {
       while (running) await running;
     },

@@ -3,6 +3,7 @@
 import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../../shared/clock.ts";
 import { MAJORITY } from "../../shared/database.ts";
+import { type Gauge, gauge, type Metrics, NO_METRICS } from "../../shared/metrics.ts";
 import { PARTITIONS, partitionFor } from "../../shared/partitions.ts";
 import { type BlockLog, createBlockLog } from "./block-log.ts";
 import { DEFAULT_BOUNDS, type LedgerBounds } from "./bounds.ts";
@@ -25,6 +26,8 @@ export interface Ledger {
   log: BlockLog;
   reads: Reads;
   partitionFor: (walletId: string) => number;
+  /** The queue and the part of the journal that no checkpoint covers, for the metrics. */
+  gauges(): Gauge[];
   /** Waits for queued operations and for the checkpoints, so that no tail is left. */
   stop(): Promise<void>;
 }
@@ -41,6 +44,7 @@ export async function createLedger(
   clock: Clock,
   onCheckpointError: (error: unknown) => void,
   bounds: LedgerBounds = DEFAULT_BOUNDS,
+  metrics = NO_METRICS,
 ): Promise<Ledger> {
   const client = connection.getClient();
   const db = client.db(connection.name);
@@ -50,7 +54,15 @@ export async function createLedger(
     watermarks: db.collection<Watermark>("ledger_watermarks"),
   };
   const partitionCount = await setUp(collections);
-  return ledgerOver({ client, collections, partitionCount, clock, onCheckpointError, bounds });
+  return ledgerOver({
+    client,
+    collections,
+    partitionCount,
+    clock,
+    onCheckpointError,
+    bounds,
+    metrics,
+  });
 }
 
 /** Assembles the ledger over collections that are already set up. */
@@ -61,6 +73,7 @@ export function ledgerOver({
   clock,
   onCheckpointError,
   bounds,
+  metrics = NO_METRICS,
 }: {
   client: mongo.MongoClient;
   collections: Collections;
@@ -68,6 +81,7 @@ export function ledgerOver({
   clock: Clock;
   onCheckpointError: (error: unknown) => void;
   bounds: LedgerBounds;
+  metrics?: Metrics;
 }): Ledger {
   const partitionOf = (walletId: string) => partitionFor(walletId, partitionCount);
   const store = createStore(client, collections);
@@ -80,11 +94,22 @@ export function ledgerOver({
     partitionFor: partitionOf,
     onFolded: checkpoints.schedule,
     bounds,
+    metrics,
   });
   return {
     log,
     reads: createReads({ store, collections, partitionFor: partitionOf }),
     partitionFor: partitionOf,
+    gauges() {
+      const tails = [...partitions.values()].map(({ tail }) => tail);
+      const oldest = Math.min(...tails.map((tail) => tail[0]?.at ?? Number.POSITIVE_INFINITY));
+      const lagMs = Math.max(0, clock.now() - oldest);
+      return [
+        gauge("payrail_ledger_queued_operations", log.queued(), {}),
+        gauge("payrail_ledger_tail_blocks", Math.max(0, ...tails.map(({ length }) => length)), {}),
+        gauge("payrail_ledger_checkpoint_lag_seconds", lagMs / 1_000, {}),
+      ];
+    },
     async stop() {
       await log.idle();
       await checkpoints.flush();

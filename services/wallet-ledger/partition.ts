@@ -35,8 +35,8 @@ export interface Partition {
   tip: Tip;
   /** The number of the watermark after which the tail begins. */
   tailStart: number;
-  /** The changes of every folded block above `tailStart`, in order. */
-  tail: TailBlock[];
+  /** The changes of every folded block above `tailStart`, in order; `at` is the block's. */
+  tail: (TailBlock & { at: number })[];
   /** Recently used accounts, at the tip or ahead of it; the least recently used first. */
   accounts: Map<string, AccountState>;
   /** Recently decided ids, the oldest first. */
@@ -96,7 +96,7 @@ export function fold(partition: Partition, block: Block): void {
   for (const { id, payloadHash, outcome, reason } of block.transfers) {
     partition.decided.set(id, { payloadHash, outcome, ...(reason && { reason }) });
   }
-  partition.tail.push({ n: block.n, changes });
+  partition.tail.push({ n: block.n, at: block.at, changes });
   partition.tip = { n: block.n, hash: block.hash };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Model } from "mongoose";
 import type { Result } from "../../shared/contracts.ts";
+import { type Gauge, gauge } from "../../shared/metrics.ts";
 import type { Verification } from "./verification.model.ts";
 
 /** A night and two hours: longer than from one nightly verification to the next. */
@@ -36,4 +37,18 @@ export async function lastVerification(
     overdue: now - finishedAt.getTime() > OVERDUE_AFTER_MS,
     ...found,
   };
+}
+
+/** The last verification for the metrics; none if there is none. @param now epoch ms */
+export async function verificationGauges(
+  verifications: Model<Verification>,
+  now: number,
+): Promise<Gauge[]> {
+  const { ok, finishedAt } = await lastVerification(verifications, now);
+  if (finishedAt === null) return [];
+  const ageMs = now - Date.parse(finishedAt);
+  return [
+    gauge("payrail_verification_ok", ok ? 1 : 0, {}),
+    gauge("payrail_verification_age_seconds", ageMs / 1_000, {}),
+  ];
 }

@@ -9,9 +9,11 @@ import { crashAt } from "../../shared/crash.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
 import { newId } from "../../shared/ids.ts";
+import { metricsOf } from "../../shared/metrics.ts";
 import { toMinor } from "../../shared/money.ts";
 import { type Repetition, repeat } from "../../shared/repeat.ts";
 import { defineService } from "../../shared/service.ts";
+import { DEFAULT_BOUNDS } from "./bounds.ts";
 import { type End, sweepPending } from "./by-reference.ts";
 import { fund, listFundings, postFunding, toTransaction } from "./fundings.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
@@ -19,7 +21,7 @@ import type { AccountNow } from "./reads.ts";
 import { schemas } from "./schemas.ts";
 import type { Transfer } from "./transfer.model.ts";
 import { listTransfers, postTransfer, transfer, transferView } from "./transfers.ts";
-import { lastVerification } from "./verification.ts";
+import { lastVerification, verificationGauges } from "./verification.ts";
 import {
   collectionView,
   findCollectionAccount,
@@ -169,9 +171,20 @@ export default defineService(function walletLedger(
         ),
     }),
 
+    methods: {
+      async gauges() {
+        const own = ledger?.gauges() ?? [];
+        return [...own, ...(await verificationGauges(verifications, systemClock.now()))];
+      },
+    },
+
     async started() {
-      ledger = await createLedger(db, systemClock, (error) =>
-        this.logger.warn("A checkpoint failed and is tried again", error),
+      ledger = await createLedger(
+        db,
+        systemClock,
+        (error) => this.logger.warn("A checkpoint failed and is tried again", error),
+        DEFAULT_BOUNDS,
+        metricsOf(this.broker),
       );
       sweeps = repeat(SWEEP_EVERY_MS, sweepLeft, (error) =>
         this.logger.warn("A sweep failed", error),

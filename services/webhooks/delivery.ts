@@ -6,6 +6,7 @@ import type { mongo } from "mongoose";
 import type { ConfigOf } from "../../shared/config.ts";
 import type { ErrorClass } from "../../shared/contracts/deliveries.ts";
 import { gatherWrites } from "../../shared/gather.ts";
+import type { Metrics } from "../../shared/metrics.ts";
 import { NO_ORIGINS, workFor } from "../../shared/origin.ts";
 import type { Answer } from "./answer.ts";
 import { type Attempted, createAttempts } from "./attempt.ts";
@@ -64,8 +65,9 @@ export function createDeliverer(options: {
   onDue: (endpointIds: string[]) => void;
   /** Called after an attempt is recorded, with the endpoint as the attempt read it. */
   onAttempt: (endpoint: Endpoint, attempt: Attempt) => Promise<void>;
+  metrics: Metrics;
 }): Deliverer {
-  const { config, deliveries, resolve, log, onDue, onAttempt } = options;
+  const { config, deliveries, resolve, log, onDue, onAttempt, metrics } = options;
   const { orderHoldMs, allowPrivate } = config.webhooks;
   const circuits = createCircuits();
   const lanes = createLanes({
@@ -114,6 +116,7 @@ export function createDeliverer(options: {
 
   async function handle(delivery: ClaimedDelivery): Promise<void> {
     const outcome = await runInPlace(delivery);
+    if (outcome) countOutcome(metrics, outcome);
     if (outcome && keepsNothingBack(outcome)) await order.release(delivery);
     if (outcome?.endpoint && outcome.attempt) await onAttempt(outcome.endpoint, outcome.attempt);
   }
@@ -166,4 +169,19 @@ export function createDeliverer(options: {
       await attempts.close();
     },
   };
+}
+
+function countOutcome(metrics: Metrics, { attempt, change }: Outcome): void {
+  if (attempt) {
+    metrics.count("payrail_webhook_attempts_total", { result: resultOf(attempt) });
+    metrics.observe("payrail_webhook_attempt_seconds", attempt.durationMs / 1_000, {});
+  }
+  const { deadLetterReason: reason } = change;
+  if (reason !== null) metrics.count("payrail_webhook_dead_letters_total", { reason });
+}
+
+/** The class of the answer's status, or of the failure without an answer. */
+function resultOf({ statusCode, errorClass }: Attempt): string {
+  const isAnswer = errorClass === null || errorClass === "status";
+  return isAnswer && statusCode !== null ? `${Math.floor(statusCode / 100)}xx` : String(errorClass);
 }

@@ -6,9 +6,11 @@ import { implement } from "../../shared/actions.ts";
 import type { ConfigOf } from "../../shared/config.ts";
 import { database, withDatabase } from "../../shared/database.ts";
 import { fail } from "../../shared/errors.ts";
+import { metricsOf } from "../../shared/metrics.ts";
 import { Records, withRecords } from "../../shared/records.ts";
 import type { Repetition } from "../../shared/repeat.ts";
 import { defineService } from "../../shared/service.ts";
+import { readBacklog } from "./backlog.ts";
 import {
   deliveryView,
   endPending,
@@ -128,6 +130,10 @@ export default defineService(function webhooks(
       },
     }),
 
+    methods: {
+      gauges: () => readBacklog(db.collection("webhook_deliveries")),
+    },
+
     async started() {
       const collections = {
         endpoints: db.collection("webhook_endpoints"),
@@ -143,6 +149,7 @@ export default defineService(function webhooks(
         ...collections,
         resolve,
         log: this.logger,
+        metrics: metricsOf(this.broker),
         onDue: wake,
         onAttempt: async (endpoint, attempt) => switchOff.note(endpoint, attempt),
       });

@@ -2,6 +2,7 @@
 // timeout and an answer of a wrong form show nothing about the money, so they are unknown.
 
 import { type Clock, LATE } from "../clock.ts";
+import type { Metrics } from "../metrics.ts";
 import { inSpan } from "../spans.ts";
 import type { Reading } from "./answers.ts";
 
@@ -16,11 +17,11 @@ export const CANCELLED_WITHIN_MS = 3_000;
 export interface Question<A> {
   clock: Clock;
   log: { warn(message: string, details: unknown): void };
-  /** The partner, as the subject of a log line. */
-  partner: "A rail" | "An acquirer";
-  /** The partner's configured name, and what it is asked to do. */
+  metrics: Metrics;
+  partner: "rail" | "acquirer";
+  /** The partner's own name. */
   name: string;
-  question: "submit" | "query" | "cancel" | "charge" | "void" | "refund";
+  operation: "submit" | "query" | "cancel" | "charge" | "void" | "refund";
   /** The subject of the question, for the log. */
   about: Record<string, unknown>;
   withinMs: number;
@@ -32,12 +33,13 @@ export interface Question<A> {
 }
 
 /** The partner's answer; unknown if it fails, takes too long, or has a wrong form. */
-export async function askPartner<A>({
+export async function askPartner<A extends { kind: string } | string>({
   clock,
   log,
+  metrics,
   partner,
   name,
-  question,
+  operation,
   about,
   withinMs,
   ask,
@@ -45,19 +47,30 @@ export async function askPartner<A>({
   unknown,
   onLate,
 }: Question<A>): Promise<A> {
-  const attributes = { "payrail.partner.name": name, "payrail.partner.question": question };
-  const asked = inSpan(`${name} ${question}`, { kind: "client", attributes }, async () => {
+  const subject = SUBJECTS[partner];
+  const begun = clock.now();
+  const observe = (outcome: string) => {
+    const labels = { partner, name, operation, outcome };
+    metrics.observe("payrail_partner_request_seconds", (clock.now() - begun) / 1_000, labels);
+  };
+  const attributes = { "payrail.partner.name": name, "payrail.partner.operation": operation };
+  const asked = inSpan(`${name} ${operation}`, { kind: "client", attributes }, async () => {
     const { answer, problem } = read(await ask());
-    if (problem) log.warn(`${partner} answered in a wrong form`, { ...about, problem });
+    if (problem) log.warn(`${subject} answered in a wrong form`, { ...about, problem });
     return answer;
   });
   try {
     const answer = await clock.within(asked, withinMs);
+    observe(answer === LATE ? "timeout" : typeof answer === "string" ? answer : answer.kind);
     if (answer !== LATE) return answer;
-    log.warn(`${partner} did not answer in time`, about);
+    log.warn(`${subject} did not answer in time`, about);
     asked.then(onLate, () => {});
   } catch (error) {
-    log.warn(`${partner} failed`, { ...about, error });
+    observe("error");
+    log.warn(`${subject} failed`, { ...about, error });
   }
   return unknown;
 }
+
+/** A partner as the subject of a log line. */
+const SUBJECTS = { rail: "A rail", acquirer: "An acquirer" };

@@ -1,5 +1,6 @@
 // The machine of one kind of document: its transitions, the driver of its steps and its outbox.
 
+import type { Metrics } from "../metrics.ts";
 import type { Resumable } from "./document.ts";
 import { createDriver, type Driver, type DriverParts } from "./driver.ts";
 import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
@@ -9,10 +10,12 @@ export interface Machine<T extends Resumable> extends Driver<T>, Outbox<T> {
   transition: Transition<T>;
 }
 
+/** @param kind the label of its documents in the metrics */
 export function createMachine<T extends Resumable>(
-  parts: DriverParts<T> & OutboxParts<T> & { newId(): string },
+  parts: DriverParts<T> & OutboxParts<T> & { newId(): string; kind: string; metrics: Metrics },
 ): Machine<T> {
-  const transition = gatherTransitions(parts.documents, parts.clock, parts.newId);
+  const { documents, clock, newId, kind, metrics } = parts;
+  const transition = counted(gatherTransitions(documents, clock, newId), kind, metrics);
   const outbox = createOutbox(parts);
   const driver = createDriver(parts, transition, outbox);
   return {
@@ -28,5 +31,20 @@ export function createMachine<T extends Resumable>(
       await driver.stop(withinMs);
       await outbox.stop(withinMs);
     },
+  };
+}
+
+/** Counts the statuses that documents enter by transitions. */
+export function counted<T extends Resumable>(
+  transition: Transition<T>,
+  kind: string,
+  metrics: Metrics,
+): Transition<T> {
+  return async (document, change) => {
+    const changed = await transition(document, change);
+    for (const status of (changed && change.enter) ?? []) {
+      metrics.count("payrail_document_changes_total", { kind, status });
+    }
+    return changed;
   };
 }

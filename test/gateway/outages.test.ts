@@ -1,5 +1,6 @@
 // Answers to a caller while services are unavailable, each service on its own broker over NATS: a
-// 5xx, never a 4xx, and a readiness check that names the missing services.
+// 5xx, never a 4xx, and a readiness check that names the missing services and stays ready while one
+// of them answers.
 
 import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -17,6 +18,12 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 const readiness = () => world.http.get("/health/ready");
+
+function gatewayNotReady(): Promise<string[]> {
+  const all = world.brokers.flatMap((broker) => broker.services);
+  const gateway: unknown = all.find(({ name }) => name === "gateway");
+  return (gateway as { notReady(): Promise<string[]> }).notReady();
+}
 
 /** Stops the service's broker. */
 async function takeAway(name: string): Promise<void> {
@@ -51,7 +58,8 @@ test("readiness names the missing services, their routes are a 503, and the othe
   expect(entities.status).toBe(200);
 
   const missing = await awayIs(["payouts"]);
-  expect([missing.status, missing.body.status]).toEqual([503, "unavailable"]);
+  expect([missing.status, missing.body.status]).toEqual([200, "ready"]);
+  expect(await gatewayNotReady()).toEqual([]);
 
   await takeAway("accounts");
   const gone = await world.http.get(`${path}/entities`, { token });
@@ -59,5 +67,11 @@ test("readiness names the missing services, their routes are a 503, and the othe
   const issued = await world.http.post("/v1/oauth/token", { grant_type: "client_credentials" });
   expect([issued.status, issued.body.error]).toEqual([503, "temporarily_unavailable"]);
   await awayIs(["accounts", "payouts"]);
+
+  for (const name of ["wallet-ledger", "payment-links", "webhooks"]) await takeAway(name);
+  const all = ["accounts", "payment-links", "payouts", "wallet-ledger", "webhooks"];
+  const none = await awayIs(all);
+  expect([none.status, none.body.status]).toEqual([503, "unavailable"]);
+  expect(await gatewayNotReady()).toEqual([expect.stringMatching(/^no answer from accounts, /)]);
   expect((await world.http.get("/health/live")).body).toEqual({ status: "live" });
 });

@@ -73,6 +73,8 @@ test("a complete environment is accepted, with the documented defaults", () => {
 test.each<[string, Overrides, string[]]>([
   ["an invalid port", { PORT: "http" }, ["PORT", "1 and 65535"]],
   ["a port out of range", { PORT: "70000" }, ["PORT", "1 and 65535"]],
+  ["a probe on the port of the gateway", { PROBE_PORT: "3000" }, ["PROBE_PORT", "PORT"]],
+  ["a pause longer than the stop", { STOP_DELAY: "9s" }, ["STOP_DELAY", "8s"]],
   ["an unknown mode", { NODE_ENV: "staging" }, ["NODE_ENV", "production, development or test"]],
   ["an unknown limit", { WITHDRAWAL_LIMIT: "often" }, ["WITHDRAWAL_LIMIT", "1/60s, or off"]],
   ["a limit of zero", { DECLINE_LIMIT: "0/60s" }, ["DECLINE_LIMIT", "1/60s, or off"]],

@@ -4,6 +4,7 @@
 import mongoose, { type Connection } from "mongoose";
 import { systemClock } from "../../shared/clock.ts";
 import { newId } from "../../shared/ids.ts";
+import { NO_METRICS } from "../../shared/metrics.ts";
 import type { Change, Resumable } from "../../shared/resumable/document.ts";
 import { createMachine } from "../../shared/resumable/machine.ts";
 import { LEASE_MS } from "../../shared/resumable/transitions.ts";
@@ -33,6 +34,8 @@ function machineWith(step: () => Change<Resumable>, documents = collection()) {
     // The machine never retries a document by itself.
     clock: { ...systemClock, now: () => time.now, sleep: () => new Promise(() => {}) },
     newId,
+    kind: "document",
+    metrics: NO_METRICS,
     documents,
     log: { info: () => {}, warn: () => {} },
     changeFor: async () => step(),

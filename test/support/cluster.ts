@@ -153,7 +153,7 @@ function refuseViolations(logs: string): void {
 
 async function isReady(http: Http): Promise<boolean> {
   const answer = await http.get("/health/ready").catch(() => null);
-  return answer?.status === 200;
+  return answer?.status === 200 && answer.body.away.length === 0;
 }
 
 /**

@@ -119,7 +119,9 @@ export async function readFailure(environment: NodeJS.ProcessEnv): Promise<strin
 /** Whether the start in the sandbox is ready. */
 export async function isReady({ port }: Sandbox): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
-  return answer?.ok === true;
+  if (!answer?.ok) return false;
+  const { away } = (await answer.json()) as { away: string[] };
+  return away.length === 0;
 }
 
 /** Runs the withdrawal of the banner as it is. @returns the answer's body */

@@ -31,6 +31,7 @@ import mongoose from "mongoose";
 import accounts from "../../services/accounts/accounts.service.ts";
 import gateway from "../../services/gateway/gateway.service.ts";
 import type { Route } from "../../services/gateway/http/route.ts";
+import { createReadiness } from "../../services/gateway/readiness.ts";
 import { routes } from "../../services/gateway/routes/routes.ts";
 import { passesLuhn } from "../../services/payment-links/acquirers/vault.ts";
 import paymentLinks from "../../services/payment-links/payment-links.service.ts";
@@ -120,7 +121,11 @@ export async function startWorld({
       webhooks,
       ...payoutsInstead.map((instead) => (config: Config) => payouts(config, instead)),
       ...paymentLinksInstead.map((instead) => (config: Config) => paymentLinks(config, instead)),
-      (config) => gateway({ ...config, port: 0 }, { table: [...routes(config), ...extraRoutes] }),
+      (config) => {
+        const readiness = createReadiness();
+        const table = [...routes(config, readiness), ...extraRoutes];
+        return gateway({ ...config, port: 0 }, { readiness, table });
+      },
     ],
     { WITHDRAWAL_LIMIT: "off", ...environment },
     { overNats },

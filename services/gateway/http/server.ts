@@ -3,9 +3,8 @@
 // port is in use.
 
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Logger } from "moleculer";
-import { ConfigError, type ConfigOf } from "../../../shared/config.ts";
 
 /** Limits that stop one client from blocking all others with connections that it does not use. */
 export interface ConnectionLimits {
@@ -97,33 +96,6 @@ function refuseMalformed(
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-}
-
-/**
- * Listens.
- * @returns the port, also if 0 let the system choose one
- * @throws ConfigError for a port or a host that cannot be used
- */
-export async function listen(server: Server, { host, port }: ConfigOf<"gateway">): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", reject);
-  server.listen({ host, port }, resolve);
-  try {
-    await promise;
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === "EADDRINUSE")
-      throw new ConfigError(`PORT ${port} is in use; set PORT to a free one.`);
-    if (code === "EACCES")
-      throw new ConfigError(`PORT ${port} is not allowed; set PORT above 1023.`);
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new ConfigError(`HOST ${host} is not an address of this machine.`);
-    }
-    throw error;
-  } finally {
-    server.off("error", reject);
-  }
-  return (server.address() as AddressInfo).port;
 }
 
 /**

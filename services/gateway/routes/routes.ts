@@ -2,6 +2,7 @@
 
 import type { Config } from "../../../shared/config.ts";
 import type { Route } from "../http/route.ts";
+import { createReadiness } from "../readiness.ts";
 import { attentionRoutes } from "./attention.ts";
 import { businessRoutes, clientRoutes } from "./businesses.ts";
 import { cardVault, checkoutRoutes } from "./checkout.ts";
@@ -18,9 +19,15 @@ import { fundingRoute, walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
 import { withdrawalRoute } from "./withdrawal.ts";
 
-/** All routes of a system with this configuration. */
-export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
-  const table = [
+/**
+ * All routes of a system with this configuration.
+ * @param readiness the state of the gateway that serves them
+ */
+export function routes(
+  { sandbox }: Pick<Config, "sandbox">,
+  readiness = createReadiness(),
+): Route[] {
+  return [
     ...under("Tokens", [tokenRoute]),
     ...under("Withdrawals", [withdrawalRoute]),
     ...under("Transactions", transactionRoutes),
@@ -34,8 +41,8 @@ export function routes({ sandbox }: Pick<Config, "sandbox">): Route[] {
     ...under("Payments", paymentRoutes),
     ...under("Subscriptions", sandbox ? [...subscriptionRoutes, testClock] : subscriptionRoutes),
     ...under("Webhooks", webhookRoutes),
+    ...under("Health", healthRoutes(readiness)),
   ];
-  return [...table, ...under("Health", healthRoutes(table))];
 }
 
 function under(area: string, list: Route[]): Route[] {

@@ -63,8 +63,8 @@ interface Asking<A> extends Pick<Question<A>, "read" | "withinMs" | "onLate"> {
  * The answer of the acquirer of a payment or refund; unknown if it is not configured, fails, takes
  * too long, or breaks the promised form.
  */
-export async function askAcquirer<A>(
-  deps: Acquirers & Pick<Question<A>, "clock" | "log">,
+export async function askAcquirer<A extends { kind: string }>(
+  deps: Acquirers & Pick<Question<A>, "clock" | "log" | "metrics">,
   { _id: id, acquirer: name }: { _id: string; acquirer: string },
   { question, ask, ...asking }: Asking<A>,
 ): Promise<A | Unknown> {
@@ -73,9 +73,10 @@ export async function askAcquirer<A>(
   return askPartner<A | Unknown>({
     clock: deps.clock,
     log: deps.log,
-    partner: "An acquirer",
+    metrics: deps.metrics,
+    partner: "acquirer",
     name,
-    question,
+    operation: question,
     about: { question, id },
     ask: () => ask(acquirer),
     unknown: UNKNOWN,

@@ -3,7 +3,7 @@
 import { gatherKnown } from "../../../shared/find-by-id.ts";
 import { gatherInserts } from "../../../shared/insert-all.ts";
 import { createDriver } from "../../../shared/resumable/driver.ts";
-import { createMachine } from "../../../shared/resumable/machine.ts";
+import { counted, createMachine } from "../../../shared/resumable/machine.ts";
 import { createOutbox } from "../../../shared/resumable/outbox.ts";
 import { gatherTransitions } from "../../../shared/resumable/transitions.ts";
 import type { Deps } from "../payments/deps.ts";
@@ -43,6 +43,7 @@ export function createBillingDeps(world: Deps, collections: BillingCollections):
     appendUsage: gatherUsage(usageLog, subscriptions, newId),
     machine: createMachine<Subscription>({
       ...world,
+      kind: "subscription",
       documents: subscriptions,
       changeFor: (subscription, isFresh) => subscriptionChangeFor(deps, subscription, isFresh),
       outlet: {
@@ -53,7 +54,7 @@ export function createBillingDeps(world: Deps, collections: BillingCollections):
       },
     }),
     invoiceMachine: {
-      transition: gatherTransitions(invoices, clock, newId),
+      transition: counted(gatherTransitions(invoices, clock, newId), "invoice", world.metrics),
       ...createOutbox<Invoice>({
         ...world,
         documents: invoices,

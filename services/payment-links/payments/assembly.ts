@@ -25,6 +25,7 @@ export function createDeps(world: World): Deps {
     insert: gatherInserts(payments),
     machine: createMachine<Payment>({
       ...world,
+      kind: "payment",
       documents: payments,
       async changeFor(payment, isFresh) {
         const change = await changeFor(deps, payment, isFresh);

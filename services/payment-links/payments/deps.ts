@@ -5,6 +5,7 @@
 import type { mongo } from "mongoose";
 import type { Clock } from "../../../shared/clock.ts";
 import type { ConfigOf } from "../../../shared/config.ts";
+import type { Metrics } from "../../../shared/metrics.ts";
 import type { Ledger, Posted, Posting } from "../../../shared/posts.ts";
 import type { Machine } from "../../../shared/resumable/machine.ts";
 import type { Event } from "../../../shared/resumable/relay.ts";
@@ -29,6 +30,7 @@ export interface World extends Acquirers {
   publish(events: Event[]): Promise<unknown>;
   config: ConfigOf<"payment-links">;
   log: Record<"info" | "warn" | "error", (message: string, details: unknown) => void>;
+  metrics: Metrics;
   /** How long a customer waits for the outcome of a payment. */
   outcomeWithinMs: number;
   /** Called at each point; in production it returns at once. */

@@ -14,6 +14,7 @@ export function createRefundDeps(world: Deps, refunds: mongo.Collection<Refund>)
     refunds,
     machine: createMachine<Refund>({
       ...world,
+      kind: "refund",
       documents: refunds,
       async changeFor(refund, isFresh) {
         const change = await refundChangeFor(deps, refund, isFresh);

@@ -346,7 +346,7 @@ export default function acquirer(config) {
     const system = await startWorld({ overNats: true, paymentLinksInstead: [] });
     const state = await openPaymentBooks(system);
     const { child } = await startService(system, "payment-links", charging("own.mjs"));
-    await until(async () => (await system.http.get("/health/ready")).status === 200);
+    await until(async () => (await system.http.get("/health/ready")).body.away.length === 0);
     const business = await system.business();
     const link = await system.paymentLink(business);
     expect(dataOf(await system.pay(link, "own"), 200).status).toBe("SUCCEEDED");

@@ -5,6 +5,7 @@ import type { mongo } from "mongoose";
 import type { Point } from "../../../services/payouts/deps.ts";
 import type { Payout } from "../../../services/payouts/payout.model.ts";
 import type { Clock } from "../../../shared/clock.ts";
+import { NO_METRICS } from "../../../shared/metrics.ts";
 import { PAYOUT_METHODS } from "../../../shared/payout-methods.ts";
 import { createClient, createNetwork } from "../client.ts";
 import { createClock } from "../clock.ts";
@@ -49,6 +50,7 @@ export function start(world: World): void {
       declineLimit: plan.declineLimit,
     },
     log: { info: () => {}, warn: () => {}, error: () => {} },
+    metrics: NO_METRICS,
     reached: (point, payout) => passPoint(world, actor, point, payout),
   });
   const configureAll = () => {

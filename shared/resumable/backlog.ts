@@ -1,0 +1,32 @@
+// The backlog of one kind of document, for the metrics: overdue and flagged documents. Each read
+// goes by an index and ends at a bound.
+
+import type { mongo } from "mongoose";
+import { type Gauge, gauge } from "../metrics.ts";
+import type { Resumable } from "./document.ts";
+import { ATTENTION_INDEX } from "./schema.ts";
+import { findDue } from "./sweep.ts";
+
+const COUNTED_AT_MOST = 10_000;
+
+/** @param kind a label, such as "payout" */
+export async function readBacklog<T extends Resumable>(
+  documents: mongo.Collection<T>,
+  kind: string,
+): Promise<Gauge[]> {
+  const now = Date.now();
+  const bound = { limit: COUNTED_AT_MOST };
+  const isDue = { nextAttemptAt: { $lte: now } } as unknown as mongo.Filter<T>;
+  const isFlagged = { needsAttention: true } as unknown as mongo.Filter<T>;
+  const [overdue, flagged, [oldest]] = await Promise.all([
+    documents.countDocuments(isDue, { ...bound, hint: { nextAttemptAt: 1 } }),
+    documents.countDocuments(isFlagged, { ...bound, hint: ATTENTION_INDEX }),
+    findDue(documents, "nextAttemptAt", now, 1),
+  ]);
+  const ageMs = now - (oldest?.nextAttemptAt ?? now);
+  return [
+    gauge("payrail_documents_overdue", overdue, { kind }),
+    gauge("payrail_documents_oldest_overdue_seconds", ageMs / 1_000, { kind }),
+    gauge("payrail_documents_flagged", flagged, { kind }),
+  ];
+}
