@@ -93,7 +93,8 @@ async function remove(): Promise<void> {
   await kubectl("delete", "namespace", NAMESPACE, "--ignore-not-found", "--timeout=300s");
 }
 
-/** The overlay with the images of this cluster, without the limits per user, and with the driver. */
+/** The overlay with the images of this cluster, without the limits per user, with the driver
+ * and with webhooks that may reach it. */
 function kustomization(directory: string, image: string): string {
   const { PAYRAIL_TEST_MONGO_IMAGE, PAYRAIL_TEST_NATS_IMAGE } = process.env;
   const images = [
@@ -111,7 +112,7 @@ function kustomization(directory: string, image: string): string {
       {
         name: "payrail",
         behavior: "merge",
-        literals: ["WITHDRAWAL_LIMIT=off", "DECLINE_LIMIT=off"],
+        literals: ["WITHDRAWAL_LIMIT=off", "DECLINE_LIMIT=off", "WEBHOOK_ALLOW_PRIVATE=true"],
       },
     ],
   });

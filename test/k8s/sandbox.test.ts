@@ -6,7 +6,8 @@ import { SERVICE_NAMES } from "../../shared/service-names.ts";
 import { type Deployed, deploySandbox } from "./deployed.ts";
 import type { Attempt } from "./driver/load.ts";
 
-const RATE = 10;
+/** Withdrawals per second. */
+const RATE = 5;
 const MINUTE_MS = 60_000;
 
 let sandbox: Deployed;

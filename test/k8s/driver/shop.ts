@@ -100,7 +100,7 @@ export interface Transaction {
 export async function withdrawals({ businessId, token }: Shop): Promise<Transaction[]> {
   const found: Transaction[] = [];
   for (let cursor = ""; ; ) {
-    const query = `?flow=WITHDRAWAL&limit=100${cursor && `&cursor=${cursor}`}`;
+    const query = `?flow=PAYOUT&limit=100${cursor && `&cursor=${cursor}`}`;
     const path = `/v1/business/${businessId}/transactions${query}`;
     const { text } = await ask("GET", path, { token });
     const { data, meta } = JSON.parse(text);
