@@ -43,7 +43,11 @@ async function underLoad(what: string, change: () => Promise<void>): Promise<Att
   const attempts = await sandbox.drive<Attempt[]>("/stop");
   const failed = attempts.filter(({ status }) => status !== 200);
   const slowest = Math.max(...attempts.map(({ tookMs }) => tookMs));
-  say(`${what}: ${failed.length} of ${attempts.length} failed, the slowest took ${slowest} ms`);
+  const sent = failed.map(({ sentAt }) => sentAt);
+  const within = failed.length > 0 ? ` within ${Math.max(...sent) - Math.min(...sent)} ms` : "";
+  say(
+    `${what}: ${failed.length} of ${attempts.length} failed${within}, the slowest took ${slowest} ms`,
+  );
   return failed;
 }
 

@@ -90,8 +90,8 @@ export async function pay({ token }: Shop): Promise<string> {
 export interface Transaction {
   id: string;
   status: string;
+  /** With the fee. */
   amount: string;
-  fees: string;
   walletId: string;
   reason: string | null;
 }
@@ -118,7 +118,7 @@ export async function wrongBalances(shop: Shop, made: Transaction[]): Promise<st
   const wrong: string[] = [];
   for (const { walletId } of customers) {
     const own = made.filter((one) => one.walletId === walletId && one.status === "SUCCESS");
-    const out = own.reduce((sum, { amount, fees }) => sum + minor(amount) + minor(fees), 0);
+    const out = own.reduce((sum, { amount }) => sum + minor(amount), 0);
     const path = `/v1/business/${businessId}/wallets/${walletId}`;
     const { balance } = await succeed("GET", path, { token });
     const expected = FUNDS * 100 - out;
