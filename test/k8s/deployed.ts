@@ -112,12 +112,7 @@ function kustomization(directory: string, image: string): string {
       {
         name: "payrail",
         behavior: "merge",
-        literals: [
-          "WITHDRAWAL_LIMIT=off",
-          "DECLINE_LIMIT=off",
-          "WEBHOOK_ALLOW_PRIVATE=true",
-          "NODE_EXTRA_CA_CERTS=/run/secrets/payrail/ca.pem",
-        ],
+        literals: ["WITHDRAWAL_LIMIT=off", "DECLINE_LIMIT=off", "WEBHOOK_ALLOW_PRIVATE=true"],
       },
     ],
   });

@@ -11,7 +11,7 @@ import { join } from "node:path";
 
 const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 const MANAGER = "payrail-provision";
-const LABELS = { "app.kubernetes.io/managed-by": MANAGER };
+const MANAGED_BY = "app.kubernetes.io/managed-by";
 const ANSWERS_WITHIN_MS = 10_000;
 
 interface Secret {
@@ -29,8 +29,8 @@ const api = `https://kubernetes.default.svc/api/v1/namespaces/${namespace}/secre
 await (command === "load" ? load(folder) : store(folder));
 
 async function load(into: string): Promise<void> {
-  const selector = Object.entries(LABELS).map((pair) => pair.join("="));
-  const { items } = (await ask("GET", `?labelSelector=${selector}`)) as { items: Secret[] };
+  const query = `?labelSelector=${MANAGED_BY}%3D${MANAGER}`;
+  const { items } = (await ask("GET", query)) as { items: Secret[] };
   for (const { metadata, data = {} } of items) {
     mkdirSync(join(into, metadata.name), { recursive: true });
     for (const [file, content] of Object.entries(data)) {
@@ -47,7 +47,7 @@ async function store(from: string): Promise<void> {
     const data = Object.fromEntries(
       files.map((file) => [file, readFileSync(join(from, name, file)).toString("base64")]),
     );
-    const metadata = { name, labels: LABELS };
+    const metadata = { name, labels: { [MANAGED_BY]: MANAGER } };
     const query = `?fieldManager=${MANAGER}&force=true`;
     await ask("PATCH", `/${name}${query}`, { apiVersion: "v1", kind: "Secret", metadata, data });
   }

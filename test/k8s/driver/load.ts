@@ -67,6 +67,7 @@ export function wrongPayouts(attempts: Attempt[], made: Transaction[]): string[]
         : // An unknown outcome may be a payout. A refusal is none.
           own.length <= (status === 0 || status === 500 ? 1 : 0);
     if (isKept) return [];
-    return [`${reason}: ${status} ${text}, ${own.map((one) => `${one.id} ${one.status}`)}`];
+    const found = own.map((one) => `${one.id} ${one.status}`).join();
+    return [`${reason}: ${status} ${text}; payouts: ${found}`];
   });
 }

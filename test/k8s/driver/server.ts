@@ -10,7 +10,7 @@
 //
 // `node server.ts ask /open` asks the driver that runs in the same pod.
 
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type Attempt, type Load, startLoad, wrongPayouts } from "./load.ts";
 import { openShop, pay, type Shop, withdraw, withdrawals, wrongBalances } from "./shop.ts";
 
@@ -83,25 +83,27 @@ const commands: Record<string, (query: URLSearchParams) => unknown> = {
 };
 
 function serve(): void {
-  const server = createServer(async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://driver");
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (pathname === "/hook") {
-      events.push(JSON.parse(Buffer.concat(chunks).toString()) as Event);
-      response.writeHead(204).end();
-      return;
-    }
-    try {
-      const result = await commands[pathname]?.(searchParams);
-      response.writeHead(result ? 200 : 404).end(JSON.stringify(result ?? null));
-    } catch (error) {
-      response.writeHead(500).end((error as Error).stack);
-    }
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: Error) => {
+      response.writeHead(500).end(error.stack);
+    });
   });
   // A command may take minutes.
   server.requestTimeout = 0;
   server.listen(PORT);
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://driver");
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  if (pathname === "/hook") {
+    events.push(JSON.parse(Buffer.concat(chunks).toString()) as Event);
+    response.writeHead(204).end();
+    return;
+  }
+  const result = await commands[pathname]?.(searchParams);
+  response.writeHead(result ? 200 : 404).end(JSON.stringify(result ?? null));
 }
 
 async function askDriver(path: string): Promise<void> {
