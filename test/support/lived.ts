@@ -38,7 +38,8 @@ function unknown(name: string): never {
   throw new Error(`No object is named ${name}`);
 }
 
-async function live(world: World, db: mongo.Db): Promise<Map<string, string>> {
+/** Fills a database, and waits until it is at rest. @returns ids by the names in this file */
+export async function live(world: World, db: mongo.Db): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   const business = await world.business();
   ids.set("business", business.id);

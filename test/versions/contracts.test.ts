@@ -1,0 +1,88 @@
+// Nodes of the previous release and of this one call each other during a rolling update
+// (docs/versions.md), so today's contracts must agree with the previous release's.
+
+import { refused } from "../support/accepted.ts";
+import { contractsOfToday, previousRelease, type ReleasedContracts } from "../support/release.ts";
+
+const kept = () => previousRelease().contracts;
+
+/** The differences by which two versions that run beside each other would misunderstand a call. */
+function misunderstood(before: ReleasedContracts, now: ReleasedContracts): string[] {
+  const lines: string[] = [];
+  for (const [name, old] of Object.entries(before.actions)) {
+    const action = now.actions[name];
+    if (!action) {
+      lines.push(`${name} is gone`);
+      continue;
+    }
+    const say = (what: string, found: string[]) =>
+      lines.push(...found.map((line) => `${name} ${what}: ${line}`));
+    say("is called by the previous release with", refused(old.params, action.params));
+    say("answers the previous release with", refused(action.result, old.result));
+    say("is answered by the previous release with", refused(old.result, action.result));
+    const unknown = action.errors.filter((type) => !before.errorTypes.includes(type));
+    say("answers the previous release with the error", unknown);
+  }
+  for (const [name, payload] of Object.entries(before.events)) {
+    const event = now.events[name];
+    lines.push(
+      ...(event
+        ? [...refused(payload, event), ...refused(event, payload)].map((line) => `${name}: ${line}`)
+        : [`${name} is gone`]),
+    );
+  }
+  return lines;
+}
+
+test("this release and the previous one understand each other's calls and events", () => {
+  expect(misunderstood(kept(), contractsOfToday())).toEqual([]);
+});
+
+const withdraw = (all: ReleasedContracts) =>
+  // biome-ignore lint/suspicious/noExplicitAny: the tests change schemas of every shape
+  all.actions["payouts.withdraw"] as any;
+
+test.each<[string, (now: ReleasedContracts) => void, string]>([
+  [
+    "a removed action",
+    ({ actions }) => delete actions["payouts.withdraw"],
+    "payouts.withdraw is gone",
+  ],
+  [
+    "a parameter that is required from now on",
+    (now) => withdraw(now).params.required.push("applicationToken"),
+    "payouts.withdraw is called by the previous release with: applicationToken: may be missing",
+  ],
+  [
+    "a field of an answer that may be missing from now on",
+    (now) => withdraw(now).result.required.splice(0, 1),
+    "payouts.withdraw answers the previous release with: message: may be missing",
+  ],
+  [
+    "a field of an answer that the previous release does not send",
+    (now) => withdraw(now).result.required.push("colour"),
+    "payouts.withdraw is answered by the previous release with: colour: may be missing",
+  ],
+  [
+    "an error that the previous release does not know",
+    (now) => withdraw(now).errors.push("TOO_BLUE"),
+    "payouts.withdraw answers the previous release with the error: TOO_BLUE",
+  ],
+  [
+    "a removed event",
+    ({ events }) => delete events["payout.status.changed"],
+    "payout.status.changed is gone",
+  ],
+])("%s is named", (_, change, line) => {
+  const now = kept();
+  change(now);
+  expect(misunderstood(kept(), now)).toEqual([line]);
+});
+
+test("a further optional parameter, field and action are understood", () => {
+  const now = kept();
+  withdraw(now).params.properties.colour = { type: "string" };
+  withdraw(now).result.properties.colour = { type: "string" };
+  now.actions["payouts.paint"] = withdraw(now);
+  expect(misunderstood(kept(), now)).toEqual([]);
+});

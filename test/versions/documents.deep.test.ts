@@ -1,0 +1,109 @@
+// During a rolling update, nodes of the previous release and of this one read and drive each other's
+// documents (docs/versions.md). This release completes everything that the previous one left, and
+// its own documents have the shapes that the previous one reads.
+//
+// RELEASE=1 in the environment keeps this code as the previous release of the next one.
+
+import mongoose from "mongoose";
+import { verify } from "../../verification/verify.ts";
+import { live } from "../support/lived.ts";
+import {
+  contractsOfToday,
+  KEYS,
+  keepRelease,
+  previousRelease,
+  type ReleasedDatabase,
+  readCollections,
+} from "../support/release.ts";
+import { misread, shapeOf } from "../support/shapes.ts";
+import { testEnvironment, until } from "../support/system.ts";
+import { startStoppable } from "../support/unfinished.ts";
+import { startWorld } from "../support/world.ts";
+
+/** A database that this code fills with documents in every state, finished and not. */
+async function databaseOfToday(): Promise<ReleasedDatabase> {
+  const { world, leaveUnfinished, goOn } = await startStoppable({
+    WEBHOOK_RETRY_SCHEDULE: "1d",
+    // The requests that are not answered in time are errors.
+    LOG_LEVEL: "fatal",
+    ...KEYS,
+  });
+  const connection = await mongoose.createConnection(world.config.mongoUrl as string).asPromise();
+  const db = connection.getClient().db(connection.name);
+  try {
+    await live(world, db);
+    const awaited = await leaveUnfinished();
+    return { awaited, collections: await readCollections(db) };
+  } finally {
+    goOn();
+    await connection.close();
+    await world.stop();
+  }
+}
+
+let today: ReleasedDatabase;
+
+beforeAll(async () => {
+  today = await databaseOfToday();
+  if (process.env.RELEASE) keepRelease({ contracts: contractsOfToday(), database: today });
+});
+
+test("this release completes everything that the previous one left unfinished", async () => {
+  const { awaited, collections } = previousRelease().database;
+  const MONGO_URL = testEnvironment().MONGO_URL as string;
+  const connection = await mongoose.createConnection(MONGO_URL).asPromise();
+  const db = connection.getClient().db(connection.name);
+  for (const [name, documents] of Object.entries(collections)) {
+    if (documents.length > 0) await db.collection(name).insertMany(documents);
+  }
+  const environment = { MONGO_URL, WEBHOOK_RETRY_SCHEDULE: "1d", ...KEYS };
+  const world = await startWorld({ environment });
+  try {
+    const payouts = db.collection<{ _id: string; step: string; states: { status: string }[] }>(
+      "payouts",
+    );
+    for (const [id, statuses] of Object.entries(awaited)) {
+      const ended = await until(
+        () => payouts.findOne({ _id: id, step: { $in: ["closed", "declined"] } }),
+        { awaited: `the end of payout ${id} (${statuses})` },
+      );
+      expect(ended.states.map(({ status }) => status)).toEqual(statuses);
+    }
+    const isOpen = { step: { $nin: ["closed", "declined"] }, nextAttemptAt: { $lte: Date.now() } };
+    const isUnsent = { relayAt: { $exists: true } };
+    for (const name of ["payouts", "payments", "payment_refunds", "subscriptions", "invoices"]) {
+      const left = () => db.collection(name).countDocuments({ $or: [isOpen, isUnsent] });
+      await until(async () => (await left()) === 0, { awaited: `the end of all ${name}` });
+    }
+    expect(await db.collection("payments").countDocuments({ step: "charge" })).toBe(0);
+    expect(await verify(connection)).toMatchObject({ ok: true, violations: [] });
+  } finally {
+    await connection.close();
+    await world.stop();
+  }
+});
+
+test("the previous release reads the documents of this one, and this one those of the previous", () => {
+  const { collections } = previousRelease().database;
+  const lines: string[] = [];
+  for (const [name, documents] of Object.entries(collections)) {
+    const before = shapeOf(documents);
+    const now = shapeOf(today.collections[name] ?? []);
+    for (const line of [...misread(before, now), ...misread(now, before)]) lines.push(name + line);
+  }
+  expect(lines).toEqual([]);
+});
+
+test("a field that may be missing, and a value of another type, are named", () => {
+  const payout = { _id: "a", amount: 25, states: [{ status: "PENDING", at: 1 }] };
+  const shape = shapeOf([payout]);
+  const { amount, ...without } = payout;
+  expect(misread(shape, shapeOf([payout, without]))).toEqual([".amount: may be missing"]);
+  expect(misread(shape, shapeOf([{ ...payout, amount: String(amount) }]))).toEqual([
+    ".amount: string, where there was number",
+  ]);
+  expect(misread(shape, shapeOf([{ ...payout, states: [{ status: "PENDING" }] }]))).toEqual([
+    ".states[].at: may be missing",
+  ]);
+  expect(misread(shape, shapeOf([{ ...payout, colour: "blue" }]))).toEqual([]);
+});
