@@ -78,10 +78,10 @@ export function implement<S extends ServiceName>(
     const answer = async (context: Context<unknown, Meta>) => {
       const checked = check(context.params);
       if (meta.includes("actor") && !context.meta.actor) fail("UNAUTHORIZED");
-      const result = await handler(checked, context);
+      const found = await handler(checked, context);
       // Only an answer with a list in it can be large. A batch, which is a list itself, is as
       // long as the caller asked for. A caller in the same process needs no message.
-      return hasList && context.nodeID !== context.broker.nodeID ? inPieces(result) : result;
+      return hasList && context.nodeID !== context.broker.nodeID ? inPieces(found) : found;
     };
     const attributes = { "rpc.system.name": "moleculer", "rpc.method": name };
     const facts: SpanFacts = { kind: "server", attributes };

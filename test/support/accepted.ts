@@ -30,6 +30,12 @@ export function refused(from: JsonSchema, to: JsonSchema, path = ""): string[] {
   ];
 }
 
+/** A keyword's value, which is a text or a number. */
+function said(value: unknown, missing = ""): string {
+  if (value === undefined) return missing;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 function alternatives({ anyOf }: JsonSchema): JsonSchema[] | null {
   return Array.isArray(anyOf) ? (anyOf as JsonSchema[]) : null;
 }
@@ -54,7 +60,7 @@ function refusedValues(from: JsonSchema, to: JsonSchema): string[] {
   if (Array.isArray(from.enum)) return wrong;
   for (const keyword of ["pattern", "format"] as const) {
     if (to[keyword] !== undefined && to[keyword] !== from[keyword]) {
-      wrong.push(`${keyword} ${from[keyword] ?? "any"}, not ${to[keyword]}`);
+      wrong.push(`${keyword} ${said(from[keyword], "any")}, not ${said(to[keyword])}`);
     }
   }
   return wrong;
@@ -69,7 +75,9 @@ function refusedBounds(from: JsonSchema, to: JsonSchema): string[] {
   const low = LEAST.filter((each) => bound(to, each, -Infinity) > bound(from, each, -Infinity));
   const high = MOST.filter((each) => bound(to, each, Infinity) < bound(from, each, Infinity));
   if (Array.isArray(from.enum)) return [];
-  return [...low, ...high].map((each) => `${each} ${from[each] ?? "none"}, not ${to[each]}`);
+  return [...low, ...high].map(
+    (each) => `${each} ${said(from[each], "none")}, not ${said(to[each])}`,
+  );
 }
 
 function refusedMembers(from: JsonSchema, to: JsonSchema, path: string): string[] {

@@ -65,7 +65,7 @@ test("this release completes everything that the previous one left unfinished", 
     for (const [id, statuses] of Object.entries(awaited)) {
       const ended = await until(
         () => payouts.findOne({ _id: id, step: { $in: ["closed", "declined"] } }),
-        { awaited: `the end of payout ${id} (${statuses})` },
+        { awaited: `the end of payout ${id} (${statuses.join()})` },
       );
       expect(ended.states.map(({ status }) => status)).toEqual(statuses);
     }
