@@ -69,7 +69,9 @@ function toEvents<T extends Resumable>(outlet: Outlet<T>, document: T): Event[] 
     const seq = relayed + 1 + i;
     const event = outlet.toEvent(document, status, at, seq);
     const id = idAfter(transactionId, seq);
-    const cause = origin && { origin };
+    // A copy, because in one process webhooks' check changes its parameters in place, and the same
+    // object is the origin of other documents.
+    const cause = origin && { origin: { ...origin } };
     return event ? [{ id, businessId, transactionId, seq, at, ...cause, ...event }] : [];
   });
 }

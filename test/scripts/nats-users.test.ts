@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { provideBinary } from "../../scripts/support/binaries.ts";
 import { startNats } from "../../scripts/support/nats.ts";
 import { natsConfig, natsPermissions } from "../../scripts/support/nats-permissions.ts";
@@ -27,8 +28,10 @@ let binary: string;
 let users: NatsUsers;
 let server: Server;
 let tlsServer: ChildProcess | undefined;
+const MONGO_URL = testEnvironment().MONGO_URL as string;
 
 beforeAll(async () => {
+  await migrateConfigured({ mongoUrl: MONGO_URL, sandbox: true });
   place = await sandbox();
   binary = await provideBinary("nats-server", binDirectory(), quiet);
   users = await makeNatsUsers(place.dataDir);
@@ -43,7 +46,6 @@ afterAll(async () => {
 const urlOf = (user: NatsUser) => users.urlOf(user, Number(new URL(server.url).port));
 
 function startPayouts(environment: NodeJS.ProcessEnv): Script {
-  const { MONGO_URL } = testEnvironment();
   const settings = { LOG_LEVEL: "warn", MONGO_URL, ...environment };
   return runNode("scripts/service.ts", ["payouts"], { ...place.environment, ...settings });
 }
@@ -130,7 +132,7 @@ test("the page's node joins as the internal user, and services answer it", async
   payouts.createService({ name: "payouts" });
   const accounts = runNode("scripts/service.ts", ["accounts"], {
     ...place.environment,
-    ...{ LOG_LEVEL: "warn", MONGO_URL: testEnvironment().MONGO_URL, NATS_URL: urlOf("accounts") },
+    ...{ LOG_LEVEL: "warn", MONGO_URL, NATS_URL: urlOf("accounts") },
   });
   let node: Script | undefined;
   try {
