@@ -34,7 +34,8 @@ function dashboard(title: string, panels: Panel[]): object {
 /** From the left to the right and from the top down; the stats come first. */
 function arrange(panels: Panel[]): object[] {
   let [x, y] = [0, 0];
-  return panels.map(([title, unit, queries, type = "timeseries"], i) => {
+  return panels.map(([title, unit, queries, stat], i) => {
+    const type = stat ?? "timeseries";
     const { w, h } = SIZES[type];
     if (x + w > COLUMNS) {
       x = 0;
