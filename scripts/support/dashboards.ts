@@ -9,6 +9,8 @@ export type Panel = [title: string, unit: Unit, queries: Query[], type?: "stat"]
 /** Per second, over the time that Grafana finds right for the shown range. */
 const rate = (counter: string) => `rate(${counter}[$__rate_interval])`;
 const by = (labels: string, expression: string) => `sum by (${labels}) (${expression})`;
+/** Zero while there is no series of the part, because a counter begins with its first event. */
+const share = (part: string, all: string) => `(${part} or 0 * ${all}) / ${all}`;
 const largest = (labels: string, gauge: string) => `max by (${labels}) (${gauge})`;
 const quantile = (q: number, histogram: string, labels: string, selector = "") => {
   const kept = labels === "" ? "le" : `le, ${labels}`;
@@ -63,8 +65,10 @@ const partners = (title: string, partner: "rail" | "acquirer"): Panel[] => {
       "percentunit",
       [
         [
-          `${by("name", rate(`${questions}_count${failed}`))} / ` +
+          share(
+            by("name", rate(`${questions}_count${failed}`)),
             by("name", rate(`${questions}_count${of}`)),
+          ),
           "{{name}}",
         ],
       ],
@@ -129,8 +133,10 @@ export const DASHBOARDS: Record<string, Panel[]> = {
       "percentunit",
       [
         [
-          `sum(${rate('payrail_webhook_attempts_total{result="2xx"}')}) / ` +
+          share(
+            `sum(${rate('payrail_webhook_attempts_total{result="2xx"}')})`,
             `sum(${rate("payrail_webhook_attempts_total")})`,
+          ),
           "2xx",
         ],
       ],

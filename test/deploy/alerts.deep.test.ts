@@ -1,6 +1,6 @@
-// The alerts in Prometheus' own hands: promtool reads the rules and tries each against series of its
-// own making. promtool comes with Prometheus (Debian: prometheus) and is in no package registry, so
-// a machine without it has not tried the alerts, and says so.
+// The alerts in Prometheus' own hands: promtool reads the rules and tries each against made-up
+// series. promtool comes with Prometheus (Debian: prometheus) and is in no package registry, so a
+// machine without it has not tried the alerts, and says so.
 
 import { join } from "node:path";
 import { run } from "../../scripts/support/processes.ts";

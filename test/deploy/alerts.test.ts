@@ -1,5 +1,5 @@
-// The alerts and dashboards read metrics that exist, and each alert has its runbook. The expressions
-// themselves are tried by promtool (alerts.deep.test.ts).
+// The alerts and dashboards read metrics that exist, and each alert has its runbook. promtool tries
+// the expressions themselves (alerts.deep.test.ts).
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
