@@ -140,7 +140,7 @@ for (const [path, text] of [
   [PARTNERS, renewed(PARTNERS, Object.fromEntries(promises))],
   [OPERATIONS, renewed(OPERATIONS, { metrics: metricTable() })],
   [RULE, prometheusRule()],
-  ...dashboards.map(([name, text]) => [`${DASHBOARDS}/${name}`, text] as const),
+  ...dashboards.map(([name, json]) => [`${DASHBOARDS}/${name}`, json] as const),
 ] as const) {
   if (!process.argv.includes("--check")) {
     writeFileSync(path, text);

@@ -98,7 +98,7 @@ test("every alert says what it is, and leads to its own runbook; no runbook is l
     expect(block).toContain(`runbook: docs/operations.md#${name.toLowerCase()}\n`);
   }
   const headings = [...textOf("docs/operations.md").matchAll(/^### (Payrail\w+)$/gm)];
-  expect(headings.map(([, name]) => name).toSorted()).toEqual(names.toSorted());
+  expect(headings.map(([, name]) => String(name)).toSorted()).toEqual(names.toSorted());
 });
 
 test("promtool is given a case of every alert", () => {
