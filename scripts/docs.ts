@@ -1,19 +1,24 @@
 // npm run docs: writes the generated parts of three pages, each between two marks. The events and
 // actions in docs/actions.md come from the contracts, the tables of promises in
 // docs/rails-and-acquirers.md from the conformance runner, the table of metrics in
-// docs/operations.md from their definitions. With --check it writes nothing and fails
-// if a page is not current.
+// docs/operations.md from their definitions. It writes Grafana's dashboards and the alerts in the
+// Prometheus operator's form as well. With --check it writes nothing and fails if a file is not
+// current.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { PROMISES } from "../conformance/examine.ts";
 import { type ActionName, contractFor, contracts, events } from "../shared/contracts.ts";
 import { ERRORS } from "../shared/errors.ts";
 import type { Field, Fields, JsonSchema } from "../shared/field.ts";
 import { METRICS, type MetricDefinition } from "../shared/metrics.ts";
+import { dashboardFiles } from "./support/grafana.ts";
 
 const ACTIONS = "docs/actions.md";
 const OPERATIONS = "docs/operations.md";
 const PARTNERS = "docs/rails-and-acquirers.md";
+const ALERTS = "deploy/prometheus/alerts.yaml";
+const RULE = "k8s/components/prometheus-operator/rule.yaml";
+const DASHBOARDS = "deploy/grafana/dashboards";
 
 function typeName(schema: JsonSchema): string {
   const { type, enum: values, anyOf, items, format } = schema;
@@ -113,17 +118,33 @@ function renewed(path: string, parts: Record<string, string>): string {
   );
 }
 
+/** The alerts as a resource of the Prometheus operator, which takes no file of rules. */
+function prometheusRule(): string {
+  const alerts = readFileSync(ALERTS, "utf8");
+  return [
+    `# npm run docs makes this file of ${ALERTS}.`,
+    "apiVersion: monitoring.coreos.com/v1",
+    "kind: PrometheusRule",
+    "metadata:",
+    "  name: payrail",
+    "spec:",
+    alerts.slice(alerts.indexOf("groups:")).replace(/^(?=.)/gm, "  "),
+  ].join("\n");
+}
+
 const kinds = Object.keys(PROMISES) as (keyof typeof PROMISES)[];
 const promises = kinds.map((kind) => [`promises: ${kind}`, promiseTable(kind)] as const);
-for (const [path, parts] of [
-  [ACTIONS, { events: eventSections(), actions: actionChapters() }],
-  [PARTNERS, Object.fromEntries(promises)],
-  [OPERATIONS, { metrics: metricTable() }],
+const dashboards = Object.entries(dashboardFiles());
+for (const [path, text] of [
+  [ACTIONS, renewed(ACTIONS, { events: eventSections(), actions: actionChapters() })],
+  [PARTNERS, renewed(PARTNERS, Object.fromEntries(promises))],
+  [OPERATIONS, renewed(OPERATIONS, { metrics: metricTable() })],
+  [RULE, prometheusRule()],
+  ...dashboards.map(([name, json]) => [`${DASHBOARDS}/${name}`, json] as const),
 ] as const) {
-  const text = renewed(path, parts);
   if (!process.argv.includes("--check")) {
     writeFileSync(path, text);
-  } else if (readFileSync(path, "utf8") !== text) {
+  } else if (!existsSync(path) || readFileSync(path, "utf8") !== text) {
     process.stderr.write(`${path} is not current: run npm run docs.\n`);
     process.exitCode = 1;
   }

@@ -10,23 +10,25 @@ export interface Pool {
 }
 
 /**
- * Counts from now on.
- * @param client is connected, and no operation is under way
+ * Counts from now on. An operation that is under way already, such as a probe's, ends without having
+ * been counted, so no number goes below zero.
+ * @param client is connected
  */
 export function watchPool(client: mongo.MongoClient): Pool {
   const pool = { inUse: 0, waiting: 0 };
+  const fewer = (count: number) => Math.max(0, count - 1);
   client.on("connectionCheckOutStarted", () => {
     pool.waiting += 1;
   });
   client.on("connectionCheckOutFailed", () => {
-    pool.waiting -= 1;
+    pool.waiting = fewer(pool.waiting);
   });
   client.on("connectionCheckedOut", () => {
-    pool.waiting -= 1;
+    pool.waiting = fewer(pool.waiting);
     pool.inUse += 1;
   });
   client.on("connectionCheckedIn", () => {
-    pool.inUse -= 1;
+    pool.inUse = fewer(pool.inUse);
   });
   return pool;
 }
