@@ -93,8 +93,10 @@ export async function startSystem(
     return broker;
   });
   const names = brokers.flatMap((broker) => broker.services.map((service) => service.name));
-  // Only the collections of these services, because a test of one service starts sooner then.
-  const own = Object.entries(SCHEMAS).filter(([name]) => names.includes(name));
+  // Without a gateway only the collections of these services, because a test of one service starts
+  // sooner then. A system with a gateway has all, because processes of any service may join it.
+  const isWhole = names.includes("gateway");
+  const own = Object.entries(SCHEMAS).filter(([name]) => isWhole || names.includes(name));
   const schemas = Object.assign({}, ...own.map(([, each]) => each));
   await migrateConfigured(config, { schemas });
   await Promise.all(brokers.map((broker) => broker.start()));
