@@ -1,4 +1,4 @@
-// npm run provision: makes what a new installation needs. It runs again at every upgrade: it keeps
+// npm run provision: makes the needs of a new installation. It runs again at every upgrade: it keeps
 // secrets, renews certificates, and brings rights to this version's.
 
 import { join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 // npm run -s token -- --role ROLE --sub ID: prints a token to stdout, and nothing else there. In
 // production it makes only tokens of admins, for an hour at most: the first admin has no other way
-// in, and who may run it holds the signing key anyway.
+// in, and every operator that may run it holds the signing key anyway.
 
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";

@@ -29,7 +29,7 @@ export interface State {
   schema: SchemaDocument | undefined;
 }
 
-/** Reads what a majority has. */
+/** Reads majority-committed data. */
 export async function readState(db: mongo.Db): Promise<State> {
   const documents = await db
     .collection<{ _id: string }>(STATE)
@@ -68,7 +68,7 @@ export function requireUsable(
   }
 }
 
-/** What `npm run migrate` still has to write, in words; null if nothing. */
+/** The part that `npm run migrate` still has to write, in words; null if nothing. */
 export function findUnmigrated(name: string, { mode, schema }: State): string | null {
   if (mode === undefined) return `the database ${name} is not set up`;
   if (schema && schema.version >= SCHEMA_VERSION) return null;

@@ -32,7 +32,7 @@ export interface Database<S extends Record<string, Schema>> {
   ): S[K] extends Schema<infer T extends mongo.Document> ? mongo.Collection<T> : never;
   connection: Connection;
   /**
-   * Connects, and waits until the database is migrated; `waitingFor` tells for what meanwhile. Fails
+   * Connects, and waits until the database is migrated; `waitingFor` names the lack meanwhile. Fails
    * within 20 s if no server answers.
    * @param onWait called once, with a line for the log, if it has to wait
    * @throws ConfigError if the user lacks a right (requireRights), or the database has the other
@@ -62,7 +62,7 @@ export function database<S extends Record<string, Schema>>(
   const closed = new AbortController();
   const driverDb = () => connection.getClient().db(connection.name);
 
-  /** @returns what is missing, in words; null if the service may work */
+  /** @returns the lack, in words; null if the service may work */
   async function findLack(): Promise<string | null> {
     const db = driverDb();
     const state = await readState(db);
@@ -118,7 +118,7 @@ const CHECK_EVERY_MS = 2_000;
 /** The lack that a service of this process waits for, by the name of the service. */
 const lacks = new Map<string, string>();
 
-/** What the services of this process wait for before they start, in words; null if none waits. */
+/** The lack that services of this process wait for before they start; null if none waits. */
 export function waitingFor(): string | null {
   return [...lacks.values()][0] ?? null;
 }

@@ -38,7 +38,7 @@ const STOP_DELAY_AT_MOST_MS = 8_000;
 const RETENTION_DAYS = { least: 7, most: 3_650, usual: 90 };
 
 /**
- * The part of the requests that is recorded: of each ten one shows what the others do, at a tenth
+ * The part of the requests that is recorded: one of ten shows the same as all ten, at a tenth
  * of the cost.
  */
 const SAMPLE_RATIO = 0.1;

@@ -33,7 +33,7 @@ export function reasonToDrop(
 ): string | null {
   const { sender } = payload;
   // Answers are sent to this name. With a line end in it, this node would publish in its own name
-  // what another service wrote, for instance a posting.
+  // the text of another service, for instance a posting.
   if (typeof sender !== "string" || !NODE_ID.test(sender)) return "its sender is no node id";
   const isBySender = hasSender(prefix, subject);
   if (isBySender) {

@@ -51,7 +51,7 @@ interface Series {
 }
 
 /**
- * Leaves out what costs much or has many series: rates, quantiles (which keep every value for a
+ * Leaves out costly metrics and many series: rates, quantiles (which keep every value for a
  * minute), and labels of requests.
  */
 export function slimMetrics({ metrics }: ServiceBroker): void {

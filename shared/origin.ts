@@ -35,7 +35,7 @@ export function currentOrigin(): Origin | undefined {
   return all.length === 1 ? all[0] : undefined;
 }
 
-/** Runs work with these origins; what the work awaits has them too. */
+/** Runs work with these origins; its awaited work has them too. */
 export function workFor<T>(all: readonly Origin[], work: () => T): T {
   return storage.run(all, work);
 }

@@ -12,7 +12,7 @@ export const SCHEMA_VERSION = 1;
 /**
  * The lowest SCHEMA_VERSION of the code that may run on a database with this schema. It stays at or
  * below the previous release's SCHEMA_VERSION, so that both releases run beside each other and a
- * rollback by one release works. To take away what the previous release still needs, stop using it
- * in one release, and raise this and take it away in the next.
+ * rollback by one release works. To take away a thing that the previous release still needs, stop
+ * using it in one release, and raise this and take it away in the next.
  */
 export const READABLE_FROM = 1;

@@ -1,4 +1,4 @@
-// What Prometheus reads of a process. The gauges are read when it asks, at most every 15 seconds,
+// Prometheus' reading of a process. The gauges are read when it asks, at most every 15 seconds,
 // because some of them cost queries. A gauge that cannot be read is left out, so that no old value
 // hides an outage.
 

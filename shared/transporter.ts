@@ -5,7 +5,7 @@
 //   heartbeat is missed: for some seconds every second call would end in a timeout. But the NATS
 //   server knows that the node no longer subscribes, and answers a request that has a reply subject
 //   with "no responders";
-// - reports what the NATS server refuses.
+// - reports refusals of the NATS server.
 
 import moleculer from "moleculer";
 import { type ConnectionOptions, Events, type Msg, type NatsConnection, type Status } from "nats";
@@ -115,7 +115,7 @@ export function natsTransporter(options: ConnectionOptions) {
     const how = isRequest ? { reply: `${gone()}.${target}` } : undefined;
     if (!isBetweenServices) client.publish(topic, data, how);
     // Plain nodes get announcements as well, and of those from nodes of several services it is not
-    // known who listens.
+    // known which node listens.
     if (isBetweenServices || type === "INFO" || (isOurs && !target)) {
       const action = type === "REQ" ? (payload?.action as string) : undefined;
       const { prefix, nodeID } = transporter;
@@ -123,7 +123,7 @@ export function natsTransporter(options: ConnectionOptions) {
     }
   };
 
-  /** Reports what the server refuses; ends the process where it could only wait for nothing. */
+  /** Reports refusals of the server; ends the process where it could only wait for nothing. */
   async function watch(client: NatsConnection): Promise<void> {
     const { broker, logger } = transporter;
     void client.closed().then((error) => {

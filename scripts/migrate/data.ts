@@ -6,7 +6,7 @@ import type { mongo } from "mongoose";
 export interface DataMigration {
   /** The SCHEMA_VERSION that needs it. */
   version: number;
-  /** What it does, as a line of the command's progress. */
+  /** Its effect, as a line of the command's progress. */
   does: string;
   /**
    * Changes the documents that are not changed yet. It may be interrupted and repeated, and run

@@ -100,7 +100,7 @@ async function buildInPlace(
   }
 }
 
-/** Says what is built, and that it still is, if the collection has documents. */
+/** Names an index of a collection with documents while it is being built. */
 async function withProgress(
   name: string,
   indexes: Index[],

@@ -56,7 +56,7 @@ async function writeMode(db: mongo.Db, asked: Mode): Promise<Mode> {
   }
 }
 
-/** Writes the version of this code's schema. It never lowers what a newer migration wrote. */
+/** Writes the version of this code's schema. It never lowers a newer migration's version. */
 export async function writeSchema(db: mongo.Db): Promise<void> {
   const numbers = { version: SCHEMA_VERSION, readableFrom: READABLE_FROM };
   const schemas = db.collection<SchemaDocument>(STATE);

@@ -1,5 +1,5 @@
-// The files of provisioning. A secret is written once and kept, because another one would lose what
-// it protects; a file that follows from others is written again when it differs.
+// The files of provisioning. A secret is written once and kept, because another one would lose the
+// data that it protects; a file that follows from others is written again when it differs.
 
 import { randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What a new installation needs before its first start: a folder for each service with the secrets
+// The needs of a new installation before its first start: a folder for each service with the secrets
 // that it uses and no others, and folders for MongoDB and NATS with their certificates.
 //
 // A password is stored once, in the URL of its user. nats.conf and MongoDB's users are made from
@@ -41,7 +41,7 @@ export interface Installation {
   mountedAt: string | null;
 }
 
-/** Makes what is missing and renews certificates that end soon. */
+/** Makes the missing files and renews certificates that end soon. */
 export function provideSecrets(files: Files, out: string, installation: Installation): void {
   const pathOf = (name: string, file: string) =>
     join(installation.mountedAt ?? join(out, name), file);

@@ -18,7 +18,7 @@ export interface Role {
   roles: { role: string; db: string }[];
 }
 
-/** What a migration does in every collection. */
+/** A migration's rights in every collection. */
 const MIGRATE = [
   "createCollection",
   "createIndex",

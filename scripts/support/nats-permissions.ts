@@ -1,5 +1,5 @@
 // The permissions of payrail's users on NATS, made from the contracts: each service publishes and
-// subscribes to what it needs, and the server refuses everything else. Internal systems have a user
+// subscribes to its needs, and the server refuses everything else. Internal systems have a user
 // without limits.
 
 import { type ActionName, contractFor, contracts, events } from "../../shared/contracts.ts";
@@ -19,7 +19,7 @@ export interface NatsTls {
 
 /** Moleculer's prefix of subjects. */
 const PREFIX = `MOL-${NAMESPACE}`;
-/** The types of packets that a service sends to one node; who may send requests is in contracts. */
+/** The types of packets to one node, without requests: the contracts name their senders. */
 const ANSWERS = ["INFO", "DISCOVER", "RES", "PONG"];
 
 /** The subjects that the user of a service may use; the server refuses all others. */
@@ -41,7 +41,7 @@ function published(name: ServiceName): string[] {
       const service = action.split(".")[0];
       return subjectBy(PREFIX, own, "REQ", `${service}.*`, action);
     }),
-    // To plain nodes. A service drops what comes to it on these subjects in a service's name.
+    // To plain nodes. A service drops packets on these subjects in a service's name.
     ...BROADCAST_TYPES.map((type) => `${PREFIX}.${type}`),
     ...types.map((type) => `${PREFIX}.${type}.>`),
   ];

@@ -20,7 +20,7 @@ interface Partner {
 /**
  * Loads the rails at these paths, each once.
  * @param paths from the working directory
- * @param config what the modules get: the parts of the process that loads them
+ * @param config given to the modules: the parts of the process that loads them
  * @throws ConfigError if a module cannot be loaded, makes no rail, has the name of another one, or
  *   is not of the system's mode
  */

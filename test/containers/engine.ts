@@ -64,7 +64,7 @@ export async function composeProject(name: string, environment: Record<string, s
       const ids = await containersOf(service);
       return (await Promise.all(ids.map((id) => docker("logs", id)))).join("");
     },
-    /** Runs code of Node in a service's first container. @returns what it prints */
+    /** Runs code of Node in a service's first container. @returns its output */
     async node(service: string, code: string, ...args: string[]): Promise<string> {
       const [id] = await containersOf(service);
       return docker("exec", id as string, "node", "--input-type=module", "-e", code, ...args);

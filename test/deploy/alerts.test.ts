@@ -14,7 +14,7 @@ const alerts = textOf("deploy/prometheus/alerts.yaml");
 const blocks = alerts.split(/^ +- alert: /m).slice(1);
 const names = blocks.map((block) => block.split("\n")[0] as string);
 
-/** Labels that Prometheus adds to what it reads; `le` is of histograms. */
+/** Labels that Prometheus adds; `le` is of histograms. */
 const PROMETHEUS_LABELS = ["job", "instance", "le"];
 /** The labels of Moleculer's metrics of requests that metrics-text.ts leaves. */
 const REQUEST_LABELS = ["action", "type", "errorType"];

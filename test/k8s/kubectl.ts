@@ -10,7 +10,7 @@ const NEEDS =
 const ENDS_WITHIN_MS = 600_000;
 const MAX_OUTPUT_BYTES = 64 << 20;
 
-/** @throws Error that says what the tests need */
+/** @throws Error that names the needs of the tests */
 export function requireCluster(): { image: string } {
   const { PAYRAIL_TEST_KUBECTL, PAYRAIL_TEST_IMAGE } = process.env;
   if (!PAYRAIL_TEST_KUBECTL || !PAYRAIL_TEST_IMAGE) throw new Error(NEEDS);
@@ -18,8 +18,8 @@ export function requireCluster(): { image: string } {
 }
 
 /**
- * Runs kubectl. @returns what it writes to stdout
- * @throws Error with what it wrote, if it fails
+ * Runs kubectl. @returns its stdout
+ * @throws Error with its output, if it fails
  */
 export async function kubectl(...args: string[]): Promise<string> {
   const [program = "kubectl", ...prefix] = (process.env.PAYRAIL_TEST_KUBECTL ?? "").split(" ");

@@ -1,4 +1,4 @@
-// What an operator sees of the users on NATS: a wrong user, password or authority ends the process
+// An operator's view of the users on NATS: a wrong user, password or authority ends the process
 // with one sentence, and internal systems join with a user of their own.
 
 import { type ChildProcess, spawn } from "node:child_process";

@@ -1,5 +1,5 @@
-// The configuration of each service alone: it demands only what it uses, does not read what it does
-// not use, and names each problem without its value. Secrets may come from files.
+// The configuration of each service alone: it demands and reads only its own
+// variables, and names each problem without its value. Secrets may come from files.
 
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -60,7 +60,7 @@ async function namesOf(collection = "things"): Promise<string[]> {
 
 const state = () => db.collection<SchemaState>("database_mode");
 
-/** Opens the database like a service. @returns what it waits for, and its end */
+/** Opens the database like a service. @returns its lack, and its end */
 function openOf(schemas: Record<string, Schema>) {
   const lines: string[] = [];
   const opened = database(config, "test", schemas);

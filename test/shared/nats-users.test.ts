@@ -1,6 +1,6 @@
 // Users on a real NATS with the permissions of the contracts. A broken-into service has its own
-// user's password and writes packets of its own: the server refuses what its service does not need,
-// and the other services drop what pretends to come from another.
+// user's password and writes packets of its own: the server refuses subjects that its service does
+// not need, and the other services drop packets that pretend to come from another.
 
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
@@ -217,7 +217,7 @@ test("a service cannot announce itself as another, and the postings go to the le
   await settled(broken);
   const nodes = payouts.registry.actions.get("wallet-ledger.post")?.endpoints ?? [];
   expect(nodes.map(({ id }) => id)).toEqual([ledger.nodeID]);
-  // It may offer itself, and a plain node what is not ours.
+  // It may offer itself, and a plain node a service that is not ours.
   const [self, plain] = ["webhooks.honest-1", "reports-9"];
   const ours = `MOL-payrail.BY.${self}.INFO`;
   broken.nats.publish(ours, json(info(self, "webhooks", "webhooks.endpoint")));

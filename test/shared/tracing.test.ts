@@ -1,4 +1,4 @@
-// Which requests are recorded, and what a batch records.
+// The requests that are recorded, and the spans of a batch.
 
 import { createBroker } from "../../shared/broker.ts";
 import { loadConfig } from "../../shared/env.ts";

@@ -1,4 +1,4 @@
-// An OpenTelemetry collector that keeps what it receives: OTLP over HTTP, as JSON.
+// An OpenTelemetry collector that keeps all spans: OTLP over HTTP, as JSON.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";

@@ -54,7 +54,7 @@ async function store(from: string): Promise<void> {
   console.log(`Stored ${names.length} Secrets: ${names.join(", ")}`);
 }
 
-/** Asks the API server; a PATCH is a server-side apply, which makes what does not exist. */
+/** Asks the API server; a PATCH is a server-side apply, which also creates. */
 async function ask(method: "GET" | "PATCH", path: string, body?: object): Promise<unknown> {
   const answer = await fetch(`${api}${path}`, {
     method,

@@ -20,7 +20,7 @@ interface Sent {
   body?: object;
 }
 
-/** @throws what fetch throws for a connection that was refused or broken, or for no answer */
+/** @throws fetch's error for a connection that was refused or broken, or for no answer */
 export async function ask(
   method: string,
   path: string,

@@ -1,4 +1,4 @@
-// Withdrawals at a rate, each known by its reason, and what became of each.
+// Withdrawals at a rate, each known by its reason, and the outcome of each.
 
 import { randomUUID } from "node:crypto";
 import { type Shop, type Transaction, withdraw } from "./shop.ts";
@@ -9,7 +9,7 @@ export interface Attempt {
   tookMs: number;
   /** The HTTP status; 0 for a connection that was refused or broken, or no answer. */
   status: number;
-  /** The payout's id, or what went wrong. */
+  /** The payout's id, or the failure. */
   text: string;
 }
 
@@ -55,7 +55,7 @@ export function startLoad(shop: Shop, perSecond: number): Load {
 }
 
 /**
- * What is wrong with the payouts of these attempts: an accepted one that is not there or has not
+ * The faults of the payouts of these attempts: an accepted one that is not there or has not
  * ended, one that was refused and is there, one that is there twice.
  */
 export function wrongPayouts(attempts: Attempt[], made: Transaction[]): string[] {

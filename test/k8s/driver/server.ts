@@ -5,8 +5,8 @@
 //   POST /withdraw        withdraws once, and waits for the end and its events
 //   POST /pay             pays a link
 //   POST /load?rate=10    begins to withdraw at a rate per second
-//   POST /stop            ends the load; answers with what became of each attempt
-//   POST /settle          waits until every withdrawal has ended; answers with what is wrong
+//   POST /stop            ends the load; answers with the outcome of each attempt
+//   POST /settle          waits until every withdrawal has ended; answers with the faults
 //
 // `node server.ts ask /open` asks the driver that runs in the same pod.
 

@@ -1,4 +1,4 @@
-// A business in the cluster under test, with customers who withdraw and one who pays.
+// A business in the cluster under test, with customers that withdraw and one that pays.
 
 import { randomInt, randomUUID } from "node:crypto";
 import { ask, succeed, tokenOf } from "./http.ts";
@@ -112,7 +112,7 @@ export async function withdrawals({ businessId, token }: Shop): Promise<Transact
 
 const minor = (decimal: string) => Math.round(Number(decimal) * 100);
 
-/** Each wallet whose balance is not its funds less what was withdrawn from it. */
+/** Each wallet whose balance is not its funds less its withdrawals. */
 export async function wrongBalances(shop: Shop, made: Transaction[]): Promise<string[]> {
   const { businessId, token, customers } = shop;
   const wrong: string[] = [];
