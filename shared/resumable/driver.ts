@@ -127,7 +127,9 @@ export function createDriver<T extends Resumable>(
    */
   async function attempt(document: T, isFresh: boolean): Promise<Change<T>> {
     try {
-      const change = await changeFor(document, isFresh);
+      const change: Change<T> | undefined = await changeFor(document, isFresh);
+      // A lifecycle has no case for a step of the next release, whose processes run beside this one.
+      if (!change) throw new Error(`This version does not know the step ${document.step}`);
       return { ...change, set: { unknownSince: undefined, ...change.set } };
     } catch (error) {
       stepFailed({ id: document._id, step: document.step, error });

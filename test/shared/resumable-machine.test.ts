@@ -94,6 +94,18 @@ test("a success resets the beginning of an unknown outcome", async () => {
   expect(await stored(document._id)).not.toHaveProperty("unknownSince");
 });
 
+test("a step of the next release stays as it is, and is due again", async () => {
+  const { machine, time } = machineWith(() => undefined as never);
+  const document = await insert({ step: "run in the next release" });
+  await machine.drive(document);
+  expect(await stored(document._id)).toMatchObject({
+    step: "run in the next release",
+    status: "PENDING",
+    states: [],
+    nextAttemptAt: time.now + 1_000 + LEASE_MS,
+  });
+});
+
 test("a failing write after a throwing step leaves the document and its lease unchanged", async () => {
   const offline = new Proxy(collection(), {
     get(target, name) {
