@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import mongoose, { type mongo } from "mongoose";
 import { Webhook } from "standardwebhooks";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import type { Delivery } from "../../services/webhooks/delivery.model.ts";
 import webhooks from "../../services/webhooks/webhooks.service.ts";
 import { call } from "../../shared/actions.ts";
@@ -60,6 +61,7 @@ async function aPlace(): Promise<Place> {
     NATS_URL: process.env.TEST_NATS_URL as string,
   });
   const config = loadConfig(environment);
+  await migrateConfigured(config);
   const namespace = newId();
   const broker = createBroker(config, `place${made++}`, namespace);
   await broker.start();
