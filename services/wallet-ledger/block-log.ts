@@ -119,10 +119,10 @@ export function createBlockLog({
     attempts.forEach(({ lane, partition, block }, i) => {
       const outcome = appended[i] as (typeof appended)[number];
       metrics.count("payrail_ledger_blocks_total", { outcome });
-      metrics.observe("payrail_ledger_block_transfers", block.transfers.length, {});
       switch (outcome) {
         case "committed":
           lane.failures = 0;
+          metrics.observe("payrail_ledger_block_transfers", block.transfers.length, {});
           foldAndAnswer(lane, partition, [block]);
           break;
         case "rejected":
