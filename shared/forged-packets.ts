@@ -73,7 +73,7 @@ function mayOffer(info: Payload, sender: string, isBySender: boolean): boolean {
 interface Offer {
   name?: unknown;
   fullName?: unknown;
-  /** Moleculer registers each action under its own name, whatever the service's name is. */
+  /** Moleculer registers each action under its own name, not under its service's name. */
   actions?: Record<string, { name?: unknown }>;
 }
 

@@ -31,7 +31,7 @@ export function recordWith(tracer: Tracer | null): void {
   recorder = tracer;
 }
 
-/** A request whose trace begins here. */
+/** The ids of a request, at the beginning of its trace in payrail. */
 export interface Beginning {
   requestId: string;
   traceId: string;

@@ -21,7 +21,7 @@ export function nodeIdFor(name: string, pid: number | undefined = process.pid): 
   return `${name}.${hostname().replaceAll(/[^\w-]/g, "-")}-${pid}`;
 }
 
-/** The service whose node has this id; undefined for a node of several services or of others. */
+/** The service of a node; undefined for a node of several services, and for a plain node. */
 export function serviceOf(nodeId: string): ServiceName | undefined {
   const end = nodeId.indexOf(".");
   const first = nodeId.slice(0, Math.max(0, end));

@@ -20,7 +20,7 @@ interface Packet {
   payload: Record<string, unknown> | null;
 }
 
-/** The parts of Moleculer's transporter whose types do not fit. */
+/** Parts of Moleculer's transporter, because its own types of them do not fit. */
 interface Receiving {
   /** Middlewares may wrap it. */
   receive(type: string, data: Buffer, subject: string): void;

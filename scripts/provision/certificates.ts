@@ -12,7 +12,7 @@ const AUTHORITY_DAYS = 3_650;
 const SERVER_DAYS = 825;
 /** A certificate that ends sooner is made again. */
 const RENEWED_BEFORE_DAYS = 30;
-/** Tolerates servers whose clocks are behind. */
+/** Begins earlier, so that a server with a slow clock accepts the certificate. */
 const BACKDATED_MS = 3_600_000;
 const IP_NAME = 7;
 const DNS_NAME = 2;

@@ -22,7 +22,7 @@ export interface Files {
 
 /**
  * Files below a folder, by names such as `accounts/MONGO_URL`.
- * @param sharedFolders the folders whose files the group may read
+ * @param sharedFolders the group may read the files of these folders
  */
 export function filesIn(folder: string, sharedFolders: string[], say: Say): Files {
   const path = (name: string) => join(folder, name);

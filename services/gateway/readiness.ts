@@ -10,7 +10,7 @@ import type { Call } from "./http/route.ts";
 
 export interface State {
   status: "ready" | "unavailable";
-  /** The services that do not answer, or whose database does not. */
+  /** The services that do not answer; a service without its database does not. */
   away: string[];
 }
 
