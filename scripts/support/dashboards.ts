@@ -222,7 +222,7 @@ export const DASHBOARDS: Record<string, Panel[]> = {
     [
       "Busiest actions",
       "reqps",
-      [[`topk(10, ${by("action", rate("moleculer_request_total"))})`, "{{action}}"]],
+      [[`topk(10, ${by("action", rate("moleculer_request_time_count"))})`, "{{action}}"]],
     ],
     [
       "Failed calls",
