@@ -15,6 +15,7 @@ import { benchBilling } from "./billing.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchLinks } from "./links.ts";
 import { benchLists } from "./lists.ts";
+import { benchObserved } from "./observed.ts";
 import { benchPeers } from "./peers.ts";
 import { benchScale } from "./scale.ts";
 import type { Row } from "./support/rate.ts";
@@ -31,6 +32,7 @@ const BENCHES: Record<string, (setting: Setting) => Promise<Row[]>> = {
   lists: benchLists,
   webhooks: benchWebhooks,
   billing: benchBilling,
+  observed: benchObserved,
 };
 
 const USAGE = `npm run bench [-- NAME…] [--seconds N] [--subscriptions N] [--json]; names: ${Object.keys(BENCHES).join(", ")}`;

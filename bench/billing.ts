@@ -22,7 +22,7 @@ import { makeDue, seedSubscriptions } from "./support/seed-subscriptions.ts";
 import type { Usage } from "./support/server.ts";
 import type { Setting } from "./support/setting.ts";
 import { pause } from "./support/webhooks.ts";
-import { startServer, untilReady, verifyBooks } from "./withdrawals.ts";
+import { startServer, untilReady, usageOf, verifyBooks } from "./withdrawals.ts";
 
 const BUSINESSES = 16;
 const POSTERS = 256;
@@ -170,12 +170,6 @@ async function untilStored(
 
 function eventsIn(db: mongo.Db): Promise<number> {
   return db.collection("webhook_events").estimatedDocumentCount();
-}
-
-async function usageOf(server: ChildProcess): Promise<Usage> {
-  server.send("usage");
-  const [usage] = (await once(server, "message")) as [Usage];
-  return usage;
 }
 
 const toMb = (bytes: number) => Math.round(bytes / 1e6);

@@ -16,6 +16,7 @@ import { signToken } from "../shared/jwt.ts";
 import { SERVICE_NAMES } from "../shared/service-names.ts";
 import { verify } from "../verification/verify.ts";
 import { type Row, rateOf } from "./support/rate.ts";
+import type { Usage } from "./support/server.ts";
 import type { Setting } from "./support/setting.ts";
 
 const CALLERS = [1, 64, 256];
@@ -36,6 +37,32 @@ export async function benchWithdrawals(setting: Setting): Promise<Row[]> {
 }
 
 async function measure(how: string, groups: string[][], setting: Setting): Promise<Row[]> {
+  const system = await startSystem(groups, setting);
+  try {
+    const rows: Row[] = [];
+    for (const callers of CALLERS) {
+      const baseline = await rateOf(callers, setting.ms, system.empty);
+      const perSecond = await rateOf(callers, setting.ms, system.withdraw);
+      const what = `withdrawals ${how}, ${callers} callers`;
+      rows.push({ what, perSecond, baseline, ratio: perSecond / baseline });
+    }
+    await verifyBooks(setting.config);
+    return rows;
+  } finally {
+    await system.stop();
+  }
+}
+
+/** Starts all services in one process and creates users of one business with funded wallets. */
+export async function startPayouts(setting: Setting) {
+  return startSystem([[...SERVICE_NAMES]], setting);
+}
+
+/**
+ * Starts processes with these services and creates users of one business with funded wallets.
+ * @returns also `usedUs`: the CPU of all processes since their start, in microseconds
+ */
+export async function startSystem(groups: string[][], setting: Setting) {
   const port = await freePort();
   const environment = {
     ...setting.environment,
@@ -45,41 +72,33 @@ async function measure(how: string, groups: string[][], setting: Setting): Promi
   };
   const servers = await Promise.all(groups.map((names) => startServer(names, environment)));
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: Math.max(...CALLERS) });
-  try {
-    await untilReady(pool);
-    const { users } = await createUsers(pool, setting.config);
-    const rows: Row[] = [];
-    for (const callers of CALLERS) rows.push(await ratio(how, callers, setting.ms, pool, users));
-    await verifyBooks(setting.config);
-    return rows;
-  } finally {
+  const stop = async () => {
     await pool.close();
     for (const server of servers.toReversed()) {
       server.disconnect();
       await once(server, "exit");
     }
-  }
-}
-
-/** Starts all services in one process and creates users of one business with funded wallets. */
-export async function startPayouts(setting: Setting) {
-  const port = await freePort();
-  const environment = { ...setting.environment, PORT: String(port), WITHDRAWAL_LIMIT: "off" };
-  const server = await startServer([...SERVICE_NAMES], environment);
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: Math.max(...CALLERS) });
-  const stop = async () => {
-    await pool.close();
-    server.disconnect();
-    await once(server, "exit");
+  };
+  const usedUs = async () => {
+    const usages = await Promise.all(servers.map((server) => usageOf(server)));
+    return usages.reduce((sum, { cpuUs }) => sum + cpuUs, 0);
   };
   try {
     await untilReady(pool);
     const { users, make } = await createUsers(pool, setting.config);
-    return { make, withdraw: withdrawer(pool, users), stop };
+    const withdraw = withdrawer(pool, users);
+    const empty = sender(pool, users, (id) => `/v1/bench/USD/${id}/empty`);
+    return { make, withdraw, empty, usedUs, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+export async function usageOf(server: ChildProcess): Promise<Usage> {
+  server.send("usage");
+  const [usage] = (await once(server, "message")) as [Usage];
+  return usage;
 }
 
 export async function startServer(
@@ -114,21 +133,6 @@ export async function untilReady(pool: Pool): Promise<void> {
 interface User {
   token: string;
   linkedAccountId: string;
-}
-
-async function ratio(
-  how: string,
-  callers: number,
-  ms: number,
-  pool: Pool,
-  users: User[],
-): Promise<Row> {
-  const empty = sender(pool, users, (id) => `/v1/bench/USD/${id}/empty`);
-  const withdraw = withdrawer(pool, users);
-  const baseline = await rateOf(callers, ms, empty);
-  const perSecond = await rateOf(callers, ms, withdraw);
-  const what = `withdrawals ${how}, ${callers} callers`;
-  return { what, perSecond, baseline, ratio: perSecond / baseline };
 }
 
 function withdrawer(pool: Pool, users: User[]): () => Promise<void> {
