@@ -46,10 +46,12 @@ export async function deploySandbox() {
       return JSON.parse(said) as T;
     },
 
-    /** Replaces all pods of a service, as an update does. */
+    /** Replaces all pods of a service, as an update does, and waits until the old ones are gone. */
     async restart(name: ServiceName): Promise<void> {
+      const before = await this.pods(name);
       await inNamespace("rollout", "restart", `deployment/${name}`);
       await rolledOut(name);
+      await this.counted(name, before.length);
     },
 
     /** Scales a service, and waits until no pod is left that has to go. */
@@ -104,7 +106,8 @@ function kustomization(directory: string, image: string): string {
   ] as const;
   return JSON.stringify({
     namespace: NAMESPACE,
-    resources: ["../overlays/sandbox", relative(directory, join(root, "test", "k8s", "driver"))],
+    resources: ["../overlays/sandbox"],
+    components: [relative(directory, join(root, "test", "k8s", "driver"))],
     images: images
       .filter(([, given]) => given)
       .map(([name, given]) => renamed(name, given as string)),

@@ -2,6 +2,7 @@
 // request is lost while its pods are replaced and scaled. A pod that is killed may cost requests,
 // and never money.
 
+import { pause } from "../../scripts/support/processes.ts";
 import { SERVICE_NAMES } from "../../shared/service-names.ts";
 import { type Deployed, deploySandbox } from "./deployed.ts";
 import type { Attempt } from "./driver/load.ts";
@@ -9,6 +10,8 @@ import type { Attempt } from "./driver/load.ts";
 /** Withdrawals per second. */
 const RATE = 5;
 const MINUTE_MS = 60_000;
+/** A pod that is killed. */
+const ENDS_WITHIN_MS = 5_000;
 
 let sandbox: Deployed;
 
@@ -44,9 +47,11 @@ async function underLoad(what: string, change: () => Promise<void>): Promise<Att
   const failed = attempts.filter(({ status }) => status !== 200);
   const slowest = Math.max(...attempts.map(({ tookMs }) => tookMs));
   const sent = failed.map(({ sentAt }) => sentAt);
-  const within = failed.length > 0 ? ` within ${Math.max(...sent) - Math.min(...sent)} ms` : "";
+  const statuses = [...new Set(failed.map(({ status }) => status))].join(", ");
+  const how =
+    failed.length > 0 ? ` (${statuses}) within ${Math.max(...sent) - Math.min(...sent)} ms` : "";
   say(
-    `${what}: ${failed.length} of ${attempts.length} failed${within}, the slowest took ${slowest} ms`,
+    `${what}: ${failed.length} of ${attempts.length} failed${how}, the slowest took ${slowest} ms`,
   );
   return failed;
 }
@@ -97,6 +102,8 @@ test(
         const [pod] = await sandbox.pods(name);
         await sandbox.kubectl("delete", pod as string, "--grace-period=0", "--force");
         await sandbox.rolledOut(name);
+        // The node ends the processes of the pod a moment after the API server has forgotten it.
+        await pause(ENDS_WITHIN_MS);
       });
     }
     await expectSound("verify-last");
