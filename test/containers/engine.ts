@@ -8,7 +8,7 @@ import { run } from "../../scripts/support/processes.ts";
 
 const ASKED_FOR_MS = 20_000;
 const COMMAND_WITHIN_MS = 900_000;
-const FILES = ["docker-compose.yml", "test/containers/compose.yml"];
+const FILES = ["docker-compose.yml", "test/containers/receiver.yml"];
 
 /** Null if containers can be tried here, else the reason why not. */
 export async function whyNoEngine(): Promise<string | null> {
