@@ -7,6 +7,7 @@ import type { DifferenceClass } from "../../scripts/compare/judge.ts";
 import type { SandboxCharge } from "../../services/payment-links/acquirers/sandbox.ts";
 import type { Payout } from "../../services/payouts/payout.model.ts";
 import type { SandboxPayment } from "../../services/payouts/rails/sandbox.ts";
+import type { Block } from "../../services/wallet-ledger/journal.model.ts";
 import { inherited } from "./inherited.ts";
 import { runNode } from "./scripts.ts";
 
@@ -53,6 +54,13 @@ export async function openRestored(url: string, partners: PartnerBooks) {
     db,
     command,
     payouts,
+
+    /** The restore point: the moment of the last posting, epoch ms. */
+    async lastPosting(): Promise<number> {
+      const blocks = db.collection<Block>("ledger_blocks");
+      const last = await blocks.findOne({}, { sort: { _id: -1 } });
+      return last?.at ?? 0;
+    },
 
     /** The ids of all payouts that the rail has accepted, and of those that the books lack. */
     async atRail() {
