@@ -24,7 +24,8 @@ import { type Builders, buildersOver, dataOf } from "../support/world.ts";
 /** Each withdrawal is in flight for a second, so a backup under traffic has some of them. */
 const ENVIRONMENT = { SANDBOX_SETTLE_MS: "1000" };
 const PER_SECOND = 15;
-const SECOND_MS = 1_000;
+/** A busy machine may post nothing for as long. */
+const QUIET_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const FIRST_BILL = Date.parse("2030-01-01") + DAY_MS;
 const SECOND_BILL = FIRST_BILL + 31 * DAY_MS;
@@ -128,7 +129,7 @@ async function checkBooks(restored: Restored, lost: Lost, since: number) {
   expect(await restored.command("verify")).toMatchObject({ code: 0 });
 
   const point = await restored.lastPosting();
-  expect(point).toBeGreaterThan(lost.began - SECOND_MS);
+  expect(point).toBeGreaterThan(lost.began - QUIET_MS);
   expect(point).toBeLessThanOrEqual(lost.ended);
 
   const payouts = await restored.payouts();
@@ -219,7 +220,7 @@ async function reopen(cluster: Cluster, merchant: Merchant, shop: Shop, restored
 /** Each state of a payout reached the merchant under its own id, before or after the restore. */
 function expectEvents({ hook }: Merchant, payouts: Payout[]): void {
   const received = new Set(
-    hook.received.map(({ body, headers }) => `${headers["webhook-id"]} ${body.status}`),
+    hook.received.map(({ body, headers }) => `${String(headers["webhook-id"])} ${body.status}`),
   );
   const entered = payouts
     .filter(({ visible }) => visible)
