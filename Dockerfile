@@ -21,6 +21,10 @@ FROM ${NATS_IMAGE} AS nats
 FROM ${MONGO_IMAGE} AS test
 COPY --from=runtime /usr/local /usr/local
 COPY --from=nats /nats-server /usr/local/bin/
+# Tests run the examples of the documentation, and look at the processes.
+# hadolint ignore=DL3008
+RUN apt-get update && apt-get install -y --no-install-recommends curl procps && \
+    rm -rf /var/lib/apt/lists/*
 # The tests write into node_modules and DATA_DIR.
 RUN install -d -o 10001 -g 10001 /app
 USER 10001:10001
