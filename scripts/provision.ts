@@ -32,7 +32,10 @@ database  makes the replica set if there is none, and MongoDB's roles and users 
 --nats HOST:PORT       (nats:4222)
 --at PATH              where a service finds the files of its folder (by default in its folder in DIR)
 `;
-const ADDRESSES = /^[\w.-]+:\d{1,5}(,[\w.-]+:\d{1,5})*$/;
+const ADDRESSES = {
+  mongo: /^[\w.-]+:\d{1,5}(,[\w.-]+:\d{1,5})*$/,
+  nats: /^[\w.-]+:\d{1,5}$/,
+};
 
 await live(async (lifetime) => {
   const { values, positionals } = parseArgs({
@@ -54,11 +57,10 @@ await live(async (lifetime) => {
   if (more.length > 0 || (step !== "secrets" && step !== "database")) {
     throw new SetupError("Name one step, secrets or database; --help explains them.");
   }
-  for (const name of ["mongo", "nats"] as const) {
-    if (!ADDRESSES.test(values[name])) {
-      throw new SetupError(`--${name} must be HOST:PORT, or several with commas.`);
-    }
+  if (!ADDRESSES.mongo.test(values.mongo)) {
+    throw new SetupError("--mongo must be HOST:PORT, or several with commas.");
   }
+  if (!ADDRESSES.nats.test(values.nats)) throw new SetupError("--nats must be HOST:PORT.");
   const { mongo, nats, at = null } = values;
   const mongoUsers = Object.keys(await mongoRoles());
   if (step === "secrets") makeSecrets(out, { mongo, nats, mountedAt: at, mongoUsers });

@@ -106,8 +106,8 @@ function issue({ subject, days, extensions, authority }: Request): KeyAndCertifi
   const issuer = authority ? pki.certificateFromPem(certificateOf(authority)).subject : null;
   const certificate = pki.createCertificate();
   certificate.publicKey = pki.publicKeyFromPem(publicKey);
-  // A positive number, so its first bit is 0.
-  certificate.serialNumber = `00${randomBytes(16).toString("hex")}`;
+  // A positive number in its shortest form: its first byte is neither 0 nor above 7f.
+  certificate.serialNumber = `01${randomBytes(16).toString("hex")}`;
   certificate.validity.notBefore = new Date(Date.now() - BACKDATED_MS);
   certificate.validity.notAfter = new Date(Date.now() + days * DAY_MS);
   certificate.setSubject(subject);

@@ -83,6 +83,8 @@ test("a repeated run keeps every secret, makes missing ones and renews certifica
   expect([read("payouts/MONGO_URL"), read("mongo/server.pem")]).toEqual([url, certificate]);
   const nats = new X509Certificate(read("nats/server.pem").replace(/^.*?(?=-----BEGIN CERT)/s, ""));
   expect(nats.checkHost("nats.example.com")).toBe("nats.example.com");
+  // With zeros at its beginning no program would read the certificate.
+  expect(nats.serialNumber).toMatch(/^01/);
 });
 
 test("mongod and nats-server start with the files, and each user reaches its own part", async () => {
@@ -129,6 +131,7 @@ test.each([
     ["secrets", "--mongo", "mongo"],
     "--mongo must be HOST:PORT, or several with commas.",
   ],
+  ["two addresses of NATS", ["secrets", "--nats", "a:1,b:2"], "--nats must be HOST:PORT."],
   ["an unknown option", ["secrets", "--force"], "Unknown option '--force'"],
   [
     "users without their secrets",
