@@ -38,11 +38,14 @@ export const ledgerSchemas = {
   ledger_watermarks: watermarkSchema,
 };
 
+/** Reports a problem that operators must know. */
+type OnProblem = (problem: string, error: unknown) => void;
+
 /** Opens the ledger of a database, and sets up a new database. */
 export async function createLedger(
   { connection }: { connection: Connection },
   clock: Clock,
-  onCheckpointError: (error: unknown) => void,
+  onProblem: OnProblem,
   bounds: LedgerBounds = DEFAULT_BOUNDS,
   metrics = NO_METRICS,
 ): Promise<Ledger> {
@@ -59,7 +62,7 @@ export async function createLedger(
     collections,
     partitionCount,
     clock,
-    onCheckpointError,
+    onProblem,
     bounds,
     metrics,
   });
@@ -71,7 +74,7 @@ export function ledgerOver({
   collections,
   partitionCount,
   clock,
-  onCheckpointError,
+  onProblem,
   bounds,
   metrics = NO_METRICS,
 }: {
@@ -79,14 +82,21 @@ export function ledgerOver({
   collections: Collections;
   partitionCount: number;
   clock: Clock;
-  onCheckpointError: (error: unknown) => void;
+  onProblem: OnProblem;
   bounds: LedgerBounds;
   metrics?: Metrics;
 }): Ledger {
   const partitionOf = (walletId: string) => partitionFor(walletId, partitionCount);
-  const store = createStore(client, collections);
+  const store = createStore(client, collections, (error) =>
+    onProblem("A block can never be stored", error),
+  );
   const partitions = new Map<number, Partition>();
-  const checkpoints = createCheckpoints({ store, clock, partitions, onError: onCheckpointError });
+  const checkpoints = createCheckpoints({
+    store,
+    clock,
+    partitions,
+    onError: (error) => onProblem("A checkpoint failed and is tried again", error),
+  });
   const log = createBlockLog({
     store,
     clock,

@@ -65,7 +65,12 @@ export function majority(session: mongo.ClientSession) {
   return { session, readConcern: { level: "majority" as const } };
 }
 
-export function createStore(client: mongo.MongoClient, collections: Collections): Store {
+/** @param onRejected is called with the error of blocks that are proven impossible to store */
+export function createStore(
+  client: mongo.MongoClient,
+  collections: Collections,
+  onRejected: (error: unknown) => void = () => {},
+): Store {
   const { blocks, accounts, watermarks } = collections;
   // Only holds the highest times seen; no operation uses this session.
   const seen = client.startSession({ causalConsistency: true });
@@ -93,7 +98,9 @@ export function createStore(client: mongo.MongoClient, collections: Collections)
         );
         return batch.map(() => "committed");
       } catch (error) {
-        return readFates(error, batch.length);
+        const fates = readFates(error, batch.length);
+        if (fates.includes("rejected")) onRejected(error);
+        return fates;
       }
     },
 

@@ -182,7 +182,7 @@ export default defineService(function walletLedger(
       ledger = await createLedger(
         db,
         systemClock,
-        (error) => this.logger.warn("A checkpoint failed and is tried again", error),
+        (problem, error) => this.logger.warn(problem, error),
         DEFAULT_BOUNDS,
         metricsOf(this.broker),
       );

@@ -22,11 +22,13 @@ const config = loadConfig(testEnvironment());
 /** Caches so small that wallets are evicted and loaded all the time. */
 const TINY = { ...DEFAULT_BOUNDS, accounts: 8, decided: 8, transfersPerBlock: 5, skipAfter: 3 };
 
+const problems: string[] = [];
+
 async function openProcess(clock: Clock = systemClock) {
   const db = database(config, "ledger-test", ledgerSchemas);
   await migrateConfigured(config, { schemas: ledgerSchemas });
   await db.open();
-  const ledger = await createLedger(db, clock, () => {}, TINY);
+  const ledger = await createLedger(db, clock, (problem) => problems.push(problem), TINY);
   return { db, ledger };
 }
 
@@ -50,6 +52,7 @@ describe("several ledger processes", () => {
   let first: Process;
 
   beforeEach(async () => {
+    problems.length = 0;
     processes = await Promise.all([openProcess(), openProcess(), openProcess()]);
     first = processes[0] as Process;
   });
@@ -76,6 +79,19 @@ describe("several ledger processes", () => {
     processes.push(await openProcess());
     expect(deletedCount).toBeGreaterThan(0);
     expect(await accounts.countDocuments(ofEuro)).toBe(deletedCount);
+  });
+
+  test("a block that the database can never store moves no money and is reported", async () => {
+    const walletId = await open(1_000);
+    const { connection } = first.db;
+    const validate = (validator: object) =>
+      connection.db?.command({ collMod: "ledger_blocks", validator });
+    await validate({ "transfers.kind": { $ne: "payout" } });
+    const answer = await ledgerAt(0).log.post(debit(walletId));
+    await validate({});
+    expect(answer).toEqual({ outcome: "failed", reason: "rejected" });
+    expect(problems).toEqual(["A block can never be stored"]);
+    expect(await balanceAt(1, walletId)).toBe(1_000);
   });
 
   test("race on the same wallets and never overdraw one", async () => {

@@ -128,7 +128,7 @@ export function start(world: World): void {
     collections: collections as unknown as Collections,
     partitionCount: plan.partitionCount,
     clock,
-    onCheckpointError: () => {},
+    onProblem: () => {},
     bounds: plan.bounds,
   });
   world.processes.push({ actor, ledger, accounts: collections.accounts, clock });
