@@ -7,9 +7,11 @@
 //
 // A call without an answer, because its node went away or took too long, is an outage and no fault
 // of the code that made it, so its line is a warning with the action and the node, without a stack.
+// An error of the configuration has no stack either: its sentence says it all.
 
 import { types } from "node:util";
 import type { LogFn, Logger, LoggerOptions } from "pino";
+import { ConfigError } from "./config.ts";
 import { UNANSWERED } from "./errors.ts";
 import { origins } from "./origin.ts";
 
@@ -157,6 +159,11 @@ function isUnanswered(error: unknown): boolean {
   return isError(error) && UNANSWERED.includes((error as { type?: unknown }).type);
 }
 
+/** Whether an error's place in the code tells anything. */
+function isFault(error: Error): boolean {
+  return !isUnanswered(error) && !(error instanceof ConfigError);
+}
+
 /** Whether a part of a line is the error of an unanswered call, or has it as a detail. */
 function namesUnansweredCall(part: unknown): boolean {
   return isUnanswered(part) || Object.values(part ?? {}).some(isUnanswered);
@@ -178,7 +185,8 @@ function describeError(error: Error): Details {
     ...Object.fromEntries(Object.entries(kind).map(([field, word]) => [field, identifier(word)])),
     ...(index && { index }),
     message: safeMessage(error),
-    ...(isUnanswered(error) ? describeCall(error) : { stack: readFrames(stack) }),
+    ...(isUnanswered(error) && describeCall(error)),
+    ...(isFault(error) && { stack: readFrames(stack) }),
   };
 }
 

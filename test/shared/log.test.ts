@@ -5,6 +5,7 @@ import { Writable } from "node:stream";
 import moleculer from "moleculer";
 import mongoose from "mongoose";
 import { pino } from "pino";
+import { ConfigError } from "../../shared/config.ts";
 import { logOptions } from "../../shared/log.ts";
 import { workFor } from "../../shared/origin.ts";
 
@@ -55,6 +56,14 @@ test("the properties of an error are not logged, wherever the error is", () => {
     expect(JSON.stringify(line)).not.toContain("7391826450913");
   }
   expect(lines).toHaveLength(3);
+});
+
+test("an error of the configuration is logged by its sentence, without a stack", () => {
+  const { log, lines } = logger();
+  log.error("Unable to start all services.", new ConfigError("PORT is in use; set PORT."));
+  const error = { name: "ConfigError", message: "PORT is in use; set PORT." };
+  expect(lines).toMatchObject([{ msg: "Unable to start all services.", error }]);
+  expect(JSON.stringify(lines)).not.toContain("log.test.ts");
 });
 
 const { RequestRejectedError, RequestTimeoutError } = moleculer.Errors;
