@@ -107,7 +107,7 @@ test("TLS works with the authority in NATS_CA_FILE, and not without", async () =
   script.interrupt();
   expect(await script.exit).toEqual({ code: 0, signal: null });
   expect(await failure(startPayouts({ NATS_URL }))).toMatch(
-    /^NATS_URL: no NATS answers at localhost:\d+ \(.*certificate.*\); start it or correct NATS_URL\.$/,
+    /^NATS_CA_FILE: the certificate of the NATS at localhost:\d+ is not accepted \(self-signed certificate.*\); /,
   );
 });
 
