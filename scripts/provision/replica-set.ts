@@ -63,7 +63,8 @@ async function untilTrue(probe: () => Promise<boolean>): Promise<void> {
   for (;;) {
     try {
       if (await probe()) return;
-      if (Date.now() > end) throw new SetupError("MongoDB has no primary after 60 s.");
+      if (Date.now() > end)
+        throw new SetupError(`MongoDB has no primary after ${ANSWERS_WITHIN_MS / 1_000} s.`);
     } catch (error) {
       const isAway = error instanceof mongoose.mongo.MongoServerSelectionError;
       if (!isAway || Date.now() > end) throw error;

@@ -6,7 +6,8 @@
 
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
+import { type Config, PARTS } from "../../shared/config.ts";
+import { SERVICE_NAMES } from "../../shared/service-names.ts";
 import { natsConfig } from "../support/nats-permissions.ts";
 import { SetupError } from "../support/processes.ts";
 import {
@@ -27,8 +28,6 @@ export const SHARED_FOLDERS = ["mongo", "nats"];
 export const DATABASE = "payrail";
 const SERVER = "server.pem";
 const CA = "ca.pem";
-const SEAL_DATA: ServiceName[] = ["accounts", "payment-links", "webhooks"];
-const FINGERPRINT_DATA: ServiceName[] = ["accounts", "payment-links"];
 
 export interface Installation {
   /** `host:port` of MongoDB's members, with commas. */
@@ -59,13 +58,13 @@ export function provideSecrets(files: Files, out: string, installation: Installa
     files.write(`${name}/${CA}`, ca);
     return { name, password: passwordOf(files.keep(`${name}/NATS_URL`, url)) };
   });
-  for (const name of SEAL_DATA) {
+  for (const name of holdersOf("encryptionKeys")) {
     files.keep(
       `${name}/ENCRYPTION_KEYS`,
       () => `${new Date().toISOString().slice(0, 10)}:${key()}`,
     );
   }
-  for (const name of FINGERPRINT_DATA) files.keep(`${name}/FINGERPRINT_KEY`, key);
+  for (const name of holdersOf("fingerprintKey")) files.keep(`${name}/FINGERPRINT_KEY`, key);
   const privateKey = files.keep("accounts/JWT_PRIVATE_KEY", signingKey);
   const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
   for (const name of ["accounts", "gateway", "demo"]) {
@@ -74,6 +73,11 @@ export function provideSecrets(files: Files, out: string, installation: Installa
   files.keep("demo/JWT_PRIVATE_KEY", () => privateKey);
   const server = pathOf("nats", SERVER);
   files.write("nats/nats.conf", natsConfig(natsUsers, { cert_file: server, key_file: server }));
+}
+
+/** The services whose configuration has this part. */
+function holdersOf(part: keyof Config): string[] {
+  return SERVICE_NAMES.filter((name) => (PARTS[name] as readonly string[]).includes(part));
 }
 
 /** @returns the authority's certificate */

@@ -8,7 +8,7 @@ import { type Rights, rightsOf } from "../../shared/mongo-rights.ts";
 import { SCHEMAS } from "../migrate/schemas.ts";
 
 /** The names of the users. */
-export type Reader = keyof typeof SCHEMAS | "migrate" | "verify" | "backup";
+export type MongoUser = keyof typeof SCHEMAS | "migrate" | "verify" | "backup";
 
 /** A role as MongoDB's createRole takes it. */
 export interface Role {
@@ -30,8 +30,8 @@ const MIGRATE = [
 ] as const;
 
 /** The role of each user, on a database. */
-export async function mongoRoles(database = "payrail"): Promise<Record<Reader, Role>> {
-  const role = (name: Reader, rights: Rights, roles: Role["roles"] = []): Role => ({
+export async function mongoRoles(database = "payrail"): Promise<Record<MongoUser, Role>> {
+  const role = (name: MongoUser, rights: Rights, roles: Role["roles"] = []): Role => ({
     role: `${database}-${name}`,
     privileges: Object.entries(rights).map(([collection, actions]) => ({
       resource: { db: database, collection },
@@ -41,7 +41,7 @@ export async function mongoRoles(database = "payrail"): Promise<Record<Reader, R
   });
   const services = Object.entries(SCHEMAS).map(([name, schemas]) => [
     name,
-    role(name as Reader, rightsOf(Object.keys(schemas))),
+    role(name as MongoUser, rightsOf(Object.keys(schemas))),
   ]);
   return {
     ...(Object.fromEntries(services) as Record<keyof typeof SCHEMAS, Role>),
@@ -62,13 +62,13 @@ const EXISTS = [51_002, 51_003];
 export async function createUsers(
   adminUrl: string,
   database: string,
-  passwords: Partial<Record<Reader, string>>,
+  passwords: Partial<Record<MongoUser, string>>,
 ): Promise<void> {
   const client = new mongoose.mongo.MongoClient(adminUrl);
   try {
     const admin = client.db("admin");
     const roles = await mongoRoles(database);
-    for (const [name, pwd] of Object.entries(passwords) as [Reader, string][]) {
+    for (const [name, pwd] of Object.entries(passwords) as [MongoUser, string][]) {
       const { role, ...rights } = roles[name];
       await createOrUpdate(admin, "Role", role, rights);
       await createOrUpdate(admin, "User", name, { pwd, roles: [{ role, db: "admin" }] });

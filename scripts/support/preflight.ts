@@ -63,6 +63,12 @@ export async function requireNats(config: CommonConfig): Promise<void> {
           `NATS_URL: the NATS at ${hosts} refuses the credentials (${message}); correct them.`,
         );
       }
+      // Waiting does not help here. Each of Node's texts about a refused certificate has the word.
+      if (/certificate/i.test(message)) {
+        throw new SetupError(
+          `NATS_CA_FILE: the certificate of the NATS at ${hosts} is not accepted (${message}); correct NATS_CA_FILE or the certificate.`,
+        );
+      }
       if (Date.now() > end) {
         throw new SetupError(
           `NATS_URL: no NATS answers at ${hosts} (${message}); start it or correct NATS_URL.`,

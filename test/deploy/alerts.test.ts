@@ -4,9 +4,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dashboardFiles } from "../../scripts/support/grafana.ts";
-import { METRICS, type MetricDefinition } from "../../shared/metrics.ts";
-import { MOLECULER_METRICS } from "../../shared/metrics-text.ts";
 import { SERVICE_NAMES } from "../../shared/service-names.ts";
+import { labelsOf } from "../support/metric-labels.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const textOf = (path: string) => readFileSync(join(root, path), "utf8");
@@ -16,38 +15,25 @@ const names = blocks.map((block) => block.split("\n")[0] as string);
 
 /** Labels that Prometheus adds; `le` is of histograms. */
 const PROMETHEUS_LABELS = ["job", "instance", "le"];
-/** The labels of Moleculer's metrics of requests that metrics-text.ts leaves. */
-const REQUEST_LABELS = ["action", "type", "errorType"];
-
-/** The labels that a metric has; null if payrail shows no such metric. */
-function labelsOf(name: string): readonly string[] | null {
-  if (name === "up") return [];
-  const plain = name.replace(/_(bucket|sum|count)$/, "");
-  const ours: MetricDefinition | undefined = Object.entries<MetricDefinition>(METRICS).find(
-    ([each, { type }]) => each === (type === "histogram" ? plain : name),
-  )?.[1];
-  if (ours) return ours.labels;
-  const theirs = MOLECULER_METRICS.map((each) => each.replaceAll(".", "_"));
-  if (![name, plain].some((each) => theirs.includes(each))) return null;
-  return name.startsWith("moleculer_request_") ? REQUEST_LABELS : [];
-}
+/** Prometheus itself makes `up`. */
+const labelsIn = (name: string) => (name === "up" ? [] : labelsOf(name));
 
 const METRIC = /\b(?:payrail|moleculer|process|os)_[a-z0-9_]+|\bup\b/g;
 
 /** The metrics of an expression that are not shown, and the labels that its metrics do not have. */
 function unknownIn(expression: string): string[] {
   const metrics = expression.match(METRIC) ?? [];
-  const known = metrics.flatMap((name) => labelsOf(name) ?? []).concat(PROMETHEUS_LABELS);
+  const known = metrics.flatMap((name) => labelsIn(name) ?? []).concat(PROMETHEUS_LABELS);
   const selectors = [...expression.matchAll(/([a-z0-9_]+)\{([^}]*)\}/gi)];
   const selected = selectors.flatMap(([, name = "", selector = ""]) => {
-    const has = [...(labelsOf(name) ?? []), ...PROMETHEUS_LABELS];
+    const has = [...(labelsIn(name) ?? []), ...PROMETHEUS_LABELS];
     const labels = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label]) => label);
     return labels.filter((label) => !has.includes(label as string));
   });
   const groupings = [...expression.matchAll(/\bby \(([^)]*)\)/g)];
   const grouped = groupings.flatMap(([, labels = ""]) => labels.split(/,\s*/));
   return [
-    ...metrics.filter((name) => labelsOf(name) === null),
+    ...metrics.filter((name) => labelsIn(name) === null),
     ...selected.map(String),
     ...grouped.filter((label) => !known.includes(label)),
   ];
@@ -75,6 +61,7 @@ test("the alerts read metrics and labels that payrail has", () => {
 test("the alerts watch every service and every kind of document", () => {
   for (const name of SERVICE_NAMES) expect(alerts).toContain(`absent(up{job="${name}"})`);
   const all = [...alerts.matchAll(/job=~"([^"]+)"/g)].map(([, jobs = ""]) => jobs.split("|"));
+  expect(all.length).toBeGreaterThan(0);
   for (const jobs of all) expect(jobs.toSorted()).toEqual(SERVICE_NAMES.toSorted());
   const services = ["payouts/payouts", "payment-links/payment-links"].map((name) =>
     textOf(`services/${name}.service.ts`),

@@ -6,14 +6,9 @@ import { calculateJwkThumbprint, createLocalJWKSet, type JWK, jwtVerify } from "
 import jwt from "jsonwebtoken";
 import { signToken } from "../../shared/jwt.ts";
 import { type Probe, startProbe } from "../support/probe.ts";
+import { keyPair } from "../support/system.ts";
 
-const newPair = () =>
-  generateKeyPairSync("ec", {
-    namedCurve: "P-256",
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-const [old, fresh, other] = [newPair(), newPair(), newPair()];
+const [old, fresh, other] = [keyPair(), keyPair(), keyPair()];
 const grant = { sub: randomUUID(), role: "user" as const, scope: "external.apis", expiresInS: 60 };
 
 function issued({ privateKey: pem }: typeof old): string {

@@ -2,6 +2,7 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { pause } from "../../scripts/support/processes.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/service-names.ts";
 import { kubectl, requireCluster } from "./kubectl.ts";
 
@@ -72,9 +73,7 @@ export async function deploySandbox() {
       const end = Date.now() + 120_000;
       while ((await this.pods(name)).length !== count) {
         if (Date.now() > end) throw new Error(`${name} does not come to ${count} pods`);
-        await new Promise((resolve) => {
-          setTimeout(resolve, 1_000);
-        });
+        await pause(1_000);
       }
     },
 

@@ -44,6 +44,7 @@ async function underLoad(what: string, change: () => Promise<void>): Promise<Att
     say(`${what} took ${seconds(startedAt)} s`);
   }
   const attempts = await sandbox.drive<Attempt[]>("/stop");
+  expect(attempts).not.toEqual([]);
   const failed = attempts.filter(({ status }) => status !== 200);
   const slowest = Math.max(...attempts.map(({ tookMs }) => tookMs));
   const sent = failed.map(({ sentAt }) => sentAt);

@@ -1,11 +1,10 @@
 // npm run start:service: one service starts alone, joins the others and leaves them.
 
-import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
 import { pidOf, runNode, type Sandbox, type Script, sandbox } from "../support/scripts.ts";
-import { until } from "../support/system.ts";
+import { keyPair, until } from "../support/system.ts";
 
 const SERVICES = ["accounts", "wallet-ledger", "webhooks", "payouts", "payment-links", "gateway"];
 
@@ -40,11 +39,7 @@ test("a service alone names its missing settings", async () => {
 });
 
 test("a gateway alone starts in production without a database or any secret key", async () => {
-  const { publicKey } = generateKeyPairSync("ec", {
-    namedCurve: "P-256",
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
+  const { publicKey } = keyPair();
   const JWT_PUBLIC_KEY_FILE = join(place.dataDir, "public.pem");
   writeFileSync(JWT_PUBLIC_KEY_FILE, publicKey);
   const nats = new URL(process.env.TEST_NATS_URL as string);

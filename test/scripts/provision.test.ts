@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import { connect } from "nats";
+import { isGood, makeAuthority, makeCertificate } from "../../scripts/provision/certificates.ts";
+import { administratorUrl } from "../../scripts/provision/replica-set.ts";
 import { provideBinary } from "../../scripts/support/binaries.ts";
 import { freePort } from "../../scripts/support/ports.ts";
 import { guard } from "../../scripts/support/processes.ts";
@@ -65,8 +67,19 @@ test("each service gets the secrets that it uses, readable by their owner alone"
     read(`${name}/ENCRYPTION_KEYS`),
   );
   expect(new Set(keys).size).toBe(keys.length);
-  expect(statSync(join(out, "accounts/ENCRYPTION_KEYS")).mode & 0o777).toBe(0o400);
   expect(statSync(join(out, "accounts")).mode & 0o007).toBe(0);
+  const all = readdirSync(out).flatMap((folder) =>
+    readdirSync(join(out, folder)).map((file) => `${folder}/${file}`),
+  );
+  for (const name of all) {
+    // A server runs as another user of the same group.
+    const allowed = /^(mongo|nats)\//.test(name) ? 0o440 : 0o400;
+    expect([name, statSync(join(out, name)).mode & 0o777]).toEqual([name, allowed]);
+  }
+  // The authority's key makes administrators of MongoDB.
+  const certificates = all.filter((name) => name.endsWith("/ca.pem"));
+  expect(certificates.length).toBeGreaterThan(SERVICE_NAMES.length);
+  for (const name of certificates) expect(read(name)).not.toContain("PRIVATE KEY");
 });
 
 test("a repeated run keeps every secret, makes missing ones and renews certificates", async () => {
@@ -85,6 +98,19 @@ test("a repeated run keeps every secret, makes missing ones and renews certifica
   expect(nats.checkHost("nats.example.com")).toBe("nats.example.com");
   // With zeros at its beginning no program would read the certificate.
   expect(nats.serialNumber).toMatch(/^01/);
+});
+
+test("a certificate of another authority or for another host, and one in its last month, is renewed", () => {
+  const authority = makeAuthority();
+  const made = makeCertificate(authority, { name: "nats", unit: "nats", hosts: ["localhost"] });
+  const isGoodAfter = (days: number) => {
+    const now = Date.now() + days * 86_400_000;
+    jest.spyOn(Date, "now").mockReturnValueOnce(now);
+    return isGood(made, authority, ["localhost"]);
+  };
+  expect([isGoodAfter(0), isGoodAfter(794), isGoodAfter(796)]).toEqual([true, true, false]);
+  expect(isGood(made, authority, ["elsewhere"])).toBe(false);
+  expect(isGood(made, makeAuthority(), ["localhost"])).toBe(false);
 });
 
 test("mongod and nats-server start with the files, and each user reaches its own part", async () => {
@@ -112,6 +138,19 @@ test("mongod and nats-server start with the files, and each user reaches its own
     await expect(foreign.findOne({})).rejects.toThrow("not authorized");
   } finally {
     await client.close();
+  }
+  // The same authority signs the certificate of NATS, and MongoDB takes only its own for a member.
+  const ofNats = {
+    tlsCAFile: join(out, "nats/ca.pem"),
+    tlsCertificateKeyFile: join(out, "nats/server.pem"),
+  };
+  const stranger = new mongoose.mongo.MongoClient(
+    administratorUrl([`localhost:${mongoPort}`], ofNats),
+  );
+  try {
+    await expect(stranger.connect()).rejects.toThrow("Could not find user");
+  } finally {
+    await stranger.close();
   }
 
   const [, user, pass, servers] =

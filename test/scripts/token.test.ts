@@ -1,10 +1,11 @@
 // npm run token: prints only a token, or one sentence; in production only an admin's.
 
-import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import jwt from "jsonwebtoken";
 import { runNode, type Sandbox, sandbox } from "../support/scripts.ts";
+import { keyPair } from "../support/system.ts";
 
 let place: Sandbox;
 beforeEach(async () => {
@@ -46,11 +47,7 @@ test("a configured shared secret signs the token", async () => {
 
 /** A production environment of the accounts service, with its signing key in a file. */
 function production(): NodeJS.ProcessEnv & { publicKey: string } {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", {
-    namedCurve: "P-256",
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
+  const { publicKey, privateKey } = keyPair();
   const JWT_PRIVATE_KEY_FILE = join(place.dataDir, "signing.pem");
   writeFileSync(JWT_PRIVATE_KEY_FILE, privateKey);
   return { NODE_ENV: "production", JWT_PRIVATE_KEY_FILE, publicKey };

@@ -7,6 +7,7 @@ import { ERROR_CLASSES } from "../../shared/contracts/deliveries.ts";
 import { METRICS } from "../../shared/metrics.ts";
 import { MOLECULER_METRICS } from "../../shared/metrics-text.ts";
 import { type Probes, startProbes } from "../../shared/probes.ts";
+import { labelsOf } from "../support/metric-labels.ts";
 import { until } from "../support/system.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -62,6 +63,9 @@ test("a withdrawal, a decline, a payment and a refund are counted", async () => 
     `payrail_http_requests_total{route="${route}",method="POST",status="${status}"}`;
   expect([await sampleValue(answered(200)), await sampleValue(answered(400))]).toEqual([1, 1]);
   expect(await sampleValue(`payrail_http_request_seconds_count{route="${route}"}`)).toBe(2);
+  for (const id of [wallet.id, bank.id]) await world.http.get(`/no/such/route/${id}`);
+  const unknown = 'payrail_http_requests_total{route="none",method="GET",status="404"}';
+  expect(await sampleValue(unknown)).toBe(2);
   const asked = `partner="rail",name="sandbox",operation="submit",outcome="accepted"`;
   expect(await sampleValue(`payrail_partner_request_seconds_count{${asked}}`)).toBe(1);
   await untilValue('payrail_webhook_attempts_total{result="2xx"}', 3);
@@ -126,7 +130,7 @@ test("the gauges' queries read no collection as a whole", async () => {
 /** Metrics that need an event which these tests do not have, or NATS. */
 const ABSENT = ["payrail_nats_connected", "payrail_nats_reconnects_total"];
 
-test("the text has every metric of the table, no other, and no id in a label", async () => {
+test("the text has every metric of the table, no other metric or label, and no id", async () => {
   const lines = (await scrape()).trimEnd().split("\n");
   const types = lines.filter((line) => line.startsWith("# TYPE ")).map((line) => line.split(" "));
   const names = types.map(([, , name]) => name as string);
@@ -144,7 +148,11 @@ test("the text has every metric of the table, no other, and no id in a label", a
   for (const line of lines.filter((each) => each !== "" && !each.startsWith("#"))) {
     expect(line).toMatch(sample);
     expect(line).not.toMatch(/[\da-f]{8}-[\da-f]{4}-/);
-    const [, name = ""] = sample.exec(line) ?? [];
+    const [, name = "", labels = ""] = sample.exec(line) ?? [];
+    const given = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label);
+    const allowed = [...(labelsOf(name) ?? []), "le"];
+    const strange = given.filter((label) => !allowed.includes(label as string));
+    expect({ name, strange }).toEqual({ name, strange: [] });
     expect(names.some((each) => name.startsWith(each))).toBe(true);
   }
   const results = [...new Set(lines.flatMap((line) => /result="([^"]+)"/.exec(line)?.[1] ?? []))];

@@ -2,8 +2,10 @@
 // checked, while services of this release and the previous one run.
 
 import mongoose, { type mongo, Schema } from "mongoose";
+import { DATA_MIGRATIONS } from "../../scripts/migrate/data.ts";
 import { migrate } from "../../scripts/migrate/migrate.ts";
 import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
+import { writeSchema } from "../../scripts/migrate/state.ts";
 import { SetupError } from "../../scripts/support/processes.ts";
 import { call } from "../../shared/actions.ts";
 import { createBroker } from "../../shared/broker.ts";
@@ -124,6 +126,31 @@ describe("a migration", () => {
     expect(await namesOf()).toEqual(["_id_", "name_1"]);
   });
 
+  test("runs a data migration that the database lacks until it succeeds, and never again", async () => {
+    const run = jest.fn<Promise<void>, [mongo.Db]>().mockResolvedValue();
+    run.mockRejectedValueOnce(new Error("interrupted"));
+    DATA_MIGRATIONS.push({ version: SCHEMA_VERSION, does: "Names every thing", run });
+    try {
+      await expect(migrateTo(things())).rejects.toThrow("interrupted");
+      expect(await state().findOne({ _id: "schema" })).toBeNull();
+      const said: string[] = [];
+      await migrateTo(things(), (line) => said.push(line));
+      await migrateTo(things(), (line) => said.push(line));
+      expect(said).toEqual(["Names every thing"]);
+      expect(run.mock.calls).toEqual([[db], [db]]);
+    } finally {
+      DATA_MIGRATIONS.pop();
+    }
+  });
+
+  test("that ends after one of a newer version leaves the newer schema's numbers", async () => {
+    await migrateTo(things());
+    const newer = { version: SCHEMA_VERSION + 1, readableFrom: SCHEMA_VERSION + 1 };
+    await state().updateOne({ _id: "schema" }, { $set: newer });
+    await writeSchema(db);
+    expect(await state().findOne({ _id: "schema" })).toMatchObject(newer);
+  });
+
   test("is run by several at once", async () => {
     await migrateTo(things([{ name: 1 }]));
     await db.collection("things").insertMany([{ name: "a" }, { name: "b" }] as never);
@@ -201,9 +228,11 @@ describe("a service", () => {
     await migrateTo(unique);
     await db.collection("things").dropIndex("name_1");
     await state().updateOne({ _id: "schema" }, { $set: { version: SCHEMA_VERSION + 1 } });
-    const { open, close } = openOf(unique);
-    await open;
-    await close();
+    const opened = database(config, "test", unique);
+    await opened.open((line) => {
+      throw new Error(line);
+    });
+    await opened.close();
   });
 
   test("that waits cannot be called, and its stop ends the wait", async () => {

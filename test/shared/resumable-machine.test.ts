@@ -30,6 +30,7 @@ function collection() {
 /** A machine that runs the given step; the test sets the time of its clock. */
 function machineWith(step: () => Change<Resumable>, documents = collection()) {
   const time = { now: Date.now() };
+  const warn = jest.fn();
   const machine = createMachine<Resumable>({
     // The machine never retries a document by itself.
     clock: { ...systemClock, now: () => time.now, sleep: () => new Promise(() => {}) },
@@ -37,11 +38,11 @@ function machineWith(step: () => Change<Resumable>, documents = collection()) {
     kind: "document",
     metrics: NO_METRICS,
     documents,
-    log: { info: () => {}, warn: () => {} },
+    log: { info: () => {}, warn },
     changeFor: async () => step(),
     outlet: { publish: async () => {}, toEvent: () => null, estimateBytes: () => 0 },
   });
-  return { machine, time };
+  return { machine, time, warn };
 }
 
 async function insert(fields: Partial<Resumable> = {}): Promise<Resumable> {
@@ -95,7 +96,7 @@ test("a success resets the beginning of an unknown outcome", async () => {
 });
 
 test("a step of the next release stays as it is, and is due again", async () => {
-  const { machine, time } = machineWith(() => undefined as never);
+  const { machine, time, warn } = machineWith(() => undefined as never);
   const document = await insert({ step: "run in the next release" });
   await machine.drive(document);
   expect(await stored(document._id)).toMatchObject({
@@ -104,6 +105,8 @@ test("a step of the next release stays as it is, and is due again", async () => 
     states: [],
     nextAttemptAt: time.now + 1_000 + LEASE_MS,
   });
+  const error = new Error("This version does not know the step run in the next release");
+  expect(warn).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ error }));
 });
 
 test("a failing write after a throwing step leaves the document and its lease unchanged", async () => {

@@ -34,13 +34,18 @@ export interface System {
  */
 const emptyDatabases: string[] = [];
 
-/** A configuration with its own keys and its own database. */
-export function testEnvironment(overrides: Record<string, string> = {}): Record<string, string> {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", {
+/** A pair of P-256 keys that sign and verify tokens, as PEM texts. */
+export function keyPair() {
+  return generateKeyPairSync("ec", {
     namedCurve: "P-256",
     publicKeyEncoding: { type: "spki", format: "pem" },
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
   });
+}
+
+/** A configuration with its own keys and its own database. */
+export function testEnvironment(overrides: Record<string, string> = {}): Record<string, string> {
+  const { publicKey, privateKey } = keyPair();
   const mongoUrl = new URL(process.env.TEST_MONGO_URL as string);
   mongoUrl.pathname = `/test_${randomBytes(8).toString("hex")}`;
   return {

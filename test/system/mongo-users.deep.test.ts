@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
 import { provideBinary } from "../../scripts/support/binaries.ts";
-import { createUsers, type Reader } from "../../scripts/support/mongo-roles.ts";
+import { createUsers, type MongoUser } from "../../scripts/support/mongo-roles.ts";
 import { startNats } from "../../scripts/support/nats.ts";
 import { freePort } from "../../scripts/support/ports.ts";
 import type { Server } from "../../scripts/support/supervisor.ts";
@@ -17,7 +17,7 @@ import { binDirectory } from "../support/setup.ts";
 import { testEnvironment, until } from "../support/system.ts";
 import { type Builders, buildersOver, dataOf } from "../support/world.ts";
 
-const PASSWORDS: Record<Reader, string> = {
+const PASSWORDS: Record<MongoUser, string> = {
   accounts: "a",
   "wallet-ledger": "l",
   webhooks: "w",
@@ -81,7 +81,7 @@ afterAll(async () => {
   place?.clean();
 });
 
-function urlOf(name: Reader, password = PASSWORDS[name]): string {
+function urlOf(name: MongoUser, password = PASSWORDS[name]): string {
   const url = new URL(mongo.root);
   url.username = name;
   url.password = password;
@@ -90,7 +90,7 @@ function urlOf(name: Reader, password = PASSWORDS[name]): string {
 
 /** The gateway has no user, because it has no database. */
 function start(name: string): Script {
-  const own = name === "gateway" ? {} : { MONGO_URL: urlOf(name as Reader) };
+  const own = name === "gateway" ? {} : { MONGO_URL: urlOf(name as MongoUser) };
   const { MONGO_URL: _, ...others } = environment;
   return runNode("scripts/service.ts", [name], { ...place.environment, ...others, ...own });
 }
@@ -101,7 +101,12 @@ function output(name: string): string {
 }
 
 /** Runs a command as a user, with no other setting. */
-async function ended(script: string, args: string[], user: Reader, extra: NodeJS.ProcessEnv = {}) {
+async function ended(
+  script: string,
+  args: string[],
+  user: MongoUser,
+  extra: NodeJS.ProcessEnv = {},
+) {
   const { PATH } = place.environment;
   const { exit, stdout, stderr } = runNode(script, args, {
     PATH,
@@ -112,7 +117,7 @@ async function ended(script: string, args: string[], user: Reader, extra: NodeJS
 }
 
 /** Runs commands on the database as a user. @returns the code of each error, null for a success */
-async function tried(name: Reader, ...commands: object[]): Promise<(number | null)[]> {
+async function tried(name: MongoUser, ...commands: object[]): Promise<(number | null)[]> {
   const client = new mongoose.mongo.MongoClient(urlOf(name));
   const codes: (number | null)[] = [];
   for (const command of commands) {
