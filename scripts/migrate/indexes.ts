@@ -92,8 +92,12 @@ async function buildInPlace(
   } catch (error) {
     const key = JSON.stringify(index.key);
     const old = replaced.find((each) => JSON.stringify(each.key) === key);
-    const isOptions = (error as { code?: number }).code === OPTIONS_CONFLICT;
-    if (!isOptions || !old || index.unique) throw error;
+    if ((error as { code?: number }).code !== OPTIONS_CONFLICT || index.unique) throw error;
+    if (!old) {
+      throw new SetupError(
+        `${collection.collectionName} has an index on ${key} that payrail did not make and that differs in its expiry; drop it and run npm run migrate again.`,
+      );
+    }
     say(`${collection.collectionName}: ${key} is missing until it is built again`);
     await collection.dropIndex(old.name).catch(ignore(NO_SUCH_INDEX));
     await collection.createIndexes([index] as mongo.IndexDescription[]);

@@ -89,7 +89,7 @@ export function isGood(
   );
 }
 
-interface Request {
+interface CertificateRequest {
   subject: forge.pki.CertificateField[];
   days: number;
   extensions: Record<string, unknown>[];
@@ -97,7 +97,7 @@ interface Request {
   authority?: KeyAndCertificate;
 }
 
-function issue({ subject, days, extensions, authority }: Request): KeyAndCertificate {
+function issue({ subject, days, extensions, authority }: CertificateRequest): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: KEY_BITS,
     publicKeyEncoding: { type: "spki", format: "pem" },

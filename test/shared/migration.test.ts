@@ -111,6 +111,14 @@ describe("a migration", () => {
     expect(index).toMatchObject({ key: { at: 1 }, expireAfterSeconds: 60 });
   });
 
+  test("leaves an index of the operator that differs only in its expiry, and says so", async () => {
+    await db.collection("things").createIndex({ at: 1 }, { name: "of the operator" });
+    const failed = migrateTo(things([{ at: 1 }, { expireAfterSeconds: 60 }]));
+    await expect(failed).rejects.toThrow(SetupError);
+    await expect(failed).rejects.toThrow(/^things has an index on \{"at":1\} that payrail did not/);
+    expect(await namesOf()).toEqual(["_id_", "of the operator"]);
+  });
+
   test("names the documents that a unique index forbids, and goes on once they are gone", async () => {
     const wanted = things([{ name: 1 }, { unique: true }]);
     const collection = db.collection<{ _id: string; name: string }>("things");
