@@ -27,6 +27,10 @@ test("a withdrawal debits the amount and the fee, is queued, and settles", async
     data: { id: expect.any(String), status: "PENDING", fees: "0.25", amount: "25.25" },
   });
   expect(await world.balance(business, wallet)).toBe("74.75");
+  const books = await openBooks(world);
+  const payout = await books.payouts.findOne({ _id: answer.body.data.id });
+  await books.close();
+  expect(payout?.origin?.requestId).toBe(answer.headers["x-request-id"]);
   const transaction = await world.status(business, answer.body.data.id, "SUCCESS");
   expect(transaction).toMatchObject({
     flow: "PAYOUT",
