@@ -54,7 +54,7 @@ export async function startProbes(
     return asked.reasons;
   }
 
-  const scrape = broker.isMetricsEnabled() ? createScrape(broker, gaugesKeptMs) : null;
+  const scrape = createScrape(broker, gaugesKeptMs);
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
     async "/live"(response) {
       answer(response, 200, { status: "live" });
@@ -65,7 +65,7 @@ export async function startProbes(
       else answer(response, 503, { status: "unavailable", reasons });
     },
     async "/metrics"(response) {
-      const text = await scrape?.text();
+      const text = await scrape.text();
       response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
       response.end(text);
     },
@@ -87,7 +87,7 @@ export async function startProbes(
       leaves = true;
     },
     async close() {
-      scrape?.close();
+      scrape.close();
       server.closeAllConnections();
       await new Promise((resolve) => {
         server.close(resolve);
