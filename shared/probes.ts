@@ -30,7 +30,8 @@ const KEPT_MS = 1_000;
 const ANSWERED_WITHIN_MS = 1_000;
 /** A gateway asks the other services for up to a second itself. */
 const SERVICE_ANSWERS_WITHIN_MS = 1_500;
-const LIMITS = { requestTimeout: 5_000, headersTimeout: 5_000 };
+/** Node looks for connections that exceed the other two only at the last one's interval. */
+const LIMITS = { requestTimeout: 3_000, headersTimeout: 3_000, connectionsCheckingInterval: 1_000 };
 const MAX_CONNECTIONS = 64;
 
 /**
