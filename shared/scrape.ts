@@ -45,8 +45,8 @@ export function createScrape(broker: ServiceBroker, gaugesKeptMs = GAUGES_KEPT_M
   async function gaugesOf(service: Measured): Promise<Gauge[]> {
     try {
       const parts = [...(service.gauges?.() ?? []), service.poolGauges?.() ?? []];
-      const read = await Promise.all(parts.map((part) => readPart(service, part)));
-      return read.flat();
+      const gauges = await Promise.all(parts.map((part) => readPart(service, part)));
+      return gauges.flat();
     } catch {
       // It has not opened its database yet.
       return [];
