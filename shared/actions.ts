@@ -14,7 +14,7 @@ import {
 import { fail } from "./errors.ts";
 import type { Fields } from "./field.ts";
 import { inPieces, joined } from "./large-answers.ts";
-import { NO_ORIGINS, type Origin, origins, workFor } from "./origin.ts";
+import { type Origin, origins, readOrigins, workFor } from "./origin.ts";
 import { failureType, inSpan, type SpanFacts } from "./spans.ts";
 
 /**
@@ -114,9 +114,9 @@ async function logged<C extends Context<unknown, Meta>>(
   }
 }
 
-/** The origins of the caller, which `call` sent. */
+/** The origins of the caller, which `call` sends. */
 function originsOf({ headers }: Context<unknown, Meta>): readonly Origin[] {
-  return (headers as { origins?: Origin[] } | undefined)?.origins ?? NO_ORIGINS;
+  return readOrigins((headers as { origins?: unknown } | undefined)?.origins);
 }
 
 /** The origin of a call; a broker for work that outlives a request or belongs to none. */

@@ -118,9 +118,9 @@ const CHECK_EVERY_MS = 2_000;
 /** The lack that a service of this process waits for, by the name of the service. */
 const lacks = new Map<string, string>();
 
-/** The lack that services of this process wait for before they start; null if none waits. */
-export function waitingFor(): string | null {
-  return [...lacks.values()][0] ?? null;
+/** The lack that a service of this process waits for before it starts; null if it does not wait. */
+export function waitingFor(service: string): string | null {
+  return lacks.get(service) ?? null;
 }
 
 /** Waits until nothing is missing. Fails if the signal aborts. */
@@ -134,8 +134,9 @@ async function untilMigrated(
     for (let isTold = false; ; isTold = true) {
       const lack = await findLack();
       if (lack === null) return;
-      lacks.set(service, `${service} waits: ${lack}; npm run migrate makes it`);
-      if (!isTold) onWait(lacks.get(service) as string);
+      const waits = `waits: ${lack}; npm run migrate makes it`;
+      lacks.set(service, waits);
+      if (!isTold) onWait(`${service} ${waits}`);
       await pause(CHECK_EVERY_MS, undefined, { signal });
     }
   } finally {
@@ -166,8 +167,8 @@ export function withDatabase({
     },
     methods: {
       /** For the process's probe (shared/probes.ts). */
-      async notReady(): Promise<string[]> {
-        const lack = waitingFor();
+      async notReady(this: Service): Promise<string[]> {
+        const lack = waitingFor(this.name);
         if (lack !== null) return [lack];
         return ping().then(
           () => [],

@@ -16,8 +16,11 @@ export interface Receiver {
   askedNode(requestId: unknown): string | undefined;
 }
 
-/** A part of a subject: a space or a line end in it would be a command to the NATS server. */
-const NODE_ID = /^[^\s*>]+$/;
+/**
+ * A part of a subject. A space or a line end in it would be a command to the NATS server, and the
+ * server ends the connection that sends a line of more than 4 KB.
+ */
+const NODE_ID = /^[^\s*>]{1,255}$/;
 
 /**
  * Finds the reason to drop a packet.
@@ -33,7 +36,7 @@ export function reasonToDrop(
 ): string | null {
   const { sender } = payload;
   // Answers are sent to this name. With a line end in it, this node would publish in its own name
-  // the text of another service, for instance a posting.
+  // the text of another service, for instance a posting; a long one would take all nodes off NATS.
   if (typeof sender !== "string" || !NODE_ID.test(sender)) return "its sender is no node id";
   const isBySender = hasSender(prefix, subject);
   if (isBySender) {

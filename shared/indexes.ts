@@ -36,10 +36,16 @@ export function indexesOf(schema: Schema): Index[] {
 
 const NO_SUCH_COLLECTION = 26;
 
-/** The indexes of a collection; null if there is no such collection. */
-export async function readIndexes(collection: mongo.Collection): Promise<Index[] | null> {
+/**
+ * The indexes of a collection; null if there is no such collection. An index that is being built is
+ * not one of them, although the driver's own method lists it, because a unique one refuses no
+ * document before the end of its build.
+ */
+export async function readIndexes(db: mongo.Db, collection: string): Promise<Index[] | null> {
   try {
-    return (await collection.indexes()) as Index[];
+    const { cursor } = await db.command({ listIndexes: collection, includeBuildUUIDs: true });
+    const listed: (Index & { buildUUID?: unknown })[] = cursor.firstBatch;
+    return listed.filter(({ buildUUID }) => buildUUID === undefined);
   } catch (error) {
     if ((error as { code?: number }).code === NO_SUCH_COLLECTION) return null;
     throw error;
@@ -75,7 +81,7 @@ export async function findMissing(
   schemas: Record<string, Schema>,
 ): Promise<string[]> {
   const missing = Object.entries(schemas).map(async ([name, schema]) => {
-    const found = await readIndexes(db.collection(name));
+    const found = await readIndexes(db, name);
     if (found === null) return [`the collection ${name}`];
     const wanted = indexesOf(schema);
     const others = wanted.filter((index) => !found.some((each) => isAs(index, each)));

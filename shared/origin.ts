@@ -18,6 +18,11 @@ export interface Origin {
   spanId?: string;
 }
 
+/** The form of a request's id, which a client may choose. */
+export const REQUEST_ID = /^[\w.:-]{1,64}$/;
+const TRACE_ID = /^[\da-f]{32}$/;
+const SPAN_ID = /^[\da-f]{16}$/;
+
 /** The most origins of a batch: more would only make its messages and log lines longer. */
 const MOST_ORIGINS = 20;
 export const NO_ORIGINS: readonly Origin[] = [];
@@ -33,6 +38,29 @@ export function origins(): readonly Origin[] {
 export function currentOrigin(): Origin | undefined {
   const all = origins();
   return all.length === 1 ? all[0] : undefined;
+}
+
+/**
+ * The origins that came with a call; none if one of them has a wrong form. A broken-into caller may
+ * send anything, and a wrong one would fail each log line, batch and event that it is part of.
+ */
+export function readOrigins(sent: unknown): readonly Origin[] {
+  const isRight = Array.isArray(sent) && sent.length <= MOST_ORIGINS && sent.every(isOrigin);
+  return isRight ? sent : NO_ORIGINS;
+}
+
+function isOrigin(sent: unknown): sent is Origin {
+  const { requestId, traceId, spanId, ...others } = (sent ?? {}) as Record<string, unknown>;
+  return (
+    isLike(requestId, REQUEST_ID) &&
+    isLike(traceId, TRACE_ID) &&
+    (spanId === undefined || isLike(spanId, SPAN_ID)) &&
+    Object.keys(others).length === 0
+  );
+}
+
+function isLike(value: unknown, form: RegExp): boolean {
+  return typeof value === "string" && form.test(value);
 }
 
 /** Runs work with these origins; its awaited work has them too. */

@@ -30,7 +30,8 @@ const KEPT_MS = 1_000;
 const ANSWERED_WITHIN_MS = 1_000;
 /** A gateway asks the other services for up to a second itself. */
 const SERVICE_ANSWERS_WITHIN_MS = 1_500;
-const LIMITS = { requestTimeout: 5_000, headersTimeout: 5_000 };
+/** Node looks for connections that exceed the other two only at the last one's interval. */
+const LIMITS = { requestTimeout: 3_000, headersTimeout: 3_000, connectionsCheckingInterval: 1_000 };
 const MAX_CONNECTIONS = 64;
 
 /**
@@ -54,7 +55,7 @@ export async function startProbes(
     return asked.reasons;
   }
 
-  const scrape = broker.isMetricsEnabled() ? createScrape(broker, gaugesKeptMs) : null;
+  const scrape = createScrape(broker, gaugesKeptMs);
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
     async "/live"(response) {
       answer(response, 200, { status: "live" });
@@ -65,7 +66,7 @@ export async function startProbes(
       else answer(response, 503, { status: "unavailable", reasons });
     },
     async "/metrics"(response) {
-      const text = await scrape?.text();
+      const text = await scrape.text();
       response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
       response.end(text);
     },
@@ -87,7 +88,7 @@ export async function startProbes(
       leaves = true;
     },
     async close() {
-      scrape?.close();
+      scrape.close();
       server.closeAllConnections();
       await new Promise((resolve) => {
         server.close(resolve);

@@ -13,10 +13,13 @@ export interface Scrape {
   close(): void;
 }
 
+/** Gauges that are shown or left out together. Those that need no query are a part of their own. */
+type Part = Gauge[] | Promise<Gauge[]>;
+
 /** The part of a service that is read; a mixin may have the second method. */
 interface Measured {
   name: string;
-  gauges?(): Promise<Gauge[]> | Gauge[];
+  gauges?(): Part[];
   poolGauges?(): Gauge[];
 }
 
@@ -41,13 +44,23 @@ export function createScrape(broker: ServiceBroker, gaugesKeptMs = GAUGES_KEPT_M
 
   async function gaugesOf(service: Measured): Promise<Gauge[]> {
     try {
-      const reading = (async () => service.gauges?.() ?? [])();
-      const gauges = await systemClock.within(reading, READ_WITHIN_MS);
-      if (gauges !== LATE) return [...gauges, ...(service.poolGauges?.() ?? [])];
-    } catch (error) {
-      broker.logger.debug(`The gauges of ${service.name} cannot be read`, error);
+      const parts = [...(service.gauges?.() ?? []), service.poolGauges?.() ?? []];
+      const gauges = await Promise.all(parts.map((part) => readPart(service, part)));
+      return gauges.flat();
+    } catch {
+      // It has not opened its database yet.
+      return [];
     }
-    return [];
+  }
+
+  async function readPart({ name }: Measured, part: Part): Promise<Gauge[]> {
+    try {
+      const gauges = await systemClock.within(Promise.resolve(part), READ_WITHIN_MS);
+      return gauges === LATE ? [] : gauges;
+    } catch (error) {
+      broker.logger.debug(`A gauge of ${name} cannot be read`, error);
+      return [];
+    }
   }
 
   return {

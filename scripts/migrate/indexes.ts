@@ -26,7 +26,7 @@ export async function makeCollection(
 ): Promise<void> {
   const collection = db.collection(name);
   const wanted = indexesOf(schema);
-  let found = await readIndexes(collection);
+  let found = await readIndexes(db, name);
   if (found === null) {
     await db.createCollection(name).catch(ignore(COLLECTION_EXISTS));
     found = [];

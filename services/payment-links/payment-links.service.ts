@@ -166,14 +166,11 @@ export default defineService(function paymentLinks(
     }),
 
     methods: {
-      async gauges() {
-        const backlogs = await Promise.all([
-          readBacklog(db.collection("payments"), "payment"),
-          readBacklog(db.collection("payment_refunds"), "refund"),
-          readBacklog(db.collection("subscriptions"), "subscription"),
-        ]);
-        return backlogs.flat();
-      },
+      gauges: () => [
+        readBacklog(db.collection("payments"), "payment"),
+        readBacklog(db.collection("payment_refunds"), "refund"),
+        readBacklog(db.collection("subscriptions"), "subscription"),
+      ],
     },
 
     async started() {

@@ -91,7 +91,7 @@ export default defineService(function payouts(
     }),
 
     methods: {
-      gauges: () => readBacklog(db.collection("payouts"), "payout"),
+      gauges: () => [readBacklog(db.collection("payouts"), "payout")],
     },
 
     async started() {

@@ -172,10 +172,7 @@ export default defineService(function walletLedger(
     }),
 
     methods: {
-      async gauges() {
-        const own = ledger?.gauges() ?? [];
-        return [...own, ...(await verificationGauges(verifications, systemClock.now()))];
-      },
+      gauges: () => [ledger?.gauges() ?? [], verificationGauges(verifications, systemClock.now())],
     },
 
     async started() {

@@ -131,7 +131,7 @@ export default defineService(function webhooks(
     }),
 
     methods: {
-      gauges: () => readBacklog(db.collection("webhook_deliveries")),
+      gauges: () => [readBacklog(db.collection("webhook_deliveries"))],
     },
 
     async started() {

@@ -129,7 +129,10 @@ export function createDriver<T extends Resumable>(
     try {
       const change: Change<T> | undefined = await changeFor(document, isFresh);
       // A lifecycle has no case for a step of the next release, whose processes run beside this one.
-      if (!change) throw new Error(`This version does not know the step ${document.step}`);
+      // Its change is missing, or has only what an assembly adds to every change.
+      if (change?.next === undefined) {
+        throw new Error(`This version does not know the step ${document.step}`);
+      }
       return { ...change, set: { unknownSince: undefined, ...change.set } };
     } catch (error) {
       stepFailed({ id: document._id, step: document.step, error });

@@ -215,9 +215,9 @@ describe("a service", () => {
     await damage();
     const { lines, open, close } = openOf(unique);
     const ended = expect(open).rejects.toThrow("aborted");
-    const line = `test waits: the database ${db.databaseName} ${lack}; npm run migrate makes it`;
-    await until(() => waitingFor() === line, { awaited: line });
-    expect(lines).toEqual([line]);
+    const waits = `waits: the database ${db.databaseName} ${lack}; npm run migrate makes it`;
+    await until(() => waitingFor("test") === waits, { awaited: waits });
+    expect(lines).toEqual([`test ${waits}`]);
     await close();
     await ended;
   });
@@ -228,7 +228,7 @@ describe("a service", () => {
     await migrateTo(unique);
     await open;
     expect(lines).toHaveLength(1);
-    expect(waitingFor()).toBeNull();
+    expect(waitingFor("test")).toBeNull();
     await close();
   });
 
@@ -250,12 +250,16 @@ describe("a service", () => {
     broker.createService({ name: "payouts", mixins: [withDatabase(waits)], started });
     const start = broker.start();
     const ended = expect(start).rejects.toThrow("aborted");
-    await until(() => waitingFor() !== null);
+    const lack = await until(() => waitingFor("payouts"));
+    const { notReady } = broker.getLocalService("payouts") as unknown as {
+      notReady(): Promise<string[]>;
+    };
+    expect(await notReady()).toEqual([lack]);
     const asked = call(broker, "payouts.ready", {});
     await expect(asked).rejects.toMatchObject({ type: "UNAVAILABLE" });
     await broker.stop();
     await ended;
     expect(started).not.toHaveBeenCalled();
-    expect(waitingFor()).toBeNull();
+    expect(waitingFor("payouts")).toBeNull();
   });
 });

@@ -281,6 +281,17 @@ test("a sender with a line end in it publishes nothing under the receiver's name
   expect(called).toEqual([]);
 });
 
+test("a sender that is longer than a subject may be ends no connection", async () => {
+  const broken = await breakInto("webhooks");
+  for (const length of [4_000, 5_000]) {
+    const sender = "x".repeat(length);
+    broken.nats.publish("MOL-payrail.DISCOVER", json({ sender }));
+    broken.nats.publish("MOL-payrail.HEARTBEAT", json({ sender }));
+  }
+  // A node that NATS has disconnected for it does not answer.
+  await settled(broken);
+});
+
 test("a service cannot listen to others' requests, answers and events", async () => {
   const broken = await breakInto("webhooks");
   const subjects = [

@@ -4,6 +4,7 @@ import type { ServiceBroker, ServiceSchema } from "moleculer";
 import { createBroker } from "../../shared/broker.ts";
 import { ConfigError } from "../../shared/config.ts";
 import { loadConfig } from "../../shared/env.ts";
+import { gauge } from "../../shared/metrics.ts";
 import { type Probes, startProbes } from "../../shared/probes.ts";
 import { testEnvironment, until } from "../support/system.ts";
 
@@ -101,4 +102,19 @@ test("a port in use is a sentence that names the variable", async () => {
   await expect(second).rejects.toThrow(
     `PROBE_PORT ${port} is in use; set PROBE_PORT to a free one.`,
   );
+});
+
+test("a gauge that cannot be read hides no other gauge of its service", async () => {
+  const environment = testEnvironment({ PROBE_PORT: "9090" });
+  broker = createBroker(loadConfig(environment), "measured");
+  const away = Promise.reject(new Error("The database is away"));
+  const queued = gauge("payrail_ledger_queued_operations", 5, {});
+  const waiting = gauge("payrail_mongodb_waiting_operations", 7, { service: "wallet-ledger" });
+  const methods = { gauges: () => [away, [queued]], poolGauges: () => [waiting] };
+  broker.createService({ name: "wallet-ledger", methods });
+  probes = await startProbes({ host: LOCAL, port: 0 }, broker);
+  await broker.start();
+  const text = await (await fetch(`http://${LOCAL}:${probes.port}/metrics`)).text();
+  expect(text).toContain("payrail_ledger_queued_operations 5\n");
+  expect(text).toContain('payrail_mongodb_waiting_operations{service="wallet-ledger"} 7\n');
 });

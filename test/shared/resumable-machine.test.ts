@@ -95,8 +95,11 @@ test("a success resets the beginning of an unknown outcome", async () => {
   expect(await stored(document._id)).not.toHaveProperty("unknownSince");
 });
 
-test("a step of the next release stays as it is, and is due again", async () => {
-  const { machine, time, warn } = machineWith(() => undefined as never);
+test.each([
+  ["no change", undefined],
+  ["only what an assembly adds to each change", { onConflict: async () => {} }],
+])("a step of the next release, with %s, stays as it is and is due again", async (_, change) => {
+  const { machine, time, warn } = machineWith(() => change as never);
   const document = await insert({ step: "run in the next release" });
   await machine.drive(document);
   expect(await stored(document._id)).toMatchObject({

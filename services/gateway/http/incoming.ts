@@ -4,10 +4,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../../../shared/config.ts";
-import { newTraceId } from "../../../shared/origin.ts";
+import { newTraceId, REQUEST_ID } from "../../../shared/origin.ts";
 import { type Beginning, drawRecording } from "../../../shared/spans.ts";
 
-const SANE_REQUEST_ID = /^[\w.:-]{1,64}$/;
 /** Longer than any id or token that a path may carry. */
 const MAX_PATH_PART = 4_096;
 
@@ -40,7 +39,7 @@ function readTraceparent({ headers }: IncomingMessage): Omit<Beginning, "request
 /** The request's id: the client's if it is a short plain token, otherwise a new one. */
 function chooseRequestId({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
-  return typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+  return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /**

@@ -1,0 +1,66 @@
+// An index that is being built: a unique one refuses nothing yet. Neither a service nor a migration
+// takes it for a finished one.
+
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import mongoose, { type mongo, Schema } from "mongoose";
+import { migrate } from "../../scripts/migrate/migrate.ts";
+import { provideBinary } from "../../scripts/support/binaries.ts";
+import { startMongod } from "../../scripts/support/mongod.ts";
+import type { Server } from "../../scripts/support/supervisor.ts";
+import { findMissing } from "../../shared/indexes.ts";
+import { binDirectory } from "../support/setup.ts";
+import { until } from "../support/system.ts";
+
+const quiet = () => {};
+const schemas = { things: new Schema({ name: String }).index({ name: 1 }, { unique: true }) };
+
+let directory: string;
+let server: Server;
+let client: mongo.MongoClient;
+let db: mongo.Db;
+/** The commands to build an index. */
+let builds = 0;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "payrail-index-builds-"));
+  // Only such a mongod can be told to hold a build.
+  const mongod = resolve(await provideBinary("mongod", binDirectory(), quiet));
+  const binary = join(directory, "mongod");
+  await writeFile(binary, `#!/bin/sh\nexec ${mongod} --setParameter enableTestCommands=1 "$@"\n`);
+  await chmod(binary, 0o700);
+  server = await startMongod({ binary, directory, say: quiet });
+  client = new mongoose.mongo.MongoClient(server.url, { monitorCommands: true });
+  client.on("commandStarted", ({ commandName }) => {
+    if (commandName === "createIndexes") builds += 1;
+  });
+  db = client.db();
+});
+afterAll(async () => {
+  await client?.close();
+  await server?.stop("SIGKILL");
+  await rm(directory, { recursive: true, force: true });
+});
+
+const holdBuilds = (mode: "alwaysOn" | "off") =>
+  client.db("admin").command({ configureFailPoint: "hangAfterStartingIndexBuild", mode });
+
+test("a migration after one that was killed waits for its build, and services for both", async () => {
+  const things = db.collection("things");
+  await things.insertMany([{ name: "a" }, { name: "b" }]);
+  await holdBuilds("alwaysOn");
+  const killed = things.createIndex({ name: 1 }, { unique: true });
+  await until(async () => (await things.indexes()).length === 2);
+  expect(await findMissing(db, schemas)).toEqual(['the index unique {"name":1} of things']);
+
+  const second = migrate(db, { sandbox: true }, { schemas });
+  await until(() => builds === 2, { awaited: "the migration's own command to build it" });
+  const state = db.collection<{ _id: string }>("database_mode");
+  expect(await state.findOne({ _id: "schema" })).toBeNull();
+
+  await holdBuilds("off");
+  await Promise.all([killed, second]);
+  expect(await findMissing(db, schemas)).toEqual([]);
+  expect(await state.findOne({ _id: "schema" })).not.toBeNull();
+  await expect(things.insertOne({ name: "a" })).rejects.toThrow("E11000");
+});
