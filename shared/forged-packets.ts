@@ -52,6 +52,8 @@ export function reasonToDrop(
     // HEARTBEAT keep a dead one, an INFO with this node's id end this process.
     return "copy";
   }
+  // Moleculer would keep the pieces until an action reads them.
+  if (type === "REQ" && payload.stream) return "no action takes a stream";
   if (type === "INFO" && !mayOffer(payload, sender, isBySender)) {
     return isBySender ? "it offers another service" : "copy";
   }

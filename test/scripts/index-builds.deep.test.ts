@@ -10,11 +10,14 @@ import { provideBinary } from "../../scripts/support/binaries.ts";
 import { startMongod } from "../../scripts/support/mongod.ts";
 import type { Server } from "../../scripts/support/supervisor.ts";
 import { findMissing } from "../../shared/indexes.ts";
+import type { Books } from "../../verification/books.ts";
+import { verifyIndexes } from "../../verification/indexes.ts";
 import { binDirectory } from "../support/setup.ts";
 import { until } from "../support/system.ts";
 
 const quiet = () => {};
-const schemas = { things: new Schema({ name: String }).index({ name: 1 }, { unique: true }) };
+const links = new Schema({ tokenHash: String }).index({ tokenHash: 1 }, { unique: true });
+const schemas = { payment_links: links };
 
 let directory: string;
 let server: Server;
@@ -45,13 +48,23 @@ afterAll(async () => {
 const holdBuilds = (mode: "alwaysOn" | "off") =>
   client.db("admin").command({ configureFailPoint: "hangAfterStartingIndexBuild", mode });
 
+/** The indexes that the verification of the books misses. */
+async function missingInBooks(): Promise<string[]> {
+  const missing: string[] = [];
+  const findings = { count() {}, violation: (_: string, text: string) => missing.push(text) };
+  await verifyIndexes({ db, findings } as unknown as Books);
+  return missing;
+}
+
 test("a migration after one that was killed waits for its build, and services for both", async () => {
-  const things = db.collection("things");
-  await things.insertMany([{ name: "a" }, { name: "b" }]);
+  const collection = db.collection("payment_links");
+  await collection.insertMany([{ tokenHash: "a" }, { tokenHash: "b" }]);
   await holdBuilds("alwaysOn");
-  const killed = things.createIndex({ name: 1 }, { unique: true });
-  await until(async () => (await things.indexes()).length === 2);
-  expect(await findMissing(db, schemas)).toEqual(['the index unique {"name":1} of things']);
+  const killed = collection.createIndex({ tokenHash: 1 }, { unique: true });
+  await until(async () => (await collection.indexes()).length === 2);
+  const index = 'unique {"tokenHash":1}';
+  expect(await findMissing(db, schemas)).toEqual([`the index ${index} of payment_links`]);
+  expect(await missingInBooks()).toEqual([`payment_links has no unique index {"tokenHash":1}`]);
 
   const second = migrate(db, { sandbox: true }, { schemas });
   await until(() => builds === 2, { awaited: "the migration's own command to build it" });
@@ -61,6 +74,7 @@ test("a migration after one that was killed waits for its build, and services fo
   await holdBuilds("off");
   await Promise.all([killed, second]);
   expect(await findMissing(db, schemas)).toEqual([]);
+  expect(await missingInBooks()).toEqual([]);
   expect(await state.findOne({ _id: "schema" })).not.toBeNull();
-  await expect(things.insertOne({ name: "a" })).rejects.toThrow("E11000");
+  await expect(collection.insertOne({ tokenHash: "a" })).rejects.toThrow("E11000");
 });

@@ -162,7 +162,7 @@ test.each(["webhooks", "gateway", "accounts"] as const)(
   },
 );
 
-test("a request for another action than its subject's, or in another's name, is dropped", async () => {
+test("a request for another action than its subject's, in another's name, or with a stream is dropped", async () => {
   const broken = await breakInto("gateway");
   const self = idOf("gateway");
   const subject = `MOL-payrail.BY.${self}.REQ.${idOf("wallet-ledger")}.wallet-ledger.wallet`;
@@ -170,6 +170,7 @@ test("a request for another action than its subject's, or in another's name, is 
   broken.nats.publish(subject, json({ sender: self, action: "wallet-ledger.post", params }));
   const forged = { sender: idOf("payouts"), action: "wallet-ledger.wallet", params };
   broken.nats.publish(subject, json(forged));
+  broken.nats.publish(subject, json({ ...forged, sender: self, stream: true, seq: 0 }));
   await settled(broken);
   expect(called).toEqual([]);
   broken.nats.publish(subject, json({ ...forged, sender: self }));
