@@ -14,9 +14,6 @@ export interface Sending {
   stop(): Promise<void>;
 }
 
-/** With its retries; a batch that takes longer is lost. */
-const SENT_WITHIN_MS = 3_000;
-
 /**
  * Sends spans in batches.
  * @param endpoint the collector's base URL
@@ -28,11 +25,7 @@ export function startSending(
   attributes: Record<string, string>,
   onError: (error: unknown) => void,
 ): Sending {
-  const sender = new OTLPTraceExporter({
-    url: `${endpoint}/v1/traces`,
-    timeoutMillis: SENT_WITHIN_MS,
-  });
-  const exporter = reporting(sender, onError);
+  const exporter = reporting(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }), onError);
   const processor = new BatchSpanProcessor({ exporter });
   const resource = resourceFromAttributes(attributes);
   return {

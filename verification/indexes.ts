@@ -153,8 +153,8 @@ interface Listed extends Described {
 
 async function finishedIndexes(db: mongo.Db, collection: string): Promise<Described[]> {
   const { cursor } = await db.command({ listIndexes: collection, includeBuildUUIDs: true });
-  const listed: Listed[] = cursor.firstBatch;
-  return listed.filter(({ buildUUID }) => buildUUID === undefined);
+  const all: Listed[] = cursor.firstBatch;
+  return all.filter(({ buildUUID }) => buildUUID === undefined);
 }
 
 /** Checks the indexes of every collection that exists. */
