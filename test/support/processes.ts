@@ -3,6 +3,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { migrateConfigured } from "../../scripts/migrate/migrate.ts";
+import { SCHEMAS } from "../../scripts/migrate/schemas.ts";
 import { nodeIdFor } from "../../shared/subjects.ts";
 import { inherited } from "./inherited.ts";
 import { type System, testEnvironment, until } from "./system.ts";
@@ -34,12 +36,16 @@ export function forkService(
   });
 }
 
-/** Starts one more process of a service. @returns when the system reaches it */
+/**
+ * Starts one more process of a service, with its collections, which the system may lack.
+ * @returns when the system reaches it
+ */
 export async function startService(
   host: Host,
   name: Name,
   environment: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; nodeID: string }> {
+  await migrateConfigured(host.config, { schemas: SCHEMAS[name] });
   const child = forkService(host, name, environment);
   child.stdout?.resume();
   child.stderr?.pipe(process.stderr);
