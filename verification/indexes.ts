@@ -4,7 +4,7 @@
 // table with the indexes that the services make.
 
 import { isDeepStrictEqual } from "node:util";
-import type { mongo } from "mongoose";
+import { readIndexes } from "../shared/indexes.ts";
 import type { Books } from "./books.ts";
 
 type Key = Record<string, 1 | -1>;
@@ -146,24 +146,13 @@ export interface Described {
   expireAfterSeconds?: number;
 }
 
-interface Listed extends Described {
-  /** Of an index that is being built, which holds nothing back yet. */
-  buildUUID?: unknown;
-}
-
-async function finishedIndexes(db: mongo.Db, collection: string): Promise<Described[]> {
-  const { cursor } = await db.command({ listIndexes: collection, includeBuildUUIDs: true });
-  const all: Listed[] = cursor.firstBatch;
-  return all.filter(({ buildUUID }) => buildUUID === undefined);
-}
-
 /** Checks the indexes of every collection that exists. */
 export async function verifyIndexes({ db, findings }: Books): Promise<void> {
   const collections = await db.listCollections({}, { nameOnly: true }).toArray();
   const kept = collections.filter(({ name }) => Object.hasOwn(INDEXES, name));
   await Promise.all(
     kept.map(async ({ name }) => {
-      const found = await finishedIndexes(db, name);
+      const found = (await readIndexes(db, name)) ?? [];
       for (const index of INDEXES[name] ?? []) {
         findings.count("indexes");
         // Several indexes may have the same key.
