@@ -6,7 +6,6 @@ import { createServer } from "node:http";
 import { migrateConfigured } from "../scripts/migrate/migrate.ts";
 import { provideBinary } from "../scripts/support/binaries.ts";
 import { startNats } from "../scripts/support/nats.ts";
-import { freePort } from "../scripts/support/ports.ts";
 import { loadConfig } from "../shared/env.ts";
 import { listen } from "../shared/listen.ts";
 import { SERVICE_NAMES } from "../shared/service-names.ts";
@@ -18,7 +17,7 @@ const CALLERS = 64;
 const ROUNDS = 6;
 const ALONE = SERVICE_NAMES.map((name) => [name]);
 
-/** CPU in microseconds for a withdrawal, by what is watched. */
+/** Measures the CPU of a withdrawal, in microseconds, for each way to watch payrail. */
 export async function benchObserved(setting: Setting): Promise<Row[]> {
   const collector = await startCollector();
   setting.onStop(collector.stop);
@@ -40,7 +39,7 @@ export async function benchObserved(setting: Setting): Promise<Row[]> {
   for (const system of systems) await rateOf(CALLERS, setting.ms, system.withdraw);
   const before = await Promise.all(systems.map(({ usedUs }) => usedUs()));
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Back and forth, because each works on what the one before it has left.
+    // The order alternates, because the work that a system does after its turn slows the next one.
     for (const system of round % 2 === 0 ? systems : systems.toReversed()) {
       await rateOf(CALLERS, setting.ms, async () => {
         await system.withdraw();
@@ -57,7 +56,7 @@ export async function benchObserved(setting: Setting): Promise<Row[]> {
     what,
     withdrawals: made,
     cpuUs: Math.round(cpuUs[i] ?? 0),
-    ratio: ((cpuUs[i] ?? 0) / baseline).toFixed(3),
+    ratio: (cpuUs[i] ?? 0) / baseline,
   }));
 }
 
@@ -86,11 +85,7 @@ async function startCollector() {
   const server = createServer((request, response) => {
     request.resume().once("end", () => response.end("{}"));
   });
-  const port = await listen(server, {
-    host: "127.0.0.1",
-    port: await freePort(),
-    variable: "PORT",
-  });
+  const port = await listen(server, { host: "127.0.0.1", port: 0, variable: "PORT" });
   const stop = async () => {
     server.closeAllConnections();
     server.close();

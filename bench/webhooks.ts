@@ -6,6 +6,7 @@
 import { Pool } from "undici";
 import { freePort } from "../scripts/support/ports.ts";
 import { newId } from "../shared/ids.ts";
+import { SERVICE_NAMES } from "../shared/service-names.ts";
 import { type Row, rateOf } from "./support/rate.ts";
 import type { Setting } from "./support/setting.ts";
 import {
@@ -19,7 +20,7 @@ import {
   startReceiver,
 } from "./support/webhooks.ts";
 import { benchBacklog } from "./webhooks-backlog.ts";
-import { startPayouts } from "./withdrawals.ts";
+import { startSystem } from "./withdrawals.ts";
 
 /** The batch size of the payouts' relay. */
 const BATCH = 200;
@@ -173,7 +174,7 @@ function batches(businesses: string[], states: number): () => HandedOver[] {
 async function measureEnds(setting: Setting, receiver: Receiver): Promise<Row[]> {
   setting.say(`Paying out ${PER_SECOND} a second`);
   const environment = { ...setting.environment, SANDBOX_SETTLE_MS: "100" };
-  const payouts = await startPayouts({ ...setting, environment });
+  const payouts = await startSystem([[...SERVICE_NAMES]], { ...setting, environment });
   try {
     await payouts.make("/webhooks", { url: receiver.url });
     await receiver.heard();

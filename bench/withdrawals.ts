@@ -53,11 +53,6 @@ async function measure(how: string, groups: string[][], setting: Setting): Promi
   }
 }
 
-/** Starts all services in one process and creates users of one business with funded wallets. */
-export async function startPayouts(setting: Setting) {
-  return startSystem([[...SERVICE_NAMES]], setting);
-}
-
 /**
  * Starts processes with these services and creates users of one business with funded wallets.
  * @returns also `usedUs`: the CPU of all processes since their start, in microseconds
