@@ -39,10 +39,6 @@ interface Metric {
   quantiles?: number[];
   buckets?: number[];
   values: Map<string, Series>;
-  increment?(): void;
-  decrement?(): void;
-  set?(): void;
-  observe?(): void;
 }
 
 interface Series {
@@ -55,8 +51,8 @@ interface Series {
 const IGNORED = { increment() {}, decrement() {}, set() {}, observe() {} };
 
 /**
- * Leaves out what costs most at each call: metrics that are not shown, rates, quantiles (which keep
- * every value for a minute), and many series of requests, by fewer labels.
+ * Makes Moleculer's metrics cheaper at each call: without metrics that are not shown, rates and
+ * quantiles (Moleculer keeps every value of these for a minute), and with fewer labels of requests.
  */
 export function slimMetrics({ metrics }: ServiceBroker): void {
   for (const metric of metrics.store.values() as Iterable<unknown> as Iterable<Metric>) {

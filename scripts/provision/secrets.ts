@@ -75,7 +75,7 @@ export function provideSecrets(files: Files, out: string, installation: Installa
   files.write("nats/nats.conf", natsConfig(natsUsers, { cert_file: server, key_file: server }));
 }
 
-/** The services whose configuration has this part. */
+/** The services that read this part of the configuration. */
 function holdersOf(part: keyof Config): string[] {
   return SERVICE_NAMES.filter((name) => (PARTS[name] as readonly string[]).includes(part));
 }

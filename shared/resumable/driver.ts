@@ -128,8 +128,8 @@ export function createDriver<T extends Resumable>(
   async function attempt(document: T, isFresh: boolean): Promise<Change<T>> {
     try {
       const change: Change<T> | undefined = await changeFor(document, isFresh);
-      // A lifecycle has no case for a step of the next release, whose processes run beside this one.
-      // Its change is missing, or has only what an assembly adds to every change.
+      // The next release may run beside this one, and this one's lifecycle returns no change for a
+      // step of the next release; the assemblies of payments and refunds still add a function to it.
       if (change?.next === undefined) {
         throw new Error(`This version does not know the step ${document.step}`);
       }

@@ -74,7 +74,7 @@ async function drill(make: () => Promise<Backup>): Promise<void> {
 
 type Shop = Awaited<ReturnType<typeof arrangeShop>>;
 
-/** What the merchant has before the backup, besides the users who withdraw. */
+/** Makes a funded wallet, a payment, a billed subscription and an unpaid link of the merchant. */
 async function arrangeShop(world: Builders, { business }: Merchant) {
   const treasury = await world.wallet(business, business, 100);
   const paid = await world.pay(await world.paymentLink(business), await world.cardToken());
@@ -170,7 +170,10 @@ async function heal(cluster: Cluster, { business }: Shop, { url, payouts }: Rest
 
 type Named = Awaited<ReturnType<typeof checkBooks>>;
 
-/** No partner was asked under a new id, and the second comparison names what is lost for good. */
+/**
+ * Expects that payrail asked no partner under a new id, and that the second comparison names the
+ * losses that stay.
+ */
 async function expectHealed(
   restored: Restored,
   { rail, acquirer, undebited, unsubmitted }: Named,
@@ -178,12 +181,12 @@ async function expectHealed(
 ) {
   const { all } = await restored.atRail();
   expect(all).toEqual(expect.arrayContaining(rail.all));
-  // The rail first gets a payout whose cancellation is lost.
+  // payrail submits a payout that was cancelled before its submit, if the cancellation is lost.
   const isNew = (id: string) => !rail.all.includes(id);
   expect(unsubmitted).toEqual(expect.arrayContaining(all.filter(isNew)));
   const { onlyAtPartner, states = [], ...others } = await restored.compare("rail", since);
   expect([onlyAtPartner, others]).toEqual([rail.lost, {}]);
-  // A withdrawal without its debit at the restore point is declined, whatever the rail has done.
+  // payrail declines a withdrawal that had no debit at the restore point, even if the rail paid it.
   expect(undebited).toEqual(expect.arrayContaining(states));
   const now = await restored.atAcquirer();
   expect(now.all).toEqual(acquirer.all);
@@ -191,7 +194,7 @@ async function expectHealed(
   expect(await restored.compare("acquirer", since)).toEqual({ onlyAtPartner: now.lost });
 }
 
-/** Opens payrail to receivers and clients; merchants repeat what was lost. */
+/** Starts webhooks and the gateway; the merchant repeats its lost refund and its lost funding. */
 async function reopen(cluster: Cluster, merchant: Merchant, shop: Shop, restored: Restored) {
   await cluster.start("webhooks", { MONGO_URL: restored.url });
   const gateway = await cluster.startGateway();

@@ -112,7 +112,7 @@ export async function withdrawals({ businessId, token }: Shop): Promise<Transact
 
 const minor = (decimal: string) => Math.round(Number(decimal) * 100);
 
-/** Each wallet whose balance is not its funds less its withdrawals. */
+/** The wallets with a wrong balance: a balance is the funds minus the withdrawals. */
 export async function wrongBalances(shop: Shop, made: Transaction[]): Promise<string[]> {
   const { businessId, token, customers } = shop;
   const wrong: string[] = [];
