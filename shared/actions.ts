@@ -25,9 +25,20 @@ export interface Actor {
   role: "user" | "merchant" | "admin";
 }
 
+/** A request with an Idempotency-Key, which its caller may repeat. */
+export interface Idempotency {
+  /** The name of the route: a key of one route says nothing about another. */
+  route: string;
+  /** 1 to 255 visible ASCII characters, chosen by the caller. */
+  key: string;
+  /** A digest of everything that the caller asks for; a repeat has the same. */
+  request: string;
+}
+
 /** Sent beside an action's parameters, from the gateway to the first action only. */
 export interface Meta {
   actor?: Actor;
+  idempotency?: Idempotency;
   /** Epoch ms after which no caller waits for the answer. */
   deadline?: number;
 }
@@ -36,7 +47,8 @@ export interface Meta {
 type MetaOf<A extends ActionName> =
   (typeof contracts)[A] extends Contract<Fields, unknown, infer M>
     ? ("actor" extends M ? { actor: Actor } : object) &
-        ("deadline" extends M ? { deadline?: number } : object)
+        ("deadline" extends M ? { deadline?: number } : object) &
+        ("idempotency" extends M ? { idempotency?: Idempotency } : object)
     : never;
 
 type ServiceName = ActionName extends `${infer S}.${string}` ? S : never;

@@ -64,7 +64,10 @@ export function variants<V extends Record<string, Fields>>(
     return form ? within(path, form.fields, form.check(value)) : [];
   });
   const schemas = [...new Set(Object.values(forms))].map(objectSchema);
-  return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
+  return {
+    ...field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes),
+    forms: { by, within: false, fields: forms },
+  };
 }
 
 /**
@@ -105,7 +108,11 @@ export function formed<const B extends string, V extends Record<string, Fields>>
     return [...wrong, ...unfit];
   });
   const schemas = [...byName.values()].map(({ all }) => objectSchema(all));
-  return field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes);
+  const ofNames = [...byName].map(([name, { all }]) => [name, all]);
+  return {
+    ...field<never>({ type: "custom", check }, { anyOf: schemas }, "an object", notes),
+    forms: { by, within: true, fields: Object.fromEntries(ofNames) },
+  };
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Field<T = unknown, Optional extends boolean = boolean> {
   optional: Optional;
   /** The fields of an object, or of the items of a list, for messages and documents. */
   fields?: Fields;
+  /** The forms of an object whose fields depend on the value of another field. */
+  forms?: Forms;
   /** For a list, the allowed values of each item. */
   itemExpectation?: string;
   /** Carries the type only; never set. */
@@ -21,6 +23,16 @@ export interface Field<T = unknown, Optional extends boolean = boolean> {
 }
 
 export type Fields = Record<string, Field>;
+
+export interface Forms {
+  /** The field that names the form. */
+  by: string;
+  /** Whether that field is in the object itself, or beside it. */
+  within: boolean;
+  /** All fields of each form. */
+  fields: Record<string, Fields>;
+}
+
 type TypeOf<F> = F extends Field<infer T> ? T : never;
 type OptionalKeys<F extends Fields> = {
   [K in keyof F]: F[K] extends Field<unknown, true> ? K : never;

@@ -6,12 +6,12 @@
 import { list, object } from "../compound-fields.ts";
 import type { ErrorType } from "../errors.ts";
 import { type Field, type Fields, type Infer, nullable, optional } from "../field.ts";
-import { anyCaseOf, integer, oneOf, queryInteger, text, timestamp } from "../fields.ts";
+import { anyCaseOf, integer, normalised, oneOf, queryInteger, text, timestamp } from "../fields.ts";
 import { CURRENCIES } from "../money.ts";
 import type { ServiceName } from "../service-names.ts";
 
 /** A part of `meta` that an action reads. A call without the actor is refused with UNAUTHORIZED. */
-export type MetaPart = "actor" | "deadline";
+export type MetaPart = "actor" | "deadline" | "idempotency";
 
 export interface Contract<P extends Fields = Fields, R = unknown, M extends MetaPart = MetaPart> {
   does: string;
@@ -68,6 +68,17 @@ export const currency = oneOf(CURRENCIES, { example: "USD" });
 export const currencyInPath = anyCaseOf(CURRENCIES, { note: "In any case", example: "USD" });
 export const created = timestamp({ note: "ISO 8601, UTC" });
 export const decimal = text({ note: "Decimal string with two places", example: "25.00" });
+
+/** The header by which a repeated request gets the first answer again. */
+export const idempotencyKey = normalised(
+  (given) => (/^[\x21-\x7e]{1,255}$/.test(given) ? given : null),
+  "1 to 255 visible ASCII characters",
+  { minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
+  {
+    note: "A repeat with the same key and body gets the first answer again, for at least 24 hours",
+    example: "order-1042",
+  },
+);
 
 /** Parameters of lists that page by number (docs/rest-api.md, Lists). */
 export const paging = {

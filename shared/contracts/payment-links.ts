@@ -2,19 +2,17 @@
 
 import { list, object, textMap } from "../compound-fields.ts";
 import { nullable, optional } from "../field.ts";
+import { anything, boolean, id, integer, number, oneOf, text, timestamp, uuid } from "../fields.ts";
 import {
-  anything,
-  boolean,
-  id,
-  integer,
-  normalised,
-  number,
-  oneOf,
-  text,
-  timestamp,
-  uuid,
-} from "../fields.ts";
-import { action, created, currency, decimal, page, paging, ready } from "./contract.ts";
+  action,
+  created,
+  currency,
+  decimal,
+  idempotencyKey,
+  page,
+  paging,
+  ready,
+} from "./contract.ts";
 import { linkListed, linkShown, recurringCharge } from "./payment-link-data.ts";
 import { customer, OUTCOME_WITHIN_MS, PAYMENT_STATUSES } from "./payments.ts";
 
@@ -107,16 +105,7 @@ const view = object({
 /** The customer's request to pay, or to save a payment method. */
 export const checkoutRequest = {
   token: id({ note: "The link's token" }),
-  idempotencyKey: optional(
-    normalised(
-      (given) => (/^[\x21-\x7e]{1,255}$/.test(given) ? given : null),
-      "1 to 255 visible ASCII characters",
-      { maxLength: 255 },
-      {
-        note: "The same key and body are one payment, or one subscription, for 24 hours, and as long as the payment is PENDING",
-      },
-    ),
-  ),
+  idempotencyKey: optional(idempotencyKey),
   address: text({ note: "The customer's network address" }),
   customer,
   fields: optional(textMap({ max: 40, note: "The link's own fields, beside the customer's data" })),

@@ -3,12 +3,13 @@
 
 import type { ServiceBroker } from "moleculer";
 import type { IncomingRequest } from "moleculer-web";
-import { type Actor, call } from "../../../shared/actions.ts";
+import { type Actor, call, type Idempotency } from "../../../shared/actions.ts";
 import type { FindAddress } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { readBody } from "./body.ts";
+import { readIdempotency } from "./idempotency.ts";
 import { readParameters } from "./parameters.ts";
-import type { Call, Route } from "./route.ts";
+import type { Call, Route, RouteRequest } from "./route.ts";
 
 /**
  * Answers a request of an authorized caller.
@@ -26,19 +27,30 @@ export async function serveRoute(
     route.method === "GET" ? undefined : await readBody(request, route.takesForm ?? false);
   const address = () => findAddress(request);
   const { headers } = request;
-  const input = readParameters(route, { params, query, headers, body, caller, address });
-  return route.answer.of(await route.run(input, callFor(caller, route, broker)));
+  const asked: RouteRequest = { params, query, headers, body, caller, address };
+  const input = readParameters(route, asked);
+  const idempotency = readIdempotency(route, asked);
+  return route.answer.of(await route.run(input, callFor(caller, idempotency, route, broker)));
 }
 
 /**
  * Calls actions for the request's caller, with the time for which the client waits as the limit.
  */
-function callFor(caller: Actor | null, { contract }: Route, broker: ServiceBroker): Call {
+function callFor(
+  caller: Actor | null,
+  idempotency: Idempotency | undefined,
+  { contract }: Route,
+  broker: ServiceBroker,
+): Call {
   const { timeoutMs: withinMs } = contract;
   // A route without a limit leaves the timeout to the action.
   const deadline = withinMs === 0 ? undefined : Date.now() + withinMs;
   const actor = caller && { sub: caller.sub, role: caller.role };
-  const meta = { ...(actor && { actor }), ...(deadline !== undefined && { deadline }) };
+  const meta = {
+    ...(actor && { actor }),
+    ...(deadline !== undefined && { deadline }),
+    ...(idempotency && { idempotency }),
+  };
   return (name, params, { timeoutMs = withinMs } = {}) => {
     const left = deadline === undefined ? Infinity : Math.max(1, deadline - Date.now());
     return call(broker, name, params, { meta, timeoutMs: Math.min(timeoutMs, left) });

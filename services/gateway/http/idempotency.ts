@@ -1,0 +1,44 @@
+// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header), and a fingerprint of
+// the request, by which a service tells a repeat from another request with the same key.
+
+import type { Idempotency } from "../../../shared/actions.ts";
+import { checker } from "../../../shared/checker.ts";
+import { idempotencyKey } from "../../../shared/contracts/contract.ts";
+import { isObject } from "../../../shared/field.ts";
+import { digest } from "../../../shared/secrets.ts";
+import type { Route, RouteRequest } from "./route.ts";
+
+const HEADER = "Idempotency-Key";
+const check = checker({ [HEADER]: idempotencyKey });
+
+/**
+ * Whether a route takes a key for its caller: every POST of an authorized caller. At the checkout,
+ * which has no caller, a key belongs to the link.
+ */
+export function takesKey({ method, access }: Pick<Route, "method" | "access">): boolean {
+  return method === "POST" && access !== null;
+}
+
+/**
+ * Reads the key of a request; undefined without one, and on a route that takes none.
+ * @throws VALIDATION
+ */
+export function readIdempotency(
+  route: Route,
+  { params, headers, body }: RouteRequest,
+): Idempotency | undefined {
+  const given = headers[HEADER.toLowerCase()];
+  if (given === undefined || !takesKey(route)) return undefined;
+  const { [HEADER]: key } = check({ [HEADER]: given });
+  const ofRoute = Object.keys(route.headers ?? {}).map((name) => headers[name.toLowerCase()]);
+  const request = digest(JSON.stringify(sorted([params, body ?? {}, ofRoute])));
+  return { route: route.name, key, request };
+}
+
+/** The value with the names of its objects in order, because a client may send them in any order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+}
