@@ -16,8 +16,10 @@ const CHECKS: [name: string, program: string, args: string[]][] = [
   ["types", bin("tsc"), ["--noEmit"]],
   ["browser's types", bin("tsc"), ["-p", join("services", "gateway", "pay", "browser")]],
   ["sample's types", bin("tsc"), ["-p", join("samples", "partner", "field")]],
+  ["client's types", bin("tsc"), ["-p", join("clients", "typescript"), "--noEmit"]],
   ["unused code", bin("knip"), ["--no-progress"]],
   ["generated docs", process.execPath, [join(root, "scripts", "docs.ts"), "--check"]],
+  ["client's document", process.execPath, [join(root, "scripts", "client-types.ts"), "--check"]],
   ["lock file", process.execPath, [join(root, "scripts", "check-lock.ts")]],
   ["OpenAPI document", process.execPath, [join(root, "scripts", "check-openapi.ts")]],
 ];

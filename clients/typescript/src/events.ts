@@ -1,0 +1,14 @@
+// The events of webhooks, told apart by `eventType`.
+
+import type { Data } from "./endpoint.ts";
+
+/** The envelope of an event. */
+interface Received {
+  /** The webhook-id: the same on every endpoint, attempt and replay. */
+  id: string;
+  /** When this attempt was signed. */
+  sentAt: Date;
+}
+
+export type WebhookEvent = Received &
+  Data<"get", "/v1/transactions/{transactionId}/webhook-payload">;

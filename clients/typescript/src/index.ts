@@ -1,0 +1,47 @@
+// What the package exports.
+
+export type { CallOptions, WriteOptions } from "./api.ts";
+export {
+  type ClientErrorCode,
+  type ErrorCode,
+  type FieldError,
+  PayrailError,
+  type SignatureErrorCode,
+  WebhookSignatureError,
+} from "./errors.ts";
+export type { WebhookEvent } from "./events.ts";
+export type { CursorMeta, List, Page, PageMeta } from "./list.ts";
+export { type EndUser, Payrail, type PayrailOptions } from "./payrail.ts";
+export type { ApplicationToken, ListedApplicationToken } from "./resources/application-tokens.ts";
+export type { CheckoutView, PaymentOutcome, SetupOutcome } from "./resources/checkout.ts";
+export type { CollectionAccount, Transfer } from "./resources/collection-accounts.ts";
+export type { Entity } from "./resources/entities.ts";
+export type {
+  InternationalParams,
+  LinkedAccount,
+  MaskedLinkedAccount,
+} from "./resources/linked-accounts.ts";
+export type {
+  CreatedPaymentLink,
+  ListedPaymentLink,
+  PaymentLink,
+} from "./resources/payment-links.ts";
+export type { ListedPayment, Payment, Refund } from "./resources/payments.ts";
+export type {
+  Invoice,
+  InvoicePreview,
+  ListedInvoice,
+  PaymentMethodLink,
+  Subscription,
+  UsageRecord,
+} from "./resources/subscriptions.ts";
+export type { Timeline, Transaction, WithdrawalPayload } from "./resources/transactions.ts";
+export type { StatementEntry, Wallet } from "./resources/wallets.ts";
+export type {
+  Delivery,
+  ListedDelivery,
+  NewWebhookEndpoint,
+  WebhookEndpoint,
+} from "./resources/webhooks.ts";
+export type { Withdrawal, WithdrawalParams } from "./resources/withdrawals.ts";
+export { type HeadersLike, signWebhook, verifyWebhook } from "./signature.ts";

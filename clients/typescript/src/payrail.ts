@@ -1,0 +1,110 @@
+// The client of a business, and the same on behalf of one of its end users.
+
+import { Api } from "./api.ts";
+import type { Connection } from "./exchange.ts";
+import { ApplicationTokens } from "./resources/application-tokens.ts";
+import { Checkout } from "./resources/checkout.ts";
+import { CollectionAccounts } from "./resources/collection-accounts.ts";
+import { Entities } from "./resources/entities.ts";
+import { LinkedAccounts, OwnLinkedAccounts } from "./resources/linked-accounts.ts";
+import { PaymentLinks } from "./resources/payment-links.ts";
+import { Payments } from "./resources/payments.ts";
+import { Sandbox } from "./resources/sandbox.ts";
+import { Subscriptions } from "./resources/subscriptions.ts";
+import { Transactions } from "./resources/transactions.ts";
+import { Wallets } from "./resources/wallets.ts";
+import { Webhooks } from "./resources/webhooks.ts";
+import { Withdrawals } from "./resources/withdrawals.ts";
+import { type Credentials, fixedToken, issuedTokens, type Tokens } from "./tokens.ts";
+
+const TIMEOUT_MS = 30_000;
+const RETRIES = 4;
+
+interface ConnectionOptions {
+  /** Such as `https://api.example.com`. */
+  baseUrl: string;
+  /** For each attempt; 30 s by default. */
+  timeoutMs?: number;
+  /** The attempts of a call after the first one; 4 by default. */
+  retries?: number;
+  /** In place of the global one, for a proxy or a test. */
+  fetch?: typeof fetch;
+}
+
+/** The credentials of an API client, or an access token that you renew yourself. */
+export type PayrailOptions = ConnectionOptions & (Credentials | { token: string });
+
+/** The part of the API that an end user's token opens. */
+export class EndUser {
+  readonly withdrawals: Withdrawals;
+  readonly linkedAccounts: OwnLinkedAccounts;
+  readonly paymentLinks: Pick<PaymentLinks, "create">;
+
+  constructor(api: Api) {
+    this.withdrawals = new Withdrawals(api);
+    this.linkedAccounts = new OwnLinkedAccounts(api);
+    this.paymentLinks = new PaymentLinks(api);
+  }
+}
+
+/** The API of payrail for a business. */
+export class Payrail {
+  readonly applicationTokens: ApplicationTokens;
+  readonly checkout: Checkout;
+  readonly collectionAccounts: CollectionAccounts;
+  readonly entities: Entities;
+  readonly linkedAccounts: LinkedAccounts;
+  readonly paymentLinks: PaymentLinks;
+  readonly payments: Payments;
+  readonly sandbox: Sandbox;
+  readonly subscriptions: Subscriptions;
+  readonly transactions: Transactions;
+  readonly wallets: Wallets;
+  readonly webhooks: Webhooks;
+  /** From the business's own wallet; `as(userId).withdrawals` is from an end user's. */
+  readonly withdrawals: Withdrawals;
+
+  readonly #connection: Connection;
+  readonly #tokensOf: (subject?: string) => Tokens;
+
+  constructor(options: PayrailOptions) {
+    const { baseUrl, timeoutMs = TIMEOUT_MS, retries = RETRIES } = options;
+    this.#connection = {
+      baseUrl: new URL(baseUrl).href.replace(/\/+$/, ""),
+      fetch: options.fetch ?? fetch,
+      timeoutMs,
+      retries,
+    };
+    this.#tokensOf =
+      "token" in options ? onlyToken(options.token) : issuedTokens(this.#connection, options);
+    const api = new Api(this.#connection, this.#tokensOf());
+    this.applicationTokens = new ApplicationTokens(api);
+    this.checkout = new Checkout(api);
+    this.collectionAccounts = new CollectionAccounts(api);
+    this.entities = new Entities(api);
+    this.linkedAccounts = new LinkedAccounts(api);
+    this.paymentLinks = new PaymentLinks(api);
+    this.payments = new Payments(api);
+    this.sandbox = new Sandbox(api);
+    this.subscriptions = new Subscriptions(api);
+    this.transactions = new Transactions(api);
+    this.wallets = new Wallets(api);
+    this.webhooks = new Webhooks(api);
+    this.withdrawals = new Withdrawals(api);
+  }
+
+  /**
+   * The API on behalf of an end user, with tokens of its own.
+   * @throws TypeError if the client has only a token, which cannot become another one
+   */
+  as(userId: string): EndUser {
+    return new EndUser(new Api(this.#connection, this.#tokensOf(userId)));
+  }
+}
+
+function onlyToken(token: string) {
+  return (subject?: string): Tokens => {
+    if (subject === undefined) return fixedToken(token);
+    throw new TypeError("as(userId) needs clientId and clientSecret");
+  };
+}
